@@ -2,12 +2,14 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CALLS } from '#common/capabilities/calls.ts';
+import { EXPLANATIONS } from '#common/errors/refusals.ts';
 import { kinds } from '#plugins';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { REFERENCE, staleFiles, writeReference } from './docs.ts';
 
 const KINDS = 'docs/reference/kinds.md';
 const CALLS_PAGE = 'docs/reference/capabilities.md';
+const ERRORS = 'docs/reference/errors.md';
 const TYPES = 'docs/reference/script-types.d.ts';
 const pages: Record<string, string> = {};
 let folder: TempDir;
@@ -69,4 +71,12 @@ test('a file that was edited or is missing is named, one that is as it should be
   await appendFile(join(folder.path, CALLS_PAGE), 'By hand.\n');
   await rm(join(folder.path, TYPES));
   expect(await staleFiles(folder.path)).toEqual([CALLS_PAGE, TYPES]);
+});
+
+test('every code of the gateway has a section with its causes', () => {
+  for (const [name, { code }] of Object.entries(EXPLANATIONS)) {
+    const text = section(ERRORS, `### ${code}`);
+    expect(text, name).toContain(`| \`${name}\``);
+    expect(text, name).not.toContain('{{');
+  }
 });

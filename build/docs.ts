@@ -5,6 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { scriptTypes } from '#common/capabilities/completions.ts';
 import { kinds } from '#plugins';
 import { callsPage } from './docs/calls-page.ts';
+import { errorsPage } from './docs/errors-page.ts';
 import { kindsPage } from './docs/kinds-page.ts';
 import { limitsPage } from './limits-page.ts';
 
@@ -17,6 +18,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const REFERENCE: Readonly<Record<string, () => string>> = {
   'docs/reference/kinds.md': () => kindsPage(kinds),
   'docs/reference/capabilities.md': () => callsPage(kinds),
+  'docs/reference/errors.md': errorsPage,
   'docs/reference/limits.md': limitsPage,
   'docs/reference/script-types.d.ts': () => `${TYPES_NOTE}${scriptTypes()}`,
 };

@@ -2,10 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import { GATEWAY_CODES } from '#common/errors/gateway-codes.ts';
 import { curlCall } from '#ui/calls/curl.ts';
 import { callPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
-import { DETAILS } from '../gateway/http/problem-reply.ts';
 import { readArguments } from '../main/cli/arguments.ts';
 import { COMMANDS } from '../main/cli/commands.ts';
 import { wordsFor } from '../main/desktop/words.ts';
@@ -98,8 +97,8 @@ test('every file, picture and heading that is linked is there', () => {
 test('the table of errors has each one that a caller of a route can get, with its status', () => {
   const rows = [...read(CALL_A_ROUTE).matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
   const told = Object.fromEntries(rows.map(([, status, code = '']) => [code, Number(status)]));
-  const codes = [...(Object.keys(DETAILS) as ErrorCode[]), 'scope_missing'] as const;
-  expect(told).toEqual(Object.fromEntries(codes.map((code) => [code, CATALOGUE[code].status])));
+  const codes = Object.entries(GATEWAY_CODES);
+  expect(told).toEqual(Object.fromEntries(codes.map(([code, { status }]) => [code, status])));
 });
 
 test('the calls are those that the page Routes writes', () => {

@@ -63,7 +63,7 @@ const FRONT: readonly FrontGroup[] = [
   },
   {
     title: 'Reference',
-    first: ['reference/limits.html', 'reference/kinds.html', 'reference/capabilities.html', 'GLOSSARY.html'],
+    first: [...['limits', 'errors', 'kinds', 'capabilities'].map((name) => `reference/${name}.html`), 'GLOSSARY.html'],
     folder: 'reference/',
   },
   { title: 'Inside Sluice', first: ['ARCHITECTURE.html', 'reliability.html', 'CHANGELOG.html'], folder: '' },

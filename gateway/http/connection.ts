@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { ExchangeConnection } from './caller.ts';
 import type { AcceptedSocket, RequestDispatcher, RequestHandler } from './request-dispatcher.ts';
@@ -56,7 +57,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** Ends the connection if the caller does not. */
   #lingering: NodeJS.Timeout | undefined;
   /** A framing error found after the current request. */
-  #poison: { code: ErrorCode; cause: string } | null = null;
+  #poison: { code: ErrorCode; cause: RecordedCause } | null = null;
 
   constructor(socket: Socket, desk: RequestDispatcher, scheme: 'http' | 'https', number: number) {
     this.socket = socket;
@@ -127,14 +128,14 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   /** Node's parser rejected the data on the socket. */
-  malformed(code: ErrorCode, cause: string): void {
+  malformed(code: ErrorCode, cause: RecordedCause): void {
     if (this.#closing) return this.#turnDeaf();
     if (this.#current === null) return this.refuse(code, cause);
     if (!this.#current.framingFailed(code, cause)) this.#poison ??= { code, cause };
   }
 
   /** Refuses the connection itself, outside any request. */
-  refuse(code: ErrorCode, cause: string): void {
+  refuse(code: ErrorCode, cause: RecordedCause): void {
     if (this.#closing) return;
     this.#closing = true;
     this.socket.pause();
@@ -142,7 +143,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   /** A layer below HTTP failed: no response is possible, but the journal records the reason. */
-  failed(cause: string, reason: string): void {
+  failed(cause: RecordedCause, reason: string): void {
     if (this.#closing) return;
     this.#closing = true;
     this.#desk.record(this.peer, 'bad_request', cause, { reason });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from './connection.ts';
 import type { AcceptedSocket, RequestDispatcher, RequestHandler } from './request-dispatcher.ts';
@@ -40,11 +41,11 @@ export class CoreDispatcher implements RequestDispatcher {
     return new Exchange(this.#edge, connection, req, res, waitsForContinue);
   }
 
-  refuse(connection: Connection, code: ErrorCode, cause: string): void {
+  refuse(connection: Connection, code: ErrorCode, cause: RecordedCause): void {
     refuseConnection(this.#edge, connection, code, cause);
   }
 
-  record(peer: string, code: ErrorCode, cause: string, compared: RefusalWhy['compared']): void {
+  record(peer: string, code: ErrorCode, cause: RecordedCause, compared: RefusalWhy['compared']): void {
     recordRefusedSocket(this.#edge, peer, code, cause, compared);
   }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import sjson from 'secure-json-parse';
+import type { RequestFault } from '#common/errors/request-faults.ts';
 import { JsonPieceError, jsonInPieces, PIECE_BYTES } from './json-pieces.ts';
 import { JSON_DEPTH_MAX, PAIR_BYTES, SHORT_JSON_BYTES } from './limits.ts';
 import { placeIn } from './place-in-text.ts';
@@ -9,11 +10,18 @@ import { weighJson } from './weigh-json.ts';
 /** A decoded body (docs/spec/requests.md#bodies), or the reason for its refusal. */
 export type DecodedBody = { readonly ok: true; readonly body: unknown } | BodyFault;
 
-export interface BodyFault {
+export type BodyFault = NoRoom | InvalidBody;
+
+interface NoRoom {
   readonly ok: false;
-  readonly code: 'unsupported_media_type' | 'body_invalid' | 'overloaded';
+  readonly code: 'overloaded';
+}
+
+interface InvalidBody {
+  readonly ok: false;
+  readonly code: 'unsupported_media_type' | 'body_invalid';
   /** One of a few kinds, independent of the body, because refusals are counted by it. */
-  readonly cause: string;
+  readonly cause: RequestFault;
   /** Position in the body, such as `line 3, column 1`. */
   readonly at?: string;
 }
@@ -21,13 +29,13 @@ export interface BodyFault {
 /** Whether this many more bytes may be used for a body; called before each form of parsing. */
 export type Room = (bytes: number) => boolean;
 
-const NO_ROOM: BodyFault = { ok: false, code: 'overloaded', cause: 'share_of_bodies' };
+const NO_ROOM: NoRoom = { ok: false, code: 'overloaded' };
 
 const INVALID = { ok: false, code: 'body_invalid' } as const;
-const TOO_DEEP: BodyFault = { ...INVALID, cause: `the JSON is nested over ${JSON_DEPTH_MAX} levels deep` };
+const TOO_DEEP: InvalidBody = { ...INVALID, cause: `the JSON is nested over ${JSON_DEPTH_MAX} levels deep` };
 const FORBIDDEN: BodyFault = { ...INVALID, cause: 'the JSON has a forbidden prototype property' };
 const ENDS_EARLY: BodyFault = { ...INVALID, cause: 'the JSON ends too early' };
-const NOT_JSON: BodyFault = { ...INVALID, cause: 'the body is not JSON' };
+const NOT_JSON: InvalidBody = { ...INVALID, cause: 'the body is not JSON' };
 
 const JSON_AS_FORM: BodyFault = {
   ok: false,

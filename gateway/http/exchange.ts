@@ -1,4 +1,6 @@
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import type { CodeOf, Compared, RecordedCause, RefusalCause } from '#common/errors/refusals.ts';
+import type { RequestFault } from '#common/errors/request-faults.ts';
 import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
 import { sourceNetwork } from '#common/cidr.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
@@ -45,12 +47,12 @@ import { requestPayload } from './payload.ts';
 import { readTraceparent } from './traceparent.ts';
 
 const NO_HEADERS: readonly string[] = [];
-const SHARE_CAUSES: Record<CallerCap, string> = {
+const SHARE_CAUSES = {
   requests: 'share_of_requests',
   runs: 'share_of_runs',
   bodies: 'share_of_bodies',
   parsed: 'share_of_bodies',
-};
+} as const satisfies Record<CallerCap, RefusalCause>;
 
 const RUN_CANCELLED: RefusalReason = {
   ...finding('overloaded', 10, 'run_cancelled'),
@@ -144,7 +146,7 @@ export class Exchange {
   }
 
   /** A framing error in what is still being read; false when the request had arrived whole. */
-  framingFailed(code: ErrorCode, cause: string): boolean {
+  framingFailed(code: ErrorCode, cause: RecordedCause): boolean {
     if (this.#state !== 'body' || this.#req.complete) return this.#state === 'refused';
     this.#refuse({ code, step: 8, cause, compared: {} });
     return true;
@@ -449,10 +451,11 @@ export class Exchange {
     );
   }
 
-  #bodyFault({ code, cause, at }: BodyFault): RefusalReason {
-    if (code === 'overloaded') return this.#heapFull(8, performance.now()) ?? this.#withoutShare('parsed', 8);
+  #bodyFault(fault: BodyFault): RefusalReason {
+    if (fault.code === 'overloaded') return this.#heapFull(8, performance.now()) ?? this.#withoutShare('parsed', 8);
+    const { code, cause, at } = fault;
     const compared = { contentType: clip(this.#head.contentType), ...(at === undefined ? {} : { at }) };
-    const found = finding(code, 8, cause, compared);
+    const found: RefusalReason = { code, step: 8, cause, compared };
     if (code !== 'body_invalid') return found;
     return { ...found, detail: faultDetail(code, at === undefined ? cause : `${cause}, from ${at} on`) };
   }
@@ -810,13 +813,19 @@ export class Exchange {
 }
 
 /** Told to the caller as well; only faults that say nothing of the gateway's settings may come here. */
-function badRequest(fault: string, header = ''): RefusalReason {
+function badRequest(fault: RequestFault, header = ''): RefusalReason {
   const compared = header === '' ? {} : { header: clip(header) };
-  return { ...finding('bad_request', 0, fault, compared), detail: faultDetail('bad_request', fault) };
+  return { code: 'bad_request', step: 0, cause: fault, compared, detail: faultDetail('bad_request', fault) };
 }
 
-function finding(code: ErrorCode, step: number, cause: string, compared: RefusalWhy['compared'] = {}): RefusalReason {
-  return { code, step, cause, compared };
+/** The catalogue says which code a cause has, and which values its row holds. */
+function finding<C extends RefusalCause>(
+  code: CodeOf<C>,
+  step: number,
+  cause: C,
+  ...[compared]: object extends Compared<C> ? [compared?: Compared<C>] : [compared: Compared<C>]
+): RefusalReason {
+  return { code, step, cause, compared: compared ?? {} };
 }
 
 /** A text from outside, as a refusal's comparison may hold it. */

@@ -1,3 +1,4 @@
+import type { RequestFault } from '#common/errors/request-faults.ts';
 import { isIPv6 } from 'node:net';
 import type { ExchangeRequest } from './caller.ts';
 import { CLIENT_REQUEST_ID_CHARS_MAX, HEADER_BYTES_MAX, HEADER_LINES_MAX, TARGET_BYTES_MAX } from './limits.ts';
@@ -26,7 +27,7 @@ export class Head {
   clientRequestId = '';
   traceparent = '';
   /** Why the head is refused with 400, or ''. */
-  fault = '';
+  fault: RequestFault | '' = '';
   /** The name of the header with the fault, if it is in a header. */
   faulty = '';
   tooLarge = false;
@@ -74,7 +75,7 @@ export function readHead(req: ExchangeRequest): Head {
   return head;
 }
 
-function blame(head: Head, name: string, fault: string): void {
+function blame(head: Head, name: string, fault: RequestFault): void {
   head.fault = fault;
   head.faulty = name;
 }
@@ -134,7 +135,7 @@ function readLine(head: Head, name: string, value: string): void {
   }
 }
 
-function judge(head: Head, req: ExchangeRequest): string {
+function judge(head: Head, req: ExchangeRequest): RequestFault | '' {
   const version = req.httpVersion;
   if (version !== '1.1' && version !== '1.0') return 'the HTTP version is neither 1.0 nor 1.1';
   if (head.hosts > 1 || (head.hosts === 0 && version === '1.1')) return 'there is not exactly one Host';

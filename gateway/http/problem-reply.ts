@@ -1,4 +1,5 @@
 import { type ErrorCode, problem } from '#common/errors/catalogue.ts';
+import { GATEWAY_CODES } from '#common/errors/gateway-codes.ts';
 
 /** The text of a gateway-made error (RFC 9457), ASCII and under 1 KB. */
 export function problemText(code: ErrorCode, detail: string, requestId: string): string {
@@ -49,34 +50,9 @@ export function wholeLines(headers: readonly string[], body: string): string[] {
   return [...headers, 'Content-Length', String(body.length), ...NOSNIFF];
 }
 
-/**
- * One plain sentence for the caller. It reveals no range, origin, key, project or pipeline
- * (docs/spec/requests.md#errors).
- */
-export const DETAILS = {
-  bad_request: 'The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1.',
-  request_timeout: 'The rest of the request did not arrive in time.',
-  headers_too_large: 'At most 64 header lines and 8 KiB of headers are accepted.',
-  overloaded: 'The gateway serves as many requests as it can. Try again later.',
-  not_found: 'No running route answers this method and path.',
-  ip_not_allowed: 'This route does not accept calls from your address.',
-  origin_not_allowed: 'This route does not accept calls from pages of this origin.',
-  key_missing: 'Send the API key in the X-API-Key header.',
-  key_invalid: 'The API key in X-API-Key is not valid.',
-  key_wrong_project: 'The API key belongs to another project than this route.',
-  rate_limited: 'More requests came than this route accepts. Try again after the time in Retry-After.',
-  payload_too_large: 'The body is larger than this route accepts.',
-  unsupported_media_type: 'Send the body as UTF-8 without content coding.',
-  body_invalid: 'The body does not have the form that its Content-Type says.',
-  audit_unavailable: 'The audit journal cannot be written; nothing was run.',
-  route_timeout: 'The pipeline did not reply in time.',
-  value_invalid: 'The pipeline cannot use a value of the request.',
-  pipeline_failed: 'The pipeline failed. Its operator finds the cause under the request id.',
-} as const satisfies Partial<Record<ErrorCode, string>>;
-
 /** The sentence plus the fault in the caller's own request, which reveals nothing about the gateway's configuration. */
 export function faultDetail(code: 'bad_request' | 'body_invalid' | 'value_invalid', fault: string): string {
-  return `${DETAILS[code]} Here: ${fault}.`;
+  return `${GATEWAY_CODES[code].detail} Here: ${fault}.`;
 }
 
 export const RAN_BUT_UNRECORDED = 'The pipeline ran, but the audit journal cannot be written.';

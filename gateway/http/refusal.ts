@@ -1,16 +1,17 @@
 import { sourceNetwork } from '#common/cidr.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { ExchangeConnection } from './caller.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
-import { closingAnswer, DETAILS, problemText } from './problem-reply.ts';
+import { closingAnswer, problemText } from './problem-reply.ts';
 
 /** The reason why a step refused. `compared` never holds a secret. */
 export interface RefusalReason {
   readonly code: ErrorCode;
   readonly step: number;
-  readonly cause: string;
+  readonly cause: RecordedCause;
   readonly compared: RefusalWhy['compared'];
   /** Overrides the sentence of the code. */
   readonly detail?: string;
@@ -29,11 +30,8 @@ export function refusalReply(
   headers: readonly string[],
   detail?: string,
 ): RefusalReply {
-  const body = problemText(
-    code,
-    detail ?? (DETAILS as Partial<Record<ErrorCode, string>>)[code] ?? CATALOGUE[code].title,
-    requestId,
-  );
+  const declared: { title: string; detail?: string } = CATALOGUE[code];
+  const body = problemText(code, detail ?? declared.detail ?? declared.title, requestId);
   const wait = code === 'overloaded' ? ['Retry-After', String(OVERLOADED_RETRY_SECONDS)] : [];
   const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...wait, ...headers];
   return { status: CATALOGUE[code].status, lines, body };
@@ -50,7 +48,7 @@ export function refuseConnection(
   edge: GatewayContext,
   connection: ExchangeConnection,
   code: ErrorCode,
-  cause: string,
+  cause: RecordedCause,
 ): void {
   const requestId = edge.ids.next();
   const reply = refusalReply(code, requestId, []);
@@ -64,7 +62,7 @@ export function recordRefusedSocket(
   edge: GatewayContext,
   peer: string,
   code: ErrorCode,
-  cause: string,
+  cause: RecordedCause,
   compared: RefusalWhy['compared'],
 ): void {
   recordSocket(edge, peer, { requestId: edge.ids.next(), code, cause, compared, bytesOut: 0 }, () => {});

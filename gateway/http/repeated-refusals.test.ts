@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RefusalCause } from '#common/errors/refusals.ts';
 import { openRaw, requestBytes } from '#test/raw-request.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import { CoreDispatcher } from './core-dispatcher.ts';
@@ -41,10 +42,10 @@ test.each([
 });
 
 test('a socket that cannot be answered is counted by its network, and by its cause', () => {
-  const record = (peer: string, cause: string) => recordRefusedSocket(edge, peer, 'bad_request', cause, {});
-  record('fd00::1', 'tls_handshake_failed');
-  record('fd00::2:3', 'tls_handshake_failed');
-  record('fd00:0:0:1::1', 'tls_handshake_failed');
-  record('fd00::1', 'plain_on_tls');
+  const record = (peer: string, cause: RefusalCause) => recordRefusedSocket(edge, peer, 'bad_request', cause, {});
+  record('fd00::1', 'tls_handshake');
+  record('fd00::2:3', 'tls_handshake');
+  record('fd00:0:0:1::1', 'tls_handshake');
+  record('fd00::1', 'tls_plain_http');
   expect(new Set(refused.map(({ foldKey }) => foldKey)).size).toBe(3);
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from './connection.ts';
 import type { Cap, LimitedConnection } from './connection-limiter.ts';
@@ -8,7 +9,7 @@ import type { Cap, LimitedConnection } from './connection-limiter.ts';
 export interface RequestHandler {
   begin(): void;
   /** A framing error in what is still being read; false when the request had arrived whole. */
-  framingFailed(code: ErrorCode, cause: string): boolean;
+  framingFailed(code: ErrorCode, cause: RecordedCause): boolean;
   check(nowMs: number): void;
   /** Nothing would be lost with its connection: its next step is up to the caller, or it is queued for a refusal. */
   readonly mayBeEnded: boolean;
@@ -44,9 +45,9 @@ export interface RequestDispatcher {
     waitsForContinue: boolean,
   ): RequestHandler;
   /** Refuses the connection itself: a row in the journal, then its closing response. */
-  refuse(connection: Connection, code: ErrorCode, cause: string): void;
+  refuse(connection: Connection, code: ErrorCode, cause: RecordedCause): void;
   /** Writes a journal row for a socket that cannot receive a response. */
-  record(peer: string, code: ErrorCode, cause: string, compared: RefusalWhy['compared']): void;
+  record(peer: string, code: ErrorCode, cause: RecordedCause, compared: RefusalWhy['compared']): void;
   /** Reports how many bytes of its reply wait in memory for the caller. */
   holdReply(connection: Connection, bytes: number): void;
   releaseReply(connection: Connection): void;

@@ -1,6 +1,7 @@
 import type { Server } from 'node:https';
 import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { RefusalCause } from '#common/errors/refusals.ts';
 import { normaliseAddress } from '#common/cidr.ts';
 import type { Connection } from './connection.ts';
 import type { AcceptedSocket, RequestDispatcher } from './request-dispatcher.ts';
@@ -75,7 +76,7 @@ class Handshake implements AcceptedSocket, Checked {
    * A caller that cannot complete the handshake cannot read a response: the socket is closed, and the journal records
    * why.
    */
-  fail(code: 'bad_request' | 'overloaded' | 'request_timeout', cause: string, why = ''): void {
+  fail(code: 'bad_request' | 'overloaded' | 'request_timeout', cause: RefusalCause, why = ''): void {
     this.destroy();
     if (this.told) return;
     this.told = true;

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
+import type { ParserCode } from '#common/errors/request-faults.ts';
 import { createAcceptors } from './acceptors.ts';
 import { Connection } from './connection.ts';
 import type { RequestDispatcher } from './request-dispatcher.ts';
@@ -162,7 +164,7 @@ function clientError(connection: Connection | undefined, error: ParseError, sock
   connection.malformed(code, cause);
 }
 
-function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
+function parseFault(error: ParseError): { code: ErrorCode; cause: RecordedCause } {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return targetTooLong(error.rawPacket)
       ? { code: 'bad_request', cause: 'the target is over 4,096 bytes' }
@@ -170,7 +172,8 @@ function parseFault(error: ParseError): { code: ErrorCode; cause: string } {
   }
   if (error.code === 'HPE_INVALID_METHOD' && error.rawPacket?.[0] === TLS_HANDSHAKE)
     return { code: 'bad_request', cause: 'TLS, where plain HTTP is spoken' };
-  return { code: 'bad_request', cause: error.code ?? 'malformed' };
+  // Node's codes are upper case.
+  return { code: 'bad_request', cause: (error.code as ParserCode | undefined) ?? 'malformed' };
 }
 
 const LINE_FEED = 10;

@@ -1,5 +1,9 @@
+import type { RefusalCause } from '#common/errors/refusals.ts';
+
+type HandshakeCause = Extract<RefusalCause, `tls_${string}`>;
+
 /** Why a handshake failed, as the cause of a refusal; null if the caller only disconnected. */
-export function handshakeCause(code: string | undefined): string | null {
+export function handshakeCause(code: string | undefined): HandshakeCause | null {
   if (!code?.startsWith('ERR_SSL_')) return null;
   if (code === 'ERR_SSL_HTTP_REQUEST') return 'tls_plain_http';
   if (/_(?:UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|WRONG_VERSION_NUMBER|PROTOCOL_VERSION)$/.test(code))

@@ -19,7 +19,6 @@ import { openHeads, readAnchors, sealHeads } from './anchors.ts';
 import { openAudit } from './audit.ts';
 import type { AuditOptions, AuditStore } from './audit.ts';
 import { INDEX_FILE } from './index-worker.ts';
-import { remedyOf } from './remedies.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 const anchorKey = randomBytes(32);
@@ -368,9 +367,7 @@ test('a refusal is explained from the ring, else from its row; an unknown id is 
     compared,
     status: 403,
   });
-  expect((await audit.refusal('row'))?.mend).toContain(
-    "Give the key the scope db:write, or take it from the route's Required scopes",
-  );
+  expect((await audit.refusal('row'))?.mend).toContain('Remove db:write from the Required scopes of the route');
   const ring = new RingFile(join(folder, 'gateway', RING_FILE), realFileOps);
   ring.open();
   const row = rowOf({
@@ -384,52 +381,11 @@ test('a refusal is explained from the ring, else from its row; an unknown id is 
   ring.close();
   expect(await audit.refusal('folded')).toMatchObject({
     cause: 'slash_differs',
-    mend: expect.stringContaining('trailing slash from /a/'),
+    mend: expect.stringContaining('With or without the trailing slash'),
   });
   expect(await audit.refusal('nobody')).toBeNull();
   await commit(gateway, { type: 'outcome', requestId: 'good', status: 200 });
   expect(await audit.refusal('good')).toBeNull();
-});
-
-test('every refusal of the request path has its own advice', () => {
-  const causes = [
-    'no_route',
-    'method_differs',
-    'slash_differs',
-    'pipeline_stopped',
-    'ip_not_allowed',
-    'origin_not_allowed',
-    'key_missing',
-    'key_malformed',
-    'key_unknown',
-    'key_revoked',
-    'keys_unconfirmed',
-    'key_repeated',
-    'key_wrong_project',
-    'scope_missing',
-    'rate_limited',
-    'too_many_failed_keys',
-    'payload_too_large',
-    'content_coding',
-    'body_invalid',
-    'route_timeout',
-    'pipeline_failed',
-    'audit_unavailable',
-  ];
-  const advice = causes.map((cause) => remedyOf('', cause, {}));
-  expect(advice.filter((text) => text.includes('see the cause') || text.includes('undefined'))).toEqual([]);
-  expect(new Set(advice).size).toBe(causes.length);
-  expect(remedyOf('constructor', 'toString', {})).toBe('See the cause: no advice is known for this code.');
-});
-
-test.each([
-  [{ rights: 'key', held: 'db:read', revoked: false }, 'Give the key the scope tag:read'],
-  [{ rights: 'grants', held: '', revoked: false }, 'Add the scope tag:read to the pipeline’s grants'],
-  [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the list Scopes of the node read'],
-  [{ rights: 'key', held: 'tag:read', revoked: true }, 'The key was revoked while the run went on'],
-])('a call without its scope in a run with %j gets advice for just that', (rights, advice) => {
-  const told = remedyOf('scope_missing', 'scope_missing', { node: 'read', missing: 'tag:read', ...rights });
-  expect(told.replaceAll("'", '’')).toContain(advice);
 });
 
 test('anchors: changed, cut or opened with another key, the file is refused', () => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import type { ConnectionLimiter } from '../connection-limiter.ts';
@@ -142,10 +143,10 @@ export class HttpThread {
         connection?.callerEnded();
         return at + 2;
       case CALLER.framingFailed:
-        connection?.framingFailed(batch[at + 2] as ErrorCode, batch[at + 3] as string);
+        connection?.framingFailed(batch[at + 2] as ErrorCode, batch[at + 3] as RecordedCause);
         return at + 4;
       case CALLER.refused:
-        connection?.refuse(batch[at + 2] as ErrorCode, batch[at + 3] as string);
+        connection?.refuse(batch[at + 2] as ErrorCode, batch[at + 3] as RecordedCause);
         return at + 4;
       case CALLER.holdsReply:
         connection?.replyHeld(batch[at + 2] as number);
@@ -181,7 +182,7 @@ export class HttpThread {
     const [peer, code, cause, compared] = batch.slice(at + 1, at + 5) as [
       string,
       ErrorCode,
-      string,
+      RecordedCause,
       RefusalWhy['compared'],
     ];
     recordRefusedSocket(this.#parts.edge, peer, code, cause, compared);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { Connection } from '../connection.ts';
 import type { RequestHandler } from '../request-dispatcher.ts';
 import { SMALL_BODY_BYTES, TEXT_CHUNK_BYTES_MAX } from '../limits.ts';
@@ -47,7 +48,7 @@ export class RelayedExchange implements RequestHandler {
     else if (hasBody(req)) this.connection.socket.pause();
   }
 
-  framingFailed(code: ErrorCode, cause: string): boolean {
+  framingFailed(code: ErrorCode, cause: RecordedCause): boolean {
     if (this.#request.req.complete) return false;
     // The core has the head already and decides as it would with the socket in its own thread.
     if (!this.#done) this.#core.put(CALLER.framingFailed, this.connection.number, code, cause);

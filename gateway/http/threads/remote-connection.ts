@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { ExchangeConnection, ExchangeResponse } from '../caller.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import { Exchange } from '../exchange.ts';
@@ -116,11 +117,11 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#request?.end(trailers);
   }
 
-  framingFailed(code: ErrorCode, cause: string): void {
+  framingFailed(code: ErrorCode, cause: RecordedCause): void {
     this.#exchange?.framingFailed(code, cause);
   }
 
-  refuse(code: ErrorCode, cause: string): void {
+  refuse(code: ErrorCode, cause: RecordedCause): void {
     this.#closing = true;
     refuseConnection(this.#edge, this, code, cause);
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 import type { Connection } from '../connection.ts';
 import type { AcceptedSocket, RequestDispatcher, RequestHandler } from '../request-dispatcher.ts';
@@ -58,12 +59,12 @@ export class ThreadDispatcher implements RequestDispatcher {
     return exchange;
   }
 
-  refuse(connection: Connection, code: ErrorCode, cause: string): void {
+  refuse(connection: Connection, code: ErrorCode, cause: RecordedCause): void {
     this.#refused.set(connection.number, connection);
     this.#core.put(CALLER.refused, connection.number, code, cause);
   }
 
-  record(peer: string, code: ErrorCode, cause: string, compared: RefusalWhy['compared']): void {
+  record(peer: string, code: ErrorCode, cause: RecordedCause, compared: RefusalWhy['compared']): void {
     this.#core.put(CALLER.record, peer, code, cause, compared);
   }
 

@@ -1,4 +1,5 @@
 import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
+import { errors } from '#common/errors/text/de.ts';
 import type { en } from './en.ts';
 import { backup } from './de/backup.ts';
 import { connections } from './de/connections.ts';
@@ -709,6 +710,7 @@ export const de: typeof en = {
     bytes: 'Header, Bytes',
     lines: 'Header-Zeilen',
   },
+  errors,
   serverWords,
   shell,
   overviewPage,

@@ -1,3 +1,4 @@
+import { errors } from '#common/errors/text/en.ts';
 import { backup } from './en/backup.ts';
 import { connections } from './en/connections.ts';
 import { data } from './en/data.ts';
@@ -765,6 +766,7 @@ export const en = {
     bytes: 'Headers, bytes',
     lines: 'Header lines',
   },
+  errors,
   serverWords,
   shell,
   overviewPage,

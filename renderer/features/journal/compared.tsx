@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { listOf } from '#common/errors/explanation.ts';
 import type { Refusal } from '#common/model/audit.ts';
-import { listOf } from './refusal-words.ts';
 
 type Values = Refusal['compared'];
 
@@ -46,7 +46,7 @@ function Value({ name, value, missing }: { name: string; value: Values[string]; 
       </span>
     );
   const scopes = listOf(value);
-  if (scopes.length === 0) return <span className="t3">{t('journalPage.nothing')}</span>;
+  if (scopes.length === 0) return <span className="t3">{t('errors.words.nothing')}</span>;
   return (
     <span className="tags">
       {scopes.map((scope) => (

@@ -2,6 +2,9 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { listOf, remediesOf } from '#common/errors/explanation.ts';
+import type { Explanation } from '#common/errors/refusals.ts';
+import { type Place, REMEDIES } from '#common/errors/remedies.ts';
 import type { Refusal } from '#common/model/audit.ts';
 import type { Permission } from '#common/model/records.ts';
 import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
@@ -11,34 +14,38 @@ import { curlCall } from '#ui/calls/curl.ts';
 import { callPlan } from '#ui/calls/plan.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Coded } from './coded.tsx';
-import { asksForScopes, fixesOf, listOf, type Place, type Said } from './refusal-words.ts';
+import { asksForScopes } from './refusal-words.ts';
 
 interface Props {
   refusal: Refusal;
-  said: Said;
+  explanation: Explanation;
   /** What the sentences name. */
   values: Record<string, string>;
 }
 
 /** What would let the call pass, each with a button that leads there for those who may. */
-export function Fixes({ refusal, said, values }: Props) {
+export function Fixes({ refusal, explanation, values }: Props) {
   const { t } = useTranslation();
   const list = useRoutes().data;
-  const scopes = asksForScopes(said);
+  const scopes = asksForScopes(explanation);
   return (
     <ul className="fixes">
       {scopes && list && <CallOther refusal={refusal} list={list} />}
       {scopes && <MoreScopes refusal={refusal} routes={list?.items ?? []} />}
-      {fixesOf(said).map(({ name, place }) => (
-        <Fix
-          key={name}
-          title={t(`journalPage.fix.${name}.title`, { ...values, defaultValue: name })}
-          help={t(`journalPage.fix.${name}.help`, { ...values, defaultValue: '' })}
-          act={t(`journalPage.fix.${name}.act`)}
-          place={place}
-          href={place && addressOf(place, refusal, list?.items ?? [])}
-        />
-      ))}
+      {remediesOf(explanation)
+        // With the scopes ticked: see MoreScopes.
+        .filter((name) => name !== 'createKey')
+        .map((name) => ({ name, place: REMEDIES[name].place }))
+        .map(({ name, place }) => (
+          <Fix
+            key={name}
+            title={t(`errors.remedies.${name}.title`, { ...values, defaultValue: name })}
+            help={t(`errors.remedies.${name}.help`, { ...values, defaultValue: '' })}
+            act={t(`errors.remedies.${name}.act`)}
+            place={place}
+            href={place && addressOf(place, refusal, list?.items ?? [])}
+          />
+        ))}
     </ul>
   );
 }
@@ -167,9 +174,9 @@ function MoreScopes({ refusal, routes }: { refusal: Refusal; routes: readonly Ro
   const address = new URLSearchParams({ project: project ?? '', create: all.join(',') });
   return (
     <Fix
-      title={t('journalPage.fix.createKey.title', { scopes: missing.join(', ') })}
+      title={t('errors.remedies.createKey.title', { missing: missing.join(', ') })}
       help={more > 0 ? t('journalPage.fix.createKeyOpens', { count: more }) : ''}
-      act={t('journalPage.fix.createKey.act')}
+      act={t('errors.remedies.createKey.act')}
       place="key"
       href={`/settings/api-keys?${address.toString()}`}
     />

@@ -1,7 +1,10 @@
 import { Button } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { CATALOGUE } from '#common/errors/catalogue.ts';
+import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import { explanationOf, valuesOf } from '#common/errors/explanation.ts';
+import type { Explanation } from '#common/errors/refusals.ts';
+import { requestFaultOf } from '#common/errors/request-faults.ts';
 import type { Refusal } from '#common/model/audit.ts';
 import { useRepeats } from '#api/journal-queries.ts';
 import { isApiError } from '#api/problem.ts';
@@ -16,7 +19,6 @@ import { Ago } from '#ui/time.tsx';
 import { Coded } from './coded.tsx';
 import { Compared } from './compared.tsx';
 import { Fixes } from './fixes.tsx';
-import { listOf, saidOf, type Said } from './refusal-words.ts';
 import { isStep, RequestSteps } from './request-steps.tsx';
 
 /** Why a call was refused: in plain words, the values compared, what would let it pass, and its way. */
@@ -41,7 +43,7 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
           ) : (
             <ErrorNote error={refusal.error} />
           ))}
-        {refusal.data && <Explanation refusal={refusal.data} />}
+        {refusal.data && <Explained refusal={refusal.data} />}
       </div>
     </section>
   );
@@ -49,17 +51,21 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
 
 const FOCUSABLE = { tabIndex: 0 };
 
-function Explanation({ refusal }: { refusal: Refusal }) {
+function Explained({ refusal }: { refusal: Refusal }) {
   const { t, i18n } = useTranslation();
-  const said = saidOf(refusal);
-  const values = valuesOf(t, i18n.language, refusal);
+  const explanation = explanationOf(refusal);
+  const values = wordedValues(t, i18n.language, refusal);
   return (
     <>
-      {said === null ? <Unknown refusal={refusal} /> : <Sentence said={said} values={values} />}
+      {explanation === null ? <Unknown refusal={refusal} /> : <Sentence explanation={explanation} values={values} />}
       <Compared values={refusal.compared} />
       <section>
         <h3>{t('journal.mend')}</h3>
-        {said === null ? <p lang="en">{refusal.mend}</p> : <Fixes refusal={refusal} said={said} values={values} />}
+        {explanation === null ? (
+          <p lang="en">{refusal.mend}</p>
+        ) : (
+          <Fixes refusal={refusal} explanation={explanation} values={values} />
+        )}
       </section>
       <section>
         <div className="row">
@@ -73,21 +79,22 @@ function Explanation({ refusal }: { refusal: Refusal }) {
   );
 }
 
-function Sentence({ said, values }: { said: Said; values: Record<string, string> }) {
+function Sentence({ explanation, values }: { explanation: Explanation; values: Record<string, string> }) {
   const { t } = useTranslation();
   return (
     <p className="say">
       <b>
-        <Coded text={t(`journalPage.said.${said}.lead`, { ...values, defaultValue: said })} />
+        <Coded text={t(`errors.refusals.${explanation}.lead`, { ...values, defaultValue: explanation })} />
       </b>{' '}
-      <Coded text={t(`journalPage.said.${said}.rest`, { ...values, defaultValue: '' })} />
+      <Coded text={t(`errors.refusals.${explanation}.rest`, { ...values, defaultValue: '' })} />
     </p>
   );
 }
 
 /** A code of a later version: its title, and the advice as the gateway words it. */
 function Unknown({ refusal: { code } }: { refusal: Refusal }) {
-  const title = Object.entries(CATALOGUE).find(([name]) => name === code)?.[1].title ?? code;
+  const { t } = useTranslation();
+  const title = Object.hasOwn(CATALOGUE, code) ? t(`errors.codes.${code as ErrorCode}`) : code;
   return (
     <p className="say">
       <b>{title}.</b>
@@ -112,40 +119,21 @@ function Told({ refusal }: { refusal: Refusal }) {
   );
 }
 
-/** What the sentences name: numbers grouped, scopes as code. */
-function valuesOf(t: TFunction, locale: string, refusal: Refusal): Record<string, string> {
-  const { compared, keyName, ip, method = '', path = '', route = '', cause = '' } = refusal;
-  const values = Object.fromEntries(
-    Object.entries(compared).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? value.toLocaleString(locale) : String(value ?? ''),
-    ]),
-  );
-  const scopes = Object.fromEntries(
-    ['required', 'held', 'missing'].map((name) => [name, scopesText(t, listOf(compared[name]))]),
-  );
-  const timeout = Number(compared['timeoutMs'] ?? 0) / 1000;
-  return {
-    ip: ip ?? '',
-    method,
-    path,
-    route,
-    cause,
-    keyId: refusal.keyId ?? '',
-    accepted: t('journalPage.otherMethod'),
-    ...values,
-    ...scopes,
-    who: keyName ?? ip ?? t('journalPage.someone'),
-    call: `${method} ${path || route}`.trim(),
-    timeoutS: timeout.toLocaleString(locale),
+/** The values that the sentences fill in; a fault of the request in the language of the UI. */
+function wordedValues(t: TFunction, locale: string, refusal: Refusal): Record<string, string> {
+  const words = {
+    someone: t('errors.words.someone'),
+    otherMethod: t('errors.words.otherMethod'),
+    nothing: t('errors.words.nothing'),
+    // Filled in later.
+    and: t('errors.words.and', { skipInterpolation: true }),
   };
+  return { ...valuesOf(refusal, words, locale), ...(refusal.compared['cause'] === undefined && faultOf(t, refusal)) };
 }
 
-function scopesText(t: TFunction, scopes: readonly string[]): string {
-  const coded = scopes.map((scope) => `\`${scope}\``);
-  const last = coded.pop();
-  if (last === undefined) return t('journalPage.nothing');
-  return coded.length === 0 ? last : t('journalPage.and', { list: coded.join(', '), last });
+function faultOf(t: TFunction, { cause = '' }: Refusal): { cause: string } {
+  const fault = requestFaultOf(cause);
+  return { cause: fault === null ? cause : t(`errors.requestFaults.${fault}`) };
 }
 
 function RepeatsChip({ refusal }: { refusal: Refusal }) {

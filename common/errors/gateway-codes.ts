@@ -1,0 +1,92 @@
+/**
+ * Codes of the gateway's own answers, in the order of the request path (docs/spec/requests.md#steps). `status` is the
+ * HTTP status, `title` the words of RFC 9457's `title`, `detail` the sentence for the caller. A `detail` names no range,
+ * origin, key, project or pipeline (docs/spec/requests.md#errors); a code without one makes its own.
+ */
+export const GATEWAY_CODES = {
+  bad_request: {
+    status: 400,
+    title: 'The request is not valid HTTP',
+    detail: 'The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    detail: 'The rest of the request did not arrive in time.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The request headers are too large',
+    detail: 'At most 64 header lines and 8 KiB of headers are accepted.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'The gateway is at its limit',
+    detail: 'The gateway serves as many requests as it can. Try again later.',
+  },
+  not_found: {
+    status: 404,
+    title: 'No running route answers this method and path',
+    detail: 'No running route answers this method and path.',
+  },
+  ip_not_allowed: {
+    status: 403,
+    title: 'The source address is not allowed on this route',
+    detail: 'This route does not accept calls from your address.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'The origin is not allowed on this route',
+    detail: 'This route does not accept calls from pages of this origin.',
+  },
+  key_missing: { status: 401, title: 'An API key is required', detail: 'Send the API key in the X-API-Key header.' },
+  key_invalid: { status: 401, title: 'The API key is not valid', detail: 'The API key in X-API-Key is not valid.' },
+  key_wrong_project: {
+    status: 403,
+    title: 'The API key belongs to another project',
+    detail: 'The API key belongs to another project than this route.',
+  },
+  scope_missing: { status: 403, title: 'The API key lacks a scope' },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'More requests came than this route accepts. Try again after the time in Retry-After.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'The request body is too large',
+    detail: 'The body is larger than this route accepts.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is in a form that is not accepted',
+    detail: 'Send the body as UTF-8 without content coding.',
+  },
+  body_invalid: {
+    status: 400,
+    title: 'The request body cannot be read',
+    detail: 'The body does not have the form that its Content-Type says.',
+  },
+  audit_unavailable: {
+    status: 503,
+    title: 'The audit journal cannot be written',
+    detail: 'The audit journal cannot be written; nothing was run.',
+  },
+  route_timeout: {
+    status: 504,
+    title: 'The pipeline did not reply in time',
+    detail: 'The pipeline did not reply in time.',
+  },
+  value_invalid: {
+    status: 400,
+    title: 'The request has a value that the pipeline cannot use',
+    detail: 'The pipeline cannot use a value of the request.',
+  },
+  pipeline_failed: {
+    status: 500,
+    title: 'The pipeline failed',
+    detail: 'The pipeline failed. Its operator finds the cause under the request id.',
+  },
+} as const satisfies Record<string, { status: number; title: string; detail?: string }>;
+
+export type GatewayCode = keyof typeof GATEWAY_CODES;

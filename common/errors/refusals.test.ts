@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { Refusal } from '../model/audit.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { explanationOf, remediesOf, remedySentences, valuesOf } from './explanation.ts';
+import { GATEWAY_CODES } from './gateway-codes.ts';
+import { EXPLANATIONS, type Explanation } from './refusals.ts';
+import { REMEDIES } from './remedies.ts';
+import { REQUEST_FAULTS, requestFaultOf } from './request-faults.ts';
+import { errors as de } from './text/de.ts';
+import { errors as en } from './text/en.ts';
+
+const refusal = (fields: Partial<Refusal>): Refusal => ({
+  requestId: 'r1',
+  step: 5,
+  code: 'scope_missing',
+  compared: {},
+  mend: '',
+  ...fields,
+});
+
+test.each(Object.keys(GATEWAY_CODES))('%s has an explanation with a remedy', (code) => {
+  const explanation = explanationOf({ code, compared: {} });
+  expect(explanation).not.toBeNull();
+  if (explanation !== null) expect(remediesOf(explanation)).not.toEqual([]);
+});
+
+const explanations = Object.entries(EXPLANATIONS) as [Explanation, (typeof EXPLANATIONS)[Explanation]][];
+
+test.each(explanations)('%s: its remedies fill in only values that its rows hold', (_, { compared, remedies }) => {
+  const held = [...compared, 'ip', 'method', 'path', 'who', 'call'] as string[];
+  for (const name of remedies) {
+    const remedy: { place: unknown; values?: readonly string[] } = REMEDIES[name];
+    expect(held, name).toEqual(expect.arrayContaining([...(remedy.values ?? [])]));
+  }
+});
+
+test('a remedy has a button exactly if it is done in the admin UI', () => {
+  for (const { remedies } of [en, de])
+    for (const [name, { act }] of Object.entries(remedies))
+      expect(act === '', name).toBe(REMEDIES[name as keyof typeof REMEDIES].place === null);
+});
+
+test('a fault of a request is known by its stored words, and worded in German', () => {
+  for (const [name, words] of Object.entries(REQUEST_FAULTS)) expect(requestFaultOf(words)).toBe(name);
+  expect(requestFaultOf('HPE_INVALID_METHOD')).toBeNull();
+  expect(requestFaultOf('toString')).toBeNull();
+});
+
+test('titles are plain sentences in both languages, and no code is left out', () => {
+  for (const code of Object.keys(CATALOGUE) as (keyof typeof CATALOGUE)[])
+    for (const { codes } of [en, de]) expect(codes[code], code).toMatch(/^[A-ZÄÖÜ].*[^.]$/);
+});
+
+test('a cause says more than its code, and words of the parser less', () => {
+  expect(explanationOf(refusal({ code: 'not_found', cause: 'slash_differs' }))).toBe('slash_differs');
+  expect(explanationOf(refusal({ code: 'bad_request', cause: 'HPE_INVALID_METHOD' }))).toBe('bad_request');
+  expect(explanationOf(refusal({ code: 'overloaded', cause: 'connections_per_address' }))).toBe(
+    'connections_per_address',
+  );
+  expect(explanationOf(refusal({ code: 'origin_not_allowed', compared: { allowedOrigins: 'CORS is off' } }))).toBe(
+    'cors_off',
+  );
+  expect(explanationOf(refusal({ code: 'of_a_later_version', cause: 'constructor' }))).toBeNull();
+});
+
+test('a run without its scope: whose rights it had decides', () => {
+  const of = (compared: Refusal['compared']) =>
+    explanationOf(refusal({ step: 10, compared: { node: 'n', ...compared } }));
+  expect(of({ missing: 'db:read', held: '', rights: 'key' })).toBe('run_scope');
+  expect(of({ missing: 'db:read', held: 'tag:read', rights: 'grants' })).toBe('run_grants');
+  expect(of({ missing: 'db:read', held: 'db:read, tag:read', rights: 'key' })).toBe('run_script');
+  expect(of({ missing: 'db:read', held: 'db:read', revoked: true })).toBe('run_revoked');
+});
+
+const remedyFor = (fields: Partial<Refusal>): string => {
+  const explanation = explanationOf(refusal(fields));
+  if (explanation === null) return '';
+  const texts = remediesOf(explanation).map((name) => en.remedies[name]);
+  return remedySentences(texts, 'Or:', valuesOf(refusal(fields), en.words, 'en'));
+};
+
+test('a remedy names what was compared, without marks of code', () => {
+  expect(remedyFor({ compared: { missing: 'db:read, db:write', held: '' } })).toContain(
+    'a key with db:read and db:write.',
+  );
+  expect(remedyFor({ code: 'ip_not_allowed', compared: { ip: '10.0.0.9' } })).toContain(
+    'Add 10.0.0.9 to the Allowed IPs',
+  );
+  expect(remedyFor({ compared: { missing: '$& $1', held: '' } })).toContain('a key with $& $1.');
+});
+
+test.each([
+  [{ rights: 'key', held: 'db:read', revoked: false }, 'a key with tag:read'],
+  [{ rights: 'grants', held: '', revoked: false }, 'Add tag:read to the grants of the pipeline'],
+  [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the list Scopes of the node read'],
+  [{ rights: 'key', held: 'tag:read', revoked: true }, 'Create a new key'],
+])('a call without its scope in a run with %j has a remedy for just that', (rights, remedy) => {
+  expect(remedyFor({ compared: { node: 'read', missing: 'tag:read', ...rights } })).toContain(remedy);
+});

@@ -1,0 +1,208 @@
+import { refusalTexts } from '../texts.ts';
+
+/** Jede Ablehnung mit ihrem Grund. `x` erscheint als Code. */
+export const refusals = refusalTexts({
+  bad_request: { lead: '{{who}} hat kein gültiges HTTP gesendet.', rest: 'Die Ursache: {{cause}}.' },
+  trailers: { lead: '{{who}} hat nach dem Body noch Trailer gesendet.', rest: 'Das Gateway akzeptiert keine.' },
+  head_too_slow: {
+    lead: 'Die Anfrage von {{who}} kam zu langsam.',
+    rest: 'Ihre Header müssen innerhalb von 5 s vollständig sein.',
+  },
+  body_too_slow: {
+    lead: 'Der Body von {{who}} kam zu langsam.',
+    rest: '{{receivedBytes}} Bytes waren da, als die Zeit abgelaufen war; mindestens 1 KiB je Sekunde ist nötig.',
+  },
+  request_timeout: {
+    lead: 'Die Anfrage von {{who}} kam zu langsam.',
+    rest: 'Sie war nicht vollständig, als die Zeit abgelaufen war.',
+  },
+  tls_plain_http: {
+    lead: '{{who}} hat unverschlüsseltes HTTP an einen TLS-Port gesendet.',
+    rest: 'Die Verbindung wurde ohne Antwort geschlossen.',
+  },
+  tls_version: { lead: '{{who}} bot nur eine alte TLS-Version an.', rest: 'Das Gateway unterstützt TLS 1.2 und 1.3.' },
+  tls_cipher: {
+    lead: '{{who}} und das Gateway haben kein Verfahren gemeinsam.',
+    rest: 'Das Gateway nimmt ECDHE mit AES oder ChaCha20.',
+  },
+  tls_not_trusted: {
+    lead: '{{who}} vertraut dem Zertifikat des Gateways nicht.',
+    rest: 'Der Handshake wurde von dort beendet.',
+  },
+  tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist gescheitert.', rest: 'Die Ursache: {{reason}}.' },
+  tls_too_slow: {
+    lead: 'Der TLS-Handshake von {{who}} kam zu langsam.',
+    rest: 'Er muss in 5 s vollständig sein.',
+  },
+  headers_too_large: {
+    lead: '{{who}} hat zu viele Header gesendet.',
+    rest: 'Höchstens 8 KiB in 64 Zeilen werden akzeptiert.',
+  },
+  overloaded: { lead: 'Das Gateway war überlastet.', rest: '{{cause}}' },
+  requests_in_flight: {
+    lead: 'Zu viele Anfragen waren zugleich unterwegs.',
+    rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Aufrufer überflutet das Gateway.',
+  },
+  replies_in_memory: {
+    lead: 'Antworten, die auf ihre Aufrufer warten, belegten zu viel Speicher.',
+    rest: 'Dieser Aufrufer nahm seine Antwort nicht ab und hielt am meisten; höchstens {{limitBytes}} Bytes dürfen warten.',
+  },
+  queue_full: {
+    lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
+    rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
+  },
+  heap_full: {
+    lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
+    rest: 'Aufrufe werden abgewiesen, bis wieder Platz ist. Meist halten Pipelines große Nachrichten lange fest.',
+  },
+  share_of_requests: {
+    lead: 'Dieser Aufrufer hatte zu viele Anfragen zugleich unterwegs.',
+    rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}, damit auch die anderen bedient werden.',
+  },
+  share_of_runs: {
+    lead: 'Dieser Aufrufer hatte zu viele Läufe zugleich.',
+    rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}. Läuft eine Pipeline nach der Antwort weiter, zählt ihr Lauf bis zum Ende.',
+  },
+  share_of_bodies: {
+    lead: 'Die Bodys dieses Aufrufers belegten zu viel Speicher.',
+    rest: 'Die eines Schlüssels dürfen {{limit}} Bytes belegen, die eines Projekts {{projectLimit}}.',
+  },
+  connections: {
+    lead: 'Zu viele Verbindungen waren zugleich offen.',
+    rest: '{{who}} hat eine mehr geöffnet, als das Gateway annimmt.',
+  },
+  connections_per_address: {
+    lead: '{{who}} hatte zu viele Verbindungen zugleich offen.',
+    rest: 'Eine Adresse darf nur begrenzt viele haben, und keine davon war frei.',
+  },
+  made_room: {
+    lead: 'Eine Verbindung von {{who}} wurde geschlossen, um Platz für einen anderen Aufrufer zu schaffen.',
+    rest: 'Alle {{limit}} Plätze für Verbindungen waren belegt.',
+  },
+  'too many pipelined requests': {
+    lead: '{{who}} hat auf einer Verbindung zu viele Anfragen vorausgesendet.',
+    rest: 'Die Antworten sind abzuwarten.',
+  },
+  gateway_stopped: { lead: 'Sluice wurde beendet, während die Anfrage von {{who}} lief.', rest: '' },
+  run_cancelled: { lead: 'Die Pipeline wurde angehalten, während die Anfrage von {{who}} lief.', rest: '' },
+  no_route: {
+    lead: 'Keine laufende Pipeline hat die Route `{{call}}`.',
+    rest: 'Groß- und Kleinschreibung zählt, ebenso jeder Abschnitt des Pfads.',
+  },
+  method_differs: {
+    lead: 'Den Pfad gibt es, aber nicht mit {{method}}.',
+    rest: '`{{path}}` erlaubt {{accepted}}.',
+  },
+  slash_differs: {
+    lead: 'Der Pfad unterscheidet sich von der Route nur im Schrägstrich am Ende.',
+    rest: '`{{path}}` wurde aufgerufen; die Route ist andersherum definiert.',
+  },
+  pipeline_stopped: {
+    lead: 'Die Pipeline von `{{call}}` ist angehalten.',
+    rest: 'Die Route gibt es, aber nur eine laufende Pipeline antwortet.',
+  },
+  ip_not_allowed: {
+    lead: '{{ip}} darf diese Route nicht aufrufen.',
+    rest: 'Die Route erlaubt nur `{{allowedIps}}`.',
+  },
+  origin_not_allowed: {
+    lead: 'Seiten von {{origin}} dürfen diese Route nicht aufrufen.',
+    rest: 'Die Route erlaubt nur `{{allowedOrigins}}`.',
+  },
+  cors_off: {
+    lead: 'Seiten von {{origin}} dürfen diese Route nicht aufrufen.',
+    rest: 'Ihr CORS ist aus: Keine Seite eines anderen Origins darf sie aufrufen.',
+  },
+  key_missing: {
+    lead: '{{who}} hat keinen API-Schlüssel gesendet.',
+    rest: 'Die Route verlangt einen im Header `X-API-Key`.',
+  },
+  key_invalid: {
+    lead: '{{who}} hat einen ungültigen Schlüssel gesendet.',
+    rest: 'Er ist vertippt, unbekannt oder gesperrt.',
+  },
+  key_repeated: {
+    lead: '{{who}} hat den Header X-API-Key {{headers}} Mal gesendet.',
+    rest: 'Er muss genau einmal da sein.',
+  },
+  key_malformed: {
+    lead: '{{who}} hat einen abgeschnittenen oder vertippten Schlüssel gesendet.',
+    rest: 'Seine Form oder seine Prüfsumme stimmt nicht.',
+  },
+  key_unknown: {
+    lead: '{{who}} hat einen Schlüssel gesendet, den dieses Gateway nicht kennt.',
+    rest: 'Seine Form stimmt, aber er stammt von einer anderen Installation, oder sein Projekt wurde gelöscht.',
+  },
+  key_revoked: {
+    lead: '{{who}} hat einen gesperrten Schlüssel gesendet.',
+    rest: 'Der Schlüssel `{{keyId}}` wurde gesperrt, und ein gesperrter Schlüssel wird nie wieder gültig.',
+  },
+  keys_unconfirmed: {
+    lead: 'Jeder Schlüssel wird abgelehnt, bis der ältere Tresor bestätigt ist.',
+    rest: 'Das Gateway kann nicht sagen, welche Schlüssel seither gesperrt wurden.',
+  },
+  too_many_failed_keys: {
+    lead: 'Zu viele Aufrufe von {{ip}} hatten keinen gültigen Schlüssel.',
+    rest: 'Sie haben die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; dieser sollte daher warten.',
+  },
+  key_wrong_project: {
+    lead: 'Der Schlüssel von {{who}} gehört zu einem anderen Projekt.',
+    rest: 'Die Route ist in `{{routeProject}}`; der Schlüssel öffnet nur `{{keyProject}}`.',
+  },
+  scope_missing: {
+    lead: '{{who}} darf `{{call}}` nicht aufrufen.',
+    rest: 'Die Route verlangt {{required}}; dieser Schlüssel hat {{held}}.',
+  },
+  run_scope: {
+    lead: 'Der Schlüssel von {{who}} hat {{missing}} nicht.',
+    rest: 'Der Knoten `{{node}}` braucht es; der Schlüssel hat {{held}}.',
+  },
+  run_grants: {
+    lead: 'Der Pipeline wurde {{missing}} nicht gewährt.',
+    rest: 'Der Knoten `{{node}}` braucht es; die Pipeline läuft mit eigenen Rechten, {{held}}.',
+  },
+  run_revoked: {
+    lead: 'Der Schlüssel von {{who}} wurde während des Laufs gesperrt.',
+    rest: 'Damit verlor der Lauf beim Knoten `{{node}}` alle Rechte.',
+  },
+  run_script: {
+    lead: 'Das Skript von `{{node}}` fordert {{missing}} nicht an.',
+    rest: 'Der Lauf hat es, aber ein Skript bekommt nur, was seine Liste Scopes nennt.',
+  },
+  rate_limited: {
+    lead: '{{who}} hat zu oft aufgerufen.',
+    rest: 'Die Route lässt {{rate}} Aufrufe/s zu und {{burst}} mehr auf einmal.',
+  },
+  payload_too_large: {
+    lead: 'Der Body von {{who}} ist zu groß.',
+    rest: 'Er hat {{bodyBytes}} Bytes; die Route erlaubt {{maxPayloadSize}}.',
+  },
+  content_coding: {
+    lead: 'Der Body von {{who}} ist komprimiert.',
+    rest: '`Content-Encoding: {{contentEncoding}}` wird nicht angenommen.',
+  },
+  unsupported_media_type: {
+    lead: 'Der Body von {{who}} hat eine Form, die nicht angenommen wird.',
+    rest: 'Sein Typ war `{{contentType}}`. Texte müssen UTF-8 sein.',
+  },
+  body_invalid: {
+    lead: 'Der Body von {{who}} ist nicht lesbar.',
+    rest: 'Er passt nicht zu seinem Typ `{{contentType}}`: {{cause}}.',
+  },
+  audit_unavailable: {
+    lead: 'Das Journal konnte nicht geschrieben werden.',
+    rest: 'Ohne es führt das Gateway nichts aus.',
+  },
+  route_timeout: {
+    lead: 'Die Pipeline hat nicht innerhalb von {{timeoutS}} s geantwortet.',
+    rest: 'Der Lauf war im Knoten `{{node}}`.',
+  },
+  value_invalid: {
+    lead: 'Der Knoten `{{node}}` kann einen Wert von {{who}} nicht verarbeiten.',
+    rest: '{{cause}}',
+  },
+  pipeline_failed: {
+    lead: 'Die Pipeline ist im Knoten `{{node}}` gescheitert.',
+    rest: '{{cause}}',
+  },
+});

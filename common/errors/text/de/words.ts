@@ -1,0 +1,8 @@
+import type { ValueWords } from '../texts.ts';
+
+export const words: ValueWords = {
+  someone: 'Der Aufrufer',
+  otherMethod: 'eine andere Methode',
+  nothing: 'nichts',
+  and: '{{list}} und {{last}}',
+};
