@@ -17,7 +17,7 @@ import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
 import { TARGETS_LISTED_MAX } from '../main/metrics/egress-metrics.ts';
 import * as scrapes from '../main/metrics/scrape-server.ts';
 import { ROLES_MAX, USERS_MAX } from '../main/people/accounts.ts';
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../main/people/credentials.ts';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '#common/model/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
 import { SESSION_MS, SESSIONS_MAX, SESSIONS_PER_USER_MAX } from '../main/people/sessions.ts';
 import { ACK_MS_MAX } from '../main/supervisor/pending.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Audit, AuditFilter, VerifyReport } from '../contracts.ts';
 import { defineCall, unknown, WRITTEN } from './call.ts';
-import { auditRow, journalUsage, listOf, refusalRecord, verifyReport } from './schemas.ts';
+import { auditRow, journalUsage, listOf, refusalRecord, verifyReport } from '#common/contract/records.ts';
 import { whileAdmitted } from './still-admitted.ts';
 import { writeOut } from './write-out.ts';
 

@@ -19,11 +19,11 @@ import {
   savedConnection,
   type SentConnection,
   sentConnection,
-} from './connection-schemas.ts';
+} from '#common/contract/connection-records.ts';
 import { forget } from './forget-secrets.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 /**
  * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are in the vault and leave it for the

@@ -5,7 +5,7 @@ import { type Context, defineCall, invalid, type Services, unknown } from './cal
 import { activate, draftDetail, remove, type Saved, save, savedList, savedOne, withoutDraft } from './drafts.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, refuseTaken, refuseWhileUsed, WORDS } from './resource-change.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 export interface CrudSpec<F extends DraftFamily> {
   family: F;

@@ -3,9 +3,9 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressEvent, EgressEventDetail } from '#common/model/egress.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { actAndTell, eventRow, knownEvent, knownTarget } from './egress-acts.ts';
-import { eventDetail, eventEdit, eventRecord } from './egress-schemas.ts';
+import { eventDetail, eventEdit, eventRecord } from '#common/contract/egress-records.ts';
 import { visibleAnswer } from './egress-visible.ts';
-import { listOf } from './schemas.ts';
+import { listOf } from '#common/contract/records.ts';
 
 /**
  * Stored events, one by one (docs/spec/egress.md#dead-letters). What was sent, and what was answered, is shown to those

@@ -2,9 +2,9 @@ import type { EgressTargetAct } from '#common/control/messages.ts';
 import type { EgressTarget } from '#common/model/egress.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { actAndTell, knownTarget } from './egress-acts.ts';
-import { bufferRecord, targetRecord } from './egress-schemas.ts';
+import { bufferRecord, targetRecord } from '#common/contract/egress-records.ts';
 import { visibleAnswer } from './egress-visible.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 /**
  * Store-and-forward, target by target (docs/spec/egress.md#targets). What a target answered is for those with

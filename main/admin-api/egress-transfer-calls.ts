@@ -6,7 +6,7 @@ import { defineCall, invalid, WRITTEN } from './call.ts';
 import { actAndTell } from './egress-acts.ts';
 import { EVENT_BODY_BYTES_MAX, stateFilter, targetFilter } from './egress-event-calls.ts';
 import { EXPORT_ACCESS, exportEvents } from './egress-export.ts';
-import { exportedEvent } from './egress-schemas.ts';
+import { exportedEvent } from '#common/contract/egress-records.ts';
 import { linesAs } from './json-lines.ts';
 
 /**

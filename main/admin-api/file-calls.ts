@@ -4,7 +4,7 @@ import { performAct } from './acts.ts';
 import { checked, type Context, defineCall, unknown } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 /**
  * Workspace files of a project, kept and confined by the gateway. A path is one segment of the URL, its `/` written

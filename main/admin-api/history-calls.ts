@@ -4,7 +4,7 @@ import { tagPath } from '#common/model/tag.ts';
 import { defineCall } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 /**
  * Recorded values for a person who looks at them: enough for a drawing, and never so much that a page holds up the

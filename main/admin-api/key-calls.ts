@@ -7,7 +7,7 @@ import { performRestriction } from './perform-restriction.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
-import { keyRecord, listOf, madeKey, page } from './schemas.ts';
+import { keyRecord, listOf, madeKey, page } from '#common/contract/records.ts';
 
 /**
  * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, without a lock, and answers

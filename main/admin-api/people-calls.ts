@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { roleDetail, userDetail } from '../people/act-detail.ts';
-import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
+import { newPassword, permissionNames, personName, roleNames } from '#common/model/credentials.ts';
 import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { heldId } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { roleRestriction, userRestriction } from './people-restrictions.ts';
 import { defineCall, type Services, unknown } from './call.ts';
-import { listOf, page, roleRecord, userRecord } from './schemas.ts';
+import { listOf, page, roleRecord, userRecord } from '#common/contract/records.ts';
 
 const userPatch = z.strictObject({
   roles: roleNames.optional(),

@@ -10,7 +10,7 @@ import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
-import { listOf, page, pipelineRecord as pipelineSchema, revisionRecord } from './schemas.ts';
+import { listOf, page, pipelineRecord as pipelineSchema, revisionRecord } from '#common/contract/records.ts';
 import { storeDraft, swapped } from './store-draft.ts';
 
 const PIPELINES = '/projects/:project/pipelines';

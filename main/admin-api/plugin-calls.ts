@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { actDetail, approvedPlugin, DIGEST_CHARS, pluginRecord, versionText } from '../third-party/plugin-record.ts';
+import { approvedPlugin, DIGEST_CHARS, pluginRecord } from '#common/contract/plugin-records.ts';
+import { actDetail, versionText } from '../third-party/plugin-record.ts';
 import { ARCHIVE_BYTES_MAX, readArchive } from '../third-party/read-package.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { expectDiskRoom } from './expect-disk-room.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 /**
  * Third-party plugins (docs/spec/sandbox.md#plugins): brought as an archive, then approved by their digest. Between the

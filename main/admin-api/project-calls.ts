@@ -5,7 +5,7 @@ import type { ProjectRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { refsOf } from '../projects/connection-secrets.ts';
-import { listOf, page, projectRecord } from './schemas.ts';
+import { listOf, page, projectRecord } from '#common/contract/records.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 export const projectCalls = [

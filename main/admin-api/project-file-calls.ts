@@ -18,7 +18,7 @@ import { projectOf } from './project-calls.ts';
 import { pipelineFileOf, projectFileOf } from './project-file.ts';
 import { importPipeline, importProject } from './project-import.ts';
 import { makeSampleProject } from './sample-project.ts';
-import { pipelineRecord as pipelineSchema, projectRecord } from './schemas.ts';
+import { pipelineRecord as pipelineSchema, projectRecord } from '#common/contract/records.ts';
 
 /**
  * A project or a pipeline as a file, out and in again. Reading is for whoever may view: each part of a file can be read

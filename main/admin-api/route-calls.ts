@@ -16,7 +16,7 @@ import { defineCall, type Services, unknown } from './call.ts';
 import { pipelineOf, pipelineState } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
 import { routeServers } from './route-servers.ts';
-import { page } from './schemas.ts';
+import { page } from '#common/contract/records.ts';
 
 const count = z.number().min(0);
 const names = z.array(z.string());

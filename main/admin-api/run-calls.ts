@@ -10,7 +10,7 @@ import { type Context, defineCall, invalid, type Services, unknown } from './cal
 import { checkDraft, checked, draftOf } from './check-draft.ts';
 import { pipelineOf } from './pipeline-record.ts';
 import { approvedDefinition, chosen, start, stop } from './start-stop.ts';
-import { checkResult, listOf, page, pipelineRecord as pipelineSchema, runRecord } from './schemas.ts';
+import { checkResult, listOf, page, pipelineRecord as pipelineSchema, runRecord } from '#common/contract/records.ts';
 
 const PIPELINE = '/projects/:project/pipelines/:pipeline';
 const revision = z

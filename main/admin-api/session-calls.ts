@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
-import { givenName, givenPassword, newPassword } from '../people/credentials.ts';
+import { givenName, givenPassword, newPassword } from '#common/model/credentials.ts';
 import { type NamedActRow, markRecorded, performAct, record } from './acts.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { peerUid } from './peer-uid.ts';
-import { sessionRecord } from './schemas.ts';
+import { sessionRecord } from '#common/contract/records.ts';
 import { clearCookie, setCookie } from './session-cookie.ts';
 
 const logIn = z.strictObject({ name: givenName, password: givenPassword });

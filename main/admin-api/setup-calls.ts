@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { newPassword, personName } from '../people/credentials.ts';
+import { newPassword, personName } from '#common/model/credentials.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
-import { userRecord } from './schemas.ts';
+import { userRecord } from '#common/contract/records.ts';
 
 export const setupCalls = [
   defineCall({

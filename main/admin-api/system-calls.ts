@@ -2,7 +2,7 @@ import type { StatusRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
 import { pipelineStates } from './pipeline-record.ts';
-import { alarmRecord, kindManifest, listOf, page, statusRecord } from './schemas.ts';
+import { alarmRecord, kindManifest, listOf, page, statusRecord } from '#common/contract/records.ts';
 
 export const systemCalls = [
   defineCall({

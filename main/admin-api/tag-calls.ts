@@ -6,7 +6,7 @@ import { type Context, defineCall, invalid, type Services, unknown } from './cal
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putIntoForce, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 import { refuseTagChanges } from './tag-changes.ts';
 
 /** Tags, by path: in a URL one segment, its `/` written `%2F`. Live values are the gateway's. */

@@ -5,8 +5,8 @@ import { type PipelineTraffic, TRAFFIC_RANGES } from '#common/model/traffic.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { keyOf } from './key-calls.ts';
 import { pipelineOf } from './pipeline-record.ts';
-import { listOf, page } from './schemas.ts';
-import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from './traffic-schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
+import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from '#common/contract/traffic-records.ts';
 
 const range = z.enum(TRAFFIC_RANGES, { error: `expected one of ${TRAFFIC_RANGES.join(', ')}` }).default('15m');
 

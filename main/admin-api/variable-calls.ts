@@ -4,7 +4,7 @@ import { performAct } from './acts.ts';
 import { checked, type Context, defineCall, type Services, unknown } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
-import { listOf, page } from './schemas.ts';
+import { listOf, page } from '#common/contract/records.ts';
 
 /** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
 const VARIABLES = '/projects/:project/variables';

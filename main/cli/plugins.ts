@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { ApprovedPlugin, PluginRecord } from '../third-party/plugin-record.ts';
+import type { ApprovedPlugin, PluginRecord } from '#common/contract/plugin-records.ts';
 import { askData } from './ask-data.ts';
 import { type Arguments, clip } from './arguments.ts';
 import type { Command } from './command.ts';

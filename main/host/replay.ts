@@ -1,7 +1,7 @@
 import type { Database } from 'sql.js';
 import type { AuditRow } from '#common/model/audit.ts';
 import { isAmbiguousName, readRoleDetail, readUserDetail } from '../people/act-detail.ts';
-import { nameKey } from '../people/credentials.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { unfittableHash } from '../people/password.ts';
 import * as tables from '../people/tables.ts';
 import { forgetPlugin } from '../third-party/plugin-store.ts';

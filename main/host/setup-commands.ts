@@ -4,7 +4,7 @@ import { fieldErrors } from '#common/model/fields.ts';
 import type { UserRecord } from '#common/model/records.ts';
 import { cookieName } from '../admin-api/session-cookie.ts';
 import type { FirstUsers, People, Vault } from '../contracts.ts';
-import { newPassword, permissionNames, personName, roleNames } from '../people/credentials.ts';
+import { newPassword, permissionNames, personName, roleNames } from '#common/model/credentials.ts';
 
 /**
  * A set-up from the command line. `setup-state` returns whether an Administrator exists. `setup-begin` opens a session for

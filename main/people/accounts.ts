@@ -3,7 +3,7 @@ import type { Database } from 'sql.js';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import type { HeldRestriction } from '../contracts.ts';
-import { nameKey } from './credentials.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { keepAnAdministrator, managerRights, mayActAs, mayAssign, mayGive, rolesByName } from './rights.ts';
 import * as tables from './tables.ts';
 

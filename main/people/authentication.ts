@@ -1,7 +1,7 @@
 import { sourceBlock } from '#common/cidr.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Vault } from '../contracts.ts';
-import { nameKey } from './credentials.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { createFailures } from './failures.ts';
 import { createLogInLanes } from './log-in-lanes.ts';
 import { hashPassword, type ScryptCost, unfittableHash, verifyPassword } from './password.ts';

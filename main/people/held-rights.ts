@@ -1,7 +1,7 @@
 import type { Database } from 'sql.js';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 import type { HeldRestriction } from '../contracts.ts';
-import { nameKey } from './credentials.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { allRoles, permissionsOf, type StoredUser } from './tables.ts';
 
 /**

@@ -14,7 +14,7 @@ import {
   personName,
   read,
   roleNames,
-} from './credentials.ts';
+} from '#common/model/credentials.ts';
 import { type ScryptCost, SCRYPT_COST } from './password.ts';
 import { HeldRights } from './held-rights.ts';
 import { managerRights, mayAssign, rolesByName } from './rights.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'sql.js';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission, type RoleRecord } from '#common/model/records.ts';
-import { nameKey } from './credentials.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { activeAdministrators, allRoles, permissionsOf, type StoredUser, userById } from './tables.ts';
 
 /**

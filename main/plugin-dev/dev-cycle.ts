@@ -1,7 +1,7 @@
 import type { PluginManifest } from '#common/model/plugin-manifest.ts';
 import { askHost } from '../cli/host-call.ts';
 import { PlainError } from '../cli/plain-error.ts';
-import { type ApprovedPlugin, approvedPlugin, pluginRecord } from '../third-party/plugin-record.ts';
+import { type ApprovedPlugin, approvedPlugin, pluginRecord } from '#common/contract/plugin-records.ts';
 import { type PluginPackage, readArchive } from '../third-party/read-package.ts';
 import { buildPlugin } from './build-plugin.ts';
 

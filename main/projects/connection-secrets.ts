@@ -1,4 +1,5 @@
 import { CONNECTION_SECRETS, type ConnectionDefinition, type ConnectionSettings } from '#common/model/connection.ts';
+import type { IsSet, SentSecrets } from '#common/contract/connection-records.ts';
 import type { SecretField, SecretVault, StoredConnection } from '../contracts.ts';
 
 /** Secrets of a connection by field; null = none. */
@@ -26,16 +27,9 @@ export function refsOf({ secrets }: StoredConnection): string[] {
   return Object.values(secrets);
 }
 
-/** Represents a stored secret; sent back, it keeps it. */
-export interface IsSet {
-  set: true;
-}
-
 export function isSet(value: unknown): value is IsSet {
   return typeof value === 'object' && value !== null && 'set' in value;
 }
-
-export type SentSecrets = Partial<Record<SecretField, string | IsSet | null>>;
 
 export interface SecretPlan {
   /** References that stay. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readNewSecret } from '../cli/read-secret.ts';
-import { newPassword } from '../people/credentials.ts';
+import { newPassword } from '#common/model/credentials.ts';
 import { SetupError } from './setup-error.ts';
 import type { PasswordSource, SetupFile } from './setup-file.ts';
 import type { SetupFiles } from './setup-files.ts';

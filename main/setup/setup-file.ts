@@ -6,8 +6,8 @@ import { PIPELINES_PER_FILE_MAX } from '#common/model/project-file.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { JSON_DEPTH_MAX, parseJson } from '../admin-api/parse-json.ts';
 import { SETUP_ROLES_MAX, SETUP_USERS_MAX } from '../host/setup-commands.ts';
-import { permissionNames, personName, roleNames } from '../people/credentials.ts';
-import { DIGEST_CHARS } from '../third-party/plugin-record.ts';
+import { permissionNames, personName, roleNames } from '#common/model/credentials.ts';
+import { DIGEST_CHARS } from '#common/contract/plugin-records.ts';
 import { SetupError } from './setup-error.ts';
 
 /**

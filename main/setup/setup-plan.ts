@@ -3,7 +3,7 @@ import { fieldErrors } from '#common/model/fields.ts';
 import { PROJECT_FILE_BYTES_MAX, projectFile, type ProjectFile } from '#common/model/project-file.ts';
 import { type Settings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 import type { Scope } from '#common/scopes.ts';
-import { nameKey } from '../people/credentials.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { BUILT_IN_ROLES } from '../people/tables.ts';
 import { packageArchiveAt } from '../third-party/pack-folder.ts';
 import { readArchive } from '../third-party/read-package.ts';

@@ -3,7 +3,8 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { GatewayLink } from '../contracts.ts';
 import { createSerialQueue } from '../people/serial-queue.ts';
-import { type ApprovedPlugin, type GatewayPlugins, type PluginRecord, recordOf } from './plugin-record.ts';
+import type { ApprovedPlugin, PluginRecord } from '#common/contract/plugin-records.ts';
+import { type GatewayPlugins, recordOf } from './plugin-record.ts';
 import type { PluginStore } from './plugin-store.ts';
 import type { PluginPackage } from './read-package.ts';
 

@@ -1,41 +1,6 @@
-import { z } from 'zod';
+import { DIGEST_CHARS, type PluginRecord } from '#common/contract/plugin-records.ts';
 import type { PluginState } from '#common/model/plugin-manifest.ts';
-import { SCOPES } from '#common/scopes.ts';
 import type { StoredPlugin } from './plugin-store.ts';
-
-/** Of a SHA-256 in hex. */
-export const DIGEST_CHARS = 64;
-const scopeNames = z.array(z.enum(SCOPES));
-const time = z.iso.datetime();
-
-/** One version of a plugin as people see it: what it is, what it asks for, who let it in and what became of it. */
-export const pluginRecord = z.strictObject({
-  id: z.string(),
-  version: z.string(),
-  name: z.string(),
-  publisher: z.string(),
-  digest: z.string().meta({ description: 'SHA-256 over the paths and hashes of all files: what an approval is of.' }),
-  files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
-  kinds: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), scopes: scopeNames })),
-  capabilities: scopeNames,
-  targets: z.array(z.string()).meta({ description: 'host:port that it may call with http.request.' }),
-  trusted: z.boolean().meta({ description: 'True = it asks to run in the gateway with all that Node can do.' }),
-  addedAt: time,
-  addedBy: z.string(),
-  approvedAt: time.nullable().meta({ description: 'Null = this version waits for approval and is not used.' }),
-  approvedBy: z.string().nullable(),
-  loaded: z.boolean(),
-  reason: z.string().nullable().meta({ description: 'Why it is not loaded; null when it is.' }),
-});
-export type PluginRecord = z.infer<typeof pluginRecord>;
-
-/** A version that was just approved, and who still runs the one before. */
-export const approvedPlugin = pluginRecord.extend({
-  restart: z
-    .array(z.strictObject({ project: z.string(), pipeline: z.string() }))
-    .meta({ description: 'Running pipelines that keep the former version until they are started again.' }),
-});
-export type ApprovedPlugin = z.infer<typeof approvedPlugin>;
 
 /** For the journal: the versions that an act is about, all of the plugin's unless a digest is given. */
 export function actDetail(plugins: readonly PluginRecord[], id: string, digest?: string): string {

@@ -4,8 +4,14 @@ import {
   connectionDefinition,
   type ConnectionDefinition,
   connectionSettings,
-} from '#common/model/connection.ts';
-import type { SentSecrets } from '../projects/connection-secrets.ts';
+} from '../model/connection.ts';
+
+/** Represents a stored secret; sent back, it keeps it. */
+export interface IsSet {
+  set: true;
+}
+
+export type SentSecrets = Partial<Record<(typeof CONNECTION_SECRETS)[number], string | IsSet | null>>;
 
 /** A connection as it is sent and as it is read: the model with another form of its secret fields, made from it. */
 const isSet = z

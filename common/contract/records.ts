@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { displayName, nodeId, projectId } from '#common/model/ids.ts';
-import { pipelineNode, pipelineWire } from '#common/model/pipeline.ts';
-import { PERMISSIONS } from '#common/model/records.ts';
-import { SCOPES } from '#common/scopes.ts';
+import { displayName, nodeId, projectId } from '../model/ids.ts';
+import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
+import { PERMISSIONS } from '../model/records.ts';
+import { SCOPES } from '../scopes.ts';
 
 /**
  * Shapes of answers (docs/spec/admin-api.md#documents), for the OpenAPI file and the tests that check every answer

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EGRESS_METHODS, readEgressUrl } from '#common/model/egress-settings.ts';
-import { nodeId, projectId } from '#common/model/ids.ts';
+import { EGRESS_METHODS, readEgressUrl } from '../model/egress-settings.ts';
+import { nodeId, projectId } from '../model/ids.ts';
 
 /** Records of store-and-forward (common/model/egress.ts): shapes of answers, and of what people send back. */
 const time = z.iso.datetime({ error: 'expected a time in UTC such as 2026-03-01T06:00:00Z' });

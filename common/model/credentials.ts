@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SluiceError } from '#common/errors/catalogue.ts';
-import { fieldErrors } from '#common/model/fields.ts';
-import { displayName, newName } from '#common/model/ids.ts';
-import { PERMISSIONS } from '#common/model/records.ts';
+import { SluiceError } from '../errors/catalogue.ts';
+import { fieldErrors } from './fields.ts';
+import { displayName, newName } from './ids.ts';
+import { PERMISSIONS } from './records.ts';
 
 /**
  * Forms of what people type (docs/spec/users.md#users): used by the admin API's schemas and, for the command line, by

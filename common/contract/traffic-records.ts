@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { nodeId, projectId } from '#common/model/ids.ts';
-import { SCOPES } from '#common/scopes.ts';
-import { TRAFFIC_RANGES } from '#common/model/traffic.ts';
+import { nodeId, projectId } from '../model/ids.ts';
+import { SCOPES } from '../scopes.ts';
+import { TRAFFIC_RANGES } from '../model/traffic.ts';
 
 /** Shapes of what `GET /traffic` and its like answer (common/model/traffic.ts). What is not known is null, never 0. */
 const time = z.iso.datetime();
