@@ -7,7 +7,7 @@ import { KEPT_BYTES_MAX } from '../main/audit/pruner.ts';
 import { CALL_SHARES, CALLS_MAX, UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
 import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contract.ts';
 import * as outbox from '../gateway/egress/outbox/limits.ts';
-import { BODY_BYTES_MAX } from '../main/admin-api/call.ts';
+import { BODY_BYTES_MAX } from '#common/contract/declaration.ts';
 import { SMALL_BODIES_BYTES_MAX } from '../main/admin-api/body-budget.ts';
 import { VALUES_BYTES_MAX } from '../main/admin-api/parse-json.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';

@@ -42,7 +42,7 @@ type Kind = z.ZodObject<{ kind: z.ZodLiteral<string> }>;
 
 const { id, name } = connectionDefinition.shape;
 
-/** What a save takes. An absent secret is null, which is none. */
+/** The body of a save. An absent secret is null: the connection has no such secret. */
 export interface SentConnection extends Omit<ConnectionDefinition, 'settings'> {
   settings: Record<string, unknown> & SentSecrets & { kind: string };
 }

@@ -10,7 +10,7 @@ const answerRecord = z.strictObject({
   at: time,
   status: z.number().int().nullable().meta({ description: 'Null = no answer came: the text says why.' }),
   text: z.string().meta({
-    description: 'What it answered: empty without the permission edit_pipelines. Without a status, why none came.',
+    description: 'Its reply: empty without the permission edit_pipelines. Without a status, the reason why none came.',
   }),
   durationMs: z.number(),
 });
@@ -123,7 +123,7 @@ const ONE_BODY = 'expected at most one of "text" and "base64"; a call has one bo
 const oneBody = (body: { text?: string | null | undefined; base64?: string | null | undefined }): boolean =>
   (body.text ?? null) === null || (body.base64 ?? null) === null;
 
-/** EgressEdit. What is absent stays. */
+/** EgressEdit. Absent fields keep their values. */
 export const eventEdit = z
   .strictObject({
     path: path.exactOptional(),

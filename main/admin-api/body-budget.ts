@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { BODY_BYTES_MAX } from './call.ts';
+import { BODY_BYTES_MAX } from '#common/contract/declaration.ts';
 
 /**
  * Memory for the bodies of all calls with a session, from their heads to the ends of their answers. What cannot be had

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { actsOf, type MethodAndAudit } from '#common/contract/audited.ts';
+import { actsOf } from '#common/contract/audited.ts';
+import { type Access, BODY_BYTES_MAX, type CallDeclaration } from '#common/contract/declaration.ts';
 import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { AuditRow } from '#common/model/audit.ts';
-import type { Permission } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { AdminDeps } from './deps.ts';
@@ -49,8 +49,6 @@ export interface Call {
   answer(services: Services, input: RawInput): Promise<unknown>;
 }
 
-export type Access = 'public' | 'session' | 'bearer' | Permission | readonly Permission[];
-
 /** The answer was written to the response by the call itself. */
 export const WRITTEN = Symbol('written');
 
@@ -92,36 +90,22 @@ export interface Context<Query, Body> {
   readonly acts: readonly string[];
 }
 
-export type CallSpec<Query, Body, Answer> = MethodAndAudit & CallFields<Query, Body, Answer>;
-
-interface CallFields<Query, Body, Answer> {
-  path: string;
-  access: Access;
-  summary: string;
-  description: string;
-  errors?: readonly ErrorCode[];
-  query?: z.ZodType<Query>;
-  body?: z.ZodType<Body>;
-  bodyBytesMax?: number;
-  takesLines?: boolean;
-  ifMatch?: boolean;
-  /** Fields of answers that are taken and ignored when sent back. */
-  ignored?: readonly string[];
+/** How the host performs a declared call. */
+export interface CallBehaviour<Query, Body, Answer> {
   /** Turns the body into what the schema checks. */
   prepare?: (body: unknown) => unknown;
-  status?: number;
-  response: z.ZodType<Answer> | null;
-  contentType?: string | readonly string[];
   handle(services: Services, context: Context<Query, Body>): Answer | typeof WRITTEN | Promise<Answer | typeof WRITTEN>;
 }
 
-export const BODY_BYTES_MAX = 1024 * 1024;
 /** For calls that anyone may make. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
-export function defineCall<Answer, Query = undefined, Body = undefined>(spec: CallSpec<Query, Body, Answer>): Call {
-  const { method, path, access, summary, description, query, body, response } = spec;
-  const acts = actsOf(spec);
+export function defineCall<Answer, Query = undefined, Body = undefined>(
+  declaration: CallDeclaration<Query, Body, Answer>,
+  { prepare, handle }: CallBehaviour<Query, Body, Answer>,
+): Call {
+  const { method, path, access, summary, description, query, body, response, ignored = [] } = declaration;
+  const acts = actsOf(declaration);
   return {
     method,
     path,
@@ -129,21 +113,21 @@ export function defineCall<Answer, Query = undefined, Body = undefined>(spec: Ca
     acts,
     summary,
     description,
-    errors: spec.errors ?? [],
+    errors: declaration.errors ?? [],
     query: query ?? null,
     body: body ?? null,
-    bodyBytesMax: spec.bodyBytesMax ?? (access === 'public' ? PUBLIC_BODY_BYTES_MAX : BODY_BYTES_MAX),
-    takesLines: spec.takesLines ?? false,
-    ignored: spec.ignored ?? [],
-    ifMatch: spec.ifMatch ?? false,
-    status: spec.status ?? (response === null && spec.contentType === undefined ? 204 : 200),
+    bodyBytesMax: declaration.bodyBytesMax ?? (access === 'public' ? PUBLIC_BODY_BYTES_MAX : BODY_BYTES_MAX),
+    takesLines: declaration.takesLines ?? false,
+    ignored,
+    ifMatch: declaration.ifMatch ?? false,
+    status: declaration.status ?? (response === null && declaration.contentType === undefined ? 204 : 200),
     response,
-    contentType: spec.contentType ?? null,
+    contentType: declaration.contentType ?? null,
     async answer(services, raw) {
-      const kept = without(raw.body, spec.ignored ?? []);
-      const prepared = spec.prepare ? spec.prepare(kept) : kept;
+      const kept = without(raw.body, ignored);
+      const prepared = prepare ? prepare(kept) : kept;
       const input = { query: readInput(query, raw.request.query), body: readInput(body, prepared ?? {}) };
-      return spec.handle(services, context(raw, acts, input));
+      return handle(services, context(raw, acts, input));
     },
   };
 }

@@ -1,3 +1,6 @@
+import type { ConnectionRecord, SentConnection } from '#common/contract/connection-records.ts';
+import { connectionContract } from '#common/contract/connection.ts';
+import { page } from '#common/contract/records.ts';
 import type { ConnectionTest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { connectionDefinition, type ConnectionDefinition, DATABASE_KINDS } from '#common/model/connection.ts';
@@ -12,18 +15,9 @@ import {
 } from '../projects/connection-secrets.ts';
 import { performAct } from './acts.ts';
 import { checked, type Context, defineCall, invalid, type Services, unknown } from './call.ts';
-import {
-  connectionRecord,
-  type ConnectionRecord,
-  connectionTest,
-  savedConnection,
-  type SentConnection,
-  sentConnection,
-} from '#common/contract/connection-records.ts';
 import { forget } from './forget-secrets.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
-import { listOf, page } from '#common/contract/records.ts';
 
 /**
  * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are in the vault and leave it for the
@@ -31,33 +25,15 @@ import { listOf, page } from '#common/contract/records.ts';
  * to it, and an old one is removed after it does not, so that a crash in between leaves at worst one that nothing
  * refers to.
  */
-const CONNECTIONS = '/projects/:project/connections';
-const CONNECTION = `${CONNECTIONS}/:connection`;
 
 export const connectionCalls = [
-  defineCall({
-    method: 'get',
-    path: CONNECTIONS,
-    access: 'view',
-    summary: 'List connections',
-    description:
-      'Lists the connections of a project to databases and devices. A secret is shown as `{ "set": true }` or null, never as its value.',
-    response: listOf(connectionRecord),
+  defineCall(connectionContract.list, {
     handle(services, context) {
       const { id } = projectOf(services, context);
       return page(services.projects.resources.list('connections', id).map((stored) => shown(services, stored)));
     },
   }),
-  defineCall({
-    method: 'post',
-    path: CONNECTIONS,
-    access: 'access_settings',
-    audit: ['connection.create'],
-    summary: 'Create a connection',
-    description: 'Creates a connection to a database or a device. The reply comes once the gateway uses it.',
-    body: sentConnection,
-    status: 201,
-    response: connectionRecord,
+  defineCall(connectionContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const sent = context.body;
@@ -69,26 +45,10 @@ export const connectionCalls = [
       return shown(services, stored);
     },
   }),
-  defineCall({
-    method: 'get',
-    path: CONNECTION,
-    access: 'view',
-    summary: 'Read a connection',
-    description: 'Shows one connection. A secret is shown as `{ "set": true }` or null, never as its value.',
-    response: connectionRecord,
+  defineCall(connectionContract.read, {
     handle: (services, context) => shown(services, connectionOf(services, context)),
   }),
-  defineCall({
-    method: 'put',
-    path: CONNECTION,
-    access: 'access_settings',
-    audit: ['connection.change'],
-    summary: 'Change a connection',
-    description:
-      'Replaces the settings of a connection. `{ "set": true }` keeps a secret, null clears it. Another kind, host or port, or weaker transport security, clears the secrets that are not sent again. The reply comes once the gateway uses the change.',
-    body: sentConnection,
-    ignored: ['cleared'],
-    response: savedConnection,
+  defineCall(connectionContract.change, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { id } = connectionOf(services, context).definition;
@@ -110,15 +70,7 @@ export const connectionCalls = [
       return { ...shown(services, stored), cleared };
     },
   }),
-  defineCall({
-    method: 'delete',
-    path: CONNECTION,
-    access: 'access_settings',
-    audit: ['connection.delete'],
-    summary: 'Delete a connection',
-    description:
-      'Deletes the connection with its secrets. It is refused while a query, a tag or a running pipeline uses the connection.',
-    response: null,
+  defineCall(connectionContract.remove, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { id } = connectionOf(services, context).definition;
@@ -132,17 +84,7 @@ export const connectionCalls = [
       return null;
     },
   }),
-  defineCall({
-    method: 'post',
-    path: `${CONNECTIONS}/test`,
-    access: 'access_settings',
-    audit: ['connection.test'],
-    summary: 'Test connection settings',
-    description:
-      'Connects with settings that are not saved and reports the outcome. `{ "set": true }` stands for the saved secret of the connection with the same id, provided that the target is the same.',
-    body: sentConnection,
-    ignored: ['cleared'],
-    response: connectionTest,
+  defineCall(connectionContract.testDraft, {
     handle(services, context) {
       const { id: project } = projectOf(services, context);
       const sent = context.body;
@@ -153,14 +95,7 @@ export const connectionCalls = [
       return test(services, context, project, definition, { ...kept, ...plan.fresh });
     },
   }),
-  defineCall({
-    method: 'post',
-    path: `${CONNECTION}/test`,
-    access: 'access_settings',
-    audit: ['connection.test'],
-    summary: 'Test a connection',
-    description: 'Connects with the saved settings and reports the outcome.',
-    response: connectionTest,
+  defineCall(connectionContract.test, {
     handle(services, context) {
       const { id: project } = projectOf(services, context);
       const stored = connectionOf(services, context);

@@ -1,32 +1,26 @@
-import { z } from 'zod';
+import type { draftedContract } from '#common/contract/drafted.ts';
 import type { DraftFamily, StoredResources } from '../contracts.ts';
 import type { Call } from './call.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { activate, draftDetail, remove, type Saved, save, savedList, savedOne, withoutDraft } from './drafts.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, refuseTaken, refuseWhileUsed, WORDS } from './resource-change.ts';
-import { listOf, page } from '#common/contract/records.ts';
+import { page } from '#common/contract/records.ts';
 
 export interface CrudSpec<F extends DraftFamily> {
   family: F;
-  /** Such as "named query", and several of them. */
-  title: string;
-  plural: string;
-  schema: z.ZodType<StoredResources[F]>;
-  /** The same with `draft`. */
-  saved: z.ZodType<Saved<F>>;
-  bodyBytesMax?: number;
+  contract: DraftedContract<F>;
   /** Throws when the resource cannot be one of this project, though its form is right. */
   check?: (services: Services, project: string, resource: StoredResources[F]) => void | Promise<void>;
 }
 
-/** List, make, read, change and delete, for one family. */
-export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
-  const { family, title, plural, schema, saved, check, bodyBytesMax } = spec;
+type DraftedContract<F extends DraftFamily> = ReturnType<
+  typeof draftedContract<F, (typeof WORDS)[F], StoredResources[F], Saved<F>>
+>;
+
+/** List, create, read, change, delete and activate, for one family. */
+export function crudCalls<F extends DraftFamily>({ family, contract, check }: CrudSpec<F>): Call[] {
   const what = WORDS[family];
-  const all = `/projects/:project/${family}`;
-  const one = `${all}/:${what}`;
-  const size = bodyBytesMax === undefined ? {} : { bodyBytesMax };
 
   const found = (services: Services, context: Pick<Context<unknown, unknown>, 'param'>): Saved<F> => {
     const { id } = projectOf(services, context);
@@ -34,31 +28,14 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
   };
 
   return [
-    defineCall({
-      method: 'get',
-      path: all,
-      access: 'view',
-      summary: `List ${plural}`,
-      description: `Lists every ${title} of the project with its full definition, as it was saved last.`,
-      response: listOf(saved),
+    defineCall(contract.list, {
       handle(services, context) {
         const { id } = projectOf(services, context);
         return page(savedList(services, family, id));
       },
     }),
-    defineCall({
-      method: 'post',
-      path: all,
-      access: 'edit_pipelines',
-      audit: [`${what}.create`],
-      summary: `Create a ${title}`,
-      description: `Creates a ${title}. Pipelines can use it once the reply has come, unless the reply has a \`draft\`: then somebody with the permissions that it names must activate it.`,
-      body: schema,
+    defineCall(contract.create, {
       prepare: withoutDraft,
-      ...size,
-      errors: ['disk_reserve'],
-      status: 201,
-      response: saved,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const resource = context.body;
@@ -71,27 +48,11 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         return inTurn(services, context, row, perform, draftDetail);
       },
     }),
-    defineCall({
-      method: 'get',
-      path: one,
-      access: 'view',
-      summary: `Read a ${title}`,
-      description: `Shows one ${title} as it was saved last.`,
-      response: saved,
+    defineCall(contract.read, {
       handle: found,
     }),
-    defineCall({
-      method: 'put',
-      path: one,
-      access: 'edit_pipelines',
-      audit: [`${what}.change`],
-      summary: `Change a ${title}`,
-      description: `Replaces the definition of a ${title}. Running pipelines use the change from then on, unless the reply has a \`draft\`: a change by somebody without the permissions that the pipelines of the project need is saved and waits until it is activated.`,
-      body: schema,
+    defineCall(contract.change, {
       prepare: withoutDraft,
-      ...size,
-      errors: ['disk_reserve'],
-      response: saved,
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);
@@ -107,14 +68,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         return inTurn(services, context, row, perform, draftDetail);
       },
     }),
-    defineCall({
-      method: 'delete',
-      path: one,
-      access: 'edit_pipelines',
-      audit: [`${what}.delete`],
-      summary: `Delete a ${title}`,
-      description: `Deletes a ${title}. It is refused while a running pipeline uses the ${title}, and without the permissions that changing what is in force needs.`,
-      response: null,
+    defineCall(contract.remove, {
       async handle(services, context) {
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);
@@ -126,13 +80,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         return null;
       },
     }),
-    defineCall({
-      method: 'get',
-      path: `${one}/in-force`,
-      access: 'view',
-      summary: `Read the active version of a ${title}`,
-      description: `Shows the version of a ${title} that pipelines use, beside a draft too.`,
-      response: schema,
+    defineCall(contract.inForce, {
       handle(services, context) {
         const { id } = projectOf(services, context);
         const resource = services.projects.resources.get(family, id, context.param(what));
@@ -140,15 +88,7 @@ export function crudCalls<F extends DraftFamily>(spec: CrudSpec<F>): Call[] {
         return resource;
       },
     }),
-    defineCall({
-      method: 'post',
-      path: `${one}/activate`,
-      access: 'run_pipelines',
-      audit: [`${what}.activate`],
-      summary: `Activate the draft of a ${title}`,
-      description: `Activates the saved draft of a ${title}: running pipelines use it from then on. It needs \`access_settings\` too while a pipeline of the project is approved with the grant that using it needs. With \`savedAt\` it is refused if the draft was changed since.`,
-      body: z.strictObject({ savedAt: z.string({ error: 'expected the time of the draft' }).optional() }),
-      response: saved,
+    defineCall(contract.activate, {
       handle(services, context) {
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { PERMISSIONS, type Permission } from '#common/model/records.ts';
+import type { Permission } from '#common/model/records.ts';
 import type { DraftFamily, ResourceDraft, ResourceStore, StoredResources } from '../contracts.ts';
 import { type Context, type Services, unknown } from './call.ts';
 import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
@@ -12,16 +11,6 @@ import { admitAgain } from './still-admitted.ts';
  * Library scripts and named queries as they were saved last: in force, or as a draft that waits for somebody who may
  * put it into force (in-force.ts). Called in the turn of the project's resources, except for what only reads.
  */
-export const draftField = {
-  draft: z
-    .strictObject({ savedAt: z.iso.datetime(), savedBy: z.string(), needs: z.array(z.enum(PERMISSIONS)) })
-    .optional()
-    .meta({
-      description:
-        'There while this is saved but not in force: pipelines use the version before, or fail if there is none. `needs` lists the permissions that `activate` needs. Ignored when it is sent.',
-    }),
-};
-
 export type Saved<F extends DraftFamily> = StoredResources[F] & {
   draft?: { savedAt: string; savedBy: string; needs: Permission[] } | undefined;
 };

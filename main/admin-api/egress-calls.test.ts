@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { NO_NEWS } from '../host/egress-news.testing.ts';
 import { eventOf, exportedOf, targetOf } from './egress-double.testing.ts';
-import { RETRIES_MAX } from './egress-event-calls.ts';
+import { RETRIES_MAX } from '#common/contract/egress-event.ts';
 import { type Answer, type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 
 let harness: Harness;

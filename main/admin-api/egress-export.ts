@@ -1,3 +1,4 @@
+import { egressTransferContract } from '#common/contract/egress-transfer.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressEventDetail, EgressEventState, ExportedEvent } from '#common/model/egress.ts';
 import { type ActRow, failure, performAct } from './acts.ts';
@@ -16,7 +17,7 @@ import { writeOut } from './write-out.ts';
 const PAGE_EVENTS = 100;
 /** Small, so that a slow reader is seen to go on. */
 const PIECE_BYTES = 64 * 1024;
-export const EXPORT_ACCESS = 'edit_pipelines';
+const EXPORT_ACCESS = egressTransferContract.exportEvents.access;
 
 interface ExportWanted {
   readonly state: EgressEventState;

@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 import { equalSecrets } from '#common/node/equal-secrets.ts';
 import type { Session } from '../contracts.ts';
-import type { Access } from './call.ts';
+import type { Access } from '#common/contract/declaration.ts';
 
 const HOST_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;

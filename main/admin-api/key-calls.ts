@@ -1,45 +1,26 @@
-import { z } from 'zod';
-import { newName } from '#common/model/ids.ts';
-import { scopeList } from '#common/model/fields.ts';
+import { keyContract } from '#common/contract/key.ts';
+import { page } from '#common/contract/records.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
-import { performRestriction } from './perform-restriction.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
+import { performRestriction } from './perform-restriction.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
-import { keyRecord, listOf, madeKey, page } from '#common/contract/records.ts';
 
 /**
  * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, without a lock, and answers
  * when the vault is on disk. A key is answered when both have it; without a gateway too, which gets it with its first
  * snapshot, because a value that is not answered now is lost.
  */
-const KEYS = '/projects/:project/keys';
 
 export const keyCalls = [
-  defineCall({
-    method: 'get',
-    path: KEYS,
-    access: 'access_settings',
-    summary: 'List API keys',
-    description:
-      'Lists the keys of a project, revoked ones included. The value of a key is never shown again after it was created.',
-    response: listOf(keyRecord),
+  defineCall(keyContract.list, {
     async handle(services, context) {
       const { id } = projectOf(services, context);
       return page(await withLastUse(services, services.keys.list(id)));
     },
   }),
-  defineCall({
-    method: 'post',
-    path: KEYS,
-    access: 'access_settings',
-    audit: ['key.create'],
-    summary: 'Create an API key',
-    description: 'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once.',
-    body: z.strictObject({ name: newName, scopes: scopeList.default([]) }),
-    status: 201,
-    response: madeKey,
+  defineCall(keyContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { name, scopes } = context.body;
@@ -52,16 +33,7 @@ export const keyCalls = [
       return make(services, context, act, project, (by) => services.keys.create({ project, name, scopes, by }));
     },
   }),
-  defineCall({
-    method: 'post',
-    path: `${KEYS}/:key/revoke`,
-    access: 'access_settings',
-    audit: ['key.revoke'],
-    summary: 'Revoke an API key',
-    description:
-      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
-    errors: ['not_saved'],
-    response: keyRecord,
+  defineCall(keyContract.revoke, {
     async handle(services, context) {
       const key = keyOf(services, context);
       const act = { act: 'key.revoke', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
@@ -85,16 +57,7 @@ export const keyCalls = [
       }
     },
   }),
-  defineCall({
-    method: 'post',
-    path: `${KEYS}/:key/rotate`,
-    access: 'access_settings',
-    audit: ['key.rotate'],
-    summary: 'Rotate an API key',
-    description:
-      'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one.',
-    status: 201,
-    response: madeKey,
+  defineCall(keyContract.rotate, {
     async handle(services, context) {
       const key = keyOf(services, context);
       const act = { project: key.project, target: key.id, keyId: key.id, keyName: key.name };

@@ -1,19 +1,11 @@
+import { metricsContract } from '#common/contract/metrics.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { METRICS_TYPE } from '../metrics/prometheus.ts';
 import { mayScrape, METRICS_OFF, SCRAPE_TOKEN_EXPECTED } from '../metrics/scrape-token.ts';
 import { defineCall, WRITTEN } from './call.ts';
 
 /** Also served at `/metrics`, where Prometheus looks unless it is told otherwise. */
-export const metricsCall = defineCall({
-  method: 'get',
-  path: '/metrics',
-  access: 'bearer',
-  summary: 'Read metrics',
-  description:
-    'Returns metrics in the text format of Prometheus. The bearer token is the setting `metricsToken`; while none is set, the reply is 404. The same text is at `/metrics`, without the prefix.',
-  errors: ['no_session', 'unknown'],
-  response: null,
-  contentType: 'text/plain',
+export const metricsCall = defineCall(metricsContract.read, {
   async handle({ settings, metrics }, { request, response }) {
     const { metricsToken } = settings.current();
     if (metricsToken === null) throw new SluiceError('unknown', METRICS_OFF);

@@ -1,42 +1,20 @@
-import { z } from 'zod';
-import { roleDetail, userDetail } from '../people/act-detail.ts';
-import { newPassword, permissionNames, personName, roleNames } from '#common/model/credentials.ts';
+import type { z } from 'zod';
+import type { userPatch } from '#common/contract/people.ts';
+import { peopleContract } from '#common/contract/people.ts';
+import { page } from '#common/contract/records.ts';
 import type { RoleRecord, UserRecord } from '#common/model/records.ts';
+import { roleDetail, userDetail } from '../people/act-detail.ts';
 import { performAct } from './acts.ts';
-import { heldId } from './held-change.ts';
-import { performRestriction } from './perform-restriction.ts';
-import { roleRestriction, userRestriction } from './people-restrictions.ts';
 import { defineCall, type Services, unknown } from './call.ts';
-import { listOf, page, roleRecord, userRecord } from '#common/contract/records.ts';
-
-const userPatch = z.strictObject({
-  roles: roleNames.optional(),
-  active: z.boolean({ error: 'expected true or false' }).optional(),
-  password: newPassword.optional(),
-});
-const rolePatch = z.strictObject({ name: personName.optional(), permissions: permissionNames.optional() });
+import { heldId } from './held-change.ts';
+import { roleRestriction, userRestriction } from './people-restrictions.ts';
+import { performRestriction } from './perform-restriction.ts';
 
 export const peopleCalls = [
-  defineCall({
-    method: 'get',
-    path: '/users',
-    access: 'manage_users',
-    summary: 'List users',
-    description: 'Lists all users with their roles, deactivated ones included.',
-    response: listOf(userRecord),
+  defineCall(peopleContract.listUsers, {
     handle: ({ people }) => page(people.users()),
   }),
-  defineCall({
-    method: 'post',
-    path: '/users',
-    access: 'manage_users',
-    audit: ['user.create'],
-    summary: 'Create a user',
-    description:
-      'Creates a user with a password and roles. Roles with permissions that the current user does not hold are refused.',
-    body: z.strictObject({ name: personName, password: newPassword, roles: roleNames }),
-    status: 201,
-    response: userRecord,
+  defineCall(peopleContract.createUser, {
     async handle(services, context) {
       const { name, roles } = context.body;
       const act = { act: 'user.create', target: name, detail: `roles: ${roles.join(', ') || 'none'}` };
@@ -51,17 +29,7 @@ export const peopleCalls = [
       return user;
     },
   }),
-  defineCall({
-    method: 'patch',
-    path: '/users/:user',
-    access: 'manage_users',
-    audit: ['user.change', 'user.deactivate', 'user.reactivate'],
-    summary: 'Change a user',
-    description:
-      'Changes roles or password, or deactivates or reactivates the user. The sessions of that user end. The last Administrator cannot be deactivated.',
-    errors: ['not_saved'],
-    body: userPatch,
-    response: userRecord,
+  defineCall(peopleContract.changeUser, {
     async handle(services, context) {
       const id = context.param('user').slice(0, 64);
       const act = {
@@ -82,25 +50,10 @@ export const peopleCalls = [
       return user;
     },
   }),
-  defineCall({
-    method: 'get',
-    path: '/roles',
-    access: 'manage_users',
-    summary: 'List roles',
-    description: 'Lists all roles with their permissions, the built-in ones first.',
-    response: listOf(roleRecord),
+  defineCall(peopleContract.listRoles, {
     handle: ({ people }) => page(people.roles()),
   }),
-  defineCall({
-    method: 'post',
-    path: '/roles',
-    access: 'manage_users',
-    audit: ['role.create'],
-    summary: 'Create a role',
-    description: 'Creates a role from permissions that the current user holds.',
-    body: z.strictObject({ name: personName, permissions: permissionNames }),
-    status: 201,
-    response: roleRecord,
+  defineCall(peopleContract.createRole, {
     async handle(services, context) {
       const { name, permissions } = context.body;
       const act = { act: 'role.create', target: name, detail: `permissions: ${permissions.join(', ') || 'none'}` };
@@ -115,15 +68,7 @@ export const peopleCalls = [
       return role;
     },
   }),
-  defineCall({
-    method: 'patch',
-    path: '/roles/:role',
-    access: 'manage_users',
-    audit: ['role.change'],
-    summary: 'Change a role',
-    description: 'Changes a role. Built-in roles cannot be changed. The sessions of users with this role end.',
-    body: rolePatch,
-    response: roleRecord,
+  defineCall(peopleContract.changeRole, {
     async handle(services, context) {
       const id = context.param('role').slice(0, 64);
       const act = { act: 'role.change', target: id, detail: roleDetail(context.body) };

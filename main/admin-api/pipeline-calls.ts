@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
-import { z } from 'zod';
+import { pipelineContract } from '#common/contract/pipeline.ts';
+import { page } from '#common/contract/records.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { type PipelineDefinition, pipelineDefinition, READ_ONLY_PIPELINE_FIELDS } from '#common/model/pipeline.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord, RevisionRecord } from '#common/model/records.ts';
 import { saveErrors } from '#common/model/save-check.ts';
 import type { StoredPipeline, StoredRevision } from '../contracts.ts';
@@ -10,37 +11,16 @@ import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
-import { listOf, page, pipelineRecord as pipelineSchema, revisionRecord } from '#common/contract/records.ts';
 import { storeDraft, swapped } from './store-draft.ts';
 
-const PIPELINES = '/projects/:project/pipelines';
-const PIPELINE = `${PIPELINES}/:pipeline`;
-
 export const pipelineCalls = [
-  defineCall({
-    method: 'get',
-    path: PIPELINES,
-    access: 'view',
-    summary: 'List pipelines',
-    description: 'Lists the pipelines of a project in their newest revision, with the state of each.',
-    response: listOf(pipelineSchema),
+  defineCall(pipelineContract.list, {
     handle(services, context) {
       const { id } = projectOf(services, context);
       return page(services.projects.pipelines(id).map((stored) => pipelineRecord(stored, services)));
     },
   }),
-  defineCall({
-    method: 'post',
-    path: PIPELINES,
-    access: 'edit_pipelines',
-    audit: ['pipeline.create'],
-    summary: 'Create a pipeline',
-    description:
-      'Creates a pipeline, which is stopped until it is started. Header values and the TLS key of egress nodes go into the vault; later they read as `{ "set": true }`.',
-    body: pipelineDefinition,
-    ignored: READ_ONLY_PIPELINE_FIELDS,
-    status: 201,
-    response: pipelineSchema,
+  defineCall(pipelineContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const definition = savable(context.body);
@@ -59,40 +39,13 @@ export const pipelineCalls = [
       return saved(services, context.response, stored);
     },
   }),
-  defineCall({
-    method: 'get',
-    path: PIPELINE,
-    access: 'view',
-    summary: 'Read a pipeline',
-    description:
-      'Shows the newest revision of a pipeline and its state. The `ETag` header names the revision for `If-Match`.',
-    response: pipelineSchema,
+  defineCall(pipelineContract.read, {
     handle: (services, context) => answer(services, context.response, pipelineOf(services, context)),
   }),
-  defineCall({
-    method: 'put',
-    path: PIPELINE,
-    access: 'edit_pipelines',
-    audit: ['pipeline.save'],
-    summary: 'Save a pipeline',
-    description:
-      'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
-    query: z.strictObject({ passing: z.enum(['true', 'false']).optional() }),
-    body: pipelineDefinition,
-    ignored: READ_ONLY_PIPELINE_FIELDS,
-    ifMatch: true,
-    response: pipelineSchema,
+  defineCall(pipelineContract.save, {
     handle: save,
   }),
-  defineCall({
-    method: 'delete',
-    path: PIPELINE,
-    access: 'edit_pipelines',
-    audit: ['pipeline.delete'],
-    summary: 'Delete a pipeline',
-    description: 'Deletes the pipeline with its revisions. It is refused while the pipeline runs.',
-    errors: ['pipeline_running'],
-    response: null,
+  defineCall(pipelineContract.remove, {
     async handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
       const { id } = definition;
@@ -109,29 +62,14 @@ export const pipelineCalls = [
       return null;
     },
   }),
-  defineCall({
-    method: 'get',
-    path: `${PIPELINE}/revisions`,
-    access: 'view',
-    summary: 'List revisions',
-    description: 'Lists the revisions that are kept, newest first.',
-    response: listOf(revisionRecord),
+  defineCall(pipelineContract.listRevisions, {
     handle(services, context) {
       const { project, definition } = pipelineOf(services, context);
       const revisions = services.projects.revisions(project, definition.id);
       return page(revisions.map((revision) => shownRevision(services, revision)));
     },
   }),
-  defineCall({
-    method: 'post',
-    path: `${PIPELINE}/revisions/:revision/restore`,
-    access: 'edit_pipelines',
-    audit: ['pipeline.restore'],
-    summary: 'Restore a revision',
-    description:
-      'Saves an older revision again as the newest draft. With `If-Match` it is saved only over that revision.',
-    ifMatch: true,
-    response: pipelineSchema,
+  defineCall(pipelineContract.restore, {
     handle: restore,
   }),
 ];

@@ -1,35 +1,17 @@
-import { z } from 'zod';
+import { projectContract } from '#common/contract/project.ts';
+import { page } from '#common/contract/records.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { newName, projectId } from '#common/model/ids.ts';
 import type { ProjectRecord } from '#common/model/records.ts';
+import { refsOf } from '../projects/connection-secrets.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
-import { refsOf } from '../projects/connection-secrets.ts';
-import { listOf, page, projectRecord } from '#common/contract/records.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 export const projectCalls = [
-  defineCall({
-    method: 'get',
-    path: '/projects',
-    access: 'view',
-    summary: 'List projects',
-    description:
-      'Lists all projects. A project holds pipelines, keys, connections, queries, tags, scripts, variables and files.',
-    response: listOf(projectRecord),
+  defineCall(projectContract.list, {
     handle: ({ projects }) => page(projects.projects()),
   }),
-  defineCall({
-    method: 'post',
-    path: '/projects',
-    access: 'edit_pipelines',
-    audit: ['project.create'],
-    summary: 'Create a project',
-    description:
-      'Creates an empty project. Its id is part of the paths of all its resources and cannot be changed later.',
-    body: z.strictObject({ id: projectId, name: newName }),
-    status: 201,
-    response: projectRecord,
+  defineCall(projectContract.create, {
     async handle(services, context) {
       const { id, name } = context.body;
       const project = await performAct(services, context, { project: id, target: id, detail: name }, () => {
@@ -41,24 +23,10 @@ export const projectCalls = [
       return project;
     },
   }),
-  defineCall({
-    method: 'get',
-    path: '/projects/:project',
-    access: 'view',
-    summary: 'Read a project',
-    description: 'Shows id, name and creation time of one project.',
-    response: projectRecord,
+  defineCall(projectContract.read, {
     handle: projectOf,
   }),
-  defineCall({
-    method: 'patch',
-    path: '/projects/:project',
-    access: 'edit_pipelines',
-    audit: ['project.change'],
-    summary: 'Rename a project',
-    description: 'Changes the display name. The id stays as it is.',
-    body: z.strictObject({ name: newName }),
-    response: projectRecord,
+  defineCall(projectContract.change, {
     async handle(services, context) {
       const { id } = projectOf(services, context);
       const { name } = context.body;
@@ -68,15 +36,7 @@ export const projectCalls = [
       return project;
     },
   }),
-  defineCall({
-    method: 'delete',
-    path: '/projects/:project',
-    access: ['edit_pipelines', 'access_settings'],
-    audit: ['project.delete'],
-    summary: 'Delete a project',
-    description:
-      'Deletes the project with its pipelines, connections, queries, tags, scripts, variables and files. It is refused while one of its pipelines runs or one of its keys is valid.',
-    response: null,
+  defineCall(projectContract.remove, {
     async handle(services, context) {
       const { id } = projectOf(services, context);
       await services.locks.project(id, () =>

@@ -1,11 +1,10 @@
-import { z } from 'zod';
+import { queriesContract, queryContract } from '#common/contract/query.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { DATABASE_KINDS, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
-import { namedQuery, type NamedQuery, paramName } from '#common/model/named-query.ts';
+import type { NamedQuery } from '#common/model/named-query.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
-import { draftField } from './drafts.ts';
 import { lackingToWrite } from './in-force.ts';
 import { projectOf } from './project-calls.ts';
 
@@ -13,38 +12,10 @@ import { projectOf } from './project-calls.ts';
  * Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes; for a
  * person who may not put the query into force it runs where the database refuses changes.
  */
-const QUERIES = '/projects/:project/queries';
-
-const params = z
-  .record(paramName, z.unknown(), { error: 'expected an object of parameters, such as { "orderId": 7 }' })
-  .default({});
-const queryResult = z.strictObject({
-  rows: z.array(z.record(z.string(), z.unknown())),
-  rowCount: z.number(),
-  truncated: z.boolean(),
-});
-
-const TAKES_EFFECT =
-  'Its SQL takes effect, so a statement that writes does write. Without the permission `run_pipelines`, or without those that the query needs to take effect, it runs read-only: a statement that writes is refused by the database, and SQL Server is not asked.';
 
 export const queryCalls = [
-  ...crudCalls({
-    family: 'queries',
-    title: 'named query',
-    plural: 'named queries',
-    schema: namedQuery,
-    saved: namedQuery.extend(draftField),
-    check: expectDatabase,
-  }),
-  defineCall({
-    method: 'post',
-    path: `${QUERIES}/test`,
-    access: 'edit_pipelines',
-    audit: ['query.test'],
-    summary: 'Test query settings',
-    description: `Runs a named query that is not saved with the given parameters. ${TAKES_EFFECT}`,
-    body: z.strictObject({ query: namedQuery, params }),
-    response: queryResult,
+  ...crudCalls({ family: 'queries', contract: queriesContract, check: expectDatabase }),
+  defineCall(queryContract.testDraft, {
     handle(services, context) {
       const { id: project } = projectOf(services, context);
       const { query, params: values } = context.body;
@@ -52,15 +23,7 @@ export const queryCalls = [
       return test(services, context, project, query, values);
     },
   }),
-  defineCall({
-    method: 'post',
-    path: `${QUERIES}/:query/test`,
-    access: 'edit_pipelines',
-    audit: ['query.test'],
-    summary: 'Test a named query',
-    description: `Runs a saved query once with the given parameters. ${TAKES_EFFECT}`,
-    body: z.strictObject({ params }),
-    response: queryResult,
+  defineCall(queryContract.test, {
     handle(services, context) {
       const { id: project } = projectOf(services, context);
       return test(services, context, project, resourceOf(services, context, 'queries'), context.body.params);

@@ -1,76 +1,24 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { PATTERN_CHARS_MAX } from '#common/pattern.ts';
+import { page } from '#common/contract/records.ts';
+import { routeContract } from '#common/contract/route.ts';
 import { callersAddress } from '#common/model/callers-address.ts';
-import { displayName, nodeId, projectId } from '#common/model/ids.ts';
 import { sampleOf } from '#common/model/json-sample.ts';
-import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import { ingressNodes, pipelineRoutes, type RoutedPipeline, type RouteRecord } from '#common/model/route-record.ts';
-import { METHODS } from '#common/model/route-settings.ts';
-import { bodySchemaOf, queryNamesOf } from '#common/model/route-contract.ts';
 import type { RouteEntry } from '#common/model/openapi-responses.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import { bodySchemaOf, queryNamesOf } from '#common/model/route-contract.ts';
+import { ingressNodes, pipelineRoutes, type RoutedPipeline, type RouteRecord } from '#common/model/route-record.ts';
 import { type RoutesDocument, routesOpenApi } from '#common/model/routes-openapi.ts';
-import { SCOPES } from '#common/scopes.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { defineCall, type Services, unknown } from './call.ts';
 import { pipelineOf, pipelineState } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
 import { routeServers } from './route-servers.ts';
-import { page } from '#common/contract/records.ts';
-
-const count = z.number().min(0);
-const names = z.array(z.string());
-const routeRecord = z.strictObject({
-  project: projectId,
-  pipeline: projectId,
-  pipelineName: displayName,
-  node: nodeId,
-  method: z.enum([...METHODS, '*']),
-  pattern: z.string().max(PATTERN_CHARS_MAX),
-  state: z.enum(['running', 'stopped', 'failed']),
-  answers: z.boolean().meta({ description: 'False: it answers 404.' }),
-  draft: z
-    .enum(['same', 'changed', 'added', 'removed'])
-    .meta({ description: 'What starting the newest revision would do to it.' }),
-  authType: z.enum(['api_key', 'none']),
-  requiredScopes: z.array(z.enum(SCOPES)),
-  allowedIps: names.nullable().meta({ description: 'Null = any.' }),
-  rateLimit: count,
-  burstLimit: count,
-  maxPayloadSize: count.meta({ description: 'Bytes.' }),
-  corsEnabled: z.boolean(),
-  allowedOrigins: names,
-  headerWhitelist: names,
-  timeout: count.meta({ description: 'Seconds.' }),
-  unreadable: names.meta({ description: 'Settings that are not valid; the defaults stand in their places.' }),
-});
-const address = z.string().meta({ description: 'Where callers reach the gateway: scheme, host and port.' });
 
 export const routeCalls = [
-  defineCall({
-    method: 'get',
-    path: '/routes',
-    access: 'view',
-    summary: 'List routes',
-    description:
-      'Lists the routes of all projects, with their access rules and limits. A route of a started pipeline is shown as it was started, any other as it is in the newest revision.',
-    response: z.strictObject({ address, items: z.array(routeRecord), next: z.null() }),
+  defineCall(routeContract.list, {
     handle: (services) => ({ address: addressOf(services), ...page(everyRoute(services)), next: null }),
   }),
-  defineCall({
-    method: 'get',
-    path: '/projects/:project/pipelines/:pipeline/routes/:node',
-    access: 'view',
-    summary: 'Read a route',
-    description:
-      'Shows one route with the JSON Schema of its body, a sample body that fits, and the names of its query parameters: what a caller needs to send a request.',
-    response: z.strictObject({
-      route: routeRecord,
-      address,
-      bodySchema: z.unknown(),
-      sampleBody: z.unknown(),
-      queryNames: names,
-    }),
+  defineCall(routeContract.read, {
     handle(services, context) {
       const routed = routedPipeline(services, pipelineOf(services, context));
       const node = context.param('node');
@@ -83,15 +31,7 @@ export const routeCalls = [
       return { route, address: addressOf(services), bodySchema, sampleBody, queryNames };
     },
   }),
-  defineCall({
-    method: 'get',
-    path: '/projects/:project/openapi.json',
-    access: 'view',
-    summary: 'Read the OpenAPI document of a project',
-    description:
-      'Describes the routes that answer now, for integrators and client generators. With `drafts=true` it also has routes of stopped pipelines and drafts. `info.version` changes whenever the document changes.',
-    query: z.strictObject({ drafts: z.enum(['true', 'false'], { error: 'expected "true" or "false"' }).optional() }),
-    response: z.record(z.string(), z.unknown()),
+  defineCall(routeContract.openApi, {
     handle(services, context) {
       const { id, name } = projectOf(services, context);
       const machine = services.machine();

@@ -1,28 +1,17 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { sessionRecord } from '#common/contract/records.ts';
+import type { logIn } from '#common/contract/session.ts';
+import { sessionContract } from '#common/contract/session.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
-import { givenName, givenPassword, newPassword } from '#common/model/credentials.ts';
 import { type NamedActRow, markRecorded, performAct, record } from './acts.ts';
 import { type Context, defineCall, type Services } from './call.ts';
 import { peerUid } from './peer-uid.ts';
-import { sessionRecord } from '#common/contract/records.ts';
 import { clearCookie, setCookie } from './session-cookie.ts';
 
-const logIn = z.strictObject({ name: givenName, password: givenPassword });
-
 export const sessionCalls = [
-  defineCall({
-    method: 'post',
-    path: '/session',
-    access: 'public',
-    audit: ['session.login', 'session.login-failed', 'session.end'],
-    summary: 'Log in',
-    description:
-      'Sets the session cookie and answers the CSRF token, which every call with the session sends in `X-CSRF-Token`: the cookie alone opens nothing. A session lasts 12 hours. Log-ins are slowed after five failures; `Retry-After` says for how long.',
-    errors: ['login_failed', 'setup_needed', 'login_slowed'],
-    body: logIn,
-    response: sessionRecord,
+  defineCall(sessionContract.logIn, {
     async handle(services, context) {
       if (services.people.setupNeeded)
         throw new SluiceError(
@@ -42,24 +31,10 @@ export const sessionCalls = [
       return sessionAnswer(session);
     },
   }),
-  defineCall({
-    method: 'get',
-    path: '/session',
-    access: 'session',
-    summary: 'Read the current session',
-    description:
-      'Shows the user of the session with roles and permissions. Needs the cookie and the CSRF token, as every call with a session does.',
-    response: sessionRecord,
+  defineCall(sessionContract.read, {
     handle: (_services, { session }) => sessionAnswer(session),
   }),
-  defineCall({
-    method: 'delete',
-    path: '/session',
-    access: 'session',
-    audit: ['session.logout'],
-    summary: 'Log out',
-    description: 'Ends the session and clears its cookie. Live streams of the session end too.',
-    response: null,
+  defineCall(sessionContract.logOut, {
     async handle(services, context) {
       const { cookie, response, session, who } = context;
       if (cookie !== null) endSession(services, cookie);
@@ -68,17 +43,7 @@ export const sessionCalls = [
       return null;
     },
   }),
-  defineCall({
-    method: 'post',
-    path: '/session/password',
-    access: 'session',
-    audit: ['session.password', 'session.end'],
-    summary: 'Change your own password',
-    description:
-      'Takes the old and the new password. Every session of the user ends. The reply sets the cookie of a new session and has its CSRF token.',
-    errors: ['login_failed', 'login_slowed'],
-    body: z.strictObject({ old: givenPassword, new: newPassword }),
-    response: sessionRecord,
+  defineCall(sessionContract.changePassword, {
     async handle(services, context) {
       const { session, body, response } = context;
       const act = { act: 'session.password', target: session.user.id, detail: session.user.name };

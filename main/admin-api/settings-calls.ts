@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { settingsPatch, settingsRecord } from '#common/contract/settings.ts';
+import { settingsContract, SETTING_NAMES, WRITE_ONLY } from '#common/contract/settings.ts';
 import type { FieldError } from '#common/errors/catalogue.ts';
-import { certificateFacts } from '#common/model/certificate.ts';
-import { type Settings, settingsSchema, unservedSettings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import { type Settings, unservedSettings } from '#common/model/settings.ts';
 import { dateFaults } from '../tls/read-chain.ts';
 import { showSettings } from '../vault/settings-store.ts';
 import { performAct } from './acts.ts';
@@ -10,58 +11,11 @@ import { portRefusal } from './port-test.ts';
 import { serveSettings } from './serve-settings.ts';
 import { settingsDetail } from './settings-detail.ts';
 
-const FIELDS = Object.keys(settingsSchema.shape) as (keyof Settings)[];
-const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
-const isSet = z.strictObject({ set: z.literal(true) });
-
-/** Every setting without its default, so that an absent one stays; a write-only one may be sent back as it was read. */
-const settingsPatch = z.strictObject(
-  Object.fromEntries(
-    Object.entries(settingsSchema.shape).map(([name, field]) => {
-      const value = field.unwrap();
-      return [name, (WRITE_ONLY.has(name) ? z.union([value, isSet]) : value).optional()];
-    }),
-  ),
-);
-const settingsRecord = z.strictObject({
-  ...Object.fromEntries(
-    FIELDS.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
-  ),
-  overridden: z.array(z.string()).meta({
-    description: 'Fixed by a flag or an environment variable, which wins. Ignored when sent back.',
-  }),
-  certificate: certificateFacts.nullable().meta({
-    description:
-      'The certificate on the gateway port; while TLS is off, the own one if it was made. Ignored when sent back.',
-  }),
-  pending: z.boolean().meta({
-    description:
-      'True while no gateway serves: what is saved is in force when one does, or the alarm "gateway_down" says why not. Ignored when sent back.',
-  }),
-});
-
 export const settingsCalls = [
-  defineCall({
-    method: 'get',
-    path: '/settings',
-    access: 'access_settings',
-    summary: 'Read the gateway settings',
-    description:
-      'Shows all settings and, in `overridden`, those that a flag or an environment variable fixes. Write-only settings are shown as `{ "set": true }` or null.',
-    response: settingsRecord,
+  defineCall(settingsContract.read, {
     handle: shown,
   }),
-  defineCall({
-    method: 'patch',
-    path: '/settings',
-    access: 'access_settings',
-    audit: ['settings.change'],
-    summary: 'Change gateway settings',
-    description:
-      'Changes the given settings only. The reply comes once the gateway uses them, or with `"pending": true` when no gateway runs. Settings that the gateway cannot serve with, such as a port that is taken, are refused and not saved.',
-    body: settingsPatch,
-    ignored: ['overridden', 'certificate', 'pending'],
-    response: settingsRecord,
+  defineCall(settingsContract.change, {
     async handle(services, context) {
       await services.locks.settings(() => change(services, context));
       services.hub.publish({ kind: 'changed', what: 'settings' });
@@ -146,12 +100,12 @@ async function uiPortFaults(
 }
 
 function pick(settings: Settings, names: readonly string[]): Partial<Settings> {
-  return Object.fromEntries(FIELDS.filter((name) => names.includes(name)).map((name) => [name, settings[name]]));
+  return Object.fromEntries(SETTING_NAMES.filter((name) => names.includes(name)).map((name) => [name, settings[name]]));
 }
 
 /** What the patch asks to be different; what is sent back as it was read stays. */
 function changesOf(current: Settings, body: Record<string, unknown>): Partial<Settings> {
-  const changes = FIELDS.filter((name) => body[name] !== undefined && !keeps(name, body[name], current));
+  const changes = SETTING_NAMES.filter((name) => body[name] !== undefined && !keeps(name, body[name], current));
   return Object.fromEntries(changes.map((name) => [name, body[name]]));
 }
 

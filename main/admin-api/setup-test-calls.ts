@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { asked } from '#common/contract/setup-test.ts';
+import { setupTestContract } from '#common/contract/setup-test.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { type Settings, settingsSchema } from '#common/model/settings.ts';
-import { SETUP_CODES, type SetupCheck, type SetupFinding } from '#common/model/setup-test.ts';
+import type { Settings } from '#common/model/settings.ts';
+import type { SetupFinding } from '#common/model/setup-test.ts';
 import { createSerialQueue, type SerialQueue } from '../people/serial-queue.ts';
 import { isLoopback, testAddress } from './address-test.ts';
 import { defineCall, type Services } from './call.ts';
@@ -16,42 +18,10 @@ import { testPort } from './port-test.ts';
 const WAITING_MAX = 4;
 const UI_HOST = '127.0.0.1';
 
-const { baseUrl, gatewayHost, gatewayPort, uiPort } = settingsSchema.shape;
-const asked = z.strictObject({
-  baseUrl: baseUrl.unwrap().optional(),
-  gatewayHost: gatewayHost.unwrap().optional(),
-  gatewayPort: gatewayPort.unwrap().optional(),
-  uiPort: uiPort.unwrap().optional(),
-});
-
-const CHECKS: readonly SetupCheck[] = ['address', 'gatewayPort', 'uiPort', 'listening', 'firewall'];
-const CODES = [...new Set(Object.values(SETUP_CODES).flat())];
-
-const setupTest = z.strictObject({
-  machine: z.string(),
-  findings: z.array(
-    z.strictObject({
-      check: z.enum(CHECKS),
-      ok: z.boolean().nullable().meta({ description: 'Null = not known, or it holds with a limit.' }),
-      code: z.enum(CODES),
-      values: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-    }),
-  ),
-});
-
 const turns = new WeakMap<object, SerialQueue>();
 
 export const setupTestCalls = [
-  defineCall({
-    method: 'post',
-    path: '/settings/test',
-    access: 'access_settings',
-    audit: { none: 'Tries addresses and ports of this machine and changes nothing.' },
-    summary: 'Test addresses and ports',
-    description:
-      'Checks a base URL and ports before they are saved. Fields that are left out are taken from the settings.',
-    body: asked,
-    response: setupTest,
+  defineCall(setupTestContract.test, {
     async handle(services, context) {
       const findings = await turnsOf(services).take(() => test(services, context.body));
       return { machine: hostname(), findings };

@@ -1,5 +1,6 @@
+import type { Access } from '#common/contract/declaration.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import type { Access, Context, Services } from './call.ts';
+import type { Context, Services } from './call.ts';
 import { permissionGuard } from './guards.ts';
 
 /**

@@ -1,25 +1,13 @@
-import { z } from 'zod';
-import { projectId } from '#common/model/ids.ts';
+import { page } from '#common/contract/records.ts';
+import { trafficContract } from '#common/contract/traffic.ts';
 import type { KeyRecord } from '#common/model/records.ts';
-import { type PipelineTraffic, TRAFFIC_RANGES } from '#common/model/traffic.ts';
+import type { PipelineTraffic } from '#common/model/traffic.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { keyOf } from './key-calls.ts';
 import { pipelineOf } from './pipeline-record.ts';
-import { listOf, page } from '#common/contract/records.ts';
-import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from '#common/contract/traffic-records.ts';
-
-const range = z.enum(TRAFFIC_RANGES, { error: `expected one of ${TRAFFIC_RANGES.join(', ')}` }).default('15m');
 
 export const trafficCalls = [
-  defineCall({
-    method: 'get',
-    path: '/traffic',
-    access: 'view',
-    summary: 'Read traffic figures',
-    description:
-      'Shows calls, refusals and durations of the gateway as a whole and of each route for a time range, and who calls.',
-    query: z.strictObject({ range }),
-    response: trafficOverview,
+  defineCall(trafficContract.overview, {
     handle: ({ traffic, routes, keys, gateway }, { query }) =>
       traffic.overview(
         query.range,
@@ -28,37 +16,17 @@ export const trafficCalls = [
         keys.list().filter((key) => !isValid(key)),
       ),
   }),
-  defineCall({
-    method: 'get',
-    path: '/traffic/keys',
-    access: 'access_settings',
-    summary: 'Read traffic by key',
-    description: 'Shows the current traffic of every valid key of a project, including keys that were never used.',
-    query: z.strictObject({ project: projectId }),
-    response: listOf(callerTraffic),
+  defineCall(trafficContract.keys, {
     async handle({ traffic, projects, keys, audit }, { query }) {
       if (projects.project(query.project) === null) throw unknown('project');
       const usedBefore = await audit.lastUsed().catch(() => new Map<string, string>());
       return page(traffic.callers(keys.list(query.project).filter(isValid), usedBefore));
     },
   }),
-  defineCall({
-    method: 'get',
-    path: '/projects/:project/keys/:key/traffic',
-    access: 'access_settings',
-    summary: 'Read the traffic of a key',
-    description: 'Shows calls of the last eight hours with the key and the addresses that they came from.',
-    response: keyTraffic,
+  defineCall(trafficContract.key, {
     handle: (services, context) => services.traffic.key(keyOf(services, context).id),
   }),
-  defineCall({
-    method: 'get',
-    path: '/projects/:project/pipelines/:pipeline/traffic',
-    access: 'view',
-    summary: 'Read the traffic of a pipeline',
-    description:
-      'Shows the messages per second of each node of the running revision, averaged over the last ten seconds.',
-    response: pipelineTraffic,
+  defineCall(trafficContract.pipeline, {
     handle: pipelineFigures,
   }),
 ];

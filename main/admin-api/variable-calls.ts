@@ -1,52 +1,25 @@
 import { z } from 'zod';
-import { CALLS, variableName } from '#common/capabilities/calls.ts';
+import { variableName } from '#common/capabilities/calls.ts';
+import { page } from '#common/contract/records.ts';
+import { variableContract } from '#common/contract/variable.ts';
 import { performAct } from './acts.ts';
 import { checked, type Context, defineCall, type Services, unknown } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
-import { listOf, page } from '#common/contract/records.ts';
 
 /** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
-const VARIABLES = '/projects/:project/variables';
-const VARIABLE = `${VARIABLES}/:variable`;
-
-const variable = z.strictObject({ name: z.string(), value: z.unknown(), updatedAt: z.string() });
-const prefix = CALLS['vars.list'].args.shape.prefix;
 
 export const variableCalls = [
-  defineCall({
-    method: 'get',
-    path: VARIABLES,
-    access: 'view',
-    summary: 'List variables',
-    description:
-      'Lists the variables of a project with their values, by name. `prefix` limits the list to names that begin with it.',
-    query: z.strictObject({ prefix }),
-    response: listOf(variable),
+  defineCall(variableContract.list, {
     async handle(services, context) {
       const { id } = projectOf(services, context);
       return page(await capability(services, id, 'vars.list', context.query));
     },
   }),
-  defineCall({
-    method: 'get',
-    path: VARIABLE,
-    access: 'view',
-    summary: 'Read a variable',
-    description: 'Shows the value of one variable. The name is one segment of the URL, with `/` written as `%2F`.',
-    response: variable,
+  defineCall(variableContract.read, {
     handle: variableOf,
   }),
-  defineCall({
-    method: 'put',
-    path: VARIABLE,
-    access: 'edit_pipelines',
-    audit: ['variable.set'],
-    summary: 'Set a variable',
-    description:
-      'Sets the value of a variable and creates it if necessary. The name is one segment of the URL, with `/` written as `%2F`.',
-    body: z.strictObject({ value: z.unknown().refine((value) => value !== undefined, 'expected a JSON value') }),
-    response: variable,
+  defineCall(variableContract.set, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const name = nameOf(context);
@@ -58,14 +31,7 @@ export const variableCalls = [
       return variableOf(services, context);
     },
   }),
-  defineCall({
-    method: 'delete',
-    path: VARIABLE,
-    access: 'edit_pipelines',
-    audit: ['variable.delete'],
-    summary: 'Delete a variable',
-    description: 'Deletes a variable with its value. The name is one segment of the URL, with `/` written as `%2F`.',
-    response: null,
+  defineCall(variableContract.remove, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
       const name = nameOf(context);

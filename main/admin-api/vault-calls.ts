@@ -1,3 +1,4 @@
+import { vaultContract } from '#common/contract/vault.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
 
@@ -6,15 +7,7 @@ import { defineCall } from './call.ts';
  * it as it is.
  */
 export const vaultCalls = [
-  defineCall({
-    method: 'post',
-    path: '/vault/confirm',
-    access: 'access_settings',
-    audit: ['vault.confirm'],
-    summary: 'Accept an older vault',
-    description:
-      'Accepts a vault that is older than Sluice expected, so that its keys are valid again. It answers 409 when there is nothing to accept.',
-    response: null,
+  defineCall(vaultContract.confirm, {
     async handle(services, context) {
       await performAct(services, context, { target: 'vault' }, services.confirmVault);
       services.hub.publish({ kind: 'state' });

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { declareCall } from './declaration.ts';
+import { eventDetail, eventEdit, eventRecord } from './egress-records.ts';
+import { listOf } from './records.ts';
+
+/**
+ * Stored events, one by one (docs/spec/egress.md#dead-letters). Payloads and replies are shown only with the permission
+ * edit_pipelines, and never written into the journal.
+ *
+ * Limits: 1,000 events a page; `RETRIES_MAX` dead letters a call; bodies of a repaired event as large as an export's.
+ */
+const EVENTS = '/egress/events';
+const EVENT = `${EVENTS}/:event`;
+const PAGE_MAX = 1_000;
+export const RETRIES_MAX = 1_000;
+/** The largest body that the gateway stores, in base64, and the JSON around it. */
+export const EVENT_BODY_BYTES_MAX = 24 * 1024 * 1024;
+
+const short = z
+  .string({ error: 'expected one text' })
+  .min(1, 'expected a text')
+  .max(300, 'expected at most 300 characters');
+export const stateFilter = z.enum(['queued', 'dead'], { error: 'expected "queued" or "dead"' });
+export const targetFilter = short.meta({ description: 'The id of a target.' });
+const LIMIT_EXPECTED = `expected a number from 1 to ${PAGE_MAX}`;
+const limit = z
+  .string({ error: LIMIT_EXPECTED })
+  .regex(/^\d{1,4}$/, LIMIT_EXPECTED)
+  .transform(Number)
+  .pipe(z.number().min(1, LIMIT_EXPECTED).max(PAGE_MAX, LIMIT_EXPECTED));
+
+export const egressEventContract = {
+  list: declareCall({
+    method: 'get',
+    path: EVENTS,
+    access: 'view',
+    summary: 'List stored events',
+    description: 'Lists events that wait or are dead letters, oldest first, without their contents.',
+    query: z.strictObject({
+      state: stateFilter.optional(),
+      target: targetFilter.optional(),
+      cursor: short.optional(),
+      limit: limit.optional(),
+    }),
+    response: listOf(eventRecord),
+  }),
+  read: declareCall({
+    method: 'get',
+    path: EVENT,
+    access: 'view',
+    summary: 'Read a stored event',
+    description: 'Shows one event with its attempts. Contents are null without the permission `edit_pipelines`.',
+    response: eventDetail,
+  }),
+  change: declareCall({
+    method: 'patch',
+    path: EVENT,
+    access: ['run_pipelines', 'edit_pipelines'],
+    audit: ['egress.edit'],
+    summary: 'Edit a dead letter',
+    description: 'Changes the contents of a dead letter. It gets a new `Idempotency-Key` and waits for a retry.',
+    body: eventEdit,
+    bodyBytesMax: EVENT_BODY_BYTES_MAX,
+    response: eventDetail,
+  }),
+  retry: declareCall({
+    method: 'post',
+    path: `${EVENT}/retry`,
+    access: 'run_pipelines',
+    audit: ['egress.retry'],
+    summary: 'Retry a dead letter',
+    description:
+      'Puts a dead letter back into its place in the queue. The reply is the event, or null if it was delivered already.',
+    response: eventRecord.nullable(),
+  }),
+  discard: declareCall({
+    method: 'post',
+    path: `${EVENT}/discard`,
+    access: 'run_pipelines',
+    audit: ['egress.discard'],
+    summary: 'Discard an event',
+    description: 'Deletes a dead letter, or a queued event of a paused target, for good. The reply is null.',
+    response: eventRecord.nullable(),
+  }),
+  retryDead: declareCall({
+    method: 'post',
+    path: '/egress/targets/:target/retry-dead',
+    access: 'run_pipelines',
+    audit: ['egress.retry-dead'],
+    summary: 'Retry all dead letters of a target',
+    description: `Puts dead letters of the target back into their places, oldest first, at most ${RETRIES_MAX} per call. "left" in the reply counts the others; repeat the call for them.`,
+    response: z.strictObject({ retried: z.number(), left: z.number() }),
+  }),
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { CALLS } from '../capabilities/calls.ts';
+import { tagPath } from '../model/tag.ts';
+import { declareCall } from './declaration.ts';
+import { listOf } from './records.ts';
+
+/**
+ * Recorded values for a person who looks at them: enough for a drawing, and never so much that a page holds up the
+ * gateway's callers. Pipelines ask the historian itself, with its own limits.
+ */
+const TAGS_MAX = 8;
+const POINTS_PER_TAG_MAX = 5_000;
+
+const POINTS_EXPECTED = `expected points from 1 to ${POINTS_PER_TAG_MAX}`;
+const { from, to, aggregate, interval } = CALLS['historian.query'].args.shape;
+const series = CALLS['historian.query'].returns.element.shape;
+const point = z.strictObject(series.points.element.shape);
+
+export const historyContract = {
+  read: declareCall({
+    method: 'post',
+    path: '/projects/:project/tags/history',
+    access: 'view',
+    audit: { none: 'Reads recorded values.' },
+    summary: 'Read recorded values',
+    description:
+      'Reads recorded values of up to eight tags, either raw or aggregated into one value per interval of seconds.',
+    body: z.strictObject({
+      tags: z
+        .array(tagPath, { error: 'expected a list of tag paths' })
+        .min(1, 'expected at least one tag')
+        .max(TAGS_MAX, `expected at most ${TAGS_MAX} tags`),
+      from,
+      to,
+      aggregate,
+      interval,
+      limit: z
+        .number({ error: POINTS_EXPECTED })
+        .int(POINTS_EXPECTED)
+        .min(1, POINTS_EXPECTED)
+        .max(POINTS_PER_TAG_MAX, POINTS_EXPECTED)
+        .default(POINTS_PER_TAG_MAX)
+        .describe('Points of one tag at most.'),
+    }),
+    response: listOf(z.strictObject({ ...series, points: z.array(point) })),
+  }),
+};

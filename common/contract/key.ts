@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { scopeList } from '../model/fields.ts';
+import { newName } from '../model/ids.ts';
+import { declareCall } from './declaration.ts';
+import { keyRecord, listOf, madeKey } from './records.ts';
+
+/**
+ * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, and answers when the vault
+ * is on disk. A key is answered when both have it; without a gateway too, which gets it with its first snapshot,
+ * because a value that is not answered now is lost.
+ */
+const KEYS = '/projects/:project/keys';
+
+export const keyContract = {
+  list: declareCall({
+    method: 'get',
+    path: KEYS,
+    access: 'access_settings',
+    summary: 'List API keys',
+    description:
+      'Lists the keys of a project, revoked ones included. The value of a key is never shown again after it was created.',
+    response: listOf(keyRecord),
+  }),
+  create: declareCall({
+    method: 'post',
+    path: KEYS,
+    access: 'access_settings',
+    audit: ['key.create'],
+    summary: 'Create an API key',
+    description: 'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once.',
+    body: z.strictObject({ name: newName, scopes: scopeList.default([]) }),
+    status: 201,
+    response: madeKey,
+  }),
+  revoke: declareCall({
+    method: 'post',
+    path: `${KEYS}/:key/revoke`,
+    access: 'access_settings',
+    audit: ['key.revoke'],
+    summary: 'Revoke an API key',
+    description:
+      'Makes a key invalid. No request that arrives after the reply is run with it. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
+    errors: ['not_saved'],
+    response: keyRecord,
+  }),
+  rotate: declareCall({
+    method: 'post',
+    path: `${KEYS}/:key/rotate`,
+    access: 'access_settings',
+    audit: ['key.rotate'],
+    summary: 'Rotate an API key',
+    description:
+      'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one.',
+    status: 201,
+    response: madeKey,
+  }),
+};

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { namedQuery, paramName } from '../model/named-query.ts';
+import { declareCall } from './declaration.ts';
+import { draftedContract, draftField } from './drafted.ts';
+
+/**
+ * Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes; for a
+ * person who may not put the query into force it runs where the database refuses changes.
+ */
+const QUERIES = '/projects/:project/queries';
+
+const params = z
+  .record(paramName, z.unknown(), { error: 'expected an object of parameters, such as { "orderId": 7 }' })
+  .default({});
+const queryResult = z.strictObject({
+  rows: z.array(z.record(z.string(), z.unknown())),
+  rowCount: z.number(),
+  truncated: z.boolean(),
+});
+
+const TAKES_EFFECT =
+  'Its SQL takes effect, so a statement that writes does write. Without the permission `run_pipelines`, or without those that the query needs to take effect, it runs read-only: a statement that writes is refused by the database, and SQL Server is not asked.';
+
+/** Named queries as resources of a project. */
+export const queriesContract = draftedContract({
+  family: 'queries',
+  what: 'query',
+  title: 'named query',
+  plural: 'named queries',
+  schema: namedQuery,
+  saved: namedQuery.extend(draftField),
+});
+
+export const queryContract = {
+  testDraft: declareCall({
+    method: 'post',
+    path: `${QUERIES}/test`,
+    access: 'edit_pipelines',
+    audit: ['query.test'],
+    summary: 'Test query settings',
+    description: `Runs a named query that is not saved with the given parameters. ${TAKES_EFFECT}`,
+    body: z.strictObject({ query: namedQuery, params }),
+    response: queryResult,
+  }),
+  test: declareCall({
+    method: 'post',
+    path: `${QUERIES}/:query/test`,
+    access: 'edit_pipelines',
+    audit: ['query.test'],
+    summary: 'Test a named query',
+    description: `Runs a saved query once with the given parameters. ${TAKES_EFFECT}`,
+    body: z.strictObject({ params }),
+    response: queryResult,
+  }),
+};

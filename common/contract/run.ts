@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { pipelineDefinition } from '../model/pipeline.ts';
+import { declareCall } from './declaration.ts';
+import { checkResult, listOf, pipelineRecord as pipelineSchema, runRecord } from './records.ts';
+
+const PIPELINE = '/projects/:project/pipelines/:pipeline';
+const revision = z
+  .number({ error: 'expected the number of a revision' })
+  .int('expected the number of a revision')
+  .min(1)
+  .max(1e9);
+const whichRevision = z.strictObject({ revision: revision.optional() });
+
+export const runContract = {
+  check: declareCall({
+    method: 'post',
+    path: `${PIPELINE}/check`,
+    access: 'view',
+    audit: { none: 'Checks a draft and saves nothing.' },
+    summary: 'Check a pipeline',
+    description:
+      'Checks a revision, or a draft that is not saved: errors would refuse a start, warnings deserve a look, and `scopes` lists the scopes that a caller needs. Without a body the newest revision is checked.',
+    body: z.strictObject({ revision: revision.optional(), definition: pipelineDefinition.optional() }),
+    response: checkResult,
+  }),
+  start: declareCall({
+    method: 'post',
+    path: `${PIPELINE}/start`,
+    access: 'run_pipelines',
+    audit: ['pipeline.start'],
+    summary: 'Start a pipeline',
+    description:
+      'Starts a revision, or swaps it in place of the running one without a gap. Without `revision` it is the newest. The pipeline is started again after every restart of Sluice.',
+    errors: ['route_clash'],
+    body: whichRevision,
+    response: pipelineSchema,
+  }),
+  stop: declareCall({
+    method: 'post',
+    path: `${PIPELINE}/stop`,
+    access: 'run_pipelines',
+    audit: ['pipeline.stop'],
+    summary: 'Stop a pipeline',
+    description:
+      'Stops the pipeline. Its routes answer 404 from then on. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
+    response: pipelineSchema,
+    errors: ['not_saved'],
+  }),
+  test: declareCall({
+    method: 'post',
+    path: `${PIPELINE}/test`,
+    access: 'run_pipelines',
+    audit: ['test'],
+    summary: 'Test a pipeline',
+    description:
+      'Runs the newest revision once on a message, with the scopes of a key or with the grants of the pipeline. Scopes of a key need `access_settings`. The journal records the test.',
+    body: z.strictObject({ message: z.unknown(), keyId: z.string().max(64).optional() }),
+    response: runRecord,
+  }),
+  list: declareCall({
+    method: 'get',
+    path: `${PIPELINE}/runs`,
+    access: 'view',
+    summary: 'List runs',
+    description:
+      'Lists the last runs of a pipeline, newest first. They are kept in memory only. Payloads are left out without the permission `edit_pipelines`.',
+    response: listOf(runRecord),
+  }),
+  read: declareCall({
+    method: 'get',
+    path: `${PIPELINE}/runs/:run`,
+    access: 'view',
+    summary: 'Read a run',
+    description:
+      'Shows one run with every node that it passed. Payloads are left out without the permission `edit_pipelines`.',
+    response: runRecord,
+  }),
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { certificateFacts } from '../model/certificate.ts';
+import { type Settings, settingsSchema, WRITE_ONLY_SETTINGS } from '../model/settings.ts';
+import { declareCall } from './declaration.ts';
+
+export const SETTING_NAMES = Object.keys(settingsSchema.shape) as (keyof Settings)[];
+export const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
+const isSet = z.strictObject({ set: z.literal(true) });
+
+/** Every setting without its default, so that an absent one stays; a write-only one may be sent back as it was read. */
+export const settingsPatch = z.strictObject(
+  Object.fromEntries(
+    Object.entries(settingsSchema.shape).map(([name, field]) => {
+      const value = field.unwrap();
+      return [name, (WRITE_ONLY.has(name) ? z.union([value, isSet]) : value).optional()];
+    }),
+  ),
+);
+export const settingsRecord = z.strictObject({
+  ...Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
+  ),
+  overridden: z.array(z.string()).meta({
+    description: 'Fixed by a flag or an environment variable, which wins. Ignored when sent back.',
+  }),
+  certificate: certificateFacts.nullable().meta({
+    description:
+      'The certificate on the gateway port; while TLS is off, the own one if it was made. Ignored when sent back.',
+  }),
+  pending: z.boolean().meta({
+    description:
+      'True while no gateway serves: what is saved is in force when one does, or the alarm "gateway_down" says why not. Ignored when sent back.',
+  }),
+});
+
+export const settingsContract = {
+  read: declareCall({
+    method: 'get',
+    path: '/settings',
+    access: 'access_settings',
+    summary: 'Read the gateway settings',
+    description:
+      'Shows all settings and, in `overridden`, those that a flag or an environment variable fixes. Write-only settings are shown as `{ "set": true }` or null.',
+    response: settingsRecord,
+  }),
+  change: declareCall({
+    method: 'patch',
+    path: '/settings',
+    access: 'access_settings',
+    audit: ['settings.change'],
+    summary: 'Change gateway settings',
+    description:
+      'Changes the given settings only. The reply comes once the gateway uses them, or with `"pending": true` when no gateway runs. Settings that the gateway cannot serve with, such as a port that is taken, are refused and not saved.',
+    body: settingsPatch,
+    ignored: ['overridden', 'certificate', 'pending'],
+    response: settingsRecord,
+  }),
+};

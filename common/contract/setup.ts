@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { newPassword, personName } from '../model/credentials.ts';
+import { declareCall } from './declaration.ts';
+import { userRecord } from './records.ts';
+
+export const setupContract = {
+  create: declareCall({
+    method: 'post',
+    path: '/setup',
+    access: 'public',
+    audit: ['setup'],
+    summary: 'Create the first Administrator',
+    description:
+      'Finishes the first start. The token is in the file `setup-token` of the data folder and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
+    errors: ['setup_token_wrong', 'conflict'],
+    body: z.strictObject({
+      token: z.string({ error: 'expected a text' }).max(200),
+      name: personName,
+      password: newPassword,
+    }),
+    status: 201,
+    response: z.strictObject({ user: userRecord }),
+  }),
+};

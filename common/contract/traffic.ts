@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { projectId } from '../model/ids.ts';
+import { TRAFFIC_RANGES } from '../model/traffic.ts';
+import { declareCall } from './declaration.ts';
+import { listOf } from './records.ts';
+import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from './traffic-records.ts';
+
+const range = z.enum(TRAFFIC_RANGES, { error: `expected one of ${TRAFFIC_RANGES.join(', ')}` }).default('15m');
+
+export const trafficContract = {
+  overview: declareCall({
+    method: 'get',
+    path: '/traffic',
+    access: 'view',
+    summary: 'Read traffic figures',
+    description:
+      'Shows calls, refusals and durations of the gateway as a whole and of each route for a time range, and who calls.',
+    query: z.strictObject({ range }),
+    response: trafficOverview,
+  }),
+  keys: declareCall({
+    method: 'get',
+    path: '/traffic/keys',
+    access: 'access_settings',
+    summary: 'Read traffic by key',
+    description: 'Shows the current traffic of every valid key of a project, including keys that were never used.',
+    query: z.strictObject({ project: projectId }),
+    response: listOf(callerTraffic),
+  }),
+  key: declareCall({
+    method: 'get',
+    path: '/projects/:project/keys/:key/traffic',
+    access: 'access_settings',
+    summary: 'Read the traffic of a key',
+    description: 'Shows calls of the last eight hours with the key and the addresses that they came from.',
+    response: keyTraffic,
+  }),
+  pipeline: declareCall({
+    method: 'get',
+    path: '/projects/:project/pipelines/:pipeline/traffic',
+    access: 'view',
+    summary: 'Read the traffic of a pipeline',
+    description:
+      'Shows the messages per second of each node of the running revision, averaged over the last ten seconds.',
+    response: pipelineTraffic,
+  }),
+};
