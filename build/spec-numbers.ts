@@ -20,7 +20,7 @@ import { RUNS_PER_PIPELINE_MAX } from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
 import { ANCHOR_EVERY_MS } from '../main/audit/audit.ts';
 import { BLOCKS_MAX, QUARANTINE_WINDOW_MS } from '../main/host/quarantine.ts';
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../main/people/credentials.ts';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../common/model/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
 import { LANE_MS } from '../main/people/log-in-lanes.ts';
 import { SESSION_MS } from '../main/people/sessions.ts';

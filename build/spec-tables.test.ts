@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { CALLS, type CallName } from '#common/capabilities/calls.ts';
+import { keyRecord } from '#common/contract/records.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import { routeDescription } from '#common/model/route-description.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { type Scope, SCOPES } from '#common/scopes.ts';
 import { openApi } from '../main/admin-api/openapi.ts';
-import { keyRecord } from '../main/admin-api/schemas.ts';
 import { BUILT_IN_ROLES } from '../main/people/tables.ts';
 import { codesIn, tableOf } from './spec-pages.ts';
 

@@ -19,7 +19,7 @@ test('another reply under the same path is warned of, and the route is named', (
   expect(found).toEqual([{ code: 'reply_changed', message: expect.stringContaining('POST /v1/orders') as string }]);
 });
 
-test.each([
+test.each<[string, RoutePipeline]>([
   ['the same reply', {}],
   ['another reply under another path', { path: '/v2/orders', reply: { status: 200 } }],
   ['another reply to another method', { method: 'PUT', reply: { status: 200 } }],

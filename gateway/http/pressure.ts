@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import {
   PATIENCE_MS,
   QUEUE_MS_MAX,

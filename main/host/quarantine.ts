@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { type BlockedNode, blockedNode, blockedNodeFile } from '#common/node/blocked-node.ts';
 import type { Logger } from '#common/node/log.ts';
-import type { ActRow } from '../admin-api/acts.ts';
+import type { NamedActRow } from '../admin-api/acts.ts';
 import type { Audit, ProjectStore } from '../contracts.ts';
 
 /** So many ends of the gateway within QUARANTINE_WINDOW_MS stop a pipeline that blocked it. */
@@ -23,7 +23,7 @@ interface Parts {
   readonly projects: Pick<ProjectStore, 'pipeline' | 'holdStopped' | 'saveStopped'>;
   readonly audit: Pick<Audit, 'record'>;
   /** Saves a stop that is held, with its journal rows, as soon as that is possible. */
-  saveLater(stop: BlockedNode, row: ActRow): void;
+  saveLater(stop: BlockedNode, row: NamedActRow): void;
   readonly log: Logger;
   /** Milliseconds. */
   now(): number;

@@ -250,7 +250,7 @@ describe('a run that a trigger began', () => {
     await newestRun(triggerId(TRIGGER_CASES[0] as TriggerCase));
     const rows = await gateway.journalRows();
     expect(rows.filter(({ route }) => route === undefined)).toEqual([]);
-    expect(new Set(rows.map(({ type }) => type)).difference(new Set(['use', 'outcome', 'refusal']))).toEqual(new Set());
+    expect(rows.filter(({ type }) => !['use', 'outcome', 'refusal'].includes(type))).toEqual([]);
   });
 });
 
