@@ -6,8 +6,9 @@ import { en } from '../renderer/app/text/en.ts';
 
 const PAGE = readFileSync(join(fileURLToPath(new URL('..', import.meta.url)), 'docs/GLOSSARY.md'), 'utf8');
 
-/** Meaning by term, without the marks of Markdown. */
-const rows = [...PAGE.matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\| .*\|$/gm)];
+/** Meaning by term, without the marks of Markdown. The German terms follow in a table of their own. */
+const [ENGLISH = ''] = PAGE.split('## German terms');
+const rows = [...ENGLISH.matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\| .*\|$/gm)];
 const terms = rows.map(([, term = '', meaning = '']) => [term, meaning.replaceAll(/[`_]/g, '')] as const);
 
 test('no term has two meanings', () => {
