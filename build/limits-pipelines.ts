@@ -7,7 +7,13 @@ import { PLUGIN_BYTES_MAX, PLUGIN_FILES_MAX, PLUGIN_KINDS_MAX, PLUGINS_MAX } fro
 import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
 import { WAITING_MAX as DELAYED_MAX } from '../plugins/delay/index.ts';
 import { FILLED_CHARS_MAX } from '../plugins/sdk/template.ts';
-import { BASE_STEPS, MATCH_CPU_MS_MAX, PARTS_MAX, STEPS_PER_PART } from '../plugins/sdk/json-schema/check-budget.ts';
+import {
+  BASE_STEPS,
+  MATCH_CPU_MS_MAX,
+  MATCH_THREAD_MS_MAX,
+  PARTS_MAX,
+  STEPS_PER_PART,
+} from '../plugins/sdk/json-schema/check-budget.ts';
 import { HOPS_MAX, WAITING_MAX as MESSAGES_MAX } from '../gateway/capabilities/messages/bus.ts';
 import * as pipeline from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
@@ -77,8 +83,13 @@ export const RUNS: LimitArea = {
     { what: 'Text that a template makes', value: `${count(FILLED_CHARS_MAX)} characters`, atLimit: '`text_too_long`' },
     {
       what: 'Check against a JSON schema',
-      value: `${count(BASE_STEPS)} steps of work, and ${count(STEPS_PER_PART)} for each of up to ${count(PARTS_MAX)} parts of the value; about ${time(MATCH_CPU_MS_MAX)} of CPU time for patterns`,
+      value: `${count(BASE_STEPS)} steps of work, and ${count(STEPS_PER_PART)} for each of up to ${count(PARTS_MAX)} parts of the value; about ${time(MATCH_CPU_MS_MAX)} of CPU time for patterns, ${time(MATCH_THREAD_MS_MAX)} for matches in the pattern thread`,
       atLimit: 'the value does not fit: 400 `takes too long to check`',
+    },
+    {
+      what: 'One match in the pattern thread',
+      value: time(pipeline.PATTERN_THREAD_MS_MAX),
+      atLimit: '`pattern_too_costly`; the thread is restarted',
     },
     {
       what: 'Time of the event loop for the runs of one project, in one turn',

@@ -16,6 +16,7 @@ const WORKERS = {
   'journal-writer': 'common/node/journal/writer-worker.ts',
   keychain: 'main/keychain/keychain-worker.ts',
   outbox: 'gateway/egress/outbox/thread.ts',
+  patterns: 'gateway/pipeline/patterns/thread.ts',
   'run-watch': 'gateway/pipeline/run-watch/thread.ts',
   sandbox: 'gateway/sandbox/worker.ts',
 } as const satisfies Entries;

@@ -45,6 +45,7 @@ function endedRun(payload: unknown): PipelineRun {
     spent: () => undefined,
     inLaterTurn: () => undefined,
     nextTurn: () => Promise.resolve(),
+    matches: () => Promise.reject(new Error('this test makes no matches')),
     held: () => undefined,
     ended: () => undefined,
   };

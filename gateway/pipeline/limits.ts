@@ -20,6 +20,10 @@ export const RUN_MS_PER_PROJECT_MAX = 5;
 export const RUN_MS_PER_TURN_MAX = 10;
 export const RUN_MS_NOTED_MIN = 0.5;
 
+/** Matches of patterns in their own thread: how long one may take before the thread is ended, and its heap in MiB. */
+export const PATTERN_THREAD_MS_MAX = 5_000;
+export const PATTERN_THREAD_HEAP_MB = 64;
+
 /** Bytes (estimated) of the copies that fan-out makes in one run. */
 export const COPIED_BYTES_PER_RUN_MAX = 256 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { scopeMask } from '#common/scopes.ts';
-import type { Capabilities, LogLevel } from '#sdk';
+import type { Capabilities, LogLevel, PatternMatch } from '#sdk';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import type { MessageBus } from '../capabilities/messages/bus.ts';
@@ -26,6 +26,7 @@ import { maskText, secretsOf } from './mask.ts';
 import { TRIGGERED_RUN_SECONDS } from './limits.ts';
 import { asNodeError, clip, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
+import type { PatternThread } from './patterns/pattern-thread.ts';
 import type { RunTurns } from './run-turns.ts';
 import { PipelineTrigger } from './trigger.ts';
 
@@ -47,6 +48,7 @@ export interface PipelineParts {
   readonly history: RunHistory;
   readonly surroundings: Surroundings;
   readonly turns: RunTurns;
+  readonly patterns: PatternThread;
   readonly log: BoundedLog;
   readonly listeners: PipelineListeners;
 }
@@ -235,6 +237,10 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
 
   nextTurn(): Promise<void> {
     return this.#parts.turns.next(this.project);
+  }
+
+  matches(pattern: string, text: string, signal: AbortSignal): Promise<PatternMatch> {
+    return this.#parts.patterns.match(this.project, { pattern, text }, signal);
   }
 
   held(run: PipelineRun): void {

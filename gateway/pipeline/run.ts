@@ -9,7 +9,15 @@
  * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
  */
 import type { Message, Reply } from '#common/model/message.ts';
-import { type Capabilities, type LogLevel, NodeError, type Outcome, type Run, ScopeMissingError } from '#sdk';
+import {
+  type Capabilities,
+  type LogLevel,
+  NodeError,
+  type Outcome,
+  type PatternMatch,
+  type Run,
+  ScopeMissingError,
+} from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 import type { RunResult } from './contract.ts';
 import { type CopyBudget, copyMessage } from './copy.ts';
@@ -36,6 +44,8 @@ export interface RunOwner {
   /** Calls `next` in a later turn of the event loop that has time for the project. */
   inLaterTurn(next: () => void): void;
   nextTurn(): Promise<void>;
+  /** As `Run.matches`. */
+  matches(pattern: string, text: string, signal: AbortSignal): Promise<PatternMatch>;
   /** The run waits: it can be cancelled from now on. */
   held(run: PipelineRun): void;
   /** The run is over; called before `done` if the reply was the last step. */
@@ -106,6 +116,10 @@ export class Step implements Run {
 
   nextTurn(): Promise<void> {
     return this.run.owner.nextTurn();
+  }
+
+  matches(pattern: string, text: string): Promise<PatternMatch> {
+    return this.run.owner.matches(pattern, text, this.signal);
   }
 
   reply(reply: Reply): void {

@@ -18,6 +18,7 @@ import type { PipelineRuntime } from './contract.ts';
 import { RunHistory } from './history.ts';
 import { TESTS_MAX } from './limits.ts';
 import { LivePipeline, type PipelineListeners, type Surroundings } from './pipeline.ts';
+import { PatternThread } from './patterns/pattern-thread.ts';
 import { type KindTable, readPipeline, type ReadPipeline } from './read.ts';
 import type { PipelineRun } from './run.ts';
 import { BoundedLog, type RunLog } from './run-log.ts';
@@ -48,6 +49,7 @@ class Runtime implements PipelineRuntime {
   readonly #history = new RunHistory(`r${Date.now().toString(36)}`);
   readonly #live = new Set<LivePipeline>();
   readonly #turns = new RunTurns();
+  readonly #patterns = new PatternThread();
   #tests = 0;
 
   constructor({ kinds, scripts, egress, surroundings, watch, log }: PipelineRuntimeOptions) {
@@ -129,6 +131,7 @@ class Runtime implements PipelineRuntime {
       history: this.#history,
       surroundings: this.#surroundings,
       turns: this.#turns,
+      patterns: this.#patterns,
       log,
       listeners,
     });
@@ -145,6 +148,7 @@ class Runtime implements PipelineRuntime {
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((pipeline) => pipeline.retire({ hard: true })));
     this.#live.clear();
+    await this.#patterns.close();
   }
 }
 

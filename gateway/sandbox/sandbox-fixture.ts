@@ -45,6 +45,7 @@ export function makeRun(signal: AbortSignal = new AbortController().signal): Run
     signal,
     remainingMs: () => 30_000,
     nextTurn: () => Promise.resolve(),
+    matches: () => Promise.reject(new Error('this test makes no matches')),
     traceparent: null,
     reply: () => undefined,
     log: () => undefined,

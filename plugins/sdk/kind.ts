@@ -21,6 +21,11 @@ export interface Run {
   remainingMs(): number;
   /** For work of many milliseconds that can be cut: resolves when the run may hold the event loop again. */
   nextTurn(): Promise<void>;
+  /**
+   * For a match that would hold the event loop too long (MATCH_WORK_AT_ONCE_MAX): done in the pattern thread. Rejects with
+   * NodeError `pattern_too_costly` when it takes too long there, and when the run is cancelled.
+   */
+  matches(pattern: string, text: string): Promise<PatternMatch>;
   /** The caller's trace (W3C Trace Context, version 00), valid; null without one, and for runs without a request. */
   readonly traceparent: string | null;
   /** Answers the caller. The first reply of a run wins; a later one is dropped with a warning. */
@@ -48,6 +53,12 @@ export interface PluginReach {
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface PatternMatch {
+  readonly matches: boolean;
+  /** CPU time that it took. */
+  readonly cpuMs: number;
+}
 
 export interface NodeInstance {
   /**

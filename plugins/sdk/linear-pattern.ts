@@ -12,11 +12,17 @@ const PROGRAM_MAX = 2_500;
 /** Instructions times characters of one match: about 0.1 s at worst. */
 export const MATCH_WORK_MAX = 4_000_000;
 
+/** Of a match on the event loop: at worst about 5 ms. Longer ones belong in the pattern thread (`Run.matches`). */
+export const MATCH_WORK_AT_ONCE_MAX = 100_000;
+
 export interface LinearPattern {
+  readonly source: string;
   /** Instructions: a match costs at most this many for each character. */
   readonly size: number;
   /** Whether the pattern is found anywhere in the text. Throws NodeError `pattern_too_costly`. */
   test(text: string): boolean;
+  /** Throws NodeError `pattern_too_costly` where `test` would. */
+  checkLength(text: string): void;
 }
 
 /** Compiles a pattern in JavaScript's spelling; throws RangeError with a plain sentence. */
@@ -27,17 +33,21 @@ export function linearPattern(source: string): LinearPattern {
   const program = compiled.programSize();
   if (program > PROGRAM_MAX)
     throw new RangeError(`the pattern "${clip(source)}" is too large: its repetitions multiply`);
+  const checkLength = (text: string): void => {
+    if (text.length * program <= MATCH_WORK_MAX) return;
+    throw new NodeError(
+      'pattern_too_costly',
+      `a text of ${text.length} characters is too long for the pattern "${clip(source)}"`,
+    );
+  };
   return {
+    source,
     size: program,
     test(text) {
-      if (text.length * program > MATCH_WORK_MAX) {
-        throw new NodeError(
-          'pattern_too_costly',
-          `a text of ${text.length} characters is too long for the pattern "${clip(source)}"`,
-        );
-      }
+      checkLength(text);
       return compiled.test(text);
     },
+    checkLength,
   };
 }
 

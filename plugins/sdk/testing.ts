@@ -12,6 +12,7 @@ import {
   type Outcome,
   type Run,
 } from './kind.ts';
+import { linearPattern } from './linear-pattern.ts';
 
 /** Parts for the tests of a kind, which call it directly. Nothing here is used by the product. */
 export interface TestRun extends Run {
@@ -49,6 +50,7 @@ export function testRun(answer?: Answer): TestRun {
     lines,
     signal: controller.signal,
     remainingMs: () => 30_000,
+    matches: async (pattern, text) => ({ matches: linearPattern(pattern).test(text), cpuMs: 0 }),
     nextTurn: () => new Promise((resolve) => void setImmediate(resolve)),
     traceparent: null,
     reply: (reply) => void replies.push(reply),

@@ -2,6 +2,7 @@ import {
   attempt,
   defineKind,
   type Emission,
+  MATCH_WORK_AT_ONCE_MAX,
   type NodeInstance,
   type Path,
   pathField,
@@ -111,25 +112,39 @@ function createSwitch({ path, cases }: { path: Path; cases: readonly Case[] }): 
     run(message, run) {
       const value = readPath(message, path);
       const leave = (found: Case | null): Emission => ({ port: found?.port ?? OTHERWISE, message });
-      if (!isLong(value)) return leave(cases.find((one) => one.test(value)) ?? null);
-      return inTurns(cases, value, run, leave);
+      if (!cases.some((one) => isLong(one, value))) return leave(cases.find((one) => one.test(value)) ?? null);
+      return inTurns(cases, value, run).then(leave);
     },
   };
 }
 
-/** A text or list of which one case may take milliseconds. */
-function isLong(value: unknown): boolean {
-  return (typeof value === 'string' || Array.isArray(value)) && value.length > LONG_VALUE;
+/** Whether one case may take milliseconds: with a long text or list, or a costly pattern. */
+function isLong(one: Case, value: unknown): boolean {
+  return (
+    ((typeof value === 'string' || Array.isArray(value)) && value.length > LONG_VALUE) || isCostly(one.test, value)
+  );
+}
+
+function isCostly({ pattern }: Test, value: unknown): value is string {
+  return pattern !== undefined && typeof value === 'string' && value.length * pattern.size > MATCH_WORK_AT_ONCE_MAX;
 }
 
 /** Tries the cases in order; others get the event loop when they have taken TURN_MS_MAX together. */
-function inTurns<T>(cases: readonly Case[], value: unknown, run: Run, found: (one: Case | null) => T): T | Promise<T> {
-  const endMs = performance.now() + TURN_MS_MAX;
+async function inTurns(cases: readonly Case[], value: unknown, run: Run): Promise<Case | null> {
+  let endMs = performance.now() + TURN_MS_MAX;
   for (const [index, one] of cases.entries()) {
-    if (one.test(value)) return found(one);
-    const rest = cases.slice(index + 1);
-    if (performance.now() > endMs && rest.length > 0)
-      return run.nextTurn().then(() => inTurns(rest, value, run, found));
+    if (await tryCase(one.test, value, run)) return one;
+    if (performance.now() <= endMs || index === cases.length - 1) continue;
+    await run.nextTurn();
+    endMs = performance.now() + TURN_MS_MAX;
   }
-  return found(null);
+  return null;
+}
+
+/** A costly match is made in the pattern thread. */
+async function tryCase(test: Test, value: unknown, run: Run): Promise<boolean> {
+  if (test.pattern === undefined || !isCostly(test, value)) return test(value);
+  test.pattern.checkLength(value);
+  const { matches } = await run.matches(test.pattern.source, value);
+  return matches;
 }

@@ -1,4 +1,4 @@
-import { linearPattern } from '#sdk';
+import { type LinearPattern, linearPattern } from '#sdk';
 
 export const OPERATORS = [
   'eq',
@@ -17,7 +17,11 @@ export const OPERATORS = [
 export type Operator = (typeof OPERATORS)[number];
 
 /** Compares the value at the path (undefined when nothing is there). */
-export type Test = (value: unknown) => boolean;
+export interface Test {
+  (value: unknown): boolean;
+  /** Of the operator "matches". */
+  readonly pattern?: LinearPattern;
+}
 
 /** Makes the test of one case; throws RangeError when the value does not fit the operator. */
 export function testFor(operator: Operator, wanted: unknown): Test {
@@ -40,7 +44,7 @@ const MAKERS: Readonly<Record<Operator, (wanted: unknown) => Test>> = {
   },
   matches: (wanted) => {
     const pattern = linearPattern(textFor('matches', wanted));
-    return (value) => typeof value === 'string' && pattern.test(value);
+    return Object.assign((value: unknown) => typeof value === 'string' && pattern.test(value), { pattern });
   },
   exists: (wanted) => {
     none('exists', wanted);

@@ -122,11 +122,21 @@ describe('a switch', () => {
       cases: [{ port: 'yes', operator: 'matches', value: '^(a+)+$' }],
     });
     const started = performance.now();
-    expect(emitted(node.run(withBody('a'.repeat(100_000) + '!'), testRun())).port).toBe('otherwise');
+    expect(emitted(await node.run(withBody('a'.repeat(100_000) + '!'), testRun())).port).toBe('otherwise');
     expect(performance.now() - started).toBeLessThan(2_000);
-    expect(() => node.run(withBody('a'.repeat(4_000_000)), testRun())).toThrow(
+    await expect(node.run(withBody('a'.repeat(4_000_000)), testRun())).rejects.toThrow(
       expect.objectContaining({ code: 'pattern_too_costly' }),
     );
+  });
+
+  test('has costly matches made in the pattern thread, one after the other', async () => {
+    const costly = (n: number) => ({ port: `p${n}`, operator: 'matches', value: `(a|b)*a(a|b){20${n}}$` });
+    const node = await nodeOf(switchKind, { path: 'payload.body', cases: [costly(0), costly(1), costly(2)] });
+    const run = testRun();
+    const matched: string[] = [];
+    const matches = async (pattern: string) => (matched.push(pattern), { matches: pattern.includes('201'), cpuMs: 0 });
+    expect(emitted(await node.run(withBody('ab'.repeat(300)), { ...run, matches })).port).toBe('p1');
+    expect(matched).toEqual([costly(0).value, costly(1).value]);
   });
 
   test('gives the event loop to others between cases that take long together', async () => {

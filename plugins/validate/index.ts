@@ -2,13 +2,15 @@ import {
   attempt,
   type CheckError,
   defineKind,
+  type Emission,
+  type Message,
   type NodeInstance,
   parsePath,
   pathField,
   type ReadSchema,
   readPath,
   readSchema,
-  schemaCheck,
+  steppedCheck,
   withPayload,
   z,
 } from '#sdk';
@@ -100,15 +102,19 @@ export const validate = defineKind({
 });
 
 function createValidate({ schema, path }: Settings): NodeInstance {
-  const check = schemaCheck(schema);
+  const check = steppedCheck(schema);
   return {
-    run(message) {
+    run(message, run) {
       const value = readPath(message, path) ?? null;
-      const faults = value instanceof Uint8Array ? BYTES : check(value)?.map(tell);
-      if (faults === undefined) return { port: 'out', message };
-      return { port: 'invalid', message: withPayload(message, refusal(message.payload, faults)) };
+      const errors = value instanceof Uint8Array ? BYTES : check(value, run);
+      return errors instanceof Promise ? errors.then((late) => leave(message, late)) : leave(message, errors);
     },
   };
+}
+
+function leave(message: Message, errors: readonly CheckError[] | null): Emission {
+  if (errors === null) return { port: 'out', message };
+  return { port: 'invalid', message: withPayload(message, refusal(message.payload, errors.map(tell))) };
 }
 
 interface Fault {
@@ -117,7 +123,7 @@ interface Fault {
 }
 
 /** A schema would take bytes for an object of numbers. */
-const BYTES: readonly Fault[] = [{ path: '', message: 'must be JSON; it came as bytes' }];
+const BYTES: readonly CheckError[] = [{ instancePath: '', params: {}, message: 'must be JSON; it came as bytes' }];
 
 /** Only status and body change (docs/spec/nodes.md#validate). */
 function refusal(payload: unknown, faults: readonly Fault[]): object {

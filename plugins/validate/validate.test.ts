@@ -4,7 +4,7 @@ import { validate } from './index.ts';
 
 async function check(schema: unknown, body: unknown) {
   const node = await nodeOf(validate, { schema });
-  const { port, payload } = emitted(node.run(withBody(body), testRun()));
+  const { port, payload } = emitted(await node.run(withBody(body), testRun()));
   return {
     port,
     payload: payload as { status: number; body: { error: string; errors: { path: string; message: string }[] } },
@@ -39,7 +39,7 @@ describe('a value that fits', () => {
   test('is not changed: no defaults, no coercion, nothing removed', async () => {
     const body = Object.freeze({ n: '1', more: true });
     const node = await nodeOf(validate, { schema: { properties: { n: { type: 'string' }, d: { default: 5 } } } });
-    expect(emitted(node.run(withBody(body), testRun())).payload).toMatchObject({ body });
+    expect(emitted(await node.run(withBody(body), testRun())).payload).toMatchObject({ body });
     expect(await fits({ properties: { n: { type: 'number' } } }, body)).toBe(false);
   });
 });
@@ -115,7 +115,7 @@ describe('what a stranger sends cannot make a check long', () => {
     const node = await nodeOf(validate, { schema });
     const message = withBody(body);
     const started = performance.now();
-    const { port, payload } = emitted(node.run(message, testRun()));
+    const { port, payload } = emitted(await node.run(message, testRun()));
     const ms = performance.now() - started;
     const { body: reply } = payload as { body: { errors?: { path: string; message: string }[] } };
     return { ms, outcome: port, errors: reply.errors ?? [] };

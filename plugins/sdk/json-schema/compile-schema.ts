@@ -2,14 +2,15 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { withGeneratedCode } from '#common/node/generated-code.ts';
 import { NodeError } from '../kind.ts';
 import { linearPattern } from '../linear-pattern.ts';
-import { BudgetUsedUp, CheckBudget } from './check-budget.ts';
+import { BudgetUsedUp } from './check-budget.ts';
+import { type CheckSteps, CheckWork, type WorkSlot } from './check-work.ts';
 import { countParts } from './count-parts.ts';
 import { boundedFormats, FORMAT_NAMES } from './formats.ts';
-
 import { meteredCode } from './metered-code.ts';
 import { multipleOf } from './multiple-of.ts';
-import { PartNumbers } from './part-numbers.ts';
 import { ALL_ERRORS_VALUES_MAX, boundSchema } from './schema-limits.ts';
+import { steppedCode } from './stepped-code.ts';
+import { textLengths } from './text-lengths.ts';
 import { uniqueItems } from './unique-items.ts';
 import { weighKeywords } from './weighed-keywords.ts';
 
@@ -19,6 +20,7 @@ import { weighKeywords } from './weighed-keywords.ts';
  * - work is bounded: nested `anyOf` and `$ref` can make even a short value cost 2^n, so every schema function, every
  *   turn of a loop, every pattern, every part that `uniqueItems` reads and every character, property and part that a
  *   limit or `const` looks at counts against a budget (check-budget.ts);
+ * - the event loop is not held: a check that takes longer than about a millisecond is made in steps (stepped-check.ts);
  * - memory is bounded: the list of all errors is only made for values with few parts (each part can fail), and within
  *   a budget of its own; other values get the first error;
  * - nothing remote, no asynchronous schemas, no unknown keywords or formats: a typing error must not pass everything.
@@ -35,58 +37,68 @@ export type CheckError = Pick<ErrorObject, 'instancePath' | 'params' | 'message'
 /** A schema that can be used, compiled as far as it takes to know that. */
 export interface ReadSchema {
   readonly schema: object | boolean;
-  readonly work: CheckWork;
+  readonly slot: WorkSlot;
   /** Stops at the first error. */
-  readonly first: ValidateFunction;
+  readonly first: SteppedFunction;
 }
 
-/** Kept by the compiled functions of one schema during one check. */
-interface CheckWork {
-  readonly budget: CheckBudget;
-  readonly numbers: PartNumbers;
+/** What ajv makes of a schema, and the same as a generator (stepped-code.ts). Both leave `errors` at the function. */
+export interface SteppedFunction extends ValidateFunction {
+  steps(value: unknown): CheckSteps<boolean>;
+}
+
+/** A schema that values are checked against. */
+export interface CompiledSchema extends ReadSchema {
+  readonly all: SteppedFunction;
 }
 
 /** Throws RangeError with a plain sentence when the schema cannot be used. */
 export function readSchema(schema: unknown): ReadSchema {
   boundSchema(schema);
   checkAgainstDialect(schema);
-  const budget = new CheckBudget();
-  const work = { budget, numbers: new PartNumbers(budget) };
-  return { schema, work, first: compileWith(schema, work, false) };
+  const slot = { work: new CheckWork('full') };
+  return { schema, slot, first: compileWith(schema, slot, false) };
 }
 
-export function schemaCheck({ schema, work, first }: ReadSchema): SchemaCheck {
-  const all = compileWith(schema, work, true);
-  const check: SchemaCheck = (value) => {
-    work.budget.start(value);
-    try {
-      if (first(value)) return null;
-    } catch (error) {
-      return [costError(error)];
-    }
-    return allErrors(all, value, work.budget) ?? first.errors ?? [];
-  };
-  return (value) => {
-    work.numbers.reset();
-    return check(value);
-  };
+export function compileSchema(read: ReadSchema): CompiledSchema {
+  return { ...read, all: compileWith(read.schema, read.slot, true) };
 }
 
-/** Null when the list would be too long, or costs more than it is worth. */
-function allErrors(all: ValidateFunction, value: unknown, budget: CheckBudget): readonly CheckError[] | null {
-  if (countParts(value, ALL_ERRORS_VALUES_MAX) >= ALL_ERRORS_VALUES_MAX) return null;
-  budget.startShort();
+/** Checks at once, whatever it takes: for settings and examples, not for what callers send. */
+export function schemaCheck(read: ReadSchema): SchemaCheck {
+  const compiled = compileSchema(read);
+  return (value) => checkAtOnce(compiled, value, new CheckWork('full'));
+}
+
+/** Throws NeedsSteps when `work` is quick and the check takes too long. */
+export function checkAtOnce({ slot, first, all }: CompiledSchema, value: unknown, work: CheckWork) {
+  slot.work = work;
+  work.numbers.reset();
+  work.budget.start(value);
+  try {
+    if (first(value)) return null;
+  } catch (error) {
+    return [costError(error)];
+  }
+  if (!mayListAll(value)) return first.errors ?? [];
+  const { errors } = first;
+  work.budget.startShort();
   try {
     all(value);
-    return all.errors ?? null;
+    return all.errors ?? [];
   } catch (error) {
     costError(error);
-    return null;
+    return errors ?? [];
   }
 }
 
+/** Whether the list of all errors is short enough to be made. */
+export function mayListAll(value: unknown): boolean {
+  return countParts(value, ALL_ERRORS_VALUES_MAX) < ALL_ERRORS_VALUES_MAX;
+}
+
 /** Rethrows every error other than a used-up budget. */
-function costError(error: unknown): CheckError {
+export function costError(error: unknown): CheckError {
   if (error instanceof RangeError)
     return { instancePath: '', params: {}, message: 'is nested too deeply to be checked' };
   if (error instanceof NodeError || error instanceof BudgetUsedUp)
@@ -95,22 +107,21 @@ function costError(error: unknown): CheckError {
 }
 
 class BoundedAjv extends Ajv2020 {
-  /** Named by the code that ajv makes (metered-code.ts). */
-  readonly budget: CheckBudget;
+  /** Named by the code that ajv makes (metered-code.ts, stepped-code.ts). */
+  readonly slot: WorkSlot;
 
-  constructor({ budget, numbers }: CheckWork, allErrors: boolean) {
+  constructor(slot: WorkSlot, allErrors: boolean) {
     super({
       ...OPTIONS,
       allErrors,
       formats: boundedFormats(),
-      code: { optimize: false, regExp: linearEngine(budget), process: meteredCode },
+      code: { optimize: false, regExp: linearEngine(slot), process: (code) => steppedCode(meteredCode(code)) },
     });
-    this.budget = budget;
-    this.removeKeyword('uniqueItems');
-    this.addKeyword(uniqueItems(numbers));
-    const decimal = multipleOf(this, budget);
-    this.removeKeyword('multipleOf');
-    this.addKeyword(decimal);
+    this.slot = slot;
+    for (const own of [uniqueItems, multipleOf(this, slot), ...textLengths(this)]) {
+      this.removeKeyword(own.keyword as string);
+      this.addKeyword(own);
+    }
     weighKeywords(this);
     this.addVocabulary(['$anchor']);
   }
@@ -127,28 +138,17 @@ const OPTIONS = {
   logger: false,
 } as const;
 
-/** Characters of a text times instructions of a pattern that count as one step. */
-const MATCH_WORK_PER_STEP = 400;
-
-function linearEngine(budget: CheckBudget) {
+function linearEngine(slot: WorkSlot) {
   const engine = (source: string) => {
     const pattern = linearPattern(source);
-    return {
-      test(text: string): boolean {
-        const matches = pattern.test(text);
-        const work = text.length * pattern.size;
-        budget.matched(work);
-        budget.spend(1 + Math.ceil(work / MATCH_WORK_PER_STEP));
-        return matches;
-      },
-    };
+    return { pattern, test: (text: string) => slot.work.matches(pattern, text) };
   };
   return Object.assign(engine, { code: 'linearEngine' });
 }
 
-function compileWith(schema: object | boolean, work: CheckWork, allErrors: boolean): ValidateFunction {
+function compileWith(schema: object | boolean, slot: WorkSlot, allErrors: boolean): SteppedFunction {
   try {
-    return withGeneratedCode(() => new BoundedAjv(work, allErrors).compile(schema));
+    return withGeneratedCode(() => new BoundedAjv(slot, allErrors).compile(schema)) as unknown as SteppedFunction;
   } catch (error) {
     throw new RangeError(compileFault(error), { cause: error });
   }

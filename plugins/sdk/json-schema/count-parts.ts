@@ -1,15 +1,31 @@
 /** Characters of a text that count as one more part. */
 const CHARS_PER_PART = 100;
 
+/** Parts that are counted before the next pause. */
+const PARTS_PER_STEP = 2_000;
+
 /** The objects, lists and leaves of a JSON value, its root included; counting ends at `most`. */
 export function countParts(value: unknown, most: number): number {
+  const steps = countInSteps(value, most);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As countParts; yields where it may pause. */
+export function* countInSteps(value: unknown, most: number): Generator<undefined, number, unknown> {
   let count = leafParts(value) - 1;
+  let pauseAt = PARTS_PER_STEP;
   const open: unknown[] = [value];
   while (open.length > 0 && count < most) {
     const part = open.pop();
     count += 1;
     if (typeof part === 'object' && part !== null && !(part instanceof Uint8Array))
       count += push(open, part, most - count);
+    if (count < pauseAt) continue;
+    pauseAt = count + PARTS_PER_STEP;
+    yield;
   }
   return Math.min(count, most);
 }

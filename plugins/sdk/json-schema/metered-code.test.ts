@@ -6,14 +6,14 @@ const start = 'let vErrors = null;';
 test('a function and each of its loops spend by the length of their own text', () => {
   const loop = `for(let i0=0; i0<len0; i0++){${'x();'.repeat(100)}}`;
   expect(meteredCode(`function a(data){${start}${loop}}`)).toBe(
-    `function a(data){${start}self.budget.spend(1);for(let i0=0; i0<len0; i0++){self.budget.spend(3);${'x();'.repeat(100)}}}`,
+    `function a(data){${start}self.slot.work.budget.spend(1);for(let i0=0; i0<len0; i0++){self.slot.work.budget.spend(3);${'x();'.repeat(100)}}}`,
   );
 });
 
 test('braces, loops and comments in texts are no code', () => {
   const text = `const a = "for(;;){ \\" } /*";`;
   expect(meteredCode(`function a(data){/*# sourceURL="a{" */${start}${text}}`)).toBe(
-    `function a(data){/*# sourceURL="a{" */${start}self.budget.spend(1);${text}}`,
+    `function a(data){/*# sourceURL="a{" */${start}self.slot.work.budget.spend(1);${text}}`,
   );
 });
 

@@ -19,13 +19,13 @@ interface Block {
   chars: number;
 }
 
-/** `self.budget.spend(n)` inserted where each function and each turn of a loop begins. Throws Error on other code. */
+/** `self.slot.work.budget.spend(n)` inserted where each function and each turn of a loop begins. Throws Error on other code. */
 export function meteredCode(code: string): string {
   if (!code.includes('vErrors')) return code;
   const insertions = insertionsFor(code);
   let from = 0;
   const parts = insertions.flatMap(({ at, steps }) => {
-    const part = [code.slice(from, at), `self.budget.spend(${steps});`];
+    const part = [code.slice(from, at), `self.slot.work.budget.spend(${steps});`];
     from = at;
     return part;
   });

@@ -1,5 +1,5 @@
 import type { Ajv2020, FuncKeywordDefinition } from 'ajv/dist/2020.js';
-import type { CheckBudget } from './check-budget.ts';
+import type { WorkSlot } from './check-work.ts';
 
 /** The cost of a comparison of large numbers: about 3 µs, compared with a few ns for others. */
 const LARGE_STEPS = 150;
@@ -11,7 +11,7 @@ const PLACES_MAX = 15;
  * `multipleOf` of the numbers as they are written: 0.07 is a multiple of 0.01, although a division of the two
  * floating-point numbers leaves a rest.
  */
-export function multipleOf(ajv: Ajv2020, budget: CheckBudget): FuncKeywordDefinition {
+export function multipleOf(ajv: Ajv2020, slot: WorkSlot): FuncKeywordDefinition {
   const own = ajv.getKeyword('multipleOf');
   if (typeof own === 'boolean' || own.error === undefined) throw new Error('ajv has no error for multipleOf');
   return {
@@ -20,12 +20,12 @@ export function multipleOf(ajv: Ajv2020, budget: CheckBudget): FuncKeywordDefini
     schemaType: 'number',
     errors: false,
     error: own.error,
-    compile: (step: number) => multiplesOf(step, () => budget.spend(LARGE_STEPS)),
+    compile: (step: number) => multiplesOf(step, () => slot.work.budget.spend(LARGE_STEPS)),
   };
 }
 
 /** `step` above 0. `beforeLarge` is called before each comparison that takes long. */
-export function multiplesOf(step: number, beforeLarge: () => void = () => {}): (value: number) => boolean {
+export function multiplesOf(step: number, beforeLarge: () => unknown = () => undefined): (value: number) => boolean {
   const unit = decimal(step);
   const places = Math.max(0, -unit.exponent);
   const units = places === 0 ? step : Number(unit.digits);

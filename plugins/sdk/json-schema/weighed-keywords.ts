@@ -7,19 +7,15 @@ import { countParts } from './count-parts.ts';
  */
 type Weigh = (keyword: KeywordCxt) => Code;
 
-/** 2^5 characters that `maxLength` counts in one step, and parts that `const` compares in one. */
-const CHARS_PER_STEP_BITS = 5;
+/** Parts that `const` compares in one step. */
 const PARTS_PER_STEP = 8;
 /** No schema has more (schema-limits.ts). */
 const PARTS_MAX = 2_000;
 
-const ofLength: Weigh = ({ data }) => _`${data}.length >> ${CHARS_PER_STEP_BITS}`;
 const ofProperties: Weigh = ({ data }) => _`Object.keys(${data}).length`;
 const ofParts: Weigh = ({ schema }) => _`${Math.ceil(partsToCompare(schema) / PARTS_PER_STEP)}`;
 
 const WEIGHED: Readonly<Record<string, Weigh>> = {
-  maxLength: ofLength,
-  minLength: ofLength,
   maxProperties: ofProperties,
   minProperties: ofProperties,
   const: ofParts,
@@ -49,7 +45,7 @@ function weighed(own: CodeKeywordDefinition, weigh: Weigh): CodeKeywordDefinitio
   return {
     ...own,
     code(keyword, ruleType) {
-      keyword.gen.code(_`self.budget.spend(${weigh(keyword)})`);
+      keyword.gen.code(_`self.slot.work.budget.spend(${weigh(keyword)})`);
       own.code(keyword, ruleType);
     },
   };

@@ -1,0 +1,9 @@
+/** Between the pattern thread and the gateway, one match at a time. */
+export interface MatchJob {
+  readonly pattern: string;
+  readonly text: string;
+}
+
+export type MatchEnd =
+  | { readonly ok: true; readonly matches: boolean; readonly cpuMs: number }
+  | { readonly ok: false; readonly code: string; readonly message: string };

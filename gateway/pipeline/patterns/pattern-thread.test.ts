@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from 'vitest';
+import { PatternThread } from './pattern-thread.ts';
+
+const running = new AbortController().signal;
+const pattern = '(a|b)*a(a|b){200}$';
+let threads: PatternThread[] = [];
+afterEach(async () => {
+  await Promise.all(threads.map((thread) => thread.close()));
+  threads = [];
+});
+
+function open(msMax?: number): PatternThread {
+  const thread = new PatternThread(msMax);
+  threads.push(thread);
+  return thread;
+}
+
+/** The automaton of the pattern cannot be cached for it: some 0.1 s. */
+function costlyText(): string {
+  let seed = 1;
+  const letter = () => ((seed = (seed * 48_271) % 2_147_483_647) % 2 === 0 ? 'a' : 'b');
+  return Array.from({ length: 6_000 }, letter).join('');
+}
+
+test('answers with the CPU time that a match took', async () => {
+  const thread = open();
+  const text = 'a'.repeat(500);
+  expect(await thread.match('p', { pattern, text }, running)).toMatchObject({ matches: true });
+  expect(await thread.match('p', { pattern, text: 'b'.repeat(500) }, running)).toMatchObject({ matches: false });
+  expect((await thread.match('p', { pattern, text: costlyText() }, running)).cpuMs).toBeGreaterThan(1);
+});
+
+test('projects take turns', async () => {
+  const thread = open();
+  const order: string[] = [];
+  const match = async (project: string) => {
+    await thread.match(project, { pattern, text: 'a'.repeat(500) }, running);
+    order.push(project);
+  };
+  await Promise.all([...Array.from({ length: 5 }, () => match('greedy')), match('polite')]);
+  expect(order.indexOf('polite')).toBeLessThan(3);
+});
+
+test('a match that takes too long is ended, and so is the one behind it, in a new thread', async () => {
+  const thread = open(1);
+  const all = ['p', 'q'].map((project) => thread.match(project, { pattern, text: costlyText() }, running));
+  for (const ended of all) await expect(ended).rejects.toMatchObject({ code: 'pattern_too_costly' });
+});
+
+test('a text that is too long for its pattern is refused', async () => {
+  const refused = open().match('p', { pattern, text: 'a'.repeat(100_000) }, running);
+  await expect(refused).rejects.toMatchObject({ code: 'pattern_too_costly' });
+});
+
+test('a cancelled run has no match made', async () => {
+  const thread = open();
+  const run = new AbortController();
+  const first = thread.match('p', { pattern, text: costlyText() }, running);
+  const waiting = thread.match('p', { pattern, text: 'a' }, run.signal);
+  run.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(thread.match('p', { pattern, text: 'a' }, run.signal)).rejects.toMatchObject({ code: 'cancelled' });
+  await first;
+});

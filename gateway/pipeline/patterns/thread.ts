@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads';
+import { type LinearPattern, linearPattern } from '#sdk/linear-pattern.ts';
+import type { MatchEnd, MatchJob } from './messages.ts';
+
+/** The thread that makes costly matches (pattern-thread.ts). */
+const COMPILED_MAX = 64;
+const compiled = new Map<string, LinearPattern>();
+
+parentPort?.on('message', (job: MatchJob) => parentPort?.postMessage(match(job)));
+
+function match({ pattern, text }: MatchJob): MatchEnd {
+  const startMs = cpuMs();
+  try {
+    return { ok: true, matches: patternOf(pattern).test(text), cpuMs: cpuMs() - startMs };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { message } = error;
+    return { ok: false, code: 'code' in error ? String(error.code) : 'node_failed', message };
+  }
+}
+
+function patternOf(source: string): LinearPattern {
+  const known = compiled.get(source);
+  if (known !== undefined) return known;
+  const [oldest] = compiled.keys();
+  if (compiled.size >= COMPILED_MAX && oldest !== undefined) compiled.delete(oldest);
+  const pattern = linearPattern(source);
+  compiled.set(source, pattern);
+  return pattern;
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
