@@ -12,7 +12,12 @@ import { SMALL_BODIES_BYTES_MAX } from '../main/admin-api/body-budget.ts';
 import { VALUES_BYTES_MAX } from '../main/admin-api/parse-json.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
-import { SINGLES_MAX, SINGLES_PER_SECOND_MAX } from '../main/admin-api/refused-calls.ts';
+import {
+  SINGLES_MAX,
+  SINGLES_PER_SECOND_MAX,
+  SINGLES_PER_SECOND_OF_NETWORK_MAX,
+  SINGLES_PER_SECOND_WITHOUT_SESSION_MAX,
+} from '../main/admin-api/refused-calls.ts';
 import { LOG_BYTES_MAX, LOG_FILES_MAX } from '../main/desktop/log-files.ts';
 import { TARGETS_LISTED_MAX } from '../main/metrics/egress-metrics.ts';
 import * as scrapes from '../main/metrics/scrape-server.ts';
@@ -152,7 +157,7 @@ export const JOURNAL: LimitArea = {
     },
     {
       what: 'Rows of refused calls of the admin API, of a network, user and error code',
-      value: `${SINGLES_MAX} a minute, ${SINGLES_PER_SECOND_MAX} a second in all`,
+      value: `${SINGLES_MAX} a minute; in all ${SINGLES_PER_SECOND_MAX} a second, of which a network gets ${SINGLES_PER_SECOND_OF_NETWORK_MAX} and callers without a session ${SINGLES_PER_SECOND_WITHOUT_SESSION_MAX}`,
       atLimit: 'further calls are counted in one row a minute',
     },
     {

@@ -109,3 +109,22 @@ test('a flood of 20,000 refused calls becomes a few rows a minute, which add up 
   expect(rows.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(20_000);
   expect(Math.max(...rows.map((row) => String(row.path).length))).toBe(256);
 });
+
+test('networks and callers without a session have shares of the single rows of a second', async () => {
+  const rows: Partial<AuditRow>[] = [];
+  const record = async (row: Partial<AuditRow>) => void rows.push(row);
+  const refused = createRefusedCalls(
+    { record },
+    createLogger('test', () => {}),
+    () => 0,
+  );
+  const call = { method: 'GET', path: '/projects', status: 401, code: 'no_session' };
+  for (let index = 0; index < 200; index++) await refused.add({ ...call, ip: `10.0.${index % 20}.7` });
+  const flooded = rows.length;
+  for (let index = 0; index < 200; index++) await refused.add({ ...call, ip: '10.9.0.7', user: `person ${index}` });
+  const ofOneNetwork = rows.length - flooded;
+  await refused.add({ ...call, ip: '192.168.4.7', user: 'Ada' });
+  expect(rows.at(-1)).toMatchObject({ ip: '192.168.4.7', user: 'Ada' });
+  expect([flooded, ofOneNetwork]).toEqual([5, 3]);
+  await refused.close();
+});

@@ -10,10 +10,12 @@ import { record } from './acts.ts';
  * before its reply. A journal that cannot be written changes nothing for the caller, who is refused either way.
  *
  * Limits, so that no flood displaces other rows: 256 folds a minute, and one for what comes beyond them; 10 single rows
- * a second in all; paths of 256 characters. A crash loses up to a minute of counts.
+ * a second in all, of which a network gets 3 and callers without a session 5; paths of 256 characters. A crash loses up to a minute of counts.
  */
 export const SINGLES_MAX = 10;
 export const SINGLES_PER_SECOND_MAX = 10;
+export const SINGLES_PER_SECOND_OF_NETWORK_MAX = 3;
+export const SINGLES_PER_SECOND_WITHOUT_SESSION_MAX = 5;
 export const FOLDS_MAX = 256;
 const FOLD_PERIOD_MS = 60_000;
 const SECOND_MS = 1_000;
@@ -43,9 +45,13 @@ export interface RefusedCalls {
   close(): Promise<void>;
 }
 
-export function createRefusedCalls(audit: Pick<Audit, 'record'>, log: Logger): RefusedCalls {
+export function createRefusedCalls(
+  audit: Pick<Audit, 'record'>,
+  log: Logger,
+  nowMs = () => performance.now(),
+): RefusedCalls {
   let folds = new Map<string, Fold>();
-  let second = { at: -Infinity, singles: 0 };
+  let second = new SecondOfSingles(-Infinity);
   const timer = setInterval(() => void write(), FOLD_PERIOD_MS);
   timer.unref();
 
@@ -58,12 +64,11 @@ export function createRefusedCalls(audit: Pick<Audit, 'record'>, log: Logger): R
     return fold;
   }
 
-  function mayBeSingle({ singles }: Fold): boolean {
+  function mayBeSingle({ singles }: Fold, call: RefusedCall): boolean {
     if (singles >= SINGLES_MAX) return false;
-    const now = performance.now();
-    if (now - second.at >= SECOND_MS) second = { at: now, singles: 0 };
-    second.singles += 1;
-    return second.singles <= SINGLES_PER_SECOND_MAX;
+    const now = nowMs();
+    if (now - second.atMs >= SECOND_MS) second = new SecondOfSingles(now);
+    return second.take(call);
   }
 
   async function append(row: Partial<AuditRow>): Promise<void> {
@@ -82,7 +87,7 @@ export function createRefusedCalls(audit: Pick<Audit, 'record'>, log: Logger): R
     async add(call) {
       const fold = foldOf(call);
       const clipped = { ...call, path: clip(call.path ?? '') };
-      if (mayBeSingle(fold)) {
+      if (mayBeSingle(fold, call)) {
         fold.singles += 1;
         return append(clipped);
       }
@@ -98,6 +103,30 @@ export function createRefusedCalls(audit: Pick<Audit, 'record'>, log: Logger): R
       return write();
     },
   };
+}
+
+/** The single rows of one second. */
+class SecondOfSingles {
+  readonly atMs: number;
+  readonly #byNetwork = new Map<string, number>();
+  #all = 0;
+  #withoutSession = 0;
+
+  constructor(atMs: number) {
+    this.atMs = atMs;
+  }
+
+  /** Counts the call as a single row. False: it would exceed a share. */
+  take({ ip, user }: RefusedCall): boolean {
+    const network = sourceNetwork(ip);
+    const ofNetwork = this.#byNetwork.get(network) ?? 0;
+    if (this.#all >= SINGLES_PER_SECOND_MAX || ofNetwork >= SINGLES_PER_SECOND_OF_NETWORK_MAX) return false;
+    if (user === undefined && this.#withoutSession >= SINGLES_PER_SECOND_WITHOUT_SESSION_MAX) return false;
+    if (user === undefined) this.#withoutSession += 1;
+    this.#byNetwork.set(network, ofNetwork + 1);
+    this.#all += 1;
+    return true;
+  }
 }
 
 function countedRow({ count, from, to, last }: Fold): Partial<AuditRow> {
