@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import { CallTable } from './call-table.ts';
 import { WINDOW_CALLS, WINDOW_CHARS, WINDOW_MS, WORKER_RESOURCES } from './limits.ts';
 import { type Call, leftMs } from './script-queue.ts';
@@ -34,7 +34,8 @@ export class WorkerHandle {
   occupied = false;
   idleSince = performance.now();
   readonly calls = new Map<number, Call>();
-  readonly #worker: Worker;
+  readonly #thread: WorkerThread<Batch, FromWorker>;
+  #hasEnded = false;
   readonly #free = Array.from({ length: WINDOW_CALLS }, (_, index) => WINDOW_CALLS - 1 - index);
   readonly #known = new Set<number>();
   #phase = 0;
@@ -50,18 +51,21 @@ export class WorkerHandle {
 
   constructor({ wasm, prelude }: WorkerCode, events: WorkerEvents) {
     const init: WorkerInit = { wasm, prelude, table: this.table.buffer };
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      name: 'sandbox',
-      workerData: init,
-      // Nothing of the process reaches the thread.
-      env: {},
-      argv: [],
-      resourceLimits: WORKER_RESOURCES,
-    });
-    this.#worker.on('message', (message: FromWorker) => this.#received(message, events));
-    let cause: unknown = null;
-    this.#worker.on('error', (error) => (cause = error));
-    this.#worker.on('exit', () => events.lost(this, cause));
+    this.#thread = new WorkerThread(
+      new URL('./worker.ts', import.meta.url),
+      {
+        name: 'sandbox',
+        workerData: init,
+        // Nothing of the process reaches the thread.
+        env: {},
+        argv: [],
+        resourceLimits: WORKER_RESOURCES,
+      },
+      {
+        onMessage: (message) => this.#received(message, events),
+        onLost: (_reason, cause) => events.lost(this, cause),
+      },
+    );
   }
 
   get idle(): boolean {
@@ -102,7 +106,7 @@ export class WorkerHandle {
     this.#define = [];
     this.#forget = [];
     this.#outbox = [];
-    this.#worker.postMessage(batch);
+    this.#thread.post(batch);
   }
 
   forget(script: number): void {
@@ -147,13 +151,12 @@ export class WorkerHandle {
 
   /** Ends the thread at once, whatever it does. */
   async end(): Promise<void> {
-    this.#worker.removeAllListeners();
-    // The last error of an ending thread means nothing, but unhandled it would end the process.
-    this.#worker.on('error', () => undefined);
-    await this.#worker.terminate();
+    this.#hasEnded = true;
+    await this.#thread.terminate();
   }
 
   #received(message: FromWorker, events: WorkerEvents): void {
+    if (this.#hasEnded) return;
     if (message !== 'ready') return events.results(this, message);
     this.ready = true;
     events.ready(this);

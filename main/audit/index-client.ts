@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { AuditRow, ChainHead, ChainName } from '#common/model/audit.ts';
+import { PendingRequests } from '#common/node/pending-requests.ts';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import type { AuditFilter } from '../contracts.ts';
 import { type IndexAnswer, type IndexCall, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
 
@@ -43,17 +44,13 @@ export function openIndex(folder: string, timing: Partial<IndexTiming> = {}): Au
   return new ThreadIndex(folder, { ...TIMING, ...timing });
 }
 
-interface Waiting {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
+type IndexThread = WorkerThread<IndexQuestion | 'close', IndexAnswer | typeof QUIET>;
 
 class ThreadIndex implements AuditIndex {
   readonly #timing: IndexTiming;
   readonly #data: IndexThreadData;
-  readonly #waiting = new Map<number, Waiting>();
-  #asked = 0;
-  #worker: Worker | null = null;
+  readonly #questions = new PendingRequests<unknown>();
+  #thread: IndexThread | null = null;
   #ending: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   /** Where each chain was last, and by how many batches they have grown since the thread ended. */
@@ -79,7 +76,7 @@ class ThreadIndex implements AuditIndex {
   grown({ chain, seq }: ChainHead): void {
     this.#behind += Math.max(0, seq - (this.#heads.get(chain) ?? seq - 1));
     this.#heads.set(chain, seq);
-    if (this.#worker !== null) return;
+    if (this.#thread !== null) return;
     if (this.#behind >= this.#timing.wakeBatches) this.#wake();
     else this.#startAfter(this.#timing.wakeMs);
   }
@@ -92,17 +89,12 @@ class ThreadIndex implements AuditIndex {
   }
 
   #ask(question: IndexCall): Promise<unknown> {
-    if (this.#waiting.size >= QUESTIONS_MAX)
+    if (this.#questions.size >= QUESTIONS_MAX)
       return Promise.reject(new Error('too many questions to the audit index at once'));
-    const id = ++this.#asked;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { resolve, reject });
+    const { id, promise } = this.#questions.add(undefined);
     this.#running().then(
-      (worker) => worker.postMessage({ id, ...question } satisfies IndexQuestion),
-      (error: Error) => {
-        this.#waiting.delete(id);
-        reject(error);
-      },
+      (thread) => thread.post({ id, ...question }),
+      (error: Error) => this.#questions.reject(id, error),
     );
     return promise;
   }
@@ -117,59 +109,48 @@ class ThreadIndex implements AuditIndex {
   }
 
   /** Rejects once the index is closed. */
-  async #running(): Promise<Worker> {
+  async #running(): Promise<IndexThread> {
     if (this.#ending !== null) await this.#ending;
     if (this.#closed) throw new Error('the audit index is closed');
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return (this.#worker ??= this.#start());
+    return (this.#thread ??= this.#start());
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
-      workerData: this.#data,
-      name: 'audit-index',
-    });
-    worker.on('message', (message: IndexAnswer | typeof QUIET) => {
-      if (message === QUIET) this.#quiet(worker);
-      else this.#answered(message);
-    });
-    worker.on('error', (error) => this.#ended(worker, error instanceof Error ? error.message : String(error)));
-    worker.on('exit', () => this.#ended(worker, 'the index thread ended'));
-    return worker;
+  #start(): IndexThread {
+    const thread: IndexThread = new WorkerThread(
+      new URL('./index-worker.ts', import.meta.url),
+      { workerData: this.#data, name: 'audit-index' },
+      {
+        onMessage: (message) => {
+          if (message !== QUIET) this.#answered(message);
+          // It answers pending questions before it ends.
+          else if (this.#thread === thread) this.#end();
+        },
+        onLost: (reason, cause) => this.#lost(cause instanceof Error ? cause.message : reason),
+      },
+    );
+    return thread;
   }
 
   #answered(answer: IndexAnswer): void {
-    const question = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ('value' in answer) question?.resolve(answer.value);
-    else question?.reject(failure(answer.error));
-  }
-
-  /** It answers pending questions before it ends. */
-  #quiet(worker: Worker): void {
-    if (this.#worker === worker) this.#end();
+    if ('value' in answer) this.#questions.resolve(answer.id, answer.value);
+    else this.#questions.reject(answer.id, failure(answer.error));
   }
 
   #end(): void {
-    const worker = this.#worker;
-    if (worker === null) return;
-    this.#worker = null;
+    const thread = this.#thread;
+    if (thread === null) return;
+    this.#thread = null;
     this.#behind = 0;
-    this.#ending = new Promise((resolve) => {
-      worker.once('exit', () => {
-        this.#ending = null;
-        resolve();
-      });
+    this.#ending = thread.close('close').then(() => {
+      this.#ending = null;
     });
-    worker.postMessage('close');
   }
 
-  #ended(worker: Worker, reason: string): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
-    for (const { reject } of this.#waiting.values()) reject(new Error(`the audit index: ${reason}`));
-    this.#waiting.clear();
+  #lost(reason: string): void {
+    this.#thread = null;
+    this.#questions.rejectAll(() => new Error(`the audit index: ${reason}`));
   }
 }
 

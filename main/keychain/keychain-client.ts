@@ -1,5 +1,6 @@
-import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { fork, type StdioOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ChildRequests } from '#common/node/child-requests.ts';
 import { helperProgram } from '#common/node/helper-program.ts';
 import { TIMED_OUT, type KeychainAnswer, type KeychainQuestion } from './keychain-messages.ts';
 
@@ -22,33 +23,32 @@ const IDLE_MS = 30_000;
 const WORKER = fileURLToPath(new URL('./keychain-worker.ts', import.meta.url));
 
 export function createKeychainClient(workerFile = WORKER): KeychainClient {
-  let child: ChildProcess | null = null;
+  let running: ChildRequests<KeychainQuestion, KeychainAnswer> | null = null;
   let turn: Promise<unknown> = Promise.resolve();
-  let lastId = 0;
   let idle: NodeJS.Timeout | null = null;
 
   function end(): void {
     if (idle) clearTimeout(idle);
     idle = null;
-    child?.kill('SIGKILL');
-    child = null;
+    running?.child.kill('SIGKILL');
+    running = null;
   }
 
-  function running(): ChildProcess {
-    if (child?.connected) return child;
+  function start(): ChildRequests<KeychainQuestion, KeychainAnswer> {
     const { file, ...program } = helperProgram(workerFile);
     const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
-    child = fork(file, [], { ...program, execArgv: [], stdio, windowsHide: true });
-    child.unref();
-    child.channel?.unref();
-    return child;
+    const child = fork(file, [], { ...program, execArgv: [], stdio, windowsHide: true });
+    return new ChildRequests(child, ({ error }) => error ?? new Error('the keychain process ended'));
   }
 
   async function ask(question: Omit<KeychainQuestion, 'id' | 'service'>, limitMs: number): Promise<string | null> {
     if (idle) clearTimeout(idle);
-    const asked = running();
+    if (running?.child.connected !== true) running = start();
     try {
-      return await oneAnswer(asked, { ...question, id: ++lastId, service: SERVICE }, limitMs);
+      const limit = { ms: limitMs, error: () => new Error(TIMED_OUT) };
+      const answer = await running.ask({ ...question, service: SERVICE }, limit);
+      if ('error' in answer) throw new Error(answer.error);
+      return answer.value;
     } catch (error) {
       // Whatever went wrong, the next question gets a fresh process.
       end();
@@ -70,25 +70,4 @@ export function createKeychainClient(workerFile = WORKER): KeychainClient {
     remove: async (account, limitMs) => void (await queued({ op: 'remove', account, value: '' }, limitMs)),
     close: end,
   };
-}
-
-function oneAnswer(child: ChildProcess, question: KeychainQuestion, limitMs: number): Promise<string | null> {
-  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
-  const limit = setTimeout(() => reject(new Error(TIMED_OUT)), limitMs);
-  const onMessage = (answer: KeychainAnswer): void => {
-    if (answer.id !== question.id) return;
-    if ('error' in answer) reject(new Error(answer.error));
-    else resolve(answer.value);
-  };
-  const onExit = (): void => reject(new Error('the keychain process ended'));
-  child.on('message', onMessage);
-  child.once('exit', onExit);
-  child.once('error', reject);
-  child.send(question, (error) => error && reject(error));
-  return promise.finally(() => {
-    clearTimeout(limit);
-    child.off('message', onMessage);
-    child.off('exit', onExit);
-    child.off('error', reject);
-  });
 }

@@ -1,5 +1,6 @@
 import type { Failure, GatewayCallName } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { PendingRequests } from '#common/node/pending-requests.ts';
 import { asError, gatewayDown } from './pending.ts';
 
 const CALLS_MAX = 1_000;
@@ -27,12 +28,6 @@ const CALL_MS_MAX = {
   'egress-import': 120_000,
 } as const satisfies Record<GatewayCallName, number>;
 
-interface Waiting {
-  timer: NodeJS.Timeout;
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
 /** Questions that one gateway process has been asked and has not answered. */
 export interface PendingCalls {
   /**
@@ -45,31 +40,23 @@ export interface PendingCalls {
 }
 
 export function createPendingCalls(): PendingCalls {
-  const waiting = new Map<number, Waiting>();
-  let lastId = 0;
-  const take = (id: number): Waiting | undefined => {
-    const entry = waiting.get(id);
-    if (entry) clearTimeout(entry.timer);
-    waiting.delete(id);
-    return entry;
-  };
+  const pending = new PendingRequests<unknown>();
   return {
     async ask(call, send) {
-      if (waiting.size >= CALLS_MAX) throw new SluiceError('gateway_down', 'Too many questions wait for the gateway.');
-      const id = ++lastId;
-      send(id);
-      return new Promise<unknown>((resolve, reject) => {
-        const timer = setTimeout(() => take(id)?.reject(gatewayDown()), CALL_MS_MAX[call]);
-        waiting.set(id, { timer, resolve, reject });
-      });
+      if (pending.size >= CALLS_MAX) throw new SluiceError('gateway_down', 'Too many questions wait for the gateway.');
+      const { id, promise } = pending.add(undefined, { ms: CALL_MS_MAX[call], error: gatewayDown });
+      try {
+        send(id);
+      } catch (error) {
+        pending.take(id);
+        throw error;
+      }
+      return promise;
     },
     reply(id, value, error) {
-      const entry = take(id);
-      if (error) entry?.reject(asError(error));
-      else entry?.resolve(value);
+      if (error) pending.reject(id, asError(error));
+      else pending.resolve(id, value);
     },
-    gone() {
-      for (const id of waiting.keys()) take(id)?.reject(gatewayDown());
-    },
+    gone: () => pending.rejectAll(gatewayDown),
   };
 }

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { freeBytesSoon } from '#common/node/disk-space.ts';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { GatewayCalls } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { EgressState } from '#common/model/egress.ts';
 import type { Logger } from '#common/node/log.ts';
 import { gatewayFolder } from '#common/node/permissions.ts';
 import { mayExist } from '#common/node/may-exist.ts';
+import { PendingRequests } from '#common/node/pending-requests.ts';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import type { EgressCallName, EgressControl } from '../contract.ts';
 import { BufferGauge } from './buffer-gauge.ts';
 import type { Outbox, OutboxEvent, OutboxLine, OutboxOptions, OutboxOutcome, OutboxSettings } from './contract.ts';
@@ -52,11 +53,6 @@ interface Pending {
   resolve(outcome: OutboxOutcome): void;
 }
 
-interface Question {
-  resolve(value: unknown): void;
-  reject(error: SluiceError): void;
-}
-
 export function openOutbox(options: OutboxOptions): Outbox {
   return new ThreadOutbox(options);
 }
@@ -68,9 +64,9 @@ class ThreadOutbox implements Outbox {
   readonly #lines = new Map<number, OutboxLine>();
   readonly #shares = new PendingShares();
   readonly #pending = new Map<number, Pending>();
-  readonly #questions = new Map<number, Question>();
+  readonly #calls = new PendingRequests<unknown>();
   #settings: OutboxSettings;
-  #worker: Worker | null = null;
+  #thread: WorkerThread<ToOutbox, FromOutbox> | null = null;
   /** False while there was no file and nobody needed one. */
   #started = false;
   #restart: NodeJS.Timeout | undefined;
@@ -126,7 +122,7 @@ class ThreadOutbox implements Outbox {
   async configure(settings: OutboxSettings): Promise<void> {
     this.#settings = settings;
     // A restarted thread begins with them; one whose disk hangs gets them before it does anything.
-    if (this.#worker === null) return;
+    if (this.#thread === null) return;
     const held = this.#ask((id) => ({ kind: 'settings', id, settings })).catch(() => undefined);
     await Promise.race([held, delay(SETTINGS_MS_MAX, undefined, { ref: false })]);
   }
@@ -135,14 +131,8 @@ class ThreadOutbox implements Outbox {
     this.#closed = true;
     clearTimeout(this.#restart);
     this.#send();
-    const worker = this.#worker;
-    if (worker !== null) {
-      const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-      this.#post({ kind: 'close' });
-      const timer = setTimeout(() => void worker.terminate(), CLOSE_MS_MAX);
-      await exited;
-      clearTimeout(timer);
-    }
+    await this.#thread?.close({ kind: 'close' }, CLOSE_MS_MAX);
+    this.#thread = null;
     this.#ready.resolve();
     this.#abandon('the gateway is stopping');
   }
@@ -151,7 +141,7 @@ class ThreadOutbox implements Outbox {
 
   #refusal(project: string, bytes: number): string | null {
     if (this.#closed) return 'the gateway is stopping';
-    if (this.#worker === null) return 'the outbox is being opened again';
+    if (this.#thread === null) return 'the outbox is being opened again';
     const alone = () => [...this.#lines.values()].every((line) => line.project === project);
     return this.#shares.refusal(project, bytes, alone);
   }
@@ -193,10 +183,7 @@ class ThreadOutbox implements Outbox {
   #abandon(text: string): void {
     for (const [ticket, { id, stored }] of this.#pending)
       this.#finish(ticket, stored ? { kind: 'queued', id } : { kind: 'unavailable', text });
-    for (const [id, { reject }] of this.#questions) {
-      this.#questions.delete(id);
-      reject(new SluiceError('conflict', 'The outbox failed and is being opened again; try again.'));
-    }
+    this.#calls.rejectAll(() => new SluiceError('conflict', 'The outbox failed and is being opened again; try again.'));
   }
 
   // ── The thread ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -210,17 +197,16 @@ class ThreadOutbox implements Outbox {
     this.#startedMs = realClock.nowMs();
     const { dataDir, key } = this.#options;
     const workerOptions: ThreadOptions = { file: join(dataDir, OUTBOX_FILE), key, settings: this.#settings };
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { name: 'outbox', workerData: workerOptions });
-    this.#worker = worker;
-    let reason = 'it ended';
-    worker.on('message', (message: FromOutbox) => this.#received(message));
-    worker.on('error', (error) => (reason = error instanceof Error ? (error.stack ?? error.message) : String(error)));
-    worker.on('exit', () => this.#ended(reason));
+    this.#thread = new WorkerThread(
+      new URL('./thread.ts', import.meta.url),
+      { name: 'outbox', workerData: workerOptions },
+      { onMessage: (message) => this.#received(message), onLost: (reason) => this.#lost(reason) },
+    );
     for (const [handle, line] of this.#lines) this.#post({ kind: 'line', handle, line });
   }
 
-  #ended(reason: string): void {
-    this.#worker = null;
+  #lost(reason: string): void {
+    this.#thread = null;
     if (this.#closed) return;
     this.#batch = [];
     this.#log.error('the outbox’s thread ended and is restarted', { reason });
@@ -258,33 +244,23 @@ class ThreadOutbox implements Outbox {
   }
 
   #replied({ id, value, error }: FromOutbox & { kind: 'reply' }): void {
-    const question = this.#questions.get(id);
-    if (question === undefined) return;
-    this.#questions.delete(id);
-    if (error === undefined) return question.resolve(value);
-    question.reject(new SluiceError(error.code, error.detail, error.errors && { errors: error.errors }));
+    if (error === undefined) return this.#calls.resolve(id, value);
+    this.#calls.reject(id, new SluiceError(error.code, error.detail, error.errors && { errors: error.errors }));
   }
 
   async #ask(message: (id: number) => ToOutbox): Promise<unknown> {
     this.#startOnce();
-    if (this.#worker === null) throw new SluiceError('conflict', 'The outbox is being opened again; try again.');
-    const id = ++this.#last;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#questions.set(id, { resolve, reject });
-    const timer = setTimeout(() => {
-      this.#questions.delete(id);
-      reject(new SluiceError('conflict', 'The outbox does not answer: its disk may hang. Try again.'));
-    }, CALL_MS_MAX);
-    this.#post(message(id));
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-    }
+    if (this.#thread === null) throw new SluiceError('conflict', 'The outbox is being opened again; try again.');
+    const { id, promise } = this.#calls.add(undefined, {
+      ms: CALL_MS_MAX,
+      error: () => new SluiceError('conflict', 'The outbox does not answer: its disk may hang. Try again.'),
+    });
+    this.#thread.post(message(id));
+    return promise;
   }
 
   #post(message: ToOutbox): void {
-    this.#worker?.postMessage(message);
+    this.#thread?.post(message);
   }
 
   /** Reports the state of an empty file, because an earlier gateway's reports no longer apply. */

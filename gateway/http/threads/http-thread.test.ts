@@ -16,8 +16,8 @@ test('a thread that ends unexpectedly is reported with its cause, also to caller
   const { thread, lost } = start();
   const waiting = thread.ask({ ask: 'listen', address: { host: '127.0.0.1', port: 0 } });
   await expect(waiting).resolves.toMatchObject({ answer: 'listen', port: expect.any(Number) });
-  // An item that no thread knows.
-  const never = thread.ask([0, 0] as unknown as Question);
+  // Read as a batch, with an item that no thread knows.
+  const never = thread.ask({ length: 2, 0: 0, 1: 0 } as unknown as Question);
   await expect(never).rejects.toThrow('the HTTP thread has ended');
   expect(await lost).toMatchObject({ message: 'the core said 0, which nobody here knows' });
 });

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { PendingRequests } from '#common/node/pending-requests.ts';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
@@ -7,7 +8,16 @@ import type { ConnectionLimiter } from '../connection-limiter.ts';
 import { recordRefusedSocket } from '../refusal.ts';
 import type { TlsIdentity } from '#common/node/tls-context.ts';
 import { TakenBodies } from './body-credit.ts';
-import { type Answer, type Batch, CALLER, CORE, type FromThread, type Question, type ThreadInit } from './messages.ts';
+import {
+  type Answer,
+  type Batch,
+  CALLER,
+  CORE,
+  type FromThread,
+  type Question,
+  type ThreadInit,
+  type ToThread,
+} from './messages.ts';
 import { MessageBatch } from './message-batch.ts';
 import { RemoteConnection } from './remote-connection.ts';
 
@@ -22,20 +32,13 @@ export interface HttpThreadParts {
   onLost(cause: unknown): void;
 }
 
-interface Waiting {
-  readonly ask: Question['ask'];
-  resolve(answer: Answer): void;
-  reject(error: Error): void;
-}
-
 /** One HTTP thread as the core sees it. */
 export class HttpThread {
   readonly #parts: HttpThreadParts;
-  readonly #worker: Worker;
+  readonly #thread: WorkerThread<ToThread, FromThread>;
   readonly #outbox: MessageBatch;
   readonly #connections = new Map<number, RemoteConnection>();
-  readonly #waiting = new Set<Waiting>();
-  readonly #exited = Promise.withResolvers<void>();
+  readonly #questions = new PendingRequests<Answer>();
   readonly #taken = new TakenBodies();
   #ending = false;
   /** It has answered: everything that it needs is loaded. */
@@ -46,18 +49,23 @@ export class HttpThread {
   constructor(parts: HttpThreadParts) {
     this.#parts = parts;
     const init: ThreadInit = { identity: parts.identity };
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: 'http',
-      workerData: init,
-      // The thread receives nothing of the process.
-      env: {},
-      argv: [],
-    });
+    this.#thread = new WorkerThread(
+      new URL('./thread.ts', import.meta.url),
+      {
+        name: 'http',
+        workerData: init,
+        // The thread receives nothing of the process.
+        env: {},
+        argv: [],
+      },
+      {
+        onMessage: (message) => this.#received(message),
+        onLost: (_reason, cause) => this.#exit(cause),
+      },
+    );
+    const port = { postMessage: (parts: Batch, given: ArrayBuffer[]) => this.#thread.post(parts, given) };
     // At the end of the tick, so that the effects of a batch of requests or journal rows are sent together.
-    this.#outbox = new MessageBatch(this.#worker, process.nextTick);
-    this.#worker.on('message', (message: FromThread) => this.#received(message));
-    this.#worker.on('error', (error) => (this.#cause = error));
-    this.#worker.on('exit', () => this.#exit());
+    this.#outbox = new MessageBatch(port, process.nextTick);
   }
 
   get connections(): Iterable<RemoteConnection> {
@@ -67,18 +75,17 @@ export class HttpThread {
   /** Throws the thread's error, or that it has ended. */
   ask(question: Question): Promise<Answer> {
     this.#outbox.flush();
-    return new Promise((resolve, reject) => {
-      if (this.#hasExited) return reject(this.#ended());
-      this.#waiting.add({ ask: question.ask, resolve, reject });
-      this.#worker.postMessage(question);
-    });
+    if (this.#hasExited) return Promise.reject(this.#ended());
+    const { id, promise } = this.#questions.add(undefined);
+    this.#thread.post({ id, ...question });
+    return promise;
   }
 
   /** Ends the thread and its sockets at once. */
   async end(): Promise<void> {
     this.#ending = true;
-    void this.#worker.terminate();
-    return this.#exited.promise;
+    await this.#thread.terminate();
+    this.#exit(null);
   }
 
   #received(message: FromThread): void {
@@ -88,23 +95,18 @@ export class HttpThread {
     if (taken > 0) this.#outbox.put(CORE.bodiesTaken, taken);
   }
 
-  #answered(message: Answer): void {
+  #answered(message: Answer & { id: number }): void {
     this.#isUp = true;
-    for (const waiting of this.#waiting) {
-      if (waiting.ask !== message.answer) continue;
-      this.#waiting.delete(waiting);
-      if ('failed' in message) waiting.reject(Object.assign(new Error(message.failed.message), message.failed));
-      else waiting.resolve(message);
-      return;
-    }
+    if (!('failed' in message)) return this.#questions.resolve(message.id, message);
+    this.#questions.reject(message.id, Object.assign(new Error(message.failed.message), message.failed));
   }
 
-  #exit(): void {
+  #exit(cause: unknown): void {
+    if (this.#hasExited) return;
     this.#hasExited = true;
-    for (const { reject } of this.#waiting) reject(this.#ended());
-    this.#waiting.clear();
+    this.#cause = cause;
+    this.#questions.rejectAll(() => this.#ended());
     for (const [number, connection] of this.#connections) this.#closed(number, connection);
-    this.#exited.resolve();
     if (!this.#ending && this.#isUp) this.#parts.onLost(this.#cause);
   }
 

@@ -1,15 +1,19 @@
-import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Part } from './messages.ts';
+
+/** A MessagePort, or a thread behind one. */
+export interface BatchPort {
+  postMessage(message: readonly Part[], transfer: ArrayBuffer[]): void;
+}
 
 /** Messages to another thread, combined into one per turn: posting costs more than the content. */
 export class MessageBatch {
-  readonly #port: MessagePort | Worker;
+  readonly #port: BatchPort;
   readonly #atTurnEnd: (run: () => void) => void;
   readonly #flush = (): void => this.flush();
   #parts: Part[] = [];
   #given: ArrayBuffer[] = [];
 
-  constructor(port: MessagePort | Worker, atTurnEnd: (run: () => void) => void) {
+  constructor(port: BatchPort, atTurnEnd: (run: () => void) => void) {
     this.#port = port;
     this.#atTurnEnd = atTurnEnd;
   }

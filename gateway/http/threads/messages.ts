@@ -78,8 +78,13 @@ export type Answer =
   | { readonly answer: Question['ask']; readonly failed: { readonly code: string; readonly message: string } }
   | { readonly answer: 'up' | 'renew' | 'close' | 'end' };
 
-export type ToThread = Batch | Question;
-export type FromThread = Batch | Answer;
+interface Numbered {
+  /** Of the question, and of its answer. */
+  readonly id: number;
+}
+
+export type ToThread = Batch | (Question & Numbered);
+export type FromThread = Batch | (Answer & Numbered);
 
 export interface ThreadInit {
   /** Null: plain HTTP. */

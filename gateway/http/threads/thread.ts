@@ -1,7 +1,7 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { createGatewayServer } from '../server.ts';
-import type { Answer, Question, ThreadInit, ToThread } from './messages.ts';
+import type { Answer, FromThread, Question, ThreadInit, ToThread } from './messages.ts';
 import { MessageBatch } from './message-batch.ts';
 import { ThreadDispatcher } from './thread-dispatcher.ts';
 
@@ -16,10 +16,10 @@ function serve(port: MessagePort): void {
   const { identity } = workerData as ThreadInit;
   const server = createGatewayServer(desk, identity);
 
-  const answer = (what: Answer): void => {
+  const answer = (id: number, what: Answer): void => {
     // After everything that was sent before.
     core.flush();
-    port.postMessage(what);
+    port.postMessage({ id, ...what } satisfies FromThread);
   };
   const act = async (question: Question): Promise<Answer> => {
     switch (question.ask) {
@@ -43,9 +43,12 @@ function serve(port: MessagePort): void {
   };
   port.on('message', (message: ToThread) => {
     if (!('ask' in message)) return desk.take(message);
-    act(message).then(answer, (error: NodeJS.ErrnoException) => {
-      answer({ answer: message.ask, failed: { code: error.code ?? '', message: error.message } });
-    });
+    const { id, ask } = message;
+    act(message).then(
+      (what) => answer(id, what),
+      ({ code = '', message: text }: NodeJS.ErrnoException) =>
+        answer(id, { answer: ask, failed: { code, message: text } }),
+    );
   });
 }
 

@@ -8,10 +8,10 @@
  * statement and memory sizes in limits.ts.
  * Security: 0600 in a 0700 folder; embedded/authorizer.ts keeps SQL inside the file.
  */
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ChildRequests } from '#common/node/child-requests.ts';
 import type { QueryResult } from '#common/model/named-query.ts';
 import { helperProgram } from '#common/node/helper-program.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -41,7 +41,8 @@ const NO_ROOM_FOR_LOG = () =>
   );
 
 type DiskLimits = Pick<Job, 'growPagesMax' | 'logBytesMax' | 'keepFreeBytes'>;
-type Unsent = Omit<Job, 'id' | keyof DiskLimits>;
+type Unnumbered = Omit<Job, 'id'>;
+type Unsent = Omit<Unnumbered, keyof DiskLimits>;
 
 /** Disk space that is available to the project. */
 export interface DatabaseDisk {
@@ -56,10 +57,9 @@ export class EmbeddedDatabase implements Database {
   readonly #folder: string;
   readonly #file: string;
   readonly #log: Logger;
-  #child: ChildProcess | null = null;
+  #process: ChildRequests<Job, Answer> | null = null;
   /** A job whose time is over leaves the queue at once with its values: the one before it may run for long. */
   readonly #turns = new Semaphore(1);
-  #jobs = 0;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
   readonly #disk: DatabaseDisk;
@@ -135,12 +135,8 @@ export class EmbeddedDatabase implements Database {
   async #work(unsent: Unsent, deadline: Deadline): Promise<QueryResult[]> {
     if (this.#closed) throw new NodeError('db_unreachable', 'the embedded database is closed');
     clearTimeout(this.#idle);
-    const child = (this.#child ??= this.#start());
     try {
-      return await Promise.race([
-        this.#ask(child, { id: (this.#jobs += 1), ...this.#diskLimits(), ...unsent }),
-        deadline.over,
-      ]);
+      return await Promise.race([this.#ask({ ...this.#diskLimits(), ...unsent }), deadline.over]);
     } catch (error) {
       // The running statement cannot be stopped in any other way; uncommitted changes are rolled back when the file is
       // next opened.
@@ -171,38 +167,23 @@ export class EmbeddedDatabase implements Database {
 
   /** A process that was killed leaves its log, which takes space until the file is next opened. */
   #emptyLog(): void {
-    if (this.#child === null && !this.#closed && logBytesOf(this.#file) > WAL_BYTES_KEPT) this.#child = this.#start();
+    if (this.#process === null && !this.#closed && logBytesOf(this.#file) > WAL_BYTES_KEPT)
+      this.#process = this.#start();
   }
 
-  #ask(child: ChildProcess, job: Job): Promise<QueryResult[]> {
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void): void => {
-        child.off('message', heard);
-        child.off('exit', gone);
-        act();
-      };
-      const heard = (answer: unknown): void => {
-        const told = answer as Answer;
-        if (told.id !== job.id) return;
-        if ('results' in told) this.#counted(told.pages);
-        settle(() => ('results' in told ? resolve(told.results) : reject(new NodeError(told.code, told.message))));
-      };
-      const gone = (_code: number | null, signal: string | null): void =>
-        settle(() => reject(signal === null ? CANNOT_OPEN() : this.#stopped(job)));
-      child.on('message', heard);
-      child.on('exit', gone);
-      child.send(job, (error) => {
-        if (error !== null) settle(() => reject(CANNOT_OPEN()));
-      });
-    });
+  async #ask(job: Unnumbered): Promise<QueryResult[]> {
+    const answer = await (this.#process ??= this.#start()).ask(job);
+    if (!('results' in answer)) throw new NodeError(answer.code, answer.message);
+    this.#counted(answer.pages);
+    return answer.results;
   }
 
   /** Ended by a signal it was its own watch (thread.ts) or the heap's limit. */
-  #stopped(job: Job): NodeError {
+  #stopped(job: Unnumbered): NodeError {
     return overruns(this.#file, job) ? NO_ROOM_FOR_LOG() : OUTGROWN();
   }
 
-  #start(): ChildProcess {
+  #start(): ChildRequests<Job, Answer> {
     makePrivateFolder(this.#folder);
     const file = this.#file;
     touchPrivateFile(file);
@@ -222,22 +203,22 @@ export class EmbeddedDatabase implements Database {
       windowsHide: true,
     });
     child.on('error', (error) => this.#log.error('the process of an embedded database failed', { error }));
+    const requests = new ChildRequests<Job, Answer>(child, ({ signal }, job) =>
+      signal === null ? CANNOT_OPEN() : this.#stopped(job),
+    );
     child.once('exit', (code, signal) => {
-      if (this.#child !== child) return;
-      this.#child = null;
+      if (this.#process !== requests) return;
+      this.#process = null;
       this.#log.warn('the process of an embedded database ended by itself', { file, code, signal });
     });
-    // It must not keep the gateway from ending.
-    child.unref();
-    child.channel?.unref();
-    return child;
+    return requests;
   }
 
   /** `gently`: it may close the file, for which it gets END_MS_MAX. */
   async #end(how: 'gently' | 'now'): Promise<void> {
-    const child = this.#child;
-    this.#child = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const child = this.#process?.child;
+    this.#process = null;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     if (how === 'now') child.kill('SIGKILL');
     else {

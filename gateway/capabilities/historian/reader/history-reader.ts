@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Logger } from '#common/node/log.ts';
+import { PendingRequests } from '#common/node/pending-requests.ts';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import { NodeError } from '#sdk';
 import { QUERIES_MAX, QUERIES_PER_PROJECT_MAX } from '../limits.ts';
 import type { FromReader, HistoryRequest, SeriesColumns, ToReader } from './messages.ts';
@@ -10,18 +11,12 @@ import type { FromReader, HistoryRequest, SeriesColumns, ToReader } from './mess
  */
 const CLOSE_MS_MAX = 150;
 
-interface Asked {
-  readonly project: string;
-  readonly resolve: (series: readonly SeriesColumns[]) => void;
-  readonly reject: (error: NodeError) => void;
-}
-
 export class HistoryReader {
   readonly #file: string;
   readonly #log: Logger;
-  readonly #asked = new Map<number, Asked>();
-  #worker: Worker | null = null;
-  #ids = 0;
+  /** Queries under way, each with its project. */
+  readonly #queries = new PendingRequests<readonly SeriesColumns[], string>();
+  #thread: WorkerThread<ToReader, FromReader> | null = null;
   #closed = false;
 
   constructor(file: string, log: Logger) {
@@ -32,81 +27,56 @@ export class HistoryReader {
   /** Throws NodeError `tag_unknown`, `history_too_many_points`, `history_timeout`, `history_busy`, `history_unavailable`. */
   async query(request: HistoryRequest, msMax: number, signal: AbortSignal): Promise<readonly SeriesColumns[]> {
     this.#refuseWithoutRoom(request.project);
-    const id = ++this.#ids;
-    const { promise, resolve, reject } = Promise.withResolvers<readonly SeriesColumns[]>();
-    this.#asked.set(id, { project: request.project, resolve, reject });
+    const { id, promise } = this.#queries.add(request.project);
     const cancel = (): void => this.#cancel(id);
     signal.addEventListener('abort', cancel, { once: true });
     try {
       if (signal.aborted) cancel();
-      else this.#post({ kind: 'query', id, msMax, request });
+      else (this.#thread ??= this.#start()).post({ kind: 'query', id, msMax, request });
       return await promise;
     } finally {
-      this.#asked.delete(id);
       signal.removeEventListener('abort', cancel);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#worker;
-    this.#worker = null;
-    this.#failAll('the gateway is stopping');
-    if (worker === null) return;
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    worker.postMessage({ kind: 'close' } satisfies ToReader);
-    const timer = setTimeout(() => void worker.terminate(), CLOSE_MS_MAX);
-    await exited;
-    clearTimeout(timer);
+    this.#queries.rejectAll(() => new NodeError('history_unavailable', 'the gateway is stopping'));
+    await this.#thread?.close({ kind: 'close' }, CLOSE_MS_MAX);
   }
 
   #refuseWithoutRoom(project: string): void {
     if (this.#closed) throw new NodeError('history_unavailable', 'the gateway is stopping');
-    const ofProject = [...this.#asked.values()].filter((asked) => asked.project === project).length;
-    if (this.#asked.size >= QUERIES_MAX || ofProject >= QUERIES_PER_PROJECT_MAX)
+    const ofProject = this.#queries.infos().filter((asking) => asking === project).length;
+    if (this.#queries.size >= QUERIES_MAX || ofProject >= QUERIES_PER_PROJECT_MAX)
       throw new NodeError('history_busy', 'too many queries of the history are under way; expected fewer at once');
   }
 
-  #post(message: ToReader): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(message);
-  }
-
   #cancel(id: number): void {
-    this.#worker?.postMessage({ kind: 'cancel', id } satisfies ToReader);
-    this.#asked.get(id)?.reject(new NodeError('call_cancelled', 'the query was cancelled with its run'));
+    this.#thread?.post({ kind: 'cancel', id });
+    this.#queries.reject(id, new NodeError('call_cancelled', 'the query was cancelled with its run'));
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: 'history-reader',
-      workerData: { file: this.#file },
-    });
-    let reason = 'its thread ended';
-    worker.on('message', (message: FromReader) => this.#received(message));
-    worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
-    worker.on('exit', () => this.#ended(worker, reason));
-    return worker;
+  #start(): WorkerThread<ToReader, FromReader> {
+    return new WorkerThread(
+      new URL('./thread.ts', import.meta.url),
+      { name: 'history-reader', workerData: { file: this.#file } },
+      { onMessage: (message) => this.#received(message), onLost: (reason) => this.#lost(reason) },
+    );
   }
 
   #received(message: FromReader): void {
-    const asked = this.#asked.get(message.id);
-    if ('series' in message) return asked?.resolve(message.series);
-    if (message.code !== 'history_unavailable') return asked?.reject(new NodeError(message.code, message.message));
+    if ('series' in message) return this.#queries.resolve(message.id, message.series);
+    if (message.code !== 'history_unavailable')
+      return this.#queries.reject(message.id, new NodeError(message.code, message.message));
     this.#log.error('the history cannot be read', { reason: message.message });
-    asked?.reject(unavailable());
+    this.#queries.reject(message.id, unavailable());
   }
 
-  #ended(worker: Worker, reason: string): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
+  #lost(reason: string): void {
+    this.#thread = null;
     this.#log.error('the history cannot be read', { reason });
-    this.#failAll(null);
-  }
-
-  #failAll(why: string | null): void {
-    for (const { reject } of this.#asked.values())
-      reject(why === null ? unavailable() : new NodeError('history_unavailable', why));
+    this.#queries.rejectAll(unavailable);
   }
 }
 

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Logger } from '#common/node/log.ts';
 import { mayExist } from '#common/node/may-exist.ts';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import type { Encoded } from '../form.ts';
 import { BATCH_MS, BATCH_POINTS_MAX } from '../limits.ts';
 import type { FromWriter, ToWriter, WriterOptions } from './messages.ts';
@@ -25,7 +25,7 @@ export class HistoryWriter {
   readonly #options: WriterOptions;
   readonly #log: Logger;
   readonly #queue: PointQueue;
-  #worker: Worker | null = null;
+  #thread: WorkerThread<ToWriter, FromWriter> | null = null;
   #timer: NodeJS.Timeout | undefined;
   /** True while the timer is that of a retry, which nothing hurries. */
   #resting = false;
@@ -94,14 +94,7 @@ export class HistoryWriter {
     await this.flush(CLOSE_FLUSH_MS_MAX);
     this.#closed = true;
     clearTimeout(this.#timer);
-    const worker = this.#worker;
-    this.#worker = null;
-    if (worker === null) return;
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    worker.postMessage({ kind: 'close' } satisfies ToWriter);
-    const timer = setTimeout(() => void worker.terminate(), CLOSE_MS_MAX);
-    await exited;
-    clearTimeout(timer);
+    await this.#thread?.close({ kind: 'close' }, CLOSE_MS_MAX);
   }
 
   get #idle(): boolean {
@@ -110,20 +103,15 @@ export class HistoryWriter {
 
   #start(): void {
     this.#started = true;
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: 'history-writer',
-      workerData: this.#options,
-    });
-    let reason = 'the thread ended';
-    worker.on('message', (message: FromWriter) => this.#received(message));
-    worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)));
-    worker.on('exit', () => this.#ended(worker, reason));
-    this.#worker = worker;
+    this.#thread = new WorkerThread(
+      new URL('./thread.ts', import.meta.url),
+      { name: 'history-writer', workerData: this.#options },
+      { onMessage: (message) => this.#received(message), onLost: (reason) => this.#lost(reason) },
+    );
   }
 
-  #ended(worker: Worker, reason: string): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
+  #lost(reason: string): void {
+    this.#thread = null;
     this.#failed(reason);
   }
 
@@ -170,7 +158,7 @@ export class HistoryWriter {
     if (this.#resting || this.#closed) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#worker === null) this.#start();
+    if (this.#thread === null) this.#start();
     for (const [project, id] of this.#forgets) {
       if (id !== null) continue;
       this.#forgets.set(project, ++this.#asked);
@@ -185,7 +173,7 @@ export class HistoryWriter {
   }
 
   #post(message: ToWriter): void {
-    this.#worker?.postMessage(message);
+    this.#thread?.post(message);
   }
 
   #drop(): void {

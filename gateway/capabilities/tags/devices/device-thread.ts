@@ -1,5 +1,5 @@
 import { getCompileCacheDir } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { WorkerThread } from '#common/node/worker-thread.ts';
 import {
   ORDERS_WAITING_MAX,
   PING_MS,
@@ -30,9 +30,7 @@ export interface ThreadParts extends Omit<DeviceThreadOptions, 'compileCache'> {
  * thread gets no environment, and the output of libraries is discarded, because they print requests.
  */
 export class DeviceThread {
-  /** Resolves when nothing of it runs any more. */
-  readonly gone: Promise<void>;
-  readonly #worker: Worker;
+  readonly #thread: WorkerThread<ToThread, FromThread>;
   readonly #events: ThreadEvents;
   readonly #pings: NodeJS.Timeout;
   #waiting: Order[] = [];
@@ -47,26 +45,25 @@ export class DeviceThread {
   constructor({ dataDir, allowed, driversUrl, pingMs = PING_MS }: ThreadParts, events: ThreadEvents) {
     this.#events = events;
     const compileCache = getCompileCacheDir() ?? null;
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: 'devices',
-      workerData: { dataDir, allowed, driversUrl, compileCache } satisfies DeviceThreadOptions,
-      env: {},
-      argv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: THREAD_RESOURCES,
-    });
-    this.#worker.stdout.resume();
-    this.#worker.stderr.resume();
-    let why = 'it ended by itself';
-    this.#worker.on('message', (message: FromThread) => this.#received(message));
-    this.#worker.on(
-      'error',
-      (error: unknown) => (why = error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    this.#thread = new WorkerThread(
+      new URL('./thread.ts', import.meta.url),
+      {
+        name: 'devices',
+        workerData: { dataDir, allowed, driversUrl, compileCache } satisfies DeviceThreadOptions,
+        env: {},
+        argv: [],
+        stdout: true,
+        stderr: true,
+        resourceLimits: THREAD_RESOURCES,
+      },
+      { onMessage: (message) => this.#received(message), onLost: (reason) => this.#lost(reason) },
     );
-    this.gone = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
-    this.#worker.once('exit', () => this.#lost(why));
     this.#pings = setInterval(() => this.#ping(), pingMs);
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  get gone(): Promise<void> {
+    return this.#thread.exited;
   }
 
   order(order: Order): void {
@@ -91,24 +88,21 @@ export class DeviceThread {
   /** Ends it as one that hangs. */
   fail(why: string): void {
     if (this.#over) return;
-    void this.#worker.terminate();
+    void this.#thread.terminate();
     this.#lost(why);
   }
 
   /** Resolves when it is gone. */
   async end(): Promise<void> {
     this.#finish();
-    this.#post({ kind: 'end' });
-    const timer = setTimeout(() => void this.#worker.terminate(), THREAD_END_MS_MAX);
-    await this.gone;
-    clearTimeout(timer);
+    await this.#thread.close({ kind: 'end' }, THREAD_END_MS_MAX);
   }
 
   #received(message: FromThread): void {
     if (this.#over) return;
     if (message.kind === 'ready') return this.#started();
     if (message.kind === 'taken') return this.#taken();
-    this.#post({ kind: 'taken' });
+    this.#thread.post({ kind: 'taken' });
     this.#events.report(message);
   }
 
@@ -137,7 +131,7 @@ export class DeviceThread {
     const orders = this.#waiting;
     this.#waiting = [];
     this.#takenBy = this.#waiters.splice(0);
-    this.#post({ kind: 'orders', orders });
+    this.#thread.post({ kind: 'orders', orders });
   }
 
   #ping(): void {
@@ -159,9 +153,5 @@ export class DeviceThread {
     if (this.#scheduled !== null) clearImmediate(this.#scheduled);
     this.#waiting = [];
     for (const resolve of [...this.#takenBy.splice(0), ...this.#waiters.splice(0)]) resolve();
-  }
-
-  #post(message: ToThread): void {
-    this.#worker.postMessage(message);
   }
 }

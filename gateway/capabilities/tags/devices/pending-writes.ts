@@ -1,4 +1,5 @@
 import type { TagDefinition } from '#common/model/tag.ts';
+import { PendingRequests } from '#common/node/pending-requests.ts';
 import { NodeError } from '#sdk';
 import { WRITES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from './limits.ts';
 import type { Order, WireError } from './messages.ts';
@@ -9,9 +10,9 @@ import type { Order, WireError } from './messages.ts';
  */
 export class PendingWrites {
   readonly #order: (order: Order) => void;
-  readonly #pending = new Map<number, { project: string; settle: (error: NodeError | null) => void }>();
+  /** Each with its project. */
+  readonly #pending = new PendingRequests<void, string>();
   readonly #byProject = new Map<string, number>();
-  #last = 0;
 
   constructor(order: (order: Order) => void) {
     this.#order = order;
@@ -26,9 +27,7 @@ export class PendingWrites {
   ): Promise<void> {
     signal.throwIfAborted();
     this.#refuse(project);
-    const write = ++this.#last;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#pending.set(write, { project, settle: (error) => (error === null ? resolve() : reject(error)) });
+    const { id: write, promise, reject } = this.#pending.add(project);
     this.#byProject.set(project, (this.#byProject.get(project) ?? 0) + 1);
     const cancel = (): void => {
       this.#order({ do: 'cancel', write });
@@ -52,19 +51,17 @@ export class PendingWrites {
   }
 
   answered(write: number, error: WireError | null): void {
-    const pending = this.#pending.get(write);
+    const pending = this.#pending.take(write);
     if (pending === undefined) return;
-    this.#pending.delete(write);
-    const left = (this.#byProject.get(pending.project) ?? 1) - 1;
-    if (left === 0) this.#byProject.delete(pending.project);
-    else this.#byProject.set(pending.project, left);
-    pending.settle(error === null ? null : new NodeError(error.code, error.message));
+    const left = (this.#byProject.get(pending.info) ?? 1) - 1;
+    if (left === 0) this.#byProject.delete(pending.info);
+    else this.#byProject.set(pending.info, left);
+    if (error === null) pending.resolve();
+    else pending.reject(new NodeError(error.code, error.message));
   }
 
   failAll(reason: string): void {
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
     this.#byProject.clear();
-    for (const { settle } of pending) settle(new NodeError('device_unreachable', reason));
+    this.#pending.rejectAll(() => new NodeError('device_unreachable', reason));
   }
 }
