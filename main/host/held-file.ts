@@ -19,9 +19,11 @@ const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
  * only write the folder can add a change.
  *
  * Limits: HELD_BYTES_MAX of JSON; `write` returns false beyond.
- * Known weaknesses: somebody who can write the folder can remove or damage the file, which is logged, or replace it
- * with an older one: its changes are applied again, each of which only removes rights. A file system that copies on
- * write, such as Btrfs or ZFS, needs space all the same.
+ * Whoever can write the folder can remove the file or put back an older one. The vault has the number of the newest slot
+ * from each of its writes, so that the next start finds both and raises `store_lost` (stores.ts).
+ * Known weaknesses: while the vault cannot be written it does not have the numbers since, so a file from after its last
+ * write, without the newest changes, goes unnoticed; only the log names them. A file system that copies on write, such as
+ * Btrfs or ZFS, needs space all the same.
  */
 export interface HeldFile {
   /** As they were written last. */
@@ -36,6 +38,12 @@ export const NO_HELD_FILE: HeldFile = { records: [], write: () => false };
 interface Slot {
   readonly number: number;
   readonly records: unknown[];
+}
+
+/** The number of the newest slot; null: the file is missing, or no slot in it is right. */
+export function heldNumber(dataDir: string, key: Buffer): number | null {
+  const path = join(dataDir, HELD_FILE);
+  return isWhole(path) ? (newestOf(readFileSync(path), key)?.number ?? null) : null;
 }
 
 /** Makes the file when there is none and the disk has room. */

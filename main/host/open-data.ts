@@ -147,7 +147,7 @@ async function open(options: DataOptions): Promise<Data> {
     await attempt('anchors-log', async () => {
       if (!logExpected(vault)) await vault.mutate((db) => putMeta(db, 'anchors_log_since', new Date().toISOString()));
     });
-    await settleRollback({ vault, audit, log }, journalFolder, before);
+    if (!(await settleRollback({ vault, audit, log }, journalFolder, before))) unfinished.push('rollback');
     await attempt('restores', () => journalRestores(vault, audit, log));
     // After the replay, which may take a setting.
     const saved = readSettings();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
+import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createLogger } from '#common/node/log.ts';
 import { roleDetail, userDetail } from '../people/act-detail.ts';
 import { restoreBackup } from '../vault/restore.ts';
@@ -26,8 +27,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function data(): Promise<Data> {
+async function data(files?: FileEdge): Promise<Data> {
   open = await openData({
+    ...(files && { files }),
     dataDir: folder,
     secretStore: 'file',
     overrides: {},
@@ -80,6 +82,28 @@ test('a key revoked and a user deactivated after the older vault was written rem
   await expect(opened.confirmVault()).rejects.toMatchObject({ code: 'conflict' });
   expect(opened.keys.entry(keyId)).toMatchObject({ revoked: true });
 });
+
+test.each(['with', 'without'])(
+  'a full disk keeps nothing of it from being in force, %s the journal',
+  async (journal) => {
+    const { keyId, userId } = await revokeAfterTheCopy();
+    copyFileSync(kept(), vaultFile());
+    if (journal === 'without') rmSync(join(folder, 'journal'), { recursive: true });
+    const full = { ...diskEdge, create: () => Promise.reject(new Error('ENOSPC: no space left on device')) };
+    const opened = await data(full);
+    const isInForce = () => {
+      expect(open?.refuseAllKeys()).toBe(journal === 'without');
+      if (journal === 'without') return;
+      expect(open?.keys.entry(keyId)).toMatchObject({ revoked: true });
+      expect(open?.people.users().find(({ id }) => id === userId)).toMatchObject({ active: false });
+    };
+    isInForce();
+    expect(opened.unfinished).toContain('rollback');
+    await close();
+    expect((await data()).unfinished).toEqual([]);
+    isInForce();
+  },
+);
 
 test('without its journal every key is refused, over restarts too, until it is confirmed', async () => {
   await revokeAfterTheCopy();

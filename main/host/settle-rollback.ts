@@ -40,19 +40,21 @@ export function lookAtJournal(vault: OpenedVault, journalFolder: string): Journa
   return { hadHostChain, since };
 }
 
-/** Replays, or has every key refused (`keysRefused`). Does nothing with a vault that is the newest or was judged before. */
+/**
+ * Replays, or has every key refused (`keysRefused`). Does nothing with a vault that is the newest or was judged before.
+ * Answers false when it is in force but could not be saved, such as on a full disk; the next start does it again.
+ */
 export async function settleRollback(
   { vault, audit, log }: { vault: OpenedVault; audit: Audit; log: Logger },
   journalFolder: string,
   { hadHostChain, since }: JournalBefore,
-): Promise<void> {
-  if (!vault.rolledBack || keysRefused(vault) || replayed(vault)) return;
+): Promise<boolean> {
+  if (!vault.rolledBack || keysRefused(vault) || replayed(vault)) return true;
   if (!hadHostChain || !(await audit.verify()).ok) {
     log.error('the journal cannot make the older vault good; every key is refused until it is confirmed');
-    await vault.mutate((db) => putMeta(db, 'keys_refused_at', new Date().toISOString()));
-    return;
+    return vault.mutateAnyway((db) => putMeta(db, 'keys_refused_at', new Date().toISOString()));
   }
-  await replayInto(vault, missingActs(await adminActs(journalFolder, REPLAYED_ACTS), since), log);
+  return replayInto(vault, missingActs(await adminActs(journalFolder, REPLAYED_ACTS), since), log);
 }
 
 export function keysRefused(vault: OpenedVault): boolean {
@@ -93,16 +95,16 @@ function missingActs(rows: readonly AuditRow[], since: string): Act[] {
   });
 }
 
-async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger): Promise<void> {
-  const people = await vault.mutate((db) => {
-    const names = replay(db, acts);
+async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger): Promise<boolean> {
+  let people: string[] = [];
+  const saved = await vault.mutateAnyway((db) => {
+    people = replay(db, acts);
     // Once: what is done in this vault from now on is in it, and a password that is set now must stay.
     putMeta(db, 'acts_replayed_at', new Date().toISOString());
     dropMeta(db, 'acts_since');
     // The journal here is that of another PC: what was revoked on the backup's own is not in it.
     if (readMeta(db, 'journal_incomplete') !== null) putMeta(db, 'keys_refused_at', new Date().toISOString());
     dropMeta(db, 'journal_incomplete');
-    return names;
   });
   log.warn('what was taken away since was replayed from the journal into the older vault', {
     acts: acts.length,
@@ -110,4 +112,5 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
   });
   // Not under a name that ends in "password": the log hides those.
   if (people.length > 0) log.warn('these people need a new password: theirs was changed after the backup', { people });
+  return saved;
 }

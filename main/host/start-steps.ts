@@ -4,12 +4,14 @@ import type { Alarms } from './alarms.ts';
 
 /**
  * Writes of a start that may wait for the next one: a full disk must not keep the service from starting, because files
- * are deleted in its admin UI. Mandatory writes of a start (settle-rollback.ts) are not included.
+ * are deleted in its admin UI. What an older vault must not be served
+ * without is in force in memory until then (settle-rollback.ts).
  */
 export type StartStep = keyof typeof STEPS;
 
 const STEPS = {
   'anchors-log': { what: 'that there is an anchors log', german: 'dass es ein Anker-Protokoll gibt' },
+  rollback: { what: 'what was taken away since the older vault', german: 'was seit dem älteren Tresor entzogen wurde' },
   restores: { what: 'the journal rows of a restore', german: 'die Journalzeilen einer Wiederherstellung' },
   stores: { what: 'which stores were found lost', german: 'welche Dateien als verloren erkannt wurden' },
 } as const;

@@ -8,6 +8,7 @@ import { createLogger } from '#common/node/log.ts';
 import { stampOpening } from '#common/node/store-stamp.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { VaultError } from '../vault/errors.ts';
+import { HELD_FILE, HELD_PURPOSE, openHeldFile } from './held-file.ts';
 import { openData, type Data } from './open-data.ts';
 
 /** A folder in use, and each of its files damaged in each manner, opened as the service and the commands open it. */
@@ -30,6 +31,13 @@ function useDatabase(file: string): void {
   db.close();
 }
 
+const openHeld = ({ vault }: Data, dataDir: string) =>
+  openHeldFile(
+    dataDir,
+    vault.derive(HELD_PURPOSE),
+    createLogger('test', () => {}),
+  );
+
 /** One start with an act of a person, and its stop. */
 async function useOnce(dataDir: string): Promise<void> {
   const data = await open(dataDir);
@@ -49,6 +57,7 @@ async function useOnce(dataDir: string): Promise<void> {
   }
   await data.audit.record({ act: 'key.create', target: 'x', user: 'Ada' });
   for (const name of ['outbox.sqlite', 'history.sqlite']) useDatabase(join(dataDir, name));
+  openHeld(data, dataDir).write([]);
   mkdirSync(join(dataDir, 'journal/gateway'), { recursive: true });
   writeFileSync(join(dataDir, 'journal/gateway/000001.jsonl'), '');
   await data.close();
@@ -76,7 +85,7 @@ const DAMAGES: Record<string, Damage> = {
 };
 /** Stores without which the service does not start, and those whose loss is an alarm: these all at once. */
 const REFUSED = ['vault.db', 'projects.sqlite'];
-const TOLD = ['outbox.sqlite', 'history.sqlite', 'anchors'];
+const TOLD = ['outbox.sqlite', 'history.sqlite', 'anchors', HELD_FILE];
 const MANNERS = Object.keys(DAMAGES).filter((manner) => manner !== 'an older copy');
 
 async function copyOfBase(dir: TempDir): Promise<string> {
@@ -104,19 +113,23 @@ describe('of a data folder in use', () => {
     },
   );
 
-  test.for(MANNERS)('stores of the gateway and the anchors, %s, are named', WIDE, async (manner) => {
+  test.for(MANNERS)('stores of the gateway, the anchors and held changes, %s, are named', WIDE, async (manner) => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
     for (const store of TOLD) damage(dataDir, store, manner);
     const data = await open(dataDir);
-    expect(data.lostStores().map(({ store }) => store)).toEqual(TOLD);
+    // Of the two slots of held changes, the older one is at the head.
+    const lost = manner === 'junk at its head' ? TOLD.filter((store) => store !== HELD_FILE) : TOLD;
+    expect(data.lostStores().map(({ store }) => store)).toEqual(expect.arrayContaining(lost));
+    expect(data.lostStores()).toHaveLength(lost.length);
     await data.close();
   });
 
   test('older copies are named, and so is a journal that is gone', WIDE, async () => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
-    for (const store of ['projects.sqlite', 'outbox.sqlite', 'history.sqlite']) damage(dataDir, store, 'an older copy');
+    for (const store of ['projects.sqlite', 'outbox.sqlite', 'history.sqlite', HELD_FILE])
+      damage(dataDir, store, 'an older copy');
     rmSync(join(dataDir, 'journal/host'), { recursive: true });
     const data = await open(dataDir);
     expect(data.lostStores()).toEqual([
@@ -124,6 +137,7 @@ describe('of a data folder in use', () => {
       { store: 'outbox.sqlite', fault: 'older' },
       { store: 'history.sqlite', fault: 'older' },
       { store: 'journal/host', fault: 'missing' },
+      { store: HELD_FILE, fault: 'older' },
     ]);
     expect(data.vault.rolledBack).toBe(false);
     await data.close();
@@ -170,6 +184,22 @@ describe('a lost store', () => {
     await expect(data.confirmVault()).rejects.toMatchObject({ code: 'conflict' });
     await data.close();
     expect(await lostIn(dataDir)).toEqual([]);
+  });
+
+  test('that is the file of held changes stays lost, though it is made again', WIDE, async () => {
+    await using dir = await tempDir();
+    const dataDir = await copyOfBase(dir);
+    rmSync(join(dataDir, HELD_FILE));
+    for (let start = 0; start < 2; start++) {
+      const data = await open(dataDir);
+      expect(data.lostStores()).toEqual([{ store: HELD_FILE, fault: 'missing' }]);
+      openHeld(data, dataDir).write([]);
+      if (start === 1) await data.confirmVault();
+      await data.close();
+    }
+    const data = await open(dataDir);
+    expect(data.lostStores()).toEqual([]);
+    await data.close();
   });
 
   test('is found again when the right file is restored', async () => {

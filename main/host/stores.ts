@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { errorCode } from '#common/node/atomic-file.ts';
 import { compareStamps, readStamp } from '#common/node/store-stamp.ts';
 import { dropMeta, putMeta, readMeta } from '../vault/meta.ts';
+import { HELD_FILE, heldNumber } from './held-file.ts';
 
 /**
  * The vault's record of the other stores of the data folder, so that a missing, emptied, replaced or older one is
@@ -18,7 +19,7 @@ import { dropMeta, putMeta, readMeta } from '../vault/meta.ts';
  */
 const DATABASES = ['projects.sqlite', 'outbox.sqlite', 'history.sqlite'] as const;
 const FOLDERS = ['journal/host', 'journal/gateway'] as const;
-const FILES = ['anchors'] as const;
+const FILES = ['anchors', HELD_FILE] as const;
 const NAMES = [...DATABASES, ...FOLDERS, ...FILES] as const;
 export type StoreName = (typeof NAMES)[number];
 const FAULTS = ['missing', 'empty', 'other', 'older', 'damaged'] as const;
@@ -34,10 +35,16 @@ export interface LostStore {
   fault: StoreFault;
 }
 
-/** Of a database its stamp; of the others 1, once there is something in them. */
+/** Of a database its stamp, of the held changes their number; of the others 1, once there is something in them. */
 const marksSchema = z.partialRecord(z.enum(NAMES), z.int());
 const lostSchema = z.array(z.object({ store: z.enum(NAMES), fault: z.enum(FAULTS) }));
 type Marks = z.infer<typeof marksSchema>;
+
+export interface StoresOptions {
+  readonly dataDir: string;
+  /** Of the MACs in the file of held changes. */
+  readonly heldKey: Buffer;
+}
 
 export interface KnownStores {
   marks: Marks;
@@ -52,16 +59,17 @@ export function knownStores(db: Database): KnownStores {
 }
 
 /** Judged before anything but the vault is opened: opening makes what is missing. */
-export function lostStores(dataDir: string, { marks, lost }: KnownStores): LostStore[] {
+export function lostStores({ dataDir, heldKey }: StoresOptions, { marks, lost }: KnownStores): LostStore[] {
   return NAMES.flatMap((store) => {
     const known = marks[store];
     const fault = isDatabase(store)
       ? databaseFault(join(dataDir, store), known)
-      : recordFault(join(dataDir, store), known);
+      : (recordFault(join(dataDir, store), known) ?? heldFault(store, known, () => heldNumber(dataDir, heldKey)));
     const before = lost.find((one) => one.store === store);
-    // A journal that was begun again looks well: only a person ends that.
-    if (fault === null) return before !== undefined && !isDatabase(store) ? [before] : [];
-    return [before?.fault === 'missing' && fault === 'other' ? before : { store, fault }];
+    // What was begun again looks well: only a person ends that.
+    if (before !== undefined && (!isDatabase(store) || (before.fault === 'missing' && fault === 'other')))
+      return [before];
+    return fault === null ? [] : [{ store, fault }];
   });
 }
 
@@ -92,6 +100,13 @@ function needsRoom(error: unknown): boolean {
   return NEEDS_ROOM.has(code) || NEEDS_ROOM.has(code % 256);
 }
 
+function heldFault(store: StoreName, known: number | undefined, numberNow: () => number | null): StoreFault | null {
+  if (store !== HELD_FILE || known === undefined) return null;
+  const number = numberNow();
+  if (number === null) return 'damaged';
+  return number < known ? 'older' : null;
+}
+
 function recordFault(path: string, known: number | undefined): StoreFault | null {
   return known === undefined ? null : contentOf(path);
 }
@@ -109,15 +124,16 @@ function contentOf(path: string): 'missing' | 'empty' | null {
 }
 
 /** As they are now; those that are lost keep what was known of them. */
-export function presentMarks(dataDir: string, { marks }: KnownStores, lost: readonly LostStore[]): Marks {
+export function presentMarks(options: StoresOptions, { marks }: KnownStores, lost: readonly LostStore[]): Marks {
   const found = NAMES.map((store): [StoreName, number | undefined] => {
     const kept = lost.some((one) => one.store === store);
-    return [store, kept ? marks[store] : (markOf(dataDir, store) ?? marks[store])];
+    return [store, kept ? marks[store] : (markOf(options, store) ?? marks[store])];
   });
   return Object.fromEntries(found.filter(([, mark]) => mark !== undefined));
 }
 
-function markOf(dataDir: string, store: StoreName): number | undefined {
+function markOf({ dataDir, heldKey }: StoresOptions, store: StoreName): number | undefined {
+  if (store === HELD_FILE) return heldNumber(dataDir, heldKey) ?? undefined;
   if (!isDatabase(store)) return contentOf(join(dataDir, store)) === null ? 1 : undefined;
   const found = readStamp(join(dataDir, store));
   return found.kind === 'stamp' && found.stamp !== 0 ? found.stamp : undefined;

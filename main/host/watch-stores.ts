@@ -5,6 +5,7 @@ import { ANCHORS_FILE, ANCHORS_PURPOSE, readAnchors } from '../audit/anchors.ts'
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { one } from '../vault/rows.ts';
 import { projectsLost, PROJECTS_FILE } from '../vault/recovery-hint.ts';
+import { HELD_PURPOSE } from './held-file.ts';
 import { inWords, knownStores, lostStores, type LostStore, presentMarks, putLost, type StoreName } from './stores.ts';
 
 /** The other stores of an opened vault, compared with what it knows of them. */
@@ -31,7 +32,8 @@ interface WatchOptions {
  */
 export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log }: WatchOptions): WatchedStores {
   const known = vault.read(knownStores);
-  let lost = withAnchors(vault, dataDir, lostStores(dataDir, known));
+  const options = { dataDir, heldKey: vault.derive(HELD_PURPOSE) };
+  let lost = withAnchors(vault, dataDir, lostStores(options, known));
   const projects = lostProjects(vault, dataDir, lost);
   if (projects !== null && withoutProjects !== true) throw projectsLost(dataDir, projects);
   if (projects !== null)
@@ -49,7 +51,7 @@ export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log 
     },
     marks() {
       try {
-        last = JSON.stringify(presentMarks(dataDir, known, lost));
+        last = JSON.stringify(presentMarks(options, known, lost));
       } catch (error) {
         log.warn('the stores could not be looked at', { error });
       }

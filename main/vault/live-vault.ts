@@ -30,6 +30,11 @@ export interface OpenedVault extends Vault {
   readonly notices: readonly VaultNotice[];
   /** An Administrator accepts the older state: the alarm ends for good. */
   confirmRollback(): Promise<void>;
+  /**
+   * Like `mutate`, but when the image cannot be written the change is in force in memory all the same; answers false
+   * then. The next write contains it. For the start alone, before anything else changes the vault.
+   */
+  mutateAnyway(change: (db: Database) => void): Promise<boolean>;
   /** Writes the journal's heads and the stores' stamps when they have changed (hourly; `close` does it too). */
   recordHeads(): Promise<void>;
   /** For `writeBackup` alone: the image in the clear and what keys are derived from. */
@@ -119,6 +124,22 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
     if (db !== working) working.close();
   }
 
+  async function mutateAnyway(change: (db: Database) => void): Promise<boolean> {
+    try {
+      await queue.add(change);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SluiceError) || error.code !== 'internal') throw error;
+    }
+    const working = images.load(bytes);
+    change(working);
+    bytes = working.export();
+    const replaced = live();
+    db = freeze(working);
+    replaced.close();
+    return false;
+  }
+
   async function recordHeads(): Promise<void> {
     const present = heads?.() ?? [];
     const known = new Map(headsIn(live()).map((head) => [head.chain, head.hash]));
@@ -157,6 +178,7 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
     },
     read: (query) => query(live()),
     mutate: (change) => queue.add(change),
+    mutateAnyway,
     rehearse(change) {
       const copy = images.load(bytes);
       try {

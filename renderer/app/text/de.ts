@@ -131,7 +131,7 @@ export const de: typeof en = {
       title: 'Ohne die verlorenen Daten weiterarbeiten?',
       alarmEnds:
         'Der Alarm endet, und Sluice übernimmt die Dateien, wie sie jetzt sind. Was nur in den früheren Dateien stand, ist verloren.',
-      look: 'Zuerst nach einer Kopie dieser Dateien suchen und <a>die Einstellungen prüfen</a>. Besser ist es, mit „sluice restore“ eine Sicherung zurückzuspielen.',
+      look: 'Zuerst nach einer Kopie dieser Dateien suchen und <a>die Einstellungen prüfen</a>. Besser ist es, mit „sluice restore“ eine Sicherung zurückzuspielen. Ist held-changes dabei: Schlüssel, Pipelines und Benutzer prüfen, denn nicht gespeicherte Sperrungen und Stopps können aufgehoben sein.',
       tick: 'Es gibt keine Kopie, oder diese Dateien sind die richtigen.',
     },
     vault: {

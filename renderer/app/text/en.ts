@@ -127,7 +127,7 @@ export const en = {
       title: 'Continue without the lost data?',
       alarmEnds:
         'The alarm ends, and Sluice accepts the files as they are now. What only the previous files contained is lost.',
-      look: 'Look first for a copy of these files, and <a>check the settings</a>. Restoring a backup with “sluice restore” is the better choice.',
+      look: 'Look first for a copy of these files, and <a>check the settings</a>. Restoring a backup with “sluice restore” is the better choice. If held-changes is among them, check keys, pipelines and users: revocations and stops that were not saved may be undone.',
       tick: 'There is no copy, or these files are the right ones.',
     },
     vault: {
