@@ -28,7 +28,7 @@ export const ALARMS_IN_GERMAN = {
     'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. {{findings}} Prüfen Sie Schlüssel und Benutzer, und stellen Sie danach eine andere „Datei für Journal-Stände“ ein.',
   journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden: {{reason}}.',
   generation_behind:
-    'Der Tresor auf der Festplatte ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
+    'Der Tresor auf dem Datenträger ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
     'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Die größten Schreiber der letzten Zeit: {{germanWriters}}.',
   disk_reserve:
@@ -38,7 +38,7 @@ export const ALARMS_IN_GERMAN = {
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): Die Knoten, die sie senden, schlagen fehl.',
   egress_paused:
-    'An {{targets}} wird nichts gesendet: den Grund nennt die Seite „Speichern & Senden“. Angenommenes wartet auf der Festplatte; nichts geht verloren.',
+    'An {{targets}} wird nichts gesendet: den Grund nennt die Seite „Speichern & Senden“. Angenommenes wartet auf dem Datenträger; nichts geht verloren.',
   egress_backlog:
     'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, schlagen die Knoten fehl, die sie senden.',
   egress_sends_held:

@@ -103,7 +103,7 @@ test.each([
   ],
   [
     'The disk of the data folder has less than its reserve free. Free disk space first.',
-    'Auf der Festplatte ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
+    'Auf dem Datenträger ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
   ],
   [
     'Another large request is in progress, such as an import; try again in a few seconds.',

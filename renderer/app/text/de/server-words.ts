@@ -53,7 +53,7 @@ export const serverWords = {
     'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   notKept:
     'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis es gespeichert ist, macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
-  diskReserve: 'Auf der Festplatte ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
+  diskReserve: 'Auf dem Datenträger ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
   bodiesBusy:
     'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden noch einmal versuchen.',
   logInsBusy: 'Zu viele Anmeldungen zugleich. In einigen Sekunden noch einmal versuchen.',
