@@ -78,7 +78,8 @@ test('nothing is refused while the free space is unknown', async () => {
 });
 
 test('the largest writers are reported once while little is free', async () => {
-  free = 301;
+  free = 500;
+  await looked(200);
   for (const [project, bytes] of [
     ['a', 10],
     ['b', 30],
@@ -86,9 +87,14 @@ test('the largest writers are reported once while little is free', async () => {
     ['d', 1],
   ] as const)
     meter.note(project, 'database', bytes);
-  await looked(100);
+  await looked(200);
   expect(told).toEqual([]);
   free = 300;
   await until('the writers', () => told.length > 0);
   expect(told).toEqual([['b', 'c', 'a'].map((project) => ({ project, kind: 'database' }))]);
+});
+
+test('the first writer is named at once, without waiting for a look', () => {
+  meter.grew('a', 'variables', 10);
+  expect(told).toEqual([[{ project: 'a', kind: 'variables' }]]);
 });

@@ -18,6 +18,8 @@ const RECENT_MS = 5 * 60_000;
 const NAMED_MAX = 3;
 /** Writers are reported while less than this many times the reserve is free: a little before the alarm needs them. */
 const TELL_BELOW = 3;
+/** No writers, as JSON. */
+const NOBODY = '[]';
 
 export interface DiskMeterOptions {
   readonly folder: string;
@@ -43,7 +45,7 @@ export class DiskMeter {
   #grownFromMs: number;
   readonly #recent = new Map<string, number>();
   #recentFromMs: number;
-  #told = '[]';
+  #told = NOBODY;
 
   constructor(options: DiskMeterOptions) {
     this.#options = options;
@@ -89,6 +91,8 @@ export class DiskMeter {
     this.#since += bytes;
     const key = JSON.stringify([project, kind]);
     this.#recent.set(key, (this.#recent.get(key) ?? 0) + bytes);
+    // The first one at once: the host may look at the disk and raise the alarm before the next look here.
+    if (this.#told === NOBODY) this.#tell();
   }
 
   forget(project: string): void {
@@ -141,7 +145,7 @@ export class DiskMeter {
   }
 
   #tell(): void {
-    if (this.#free === null || this.#free > TELL_BELOW * this.#options.reserveBytes()) return;
+    if (this.#free === null || this.#free - this.#since > TELL_BELOW * this.#options.reserveBytes()) return;
     const most = [...this.#recent].toSorted(([, a], [, b]) => b - a).slice(0, NAMED_MAX);
     const writers = most.map(([key]) => writerOf(key));
     const text = JSON.stringify(writers);
