@@ -12,6 +12,7 @@ type Explained = Pick<Refusal, 'code' | 'cause' | 'compared'>;
 export function explanationOf({ code, cause = code, compared }: Explained): Explanation | null {
   if (code === 'scope_missing' && compared['node'] !== undefined) return runExplanation(compared);
   if (code === 'origin_not_allowed' && compared['allowedOrigins'] === 'CORS is off') return 'cors_off';
+  if (cause === 'heap_full' && compared['holder'] !== undefined) return 'heap_held';
   for (const name of [cause, code]) {
     if (isExplanation(name)) return name;
     if (Object.hasOwn(EXPLAINED_AS, name)) return EXPLAINED_AS[name] ?? null;

@@ -60,6 +60,9 @@ test('a cause says more than its code, and words of the parser less', () => {
   expect(explanationOf(refusal({ code: 'origin_not_allowed', compared: { allowedOrigins: 'CORS is off' } }))).toBe(
     'cors_off',
   );
+  const heap = { code: 'overloaded', cause: 'heap_full' } as const;
+  expect(explanationOf(refusal(heap))).toBe('heap_full');
+  expect(explanationOf(refusal({ ...heap, compared: { holder: 'MES', holderProject: 'line-7' } }))).toBe('heap_held');
   expect(explanationOf(refusal({ code: 'of_a_later_version', cause: 'constructor' }))).toBeNull();
 });
 

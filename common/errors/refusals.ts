@@ -102,6 +102,7 @@ const RUN_SCOPE = ['missing', 'held', 'node'] as const;
 /** Causes that are worded by what was compared. */
 const VARIANTS = {
   cors_off: { code: 'origin_not_allowed', compared: ['origin'], remedies: ['corsOn'] },
+  heap_held: { code: 'overloaded', compared: ['holder', 'holderProject'], remedies: ['tryAgain'] },
   run_scope: { code: 'scope_missing', compared: RUN_SCOPE, remedies: ['createKey', 'nodeScope'] },
   run_grants: { code: 'scope_missing', compared: RUN_SCOPE, remedies: ['grants', 'nodeScope'] },
   run_revoked: { code: 'scope_missing', compared: RUN_SCOPE, remedies: ['newKey'] },

@@ -679,6 +679,8 @@ export const de: typeof en = {
     required: 'Route verlangt',
     held: 'Schlüssel hat',
     missing: 'Fehlt',
+    holder: 'Belegt am meisten',
+    holderProject: 'Dessen Projekt',
     method: 'Methode',
     path: 'Pfad',
     ip: 'Quelladresse',

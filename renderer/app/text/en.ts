@@ -735,6 +735,8 @@ export const en = {
     required: 'Route requires',
     held: 'Key holds',
     missing: 'Missing',
+    holder: 'Holds most memory',
+    holderProject: 'Its project',
     method: 'Method',
     path: 'Path',
     ip: 'Source address',

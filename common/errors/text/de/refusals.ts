@@ -55,6 +55,10 @@ export const refusals = refusalTexts({
     lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
     rest: 'Aufrufe werden abgewiesen, bis wieder Platz ist. Meist halten Pipelines große Nachrichten lange fest.',
   },
+  heap_held: {
+    lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
+    rest: 'Das meiste belegt wahrscheinlich {{holder}} (Projekt {{holderProject}}). Aufrufe werden abgewiesen, bis wieder Platz ist.',
+  },
   share_of_requests: {
     lead: 'Dieser Aufrufer hatte zu viele Anfragen zugleich unterwegs.',
     rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}, damit auch die anderen bedient werden.',

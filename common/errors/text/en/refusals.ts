@@ -52,6 +52,10 @@ export const refusals = refusalTexts({
     lead: 'The memory of the gateway was nearly used up.',
     rest: 'Calls are refused until memory is free again. The usual cause is pipelines that hold large messages for a long time.',
   },
+  heap_held: {
+    lead: 'The memory of the gateway was nearly used up.',
+    rest: '{{holder}} (project {{holderProject}}) probably holds most of it. Calls are refused until memory is free again.',
+  },
   share_of_requests: {
     lead: 'This caller had too many requests in flight.',
     rest: 'One key may have {{limit}}, one project {{projectLimit}}, so that the others are served.',
