@@ -23,7 +23,7 @@ export const backupCalls = [
     handle() {
       throw new SluiceError(
         'conflict',
-        'A backup is restored on the command line while Sluice is stopped: sluice restore FILE.',
+        'A running Sluice cannot restore a backup. Stop Sluice, run "sluice restore FILE" on this PC, then start Sluice again.',
       );
     },
   }),

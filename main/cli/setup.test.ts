@@ -135,7 +135,7 @@ describe('before the service has run for the first time', () => {
 });
 
 describe('a set-up that is killed', () => {
-  test('is done whole by the next run, once the files with its keys are removed', async () => {
+  test('is done whole by the next run, once it has ended and the files with its keys are removed', async () => {
     const path = makePlugin();
     // More keys behind the first one, so that there is time to end it before it finishes.
     const more = Array.from({ length: 40 }, (_, index) => ({
@@ -150,8 +150,16 @@ describe('a set-up that is killed', () => {
     await using service = await startService([], { dataDir });
     const words = ['setup', '--data', dataDir, ...ADDRESSES, '--from', inFolder('setup.json')];
     const { child, ended } = startSluice(words, { environment: { ADMIN_PASSWORD: PASSWORD } });
-    child.stdout?.on('data', (text: string) => void (text.includes('Wrote the key') && child.kill('SIGKILL')));
+    const paused = Promise.withResolvers<void>();
+    child.stdout?.on('data', (text: string) => {
+      if (text.includes('Wrote the key') && child.kill('SIGSTOP')) paused.resolve();
+    });
+    await Promise.race([paused.promise, ended]);
+    for (const { file } of keys) rmSync(inFolder(file), { force: true });
+    expect((await setUp(fields)).stderr).toContain('Another "sluice setup"');
+    child.kill('SIGKILL');
     expect((await ended).signal).toBe('SIGKILL');
+    writeFileSync(inFolder('mes.key'), 'written by the first');
     expect((await setUp(fields)).stderr).toContain('mes.key could not be written: it is there already');
     for (const { file } of keys) rmSync(inFolder(file), { force: true });
     const { code, stdout, stderr } = await setUp(fields);

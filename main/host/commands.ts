@@ -11,7 +11,7 @@ import { readArchive } from '../third-party/read-package.ts';
 import { COMMAND_LINE_USER } from '../people/setup-session.ts';
 import { VaultError } from '../vault/errors.ts';
 import type { ControlHandler, Exchange } from './control-socket.ts';
-import { beginSetup, type Doors, finishSetup } from './setup-commands.ts';
+import { beginSetup, type Doors, finishSetup, SetupTurn } from './setup-commands.ts';
 
 /**
  * Commands of the command line on a data folder: through the socket of the running host or, if none runs, on the files,
@@ -70,7 +70,7 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('is-demo') }),
   z.strictObject({ command: z.literal('pipeline-restart'), project: z.string(), pipeline: z.string() }),
   z.strictObject({ command: z.literal('setup-state') }),
-  z.strictObject({ command: z.literal('setup-begin') }),
+  z.strictObject({ command: z.literal('setup-begin'), pid: z.int().positive() }),
   // The users come as bytes: a hundred of them are longer than a request's line may be.
   z.strictObject({ command: z.literal('setup-finish') }),
   z.strictObject({ command: z.literal('setup-end') }),
@@ -79,7 +79,8 @@ const requestSchema = z.discriminatedUnion('command', [
 export type CommandRequest = z.infer<typeof requestSchema>;
 
 export function commandHandler(parts: CommandParts): ControlHandler {
-  return (request, exchange) => perform(parts, readRequest(request), exchange);
+  const turn = new SetupTurn();
+  return (request, exchange) => perform(parts, turn, readRequest(request), exchange);
 }
 
 function readRequest(request: unknown): CommandRequest {
@@ -89,7 +90,12 @@ function readRequest(request: unknown): CommandRequest {
   throw new SluiceError('invalid', `${first?.path ?? ''}: ${first?.message ?? 'not a command'}`);
 }
 
-async function perform(parts: CommandParts, request: CommandRequest, { body, send }: Exchange): Promise<unknown> {
+async function perform(
+  parts: CommandParts,
+  turn: SetupTurn,
+  request: CommandRequest,
+  { body, send }: Exchange,
+): Promise<unknown> {
   switch (request.command) {
     case 'audit-verify':
       return parts.audit.verify(body.length > 0 ? Buffer.from(body).toString('utf8') : undefined);
@@ -138,12 +144,13 @@ async function perform(parts: CommandParts, request: CommandRequest, { body, sen
     case 'setup-state':
       return !parts.people.setupNeeded;
     case 'setup-begin':
-      return beginSetup(parts);
+      return beginSetup(parts, turn, request.pid);
     case 'setup-finish': {
       const finish = finishSetup(parts.people, body);
       return act(parts, 'setup', finish.target, finish.perform, finish.detail);
     }
     case 'setup-end':
+      turn.end();
       return parts.people.endSetupSession();
     case 'vault-confirm':
       return act(parts, 'vault.confirm', 'vault', () => parts.confirmVault());

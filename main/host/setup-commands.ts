@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { errorCode } from '#common/node/atomic-file.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { UserRecord } from '#common/model/records.ts';
 import { cookieName } from '../admin-api/session-cookie.ts';
@@ -42,8 +43,36 @@ interface SetupParts {
   doors(): Doors | null;
 }
 
-/** Throws SluiceError `conflict` when Sluice is set up already, or may have been. */
-export function beginSetup({ people, vault, doors }: SetupParts): SetupAccess {
+/** One set-up at a time: a second one would remove what the first has made so far, as if that had been killed. */
+export class SetupTurn {
+  #pid: number | null = null;
+
+  /** `pid`: the process that performs it. Throws SluiceError `conflict` while another process that performs one runs. */
+  take(pid: number): void {
+    if (this.#pid !== null && this.#pid !== pid && isRunning(this.#pid))
+      throw new SluiceError(
+        'conflict',
+        `Another "sluice setup" (process ${this.#pid}) is in progress. Wait until it has ended, then try again.`,
+      );
+    this.#pid = pid;
+  }
+
+  end(): void {
+    this.#pid = null;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs as another user.
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/** Throws SluiceError `conflict` when Sluice is set up already, or may have been, or is being set up. */
+export function beginSetup({ people, vault, doors }: SetupParts, turn: SetupTurn, pid: number): SetupAccess {
   // A set-up removes the projects of one that was killed; here they may be those of Administrators whom this vault lacks.
   if (vault.rolledBack)
     throw new SluiceError(
@@ -52,6 +81,7 @@ export function beginSetup({ people, vault, doors }: SetupParts): SetupAccess {
     );
   const listening = doors();
   if (listening === null) throw new SluiceError('conflict', 'No Sluice is running on this data folder.');
+  turn.take(pid);
   const { cookie, session } = people.openSetupSession();
   return {
     ui: `http://127.0.0.1:${listening.uiPort}`,

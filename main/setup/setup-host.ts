@@ -67,7 +67,7 @@ export async function openSetupHost(options: ServeOptions): Promise<SetupHost> {
 
 /** Null: no host runs there. */
 async function begin(dataDir: string): Promise<SetupHost | null> {
-  const answer = await askHost(dataDir, { command: 'setup-begin' });
+  const answer = await askHost(dataDir, { command: 'setup-begin', pid: process.pid });
   if (answer === null) return null;
   const access = setupAccess.parse(answer.value);
   return {
