@@ -25,7 +25,7 @@ export const ALARMS_IN_GERMAN = {
   certificate_ended:
     'Das Zertifikat am Gateway-Port ist am {{date}} abgelaufen: Maschinen, die es prüfen, bekommen keine Verbindung.',
   journal_rolled_back:
-    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. {{findings}} Prüfen Sie Schlüssel und Benutzer, und stellen Sie danach eine andere „Datei für Journal-Stände“ ein.',
+    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. Was fehlt, zeigt „sluice audit verify --head {{file}}“. Prüfen Sie Schlüssel und Benutzer, und stellen Sie danach eine andere „Datei für Journal-Stände“ ein.',
   journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden: {{reason}}.',
   generation_behind:
     'Der Tresor auf dem Datenträger ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',

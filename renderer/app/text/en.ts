@@ -679,7 +679,7 @@ export const en = {
     journal_unproven_other:
       'After an unclean stop, no anchor covers {{count}} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.',
     journal_rolled_back:
-      'The audit journal does not contain the head in {{file}}: an older data folder was restored, or rows were removed. {{findings}} Check keys and users, then set another file as "File for journal heads".',
+      'The audit journal does not contain the head in {{file}}: an older data folder was restored, or rows were removed. "sluice audit verify --head {{file}}" lists what is missing. Check keys and users, then set another file as "File for journal heads".',
     journal_head_unusable: 'The head of the audit journal cannot be kept in {{file}}: {{reason}}.',
     keys_readable: 'The gateway speaks plain HTTP: keys travel readable.',
     certificate_ending:

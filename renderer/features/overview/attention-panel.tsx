@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Alarm, StatusRecord } from '#common/model/records.ts';
@@ -22,8 +23,7 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
         {alarms.map((alarm) => (
           <li key={alarm.code}>
             <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
-            <Told alarm={alarm} />
-            {alarm.code === toConfirm && <ConfirmVault alarm={toConfirm} />}
+            <Told alarm={alarm}>{alarm.code === toConfirm && <ConfirmVault alarm={toConfirm} />}</Told>
           </li>
         ))}
       </ul>
@@ -31,7 +31,8 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
   );
 }
 
-function Told({ alarm }: { alarm: Alarm }) {
+/** `children`: its button, below the text, because the column is narrow. */
+function Told({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
   const { t } = useTranslation();
   const alarmText = useAlarmText();
   const place = alarmPlace(alarm);
@@ -47,6 +48,7 @@ function Told({ alarm }: { alarm: Alarm }) {
           {t(`bar.open.${place.page}`)}
         </Link>
       )}
+      {children !== false && <span className="attention-act">{children}</span>}
     </span>
   );
 }
