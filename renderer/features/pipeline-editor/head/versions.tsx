@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '#api/queries.ts';
-import { clockTime, dayAndTime, shortDate, utcTime } from '#ui/format.ts';
+import { clockTime, longDate, shortDate, utcTime } from '#ui/format.ts';
 import { useNow } from '#ui/now.ts';
 import { saidIn } from '#ui/server-words.ts';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
@@ -48,14 +48,13 @@ function WhatRuns() {
     );
     if (fault !== undefined) return { shape: 'warning', title, help: fault, more: [fault, ...others].join('\n') };
     if (runningSince === null) return { shape: 'running', title, help: t('editorDock.runsSome') };
-    return { shape: 'running', title, help: t('editorDock.runsSince', { time: dateOf(runningSince) }) };
+    return {
+      shape: 'running',
+      title,
+      help: t('editorDock.runsSince', { time: minuteText(new Date(runningSince), now, i18n.language) }),
+    };
   }
   const since = record.runningSince === null ? undefined : utcTime(new Date(record.runningSince));
-  function dateOf(iso: string) {
-    const time = new Date(iso);
-    const clock = clockTime(time).slice(0, 5);
-    return time.toDateString() === now.toDateString() ? clock : `${shortDate(time, i18n.language)}, ${clock}`;
-  }
   return (
     <div className={more === undefined ? 'version' : 'version reason'} title={more ?? since}>
       <Shape name={shape} />
@@ -99,6 +98,14 @@ function WhatIsDrawn({ onCompare }: { onCompare: () => void }) {
     if (saving.kind !== 'saved') return t(`editorDock.${saving.kind}`);
     const at = new Date(saving.at);
     const isToday = at.toDateString() === now.toDateString();
-    return t('editorDock.saved', { time: isToday ? clockTime(at) : dayAndTime(at, i18n.language).slice(0, -3) });
+    return t('editorDock.saved', { time: isToday ? clockTime(at) : minuteText(at, now, i18n.language) });
   }
+}
+
+/** A moment to the minute, with its day and year where they are not those of `now`. */
+function minuteText(time: Date, now: Date, locale: string): string {
+  const clock = clockTime(time).slice(0, 5);
+  if (time.toDateString() === now.toDateString()) return clock;
+  const day = time.getFullYear() === now.getFullYear() ? shortDate(time, locale) : longDate(time, locale);
+  return `${day}, ${clock}`;
 }
