@@ -118,6 +118,17 @@ test(
 );
 
 test(
+  'every act on a revision is in sight below the canvas',
+  async () => {
+    await go('/pipelines/filling-line/orders');
+    await page.getByRole('tab', { name: 'Änderungen' }).click();
+    await page.getByRole('button', { name: 'Revision 1 wiederherstellen' }).waitFor();
+    await expect.poll(outOfSight('.editor-dock table')).toEqual([]);
+  },
+  STORY_MS_MAX,
+);
+
+test(
   'why a pipeline that runs begins nothing is read in the list and in the editor, beside all else',
   async () => {
     const { admin } = appliance.service;

@@ -69,21 +69,27 @@ function Row({
       </td>
       <td>{savedBy}</td>
       <td>
-        <span className="row">
+        <span className="row wrap">
           {revision === record.runningRevision && <Chip shape="running">{t('editorDock.history.runs')}</Chip>}
           {revision === record.approvedRevision && <Chip shape="passed">{t('editorDock.history.approved')}</Chip>}
           {revision === record.revision && <span className="t2">{t('editorDock.history.newest')}</span>}
         </span>
       </td>
-      <td className="number-cell">
-        <Button variant="subtle" aria-label={t('editorDock.history.compareNamed', { revision })} onClick={onCompare}>
-          {t('editorDock.history.compare')}
-        </Button>
-        {mayEdit && revision !== record.revision && (
-          <Button variant="subtle" aria-label={t('editorDock.history.restoreNamed', { revision })} onClick={onRestore}>
-            {t('editorDock.history.restore')}
+      <td>
+        <span className="row wrap run-controls">
+          <Button variant="subtle" aria-label={t('editorDock.history.compareNamed', { revision })} onClick={onCompare}>
+            {t('editorDock.history.compare')}
           </Button>
-        )}
+          {mayEdit && revision !== record.revision && (
+            <Button
+              variant="subtle"
+              aria-label={t('editorDock.history.restoreNamed', { revision })}
+              onClick={onRestore}
+            >
+              {t('editorDock.history.restore')}
+            </Button>
+          )}
+        </span>
       </td>
     </tr>
   );
