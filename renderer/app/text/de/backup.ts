@@ -34,7 +34,7 @@ export const backup: typeof english = {
   restore: {
     title: 'Sicherung zurückspielen',
     lead: 'Auf dem PC, auf dem Sluice laufen soll, solange es dort beendet ist. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
-    first: 'Sluice dort beenden. Solange es läuft, wird nichts zurückgespielt.',
+    first: 'Sluice dort beenden. Solange es läuft, bricht der Befehl ab.',
     second: 'Diesen Befehl mit dem Pfad der Datei ausführen, dann die Passphrase eingeben:',
     third: 'Sluice starten. Jeder aktuelle Schlüssel gilt wieder; Widerrufe, die das Journal kennt, bleiben in Kraft.',
     code: 'Zurückspielen',

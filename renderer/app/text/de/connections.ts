@@ -102,7 +102,7 @@ export const connections: typeof english = {
     connectTimeout: '0,1 bis 300 s.',
     path: 'Etwa /UA/Server. Bei den meisten Servern leer.',
     securityMode: 'Signieren und verschlüsseln, wenn der Server es kann.',
-    securityPolicy: 'Wie der Server sie anbietet.',
+    securityPolicy: 'Eine, die der Server anbietet.',
     trustedCertificates:
       'PEM-Text des Serverzertifikats; mehrere nacheinander sind möglich. Zu einem Server mit anderem Zertifikat wird keine Verbindung aufgebaut.',
     timeout: '0,1 bis 300 s.',

@@ -2,7 +2,7 @@ export const editor = {
   canvas_one: 'Pipeline, {{count}} Knoten',
   canvas_other: 'Pipeline, {{count}} Knoten',
   nodeList: 'Knoten',
-  minimap: 'Die ganze Pipeline, klein',
+  minimap: 'Übersicht der ganzen Pipeline',
   nodes_one: '{{count}} Knoten',
   nodes_other: '{{count}} Knoten',
   fromTo: '{{from}} zu {{to}}',

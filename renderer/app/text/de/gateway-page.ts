@@ -56,7 +56,7 @@ export const gatewayPage: typeof english = {
     plainHttpPort:
       'Für Maschinen, die kein TLS beherrschen. Ihre Schlüssel sind im Netzwerk lesbar. Leer: kein solcher Port.',
     trustedProxies:
-      'Adressbereiche, einer je Zeile, etwa 10.20.0.5/32. Nur was diese in X-Forwarded-For senden, gilt als Aufrufer.',
+      'Adressbereiche, einer je Zeile, etwa 10.20.0.5/32. Nur deren Angaben in X-Forwarded-For bestimmen, wer als Aufrufer gilt.',
     allowedInternalTargets:
       'Programme auf diesem PC, die Pipelines und Verbindungen aufrufen dürfen: host:port, eines je Zeile, etwa 127.0.0.1:1433. Alle anderen auf diesem PC werden abgelehnt. Wird ein Eintrag entfernt, werden offene Verbindungen dorthin geschlossen. Andere Maschinen der Anlage brauchen keinen Eintrag.',
     egressProxy: 'Etwa http://proxy:3128. Leer: kein Proxy.',
@@ -65,7 +65,7 @@ export const gatewayPage: typeof english = {
     egressMaxEvents: 'Für alle Ziele zusammen.',
     egressDrainRate: 'Je Ziel, damit Aufrufer nicht ausgebremst werden.',
     diskReserveBytes:
-      'Ist weniger frei, speichern Pipelines nichts mehr: keine Dateien, Datenbankzeilen, Variablen, Aufzeichnungen und ausgehenden Aufrufe.',
+      'Ist weniger frei, speichern Pipelines nichts mehr: keine Dateien, Datenbankzeilen, Variablen, Aufzeichnungen oder ausgehenden Aufrufe.',
     journalDurability: 'Vorher bekommt der Aufrufer keine Antwort.',
     journalDays: 'Ältere Zeilen werden tageweise entfernt.',
     journalMaxBytes: 'Ist sie erreicht, werden zuerst die ältesten Zeilen entfernt.',

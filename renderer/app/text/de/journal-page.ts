@@ -42,8 +42,8 @@ export const journalPage: typeof english = {
       '{{count}} Zeilen vor einem nicht ordnungsgemäßen Ende sind durch keinen Anker gedeckt; sie können echt oder gefälscht sein:',
     uncleanStop: 'Kette {{chain}}, {{from}} bis {{to}}: {{size}} verworfen.',
     chains: { gateway: 'Gateway', host: 'Verwaltung' },
-    notWhole_one: 'Das Journal ist nicht unversehrt: {{count}} Befund.',
-    notWhole_other: 'Das Journal ist nicht unversehrt: {{count}} Befunde.',
+    notWhole_one: 'Das Journal ist beschädigt oder verändert: {{count}} Befund.',
+    notWhole_other: 'Das Journal ist beschädigt oder verändert: {{count}} Befunde.',
     notWholeHelp:
       'Jeder Befund nennt eine Stelle, an der die Dateien nicht mehr dem entsprechen, was geschrieben wurde. Den Datenordner unverändert lassen und mit einer Sicherung vergleichen.',
     more: 'und {{count}} weitere',
@@ -68,7 +68,7 @@ export const journalPage: typeof english = {
   repeats_one: '{{shown}} Mal seit {{time}}',
   repeats_other: '{{shown}} Mal seit {{time}}',
   repeatsMore: 'mehr als {{shown}} Mal seit {{time}}',
-  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Der Aufrufer bekam {{status}} {{code}}.',
+  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Der Aufrufer erhielt {{status}} {{code}}.',
   steps: {
     s0: 'Gültiges HTTP',
     s1: 'Route gefunden',

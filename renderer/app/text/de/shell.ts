@@ -95,7 +95,7 @@ export const shell: typeof english = {
       enter: 'Die Schaltfläche mit dem Fokus betätigen oder das Formular absenden',
       space: 'Haken setzen oder entfernen, Schaltfläche betätigen',
       escape: 'Dialog oder Menü schließen, ohne etwas zu tun',
-      arrows: 'In einem Menü oder einer Liste bewegen',
+      arrows: 'Sich in einem Menü oder einer Liste bewegen',
     },
     keyName: {
       tab: 'Tab, Umschalt + Tab',
