@@ -20,19 +20,22 @@ export const refusals = refusalTexts({
     lead: '{{who}} hat unverschlüsseltes HTTP an einen TLS-Port gesendet.',
     rest: 'Die Verbindung wurde ohne Antwort geschlossen.',
   },
-  tls_version: { lead: '{{who}} bot nur eine alte TLS-Version an.', rest: 'Das Gateway unterstützt TLS 1.2 und 1.3.' },
+  tls_version: {
+    lead: '{{who}} hat nur eine veraltete TLS-Version angeboten.',
+    rest: 'Das Gateway unterstützt TLS 1.2 und 1.3.',
+  },
   tls_cipher: {
-    lead: '{{who}} und das Gateway haben kein Verfahren gemeinsam.',
-    rest: 'Das Gateway nimmt ECDHE mit AES oder ChaCha20.',
+    lead: '{{who}} und das Gateway haben keine Cipher Suite gemeinsam.',
+    rest: 'Das Gateway akzeptiert ECDHE mit AES oder ChaCha20.',
   },
   tls_not_trusted: {
     lead: '{{who}} vertraut dem Zertifikat des Gateways nicht.',
-    rest: 'Der Handshake wurde von dort beendet.',
+    rest: 'Der Handshake wurde vom Aufrufer beendet.',
   },
-  tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist gescheitert.', rest: 'Die Ursache: {{reason}}.' },
+  tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist fehlgeschlagen.', rest: 'Die Ursache: {{reason}}.' },
   tls_too_slow: {
     lead: 'Der TLS-Handshake von {{who}} kam zu langsam.',
-    rest: 'Er muss in 5 s vollständig sein.',
+    rest: 'Er muss innerhalb von 5 s vollständig sein.',
   },
   headers_too_large: {
     lead: '{{who}} hat zu viele Header gesendet.',
@@ -40,44 +43,44 @@ export const refusals = refusalTexts({
   },
   overloaded: { lead: 'Das Gateway war überlastet.', rest: '{{cause}}' },
   requests_in_flight: {
-    lead: 'Zu viele Anfragen waren zugleich unterwegs.',
-    rest: 'Höchstens {{limit}} dürfen es sein. Meist sind Pipelines langsam, oder ein Aufrufer überflutet das Gateway.',
+    lead: 'Zu viele Anfragen waren gleichzeitig in Bearbeitung.',
+    rest: 'Erlaubt sind höchstens {{limit}}. Meist sind Pipelines langsam, oder ein Aufrufer überlastet das Gateway.',
   },
   replies_in_memory: {
-    lead: 'Antworten, die auf ihre Aufrufer warten, belegten zu viel Speicher.',
-    rest: 'Dieser Aufrufer nahm seine Antwort nicht ab und hielt am meisten; höchstens {{limitBytes}} Bytes dürfen warten.',
+    lead: 'Antworten, die auf ihre Aufrufer warten, belegten zu viel Arbeitsspeicher.',
+    rest: 'Dieser Aufrufer hat seine Antwort nicht abgeholt und belegte am meisten; höchstens {{limitBytes}} Bytes dürfen warten.',
   },
   queue_full: {
     lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
-    rest: 'Was zu lange warten müsste, wird abgewiesen, damit die übrigen rechtzeitig bedient werden.',
+    rest: 'Aufrufe, die zu lange warten müssten, werden abgewiesen, damit die übrigen rechtzeitig bedient werden.',
   },
   heap_full: {
     lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
-    rest: 'Aufrufe werden abgewiesen, bis wieder Platz ist. Meist halten Pipelines große Nachrichten lange fest.',
+    rest: 'Aufrufe werden abgewiesen, bis wieder Speicher frei ist. Meist halten Pipelines große Nachrichten lange fest.',
   },
   heap_held: {
     lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
     rest: 'Das meiste belegt wahrscheinlich {{holder}} (Projekt {{holderProject}}). Aufrufe werden abgewiesen, bis wieder Platz ist.',
   },
   share_of_requests: {
-    lead: 'Dieser Aufrufer hatte zu viele Anfragen zugleich unterwegs.',
-    rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}, damit auch die anderen bedient werden.',
+    lead: 'Dieser Aufrufer hatte zu viele Anfragen gleichzeitig in Bearbeitung.',
+    rest: 'Erlaubt sind {{limit}} je Schlüssel und {{projectLimit}} je Projekt, damit auch andere bedient werden.',
   },
   share_of_runs: {
-    lead: 'Dieser Aufrufer hatte zu viele Läufe zugleich.',
-    rest: 'Ein Schlüssel darf {{limit}} haben, ein Projekt {{projectLimit}}. Läuft eine Pipeline nach der Antwort weiter, zählt ihr Lauf bis zum Ende.',
+    lead: 'Dieser Aufrufer hatte zu viele Läufe gleichzeitig.',
+    rest: 'Erlaubt sind {{limit}} je Schlüssel und {{projectLimit}} je Projekt. Läuft eine Pipeline nach der Antwort weiter, zählt ihr Lauf bis zum Ende.',
   },
   share_of_bodies: {
-    lead: 'Die Bodys dieses Aufrufers belegten zu viel Speicher.',
-    rest: 'Die eines Schlüssels dürfen {{limit}} Bytes belegen, die eines Projekts {{projectLimit}}.',
+    lead: 'Die Bodys dieses Aufrufers belegten zu viel Arbeitsspeicher.',
+    rest: 'Erlaubt sind {{limit}} Bytes je Schlüssel und {{projectLimit}} je Projekt.',
   },
   connections: {
-    lead: 'Zu viele Verbindungen waren zugleich offen.',
+    lead: 'Zu viele Verbindungen waren gleichzeitig offen.',
     rest: '{{who}} hat eine mehr geöffnet, als das Gateway annimmt.',
   },
   connections_per_address: {
-    lead: '{{who}} hatte zu viele Verbindungen zugleich offen.',
-    rest: 'Eine Adresse darf nur begrenzt viele haben, und keine davon war frei.',
+    lead: '{{who}} hatte zu viele Verbindungen gleichzeitig offen.',
+    rest: 'Je Adresse ist nur eine begrenzte Zahl erlaubt, und keine davon war frei.',
   },
   made_room: {
     lead: 'Eine Verbindung von {{who}} wurde geschlossen, um Platz für einen anderen Aufrufer zu schaffen.',
@@ -85,13 +88,13 @@ export const refusals = refusalTexts({
   },
   'too many pipelined requests': {
     lead: '{{who}} hat auf einer Verbindung zu viele Anfragen vorausgesendet.',
-    rest: 'Die Antworten sind abzuwarten.',
+    rest: 'Der Aufrufer muss die Antworten abwarten.',
   },
   gateway_stopped: { lead: 'Sluice wurde beendet, während die Anfrage von {{who}} lief.', rest: '' },
-  run_cancelled: { lead: 'Die Pipeline wurde angehalten, während die Anfrage von {{who}} lief.', rest: '' },
+  run_cancelled: { lead: 'Die Pipeline wurde gestoppt, während die Anfrage von {{who}} lief.', rest: '' },
   no_route: {
     lead: 'Keine laufende Pipeline hat die Route `{{call}}`.',
-    rest: 'Groß- und Kleinschreibung zählt, ebenso jeder Abschnitt des Pfads.',
+    rest: 'Groß- und Kleinschreibung und jeder Abschnitt des Pfads müssen übereinstimmen.',
   },
   method_differs: {
     lead: 'Den Pfad gibt es, aber nicht mit {{method}}.',
@@ -99,10 +102,10 @@ export const refusals = refusalTexts({
   },
   slash_differs: {
     lead: 'Der Pfad unterscheidet sich von der Route nur im Schrägstrich am Ende.',
-    rest: '`{{path}}` wurde aufgerufen; die Route ist andersherum definiert.',
+    rest: 'Aufgerufen wurde `{{path}}`; die Route ist umgekehrt definiert.',
   },
   pipeline_stopped: {
-    lead: 'Die Pipeline von `{{call}}` ist angehalten.',
+    lead: 'Die Pipeline von `{{call}}` ist gestoppt.',
     rest: 'Die Route gibt es, aber nur eine laufende Pipeline antwortet.',
   },
   ip_not_allowed: {
@@ -115,7 +118,7 @@ export const refusals = refusalTexts({
   },
   cors_off: {
     lead: 'Seiten von {{origin}} dürfen diese Route nicht aufrufen.',
-    rest: 'Ihr CORS ist aus: Keine Seite eines anderen Origins darf sie aufrufen.',
+    rest: 'CORS ist für sie ausgeschaltet: Keine Seite eines anderen Origins darf sie aufrufen.',
   },
   key_missing: {
     lead: '{{who}} hat keinen API-Schlüssel gesendet.',
@@ -123,31 +126,31 @@ export const refusals = refusalTexts({
   },
   key_invalid: {
     lead: '{{who}} hat einen ungültigen Schlüssel gesendet.',
-    rest: 'Er ist vertippt, unbekannt oder gesperrt.',
+    rest: 'Er ist falsch geschrieben, unbekannt oder widerrufen.',
   },
   key_repeated: {
-    lead: '{{who}} hat den Header X-API-Key {{headers}} Mal gesendet.',
-    rest: 'Er muss genau einmal da sein.',
+    lead: '{{who}} hat den Header X-API-Key {{headers}}-mal gesendet.',
+    rest: 'Er muss genau einmal vorkommen.',
   },
   key_malformed: {
-    lead: '{{who}} hat einen abgeschnittenen oder vertippten Schlüssel gesendet.',
+    lead: '{{who}} hat einen abgeschnittenen oder falsch geschriebenen Schlüssel gesendet.',
     rest: 'Seine Form oder seine Prüfsumme stimmt nicht.',
   },
   key_unknown: {
     lead: '{{who}} hat einen Schlüssel gesendet, den dieses Gateway nicht kennt.',
-    rest: 'Seine Form stimmt, aber er stammt von einer anderen Installation, oder sein Projekt wurde gelöscht.',
+    rest: 'Seine Form stimmt, aber er wurde auf einer anderen Installation angelegt, oder sein Projekt wurde gelöscht.',
   },
   key_revoked: {
-    lead: '{{who}} hat einen gesperrten Schlüssel gesendet.',
-    rest: 'Der Schlüssel `{{keyId}}` wurde gesperrt, und ein gesperrter Schlüssel wird nie wieder gültig.',
+    lead: '{{who}} hat einen widerrufenen Schlüssel gesendet.',
+    rest: 'Der Schlüssel `{{keyId}}` wurde widerrufen; ein widerrufener Schlüssel wird nie wieder gültig.',
   },
   keys_unconfirmed: {
     lead: 'Jeder Schlüssel wird abgelehnt, bis der ältere Tresor bestätigt ist.',
-    rest: 'Das Gateway kann nicht sagen, welche Schlüssel seither gesperrt wurden.',
+    rest: 'Das Gateway kann nicht sagen, welche Schlüssel seither widerrufen wurden.',
   },
   too_many_failed_keys: {
     lead: 'Zu viele Aufrufe von {{ip}} hatten keinen gültigen Schlüssel.',
-    rest: 'Sie haben die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; dieser sollte daher warten.',
+    rest: 'Sie haben die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; daher muss auch dieser warten.',
   },
   key_wrong_project: {
     lead: 'Der Schlüssel von {{who}} gehört zu einem anderen Projekt.',
@@ -158,24 +161,24 @@ export const refusals = refusalTexts({
     rest: 'Die Route verlangt {{required}}; dieser Schlüssel hat {{held}}.',
   },
   run_scope: {
-    lead: 'Der Schlüssel von {{who}} hat {{missing}} nicht.',
+    lead: 'Dem Schlüssel von {{who}} fehlt {{missing}}.',
     rest: 'Der Knoten `{{node}}` braucht es; der Schlüssel hat {{held}}.',
   },
   run_grants: {
-    lead: 'Der Pipeline wurde {{missing}} nicht gewährt.',
-    rest: 'Der Knoten `{{node}}` braucht es; die Pipeline läuft mit eigenen Rechten, {{held}}.',
+    lead: 'Der Pipeline ist {{missing}} nicht gewährt.',
+    rest: 'Der Knoten `{{node}}` braucht es; die Pipeline läuft mit ihren eigenen gewährten Rechten: {{held}}.',
   },
   run_revoked: {
-    lead: 'Der Schlüssel von {{who}} wurde während des Laufs gesperrt.',
-    rest: 'Damit verlor der Lauf beim Knoten `{{node}}` alle Rechte.',
+    lead: 'Der Schlüssel von {{who}} wurde während des Laufs widerrufen.',
+    rest: 'Damit verlor der Lauf am Knoten `{{node}}` alle Rechte.',
   },
   run_script: {
     lead: 'Das Skript von `{{node}}` fordert {{missing}} nicht an.',
-    rest: 'Der Lauf hat es, aber ein Skript bekommt nur, was seine Liste Scopes nennt.',
+    rest: 'Der Lauf hat es, aber ein Skript erhält nur, was seine Liste „Scopes“ nennt.',
   },
   rate_limited: {
     lead: '{{who}} hat zu oft aufgerufen.',
-    rest: 'Die Route lässt {{rate}} Aufrufe/s zu und {{burst}} mehr auf einmal.',
+    rest: 'Die Route erlaubt {{rate}} Aufrufe/s und kurzzeitig {{burst}} mehr.',
   },
   payload_too_large: {
     lead: 'Der Body von {{who}} ist zu groß.',
@@ -186,7 +189,7 @@ export const refusals = refusalTexts({
     rest: '`Content-Encoding: {{contentEncoding}}` wird nicht angenommen.',
   },
   unsupported_media_type: {
-    lead: 'Der Body von {{who}} hat eine Form, die nicht angenommen wird.',
+    lead: 'Der Body von {{who}} hat ein Format, das nicht angenommen wird.',
     rest: 'Sein Typ war `{{contentType}}`. Texte müssen UTF-8 sein.',
   },
   body_invalid: {
@@ -199,14 +202,14 @@ export const refusals = refusalTexts({
   },
   route_timeout: {
     lead: 'Die Pipeline hat nicht innerhalb von {{timeoutS}} s geantwortet.',
-    rest: 'Der Lauf war im Knoten `{{node}}`.',
+    rest: 'Der Lauf war am Knoten `{{node}}`.',
   },
   value_invalid: {
     lead: 'Der Knoten `{{node}}` kann einen Wert von {{who}} nicht verarbeiten.',
     rest: '{{cause}}',
   },
   pipeline_failed: {
-    lead: 'Die Pipeline ist im Knoten `{{node}}` gescheitert.',
+    lead: 'Die Pipeline ist am Knoten `{{node}}` fehlgeschlagen.',
     rest: '{{cause}}',
   },
 });

@@ -95,12 +95,12 @@ export const journalPage: typeof english = {
       help: 'Dieser Schlüssel darf {{route}} aufrufen.',
       act: 'Aufruf kopieren',
     },
-    createKeyOpens_one: 'Er öffnete {{count}} weitere Route.',
-    createKeyOpens_other: 'Er öffnete {{count}} weitere Routen.',
+    createKeyOpens_one: 'Er würde {{count}} weitere Route öffnen.',
+    createKeyOpens_other: 'Er würde {{count}} weitere Routen öffnen.',
   },
   needs: {
     access_settings: 'Das darf nur ein Administrator.',
-    edit_pipelines: 'Das darf nur, wer Pipelines bearbeitet.',
+    edit_pipelines: 'Das darf nur, wer Pipelines bearbeiten darf.',
     view: '',
   },
 };
