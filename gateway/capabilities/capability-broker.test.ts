@@ -95,6 +95,19 @@ describe('each call', () => {
     expect(told).toBe('call_invalid');
   });
 
+  test('is checked for its scope before its arguments, and for its arguments before the limit', async () => {
+    const lacking = call(door, contextOf(withScopes()), 'tags.read', { path: 7 });
+    expect(await lacking.catch(refusal)).toEqual(['tag:read']);
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const full = new CapabilityBroker([{ calls: { 'vars.get': () => promise }, close: () => Promise.resolve() }]);
+    const context = contextOf(withScopes('vars:read'));
+    const many = Array.from({ length: CALLS_PER_PROJECT_MAX }, () => call(full, context, 'vars.get', { name: 'a' }));
+    expect(await call(full, context, 'vars.get', { name: 7 }).catch(refusal)).toBe('call_invalid');
+    expect(await call(full, context, 'vars.get', { name: 'a' }).catch(refusal)).toBe('calls_full');
+    resolve(null);
+    await Promise.all(many);
+  });
+
   test('that only plugins have is unknown to everyone else', async () => {
     const told = await call(door, contextOf(withScopes(...SCOPES)), 'http.request', SAMPLE['http.request']).catch(
       refusal,
