@@ -70,6 +70,7 @@ test.each([
     [],
   ],
   ['HEAD is answered on a GET route', [['GET', '/a']], 'HEAD', '/a', '/a', []],
+  ['HEAD is answered on a route of every method', [['*', '/a']], 'HEAD', '/a', '/a', []],
   ['any method is accepted by *', [['*', '/a']], 'PURGE', '/a', '/a', []],
   ['the root alone is a pattern', [['GET', '/']], 'GET', '/', '/', []],
   [

@@ -66,6 +66,7 @@ const TABLE: [string, string, string | null][] = [
   // A literal on * beats :name on the exact method.
   ['GET', '/a/star', '* /a/star'],
   ['DELETE', '/a/star', '* /a/star'],
+  ['HEAD', '/a/star', '* /a/star'],
   // An exact method beats *.
   ['GET', '/m', 'GET /m'],
   ['HEAD', '/m', 'GET /m'],
