@@ -322,7 +322,7 @@ export const CALLS = {
     scope: 'file:write',
     summary: 'Writes a file whole: the old content or the new, never a part.',
     args: z.strictObject({
-      path: filePath.describe('Such as reports/today.csv; folders are made.'),
+      path: filePath.describe('Such as reports/today.csv; folders are created.'),
       content: json.describe('As the format says.'),
       format: fileFormat,
     }),

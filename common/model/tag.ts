@@ -110,7 +110,7 @@ const mqtt = z.strictObject({
     .meta({ title: 'Time path', description: 'Where in a JSON message its time is; empty = time of arrival.' }),
   writeTopic: topic.optional().meta({ title: 'Write topic', description: 'Where writes go; absent = the topic.' }),
   qos: z.union([z.literal(0), z.literal(1), z.literal(2)], { error: 'expected 0, 1 or 2' }).default(1),
-  retain: z.boolean({ error: 'expected true or false' }).default(false).meta({ title: 'Retain what is written' }),
+  retain: z.boolean({ error: 'expected true or false' }).default(false).meta({ title: 'Retain written values' }),
 });
 
 export const tagSource = z.discriminatedUnion('provider', [memory, simulator, opcua, modbus, mqtt], {

@@ -295,7 +295,7 @@ declare const files: {
   /**
    * Writes a file whole: the old content or the new, never a part.
    * Needs the scope file:write.
-   * @param path Such as reports/today.csv; folders are made.
+   * @param path Such as reports/today.csv; folders are created.
    * @param content As the format says.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */
@@ -303,7 +303,7 @@ declare const files: {
   /**
    * Writes a file whole: the old content or the new, never a part.
    * Needs the scope file:write.
-   * @param path Such as reports/today.csv; folders are made.
+   * @param path Such as reports/today.csv; folders are created.
    * @param content As the format says.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */

@@ -33,7 +33,7 @@ test('GET /status answers version, gateway, pipelines and alarms', async () => {
     alarms: [
       {
         code: 'plain_http',
-        text: 'Keys travel readable.',
+        text: 'Keys are sent unencrypted.',
         values: {},
         since: '2026-03-01T06:00:00.000Z',
         acknowledgedAt: null,

@@ -75,11 +75,11 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   const mend =
     settings.tls === 'off'
       ? 'Keep it in the plant’s own network, turn on TLS, or put a proxy that speaks TLS in front.'
-      : 'It is open in addition to TLS because "Plain HTTP port" is set; clear that when its last caller uses TLS.';
+      : 'It is open in addition to TLS because "Additional plain HTTP port" is set; clear that when its last caller uses TLS.';
   alarms.set(
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
-    `${plain ? `Port ${plain}` : 'The gateway'} speaks plain HTTP: API keys travel readable. ${mend}`,
+    `${plain ? `Port ${plain}` : 'The gateway'} speaks plain HTTP: API keys are sent unencrypted. ${mend}`,
     { values: { port: plain ?? '' }, subject: settings.tls === 'off' ? 'off' : 'beside' },
   );
 }

@@ -102,7 +102,7 @@ test(
   async () => {
     await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
     await page.getByRole('menuitem', { name: 'Rotate key' }).click();
-    await page.getByRole('button', { name: 'Make the second key' }).click();
+    await page.getByRole('button', { name: 'Create second key' }).click();
     newKey = await shownKey('MES line 7 (2)');
     await page.getByRole('heading', { name: 'Rotate the key of MES line 7' }).waitFor();
     await page.getByText('Not yet: 1 host still sends the old key.').waitFor();

@@ -53,7 +53,7 @@ test('an Engineer makes a simulated tag, sees it move, and its trend', { timeout
   await form.getByLabel('Source', { exact: true }).selectOption('Simulator');
   await form.getByLabel('Lowest value').fill('x');
   await form.getByLabel('Highest value').fill('240');
-  await form.getByText('This is no number.').waitFor();
+  await form.getByText('Not a number.').waitFor();
   await form.getByLabel('Lowest value').fill('180');
   await form.getByLabel('Period, s').fill('20');
   await form.getByLabel('Interval, s', { exact: true }).fill('0,2');
@@ -75,7 +75,7 @@ test('an Engineer makes a simulated tag, sees it move, and its trend', { timeout
   await expectAccessible(page, 'tags');
   await details.getByRole('link', { name: 'Open in Trend' }).click();
   await page
-    .getByRole('img', { name: /Course of line7\/filler\/speed/ })
+    .getByRole('img', { name: /Trend of line7\/filler\/speed/ })
     .locator('canvas')
     .waitFor();
   await page.getByText('Every recorded value').waitFor();
@@ -212,10 +212,10 @@ test('a variable is made, changed and deleted; what is no JSON is told', { timeo
   await page.getByRole('button', { name: 'Create variable' }).click();
   const form = page.getByRole('dialog', { name: 'New variable' });
   await form.getByLabel('Name').fill('..');
-  await form.getByText('no URL can hold it').waitFor();
+  await form.getByText('they cannot be used in a URL').waitFor();
   await form.getByLabel('Name').fill('shift/current');
   await form.getByRole('button', { name: 'Create variable' }).click();
-  await form.getByText('This is no JSON.').waitFor();
+  await form.getByText('Invalid JSON.').waitFor();
   await type(form.getByLabel('Value as JSON'), '"early"');
   await form.getByRole('button', { name: 'Create variable' }).click();
   await row('shift/current').getByText('"early"').waitFor();
@@ -274,7 +274,7 @@ test('a library script is written, saved and tested', { timeout: STORY_MS_MAX },
   await expectAccessible(page, 'the editor of a script');
   await type(tried.getByLabel('Arguments as JSON'), 'null');
   await tried.getByRole('button', { name: 'Run script' }).click();
-  await tried.getByRole('alert').filter({ hasText: 'The script did not end well.' }).waitFor();
+  await tried.getByRole('alert').filter({ hasText: 'The script failed.' }).waitFor();
   await page.getByRole('button', { name: 'All scripts' }).click();
   await expectAccessible(page, 'scripts');
 });

@@ -150,7 +150,7 @@ test('wires that do not fit are refused at once, with the reason', { timeout: ST
   await drag(port('out', card('REST API')), await middleOf(card('Validate')));
   await page.getByRole('alert').getByText('These two ports are wired already.').waitFor();
   await drag(port('', card('Transform')), await middleOf(port('', card('HTTP Response'))));
-  await page.getByRole('alert').getByText('Two in ports are not wired').waitFor();
+  await page.getByRole('alert').getByText('Two in ports cannot be wired').waitFor();
   expect((await saved('mouse')).wires).toHaveLength(4);
 });
 

@@ -311,7 +311,7 @@ test(
       .waitFor();
     const { gateway } = await appliance.service.status();
     const bar = page.locator('.version').first();
-    const away = bar.getByText(/^Gateway (starting|does not run)$/).waitFor();
+    const away = bar.getByText(/^Gateway (starting|down)$/).waitFor();
     process.kill(gateway.pid ?? 0, 'SIGKILL');
     await away;
     await bar.getByText(/^since /).waitFor();
@@ -335,7 +335,7 @@ test(
     await row.getByText('Answered 200 with "error" in the body once since the running revision came up.').waitFor();
     await expectAccessible(page, 'a problem of what runs');
     await page.goto(`${appliance.service.ready.ui}/pipelines`);
-    await page.getByText('Runs, errors as 200').waitFor();
+    await page.getByText('Running, returns errors as 200').waitFor();
     await page.getByText('ok: 200 with "error" in the body, once').waitFor();
 
     await show(page);

@@ -68,7 +68,7 @@ test(
       .click();
     const why = page.getByRole('region', { name: 'Why was this refused?' });
     await why.getByText('key_revoked').first().waitFor();
-    await why.getByText('What would let it pass').waitFor();
+    await why.getByText('How to fix it').waitFor();
     expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
     await browser.close();
   },

@@ -156,7 +156,7 @@ test('a refusal is explained from its row and from its pasted request id', { tim
   await why.getByRole('button', { name: 'Close' }).click();
   await page.getByLabel('Request id, consumer, route').fill(requestId);
   await page.keyboard.press('Enter');
-  await why.getByText('What would let it pass').waitFor();
+  await why.getByText('How to fix it').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
 });
 

@@ -121,7 +121,7 @@ test('the second key of a rotation is kept in the same way', async () => {
   await answer('Close');
   await page.getByRole('button', { name: 'Actions for Scales' }).click();
   await page.getByRole('menuitem', { name: 'Rotate key' }).click();
-  await answer('Make the second key');
+  await answer('Create second key');
   const value = await shownKey('Scales (2)');
   await page.goBack();
   await answer('Back to the key');

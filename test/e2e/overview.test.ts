@@ -27,7 +27,7 @@ afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pag
 test('an empty appliance says what to do next, and makes the sample project', { timeout: STORY_MS_MAX }, async () => {
   await page.getByText('No pipeline publishes a route yet.').waitFor();
   await expectAccessible(page, 'empty overview');
-  await page.getByRole('button', { name: 'Make sample project' }).click();
+  await page.getByRole('button', { name: 'Create sample project' }).click();
   await page.getByText('5 of 5 routes answer.').waitFor();
 });
 

@@ -13,7 +13,7 @@ import { logIn } from './steps.ts';
  * after an update that took their files away; and a part that fails. Each test has a browser cache of its own.
  */
 const STORY_MS_MAX = 120_000;
-const WAITS = 'What belongs here comes as soon as it does.';
+const WAITS = 'This will load once Sluice is available again.';
 const GONE = 'This part of the page cannot be read.';
 /** The oldest that was seen to; 150 does not. */
 const CHROMIUM_THAT_IMPORTS_AGAIN = 156;
@@ -74,7 +74,7 @@ async function stop(): Promise<void> {
 /** Its sessions are over. */
 async function startAgain(): Promise<void> {
   await start();
-  await page.getByText('Your session is over').waitFor();
+  await page.getByText('Your session has ended').waitFor();
   await logIn(page, ADMIN);
 }
 
@@ -141,7 +141,7 @@ test(
     await dialog('Import pipeline').getByText('Choose').first().waitFor();
     await page.keyboard.press('Escape');
     await askPassword();
-    await dialog('Change your password').getByLabel('Present password').waitFor();
+    await dialog('Change your password').getByLabel('Current password').waitFor();
   },
   STORY_MS_MAX,
 );

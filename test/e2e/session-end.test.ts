@@ -41,7 +41,7 @@ async function saveInVain(name: string): Promise<void> {
   await over().waitFor();
 }
 
-const over = () => page.getByText('Your session is over');
+const over = () => page.getByText('Your session has ended');
 const script = () => page.getByLabel('Name', { exact: true });
 
 test(

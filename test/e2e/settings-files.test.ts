@@ -68,7 +68,7 @@ test(
     await rowOf('acme 1.0.0').getByText('Waits for approval').waitFor();
     await page.getByText('1 waits for approval.').waitFor();
 
-    await page.getByRole('button', { name: 'Look at acme and approve it' }).click();
+    await page.getByRole('button', { name: 'Review and approve acme' }).click();
     await expect.poll(() => ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
     await ask.getByLabel('I know where this file comes from.').check();
     await ask.getByRole('button', { name: 'Approve plugin' }).click();
@@ -85,7 +85,7 @@ test('a plugin that wants to be trusted is approved only by typing', { timeout: 
   const trust = ask.getByRole('button', { name: 'Trust plugin' });
   await expect.poll(() => trust.isDisabled()).toBe(true);
   await ask.getByLabel('Type “trust deep” to trust it').fill('trust acme');
-  await ask.getByText('Type trust deep, as it stands here.').waitFor();
+  await ask.getByText('Type trust deep exactly as shown.').waitFor();
   await expect.poll(() => trust.isDisabled()).toBe(true);
   await expectAccessible(page, 'Trust plugin');
   await ask.getByLabel('Type “trust deep” to trust it').fill('trust deep');
@@ -183,7 +183,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
     const other = await appliance.window(role);
     for (const [path, text] of [
       ['/settings/plugins', 'Only people with the permission “Change settings” see and change plugins.'],
-      ['/settings/backup', 'Only people with the permission “Change settings” make backups.'],
+      ['/settings/backup', 'Only people with the permission “Change settings” can make backups.'],
     ] as const) {
       await other.page.goto(`${appliance.service.ready.ui}${path}`);
       await other.page.getByText(text).waitFor();
@@ -211,12 +211,12 @@ test(
   async () => {
     await page.getByRole('button', { name: 'Change your password' }).click();
     const form = dialog('Change your password');
-    await form.getByLabel('Present password').fill('not the present one');
+    await form.getByLabel('Current password').fill('not the present one');
     await form.getByLabel('New password').fill('another long enough one');
     await form.getByRole('button', { name: 'Change password' }).click();
     await form.getByRole('alert').waitFor();
     await expectAccessible(page, 'Change your password');
-    await form.getByLabel('Present password').fill(PEOPLE.Administrator.password);
+    await form.getByLabel('Current password').fill(PEOPLE.Administrator.password);
     await form.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your password was changed.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();

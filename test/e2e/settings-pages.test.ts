@@ -40,7 +40,7 @@ const choose = async (menu: string, item: string) => {
 
 test('a person is added with a role, once every field is right', { timeout: STORY_MS_MAX }, async () => {
   await openTab('people');
-  await page.getByText('Only one is an Administrator').waitFor();
+  await page.getByText('There is only one Administrator').waitFor();
   await page.getByRole('button', { name: 'Add person' }).click();
   const form = dialog('Add a person');
   await form.getByLabel('Name').fill('j. keller');
@@ -53,7 +53,7 @@ test('a person is added with a role, once every field is right', { timeout: STOR
   await form.getByLabel('First password').fill('weber begins here');
   await form.getByRole('checkbox', { name: /^Operator/ }).check();
   await form.getByRole('button', { name: 'Add person' }).click();
-  await said('M. Weber may log in now.');
+  await said('M. Weber can log in now.');
   await row('M. Weber').filter({ hasText: 'Viewer' }).filter({ hasText: 'Operator' }).waitFor();
 });
 
@@ -87,7 +87,7 @@ test('deactivating says who and what first, and ends the open window at once', {
   const ask = dialog('Deactivate O. Perez?');
   await ask.getByText(/O\. Perez logged in/).waitFor();
   await expect.poll(() => ask.getByRole('button', { name: 'Deactivate person' }).isDisabled()).toBe(true);
-  await ask.getByLabel('O. Perez is to be shut out now.').check();
+  await ask.getByLabel('O. Perez must be locked out now.').check();
   await ask.getByRole('button', { name: 'Deactivate person' }).click();
   await said('O. Perez is logged out');
   await row('O. Perez').getByText('Deactivated').waitFor();
@@ -155,7 +155,7 @@ test(
 test('a write-only setting is kept until it is replaced or removed', { timeout: STORY_MS_MAX }, async () => {
   await page.getByRole('button', { name: 'Remove: Token for /metrics' }).click();
   await page.getByText('1 change, not saved yet.').waitFor();
-  await page.getByRole('button', { name: 'Keep the present one: Token for /metrics' }).click();
+  await page.getByRole('button', { name: 'Keep the current one: Token for /metrics' }).click();
   await page.getByText('not saved yet').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove: Token for /metrics' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
@@ -232,7 +232,7 @@ test(
     await form.getByLabel('User').fill('sluice');
     await form.getByLabel('Password').fill('of the database');
     await form.getByRole('button', { name: 'Test connection' }).click();
-    await form.getByText(/The test was not passed, after \d+ ms\./).waitFor();
+    await form.getByText(/The test failed after \d+ ms\./).waitFor();
     await form.getByRole('link', { name: /Allowed internal targets/ }).waitFor();
     await expectAccessible(page, 'New connection');
     await form.getByRole('button', { name: 'Create connection' }).click();
@@ -255,7 +255,7 @@ test(
     await form.getByText('Set. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
     await form.getByRole('button', { name: 'Save connection' }).click();
-    await said('What was stored for the old server was removed.');
+    await said('The secrets for the old server were removed.');
     const { settings } = await appliance.service.admin.ok<{ settings: unknown }>(
       'GET',
       '/projects/line-2/connections/mes-database',
@@ -304,7 +304,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
       expect(await main.getByRole('textbox').count(), path).toBe(0);
     };
     await told('/settings/people', 'Only people with the permission “Manage people”');
-    await told('/settings/gateway', 'Only people with the permission “Change settings” change the gateway');
+    await told('/settings/gateway', 'Only people with the permission “Change settings” can change the gateway');
     await told(
       '/settings/connections',
       'Only people with the permission “Change settings” change and test connections',

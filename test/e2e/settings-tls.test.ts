@@ -44,7 +44,7 @@ async function downloaded(name: string): Promise<Buffer> {
 
 test('the certificate is made and handed out first, then TLS is turned on', { timeout: STORY_MS_MAX }, async () => {
   await panel().getByText('Keys can be read on the network between').waitFor();
-  await panel().getByRole('button', { name: 'Make the certificate now' }).click();
+  await panel().getByRole('button', { name: 'Create the certificate now' }).click();
   await said('There is a new certificate.');
   await panel().getByText('Sluice’s own certificate, used once TLS is on').waitFor();
   const cer = new X509Certificate(await downloaded('Download .cer for PLCs'));
@@ -67,11 +67,11 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
 
 test('a new certificate asks first, and is the one that machines see', { timeout: STORY_MS_MAX }, async () => {
   const before = await fingerprint();
-  await panel().getByRole('button', { name: 'Make a new certificate' }).click();
-  const ask = page.getByRole('dialog', { name: 'Make a new certificate?' });
+  await panel().getByRole('button', { name: 'Create a new certificate' }).click();
+  const ask = page.getByRole('dialog', { name: 'Create a new certificate?' });
   await ask.getByText('From now on machines see another certificate.').waitFor();
   await ask.getByLabel('These machines may stop until they have the new certificate.').check();
-  await ask.getByRole('button', { name: 'Make a new certificate' }).click();
+  await ask.getByRole('button', { name: 'Create a new certificate' }).click();
   await said('There is a new certificate.');
   await page.waitForFunction((old) => document.querySelector('.certificate dd code')?.textContent !== old, before);
   const pem = (await downloaded('Download .pem')).toString();
@@ -81,7 +81,7 @@ test('a new certificate asks first, and is the one that machines see', { timeout
 
 test('a plain port beside it is warned of for as long as it is there', { timeout: STORY_MS_MAX }, async () => {
   const port = await freePort();
-  await page.getByLabel('Plain HTTP port beside it').fill(String(port));
+  await page.getByLabel('Additional plain HTTP port').fill(String(port));
   await save();
   await said('Saved. The gateway has the new settings.');
   await panel().getByText('The port beside TLS is not encrypted.').waitFor();

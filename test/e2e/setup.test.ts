@@ -209,7 +209,7 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
   await dialog.getByLabel('Name').fill('Second line');
   await dialog.getByRole('button', { name: 'Import project' }).click();
   const done = page.getByRole('dialog', { name: 'Second line is imported' });
-  await done.getByText('Nothing of it runs yet.').waitFor();
+  await done.getByText('None of it is running yet.').waitFor();
   await done.getByRole('button', { name: 'Close' }).click();
   const [first, second] = await Promise.all(
     ['sample-line', 'sample-line-2'].map((id) => service.admin.ok<object>('GET', `/projects/${id}/export`)),
@@ -225,7 +225,7 @@ test('a project is renamed; it is deleted only when nothing of it is in use', { 
   await act('Second line', 'Rename project');
   await page.getByRole('dialog').getByLabel('Name').fill('Line two');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename project' }).click();
-  await page.getByText('The project is called Line two now.').waitFor();
+  await page.getByText('The project is now called Line two.').waitFor();
 
   await act('Sample line', 'Delete project');
   const blocked = page.getByRole('dialog', { name: 'Sample line cannot be deleted yet' });

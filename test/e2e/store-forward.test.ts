@@ -140,7 +140,7 @@ test(
     await service.admin.ok('POST', '/projects/line-2/pipelines', intake(port));
     await service.admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
     await targetRow().filter({ hasText: 'Ready' }).waitFor();
-    await page.getByText('Nothing waits: every event was delivered').waitFor();
+    await page.getByText('Nothing is waiting: every event was delivered').waitFor();
     expect((await order('A-1')).status).toBe(200);
   },
 );
@@ -152,13 +152,13 @@ test(
     answer = () => [401, 'token expired'];
     expect((await order('B-1')).status).toBe(202);
     expect((await order('B-2')).status).toBe(202);
-    await page.getByRole('heading', { name: `${name} refuses our calls: 401 Unauthorized` }).waitFor();
+    await page.getByRole('heading', { name: `${name} refuses calls: 401 Unauthorized` }).waitFor();
     await urgent().getByText('token expired').waitFor();
     await page.getByText('2 events wait, nothing is lost.').waitFor();
     await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'Resume first' }).waitFor();
     await open(page, 'Pipelines');
     await page.getByRole('link', { name: 'Open Store & forward' }).click();
-    await urgent().getByRole('link', { name: 'Put in new token' }).click();
+    await urgent().getByRole('link', { name: 'Enter new token' }).click();
     await page.getByRole('heading', { name: 'Orders intake' }).waitFor();
     await open(page, 'Store & forward');
   },
@@ -166,14 +166,14 @@ test(
 
 test('one event is tried on request, and its answer is told', { timeout: STORY_MS_MAX }, async () => {
   await urgent().getByRole('button', { name: 'Try one event' }).click();
-  await said(`One event was tried: ${name} answered 401 Unauthorized. It waits on.`);
+  await said(`One event was tried: ${name} answered 401 Unauthorized. The event is still waiting.`);
 });
 
 test('Resume sends what waits, in order, when the target is mended', { timeout: STORY_MS_MAX }, async () => {
   answer = () => [200, ''];
   await urgent().getByRole('button', { name: 'Resume' }).click();
-  await said(`${name} takes calls again`);
-  await page.getByText('Nothing waits: every event was delivered').waitFor();
+  await said(`${name} receives calls again`);
+  await page.getByText('Nothing is waiting: every event was delivered').waitFor();
   await urgent().waitFor({ state: 'detached' });
   expect(delivered().map(({ body }) => body)).toEqual(
     ['A-1', 'B-1', 'B-2'].map((orderId) => `{"orderId":"${orderId}"}`),
@@ -227,7 +227,7 @@ test(
     await targetRow().waitFor();
     await page.getByRole('button', { name: /^Inspect event/ }).click();
     const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
-    await dialog.getByText('Only people with the permission “Edit pipelines” see what was sent.').waitFor();
+    await dialog.getByText('Only people with the permission “Edit pipelines” see the content.').waitFor();
     expect(await dialog.innerText()).not.toContain('EUR9');
     for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
     await page.keyboard.press('Escape');
@@ -268,7 +268,7 @@ test(
     await page.getByRole('button', { name: `Rehearse an outage of ${name}` }).click();
     const dialog = page.getByRole('dialog', { name: `Rehearse an outage of ${name}?` });
     await dialog.getByText('Orders intake: runs that wait').waitFor();
-    await dialog.getByLabel(`Whoever relies on ${name} knows.`).check();
+    await dialog.getByLabel(`Everybody who relies on ${name} knows about it.`).check();
     await dialog.getByRole('button', { name: 'Block for 60 s' }).click();
     const panel = page.getByRole('region', { name: `Rehearsal: ${name}` });
     await panel.getByText(/is blocked for \d+ s more/).waitFor();
@@ -287,7 +287,7 @@ test(
     await panel
       .getByText('12 accepted while blocked, 12 delivered, 0 lost, 0 out of order')
       .waitFor({ timeout: REHEARSAL_MS_MAX });
-    await panel.getByText('Nothing was lost and nothing came out of order.').waitFor();
+    await panel.getByText('Nothing was lost or delivered out of order.').waitFor();
     expect(
       delivered()
         .slice(before)

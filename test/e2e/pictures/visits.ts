@@ -163,7 +163,7 @@ const journal: Visit = async ({ page, snap, go }) => {
     .first()
     .getByRole('button', { name: /Why was/ })
     .click();
-  await page.getByRole('region', { name: 'Why was this refused?' }).getByText('The way of the request').waitFor();
+  await page.getByRole('region', { name: 'Why was this refused?' }).getByText('Request steps').waitFor();
   await snap('journal-why');
 };
 

@@ -1,12 +1,12 @@
 export const backup = {
-  only: 'Only people with the permission “Change settings” make backups. Ask an Administrator.',
+  only: 'Only people with the permission “Change settings” can make backups. Ask an Administrator.',
   last: 'The last backup was made {{time}} by {{name}}.',
   never: 'No backup has been made yet, as far as the journal goes back.',
   neverSeen: 'No backup among the last 1,000 changes in the journal.',
   unknown: 'Make one before and after each change of the line.',
   make: {
     title: 'Make a backup',
-    lead: 'One file with which a spare PC takes over, with every present key.',
+    lead: 'One file with which a spare PC can take over, with every current key.',
     passphrase: 'Passphrase',
     passphraseHelp: 'At least 12 characters. Without it nobody can use the file: write it down and keep it elsewhere.',
     short: 'The passphrase has {{count}} characters. Type at least 12.',
@@ -31,10 +31,10 @@ export const backup = {
   command: 'The same on the command line',
   restore: {
     title: 'Restore a backup',
-    lead: 'On the PC that Sluice is to run on, while it is stopped. What was there before is kept beside it.',
+    lead: 'On the PC where Sluice will run, while it is stopped. The former data is kept beside it.',
     first: 'Stop Sluice there. The command refuses to run while Sluice is running.',
     second: 'Type this, with the path of the file, and then the passphrase:',
-    third: 'Start Sluice. Every present key works again; revocations that the journal knows stay in force.',
+    third: 'Start Sluice. Every key of the backup works again; revocations in the journal remain in force.',
     code: 'Restore',
     file: 'FILE',
     folder: 'If Sluice was started with --data, give the same folder here: --data FOLDER.',

@@ -51,7 +51,7 @@ export const journalPage = {
   live: {
     title: 'Refused just now',
     pause: 'Pause',
-    resume: 'Go on',
+    resume: 'Resume',
     none: 'A refusal appears here the moment it happens.',
     since_one: '{{count}} refusal since {{time}}',
     since_other: '{{count}} refusals since {{time}}',

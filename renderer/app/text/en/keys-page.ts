@@ -21,7 +21,8 @@ export const keysPage = {
   stopped: 'Stopped',
   behind: 'What the running pipelines do for it',
   usesNothing: 'Nothing that needs a scope, and no call to another system.',
-  reachHow: 'Read from what runs now. A pipeline that is started later may use more, within the scopes of this key.',
+  reachHow:
+    'Based on the running pipelines. A pipeline that is started later may use more, within the scopes of this key.',
   use: {
     readTags_one: 'Reads {{count}} tag',
     readTags_other: 'Reads {{count}} tags',
@@ -59,7 +60,7 @@ export const keysPage = {
   revokedToast: 'The key of {{name}} is revoked.',
   done: 'Done: the old key of {{name}} is revoked, the new one is in use.',
   verdict: {
-    unknown: 'Not known yet: the gateway has not said who calls.',
+    unknown: 'Not known yet: the gateway has not reported its callers.',
     used_one: 'Not yet: {{count}} host still sends the old key.',
     used_other: 'Not yet: {{count}} hosts still send the old key.',
     usedText: '{{ip}} sent it {{ago}}. The old key can go when no host has sent it for {{time}}.',
@@ -78,7 +79,7 @@ export const keysPage = {
   hostCount_other: '{{count}} hosts',
   noCall: 'No call yet.',
   lastCall: 'Last call {{ago}} from {{ip}}.',
-  made: 'Made {{ago}}.',
+  made: 'Created {{ago}}.',
   chart: 'Calls per minute by key',
   chartLabel: 'Calls per minute over the last 8 hours, the new key beside the old one',
   hosts: 'Hosts, last 10 min',

@@ -15,7 +15,7 @@ export const overviewPage = {
   },
   calls: 'Calls',
   refused: 'Refused',
-  slowest: 'Slowest 1 % takes',
+  slowest: 'Slowest 1 %',
   usualLater: 'No usual range yet',
   usualRange: 'Usual {{low}} to {{high}} {{unit}}',
   usualUnder: 'p99, usual under {{high}} {{unit}}',

@@ -10,7 +10,7 @@ export const serverWords = {
   like: 'Type something such as {{example}}.',
   isNot: '"{{value}}" does not belong here. Type something such as {{example}}.',
   id: 'Type 1 to 63 lower-case letters, digits or "-", starting with a letter or digit.',
-  dots: 'Type another name than "." and "..": no URL can hold it.',
+  dots: 'Type a name other than "." and "..": they cannot be used in a URL.',
   unseen: 'Type a name without line breaks, control characters and invisible characters.',
   text: 'Type a text.',
   number: 'Type a number.',
