@@ -4,15 +4,15 @@
  * English.
  */
 export const ALARMS_IN_GERMAN = {
-  gateway_down: 'Das Gateway läuft nicht: keine Route antwortet. Sluice startet es von selbst neu. {{reason}}',
+  gateway_down: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu. {{reason}}',
   gateway_restarted:
     'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; den Grund nennt das Protokoll.',
   pipeline_quarantined:
-    'Pipelines angehalten, weil sie das Gateway zweimal blockiert haben: {{names}}. Erst die Ursache beseitigen, dann wieder starten.',
+    'Pipelines gestoppt, weil sie das Gateway zweimal blockiert haben: {{names}}. Erst die Ursache beseitigen, dann wieder starten.',
   pipeline_blocked:
-    'Das Gateway wurde neu gestartet, weil ein Knoten es blockiert hat: {{names}}. Eine laufende Pipeline, die das innerhalb von 10 Minuten noch einmal tut, wird angehalten.',
+    'Das Gateway wurde neu gestartet, weil ein Knoten es blockiert hat: {{names}}. Eine laufende Pipeline, die das innerhalb von 10 Minuten noch einmal tut, wird gestoppt.',
   journal_unavailable:
-    'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel bekommen 503, und nichts läuft.',
+    'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel erhalten 503, und nichts läuft.',
   journal_tampered:
     'Das Journal wurde außerhalb von Sluice verändert: {{first}} „sluice audit verify“ nennt alles, was gefunden wurde.',
   journal_unproven_one:
@@ -21,24 +21,24 @@ export const ALARMS_IN_GERMAN = {
     'Sluice wurde nicht ordnungsgemäß beendet. {{count}} Zeilen des Journals sind durch keinen Anker gedeckt: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind im Netzwerk lesbar.',
   certificate_ending:
-    'Das Zertifikat am Gateway-Port läuft am {{date}} ab: Maschinen, die es prüfen, bekommen dann keine Verbindung.',
+    'Das Zertifikat am Gateway-Port läuft am {{date}} ab: Maschinen, die es prüfen, erhalten dann keine Verbindung.',
   certificate_ended:
-    'Das Zertifikat am Gateway-Port ist am {{date}} abgelaufen: Maschinen, die es prüfen, bekommen keine Verbindung.',
+    'Das Zertifikat am Gateway-Port ist am {{date}} abgelaufen: Maschinen, die es prüfen, erhalten keine Verbindung.',
   journal_rolled_back:
-    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. Was fehlt, zeigt „sluice audit verify --head {{file}}“. Prüfen Sie Schlüssel und Benutzer, und stellen Sie danach eine andere „Datei für Journal-Stände“ ein.',
+    'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. Was fehlt, zeigt „sluice audit verify --head {{file}}“. Schlüssel und Benutzer prüfen, danach eine andere „Datei für Journal-Stände“ einstellen.',
   journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden: {{reason}}.',
   generation_behind:
     'Der Tresor auf dem Datenträger ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
-    'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Die größten Schreiber der letzten Zeit: {{germanWriters}}.',
+    'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{germanWriters}}.',
   disk_reserve:
-    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Speicherplatz freigeben.',
+    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Zuletzt am meisten gespeichert: {{germanWriters}}. Speicherplatz freigeben.',
   disk_full:
-    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Die größten Schreiber der letzten Zeit: {{germanWriters}}. Sofort Speicherplatz freigeben.',
+    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Zuletzt am meisten gespeichert: {{germanWriters}}. Sofort Speicherplatz freigeben.',
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): Die Knoten, die sie senden, schlagen fehl.',
   egress_paused:
-    'An {{targets}} wird nichts gesendet: den Grund nennt die Seite „Speichern & Senden“. Angenommenes wartet auf dem Datenträger; nichts geht verloren.',
+    'An {{targets}} wird nichts gesendet: Den Grund nennt die Seite „Store & Forward“. Angenommenes wartet auf dem Datenträger; nichts geht verloren.',
   egress_backlog:
     'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, schlagen die Knoten fehl, die sie senden.',
   egress_sends_held:
@@ -47,9 +47,9 @@ export const ALARMS_IN_GERMAN = {
     'Der Anteil am Puffer ausgehender Aufrufe ist voll für {{targets}}: Knoten, die dorthin senden, schlagen fehl.',
   egress_calls_refused: 'Direkte Aufrufe an {{targets}} werden abgelehnt: Es laufen schon zu viele.',
   egress_dead_one:
-    '1 unzustellbares Ereignis wartet auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
+    '1 unzustellbares Ereignis wartet auf eine Entscheidung: erneut senden, ändern, verwerfen oder exportieren.',
   egress_dead_other:
-    '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: wiederholen, ändern, verwerfen oder exportieren.',
+    '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: erneut senden, ändern, verwerfen oder exportieren.',
   changes_unsaved_one:
     'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   changes_unsaved_other:
@@ -61,7 +61,7 @@ export const ALARMS_IN_GERMAN = {
   changes_undone_by_restart_other:
     '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
   metrics_unavailable:
-    'Die Messwerte lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
+    'Die Metriken lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',
   share_used_up:
     'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Den Grund nennt das Journal.',
@@ -69,13 +69,13 @@ export const ALARMS_IN_GERMAN = {
   plugin_trusted:
     'Vertrauenswürdige Plugins laufen außerhalb der Sandbox und dürfen alles, was Node kann: {{plugins}}.',
   plugin_not_loaded:
-    'Zugelassene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
+    'Freigegebene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
   keys_refused:
-    'Jeder API-Schlüssel wird abgelehnt: der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither gesperrt wurde. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
+    'Jeder API-Schlüssel wird abgelehnt: Der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither widerrufen wurde. Ein Administrator muss Schlüssel und Benutzer prüfen und den Tresor dann bestätigen.',
   store_lost:
     'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie wiederherstellen oder eine Sicherung mit „sluice restore“ zurückspielen. Um ohne ihren Inhalt weiterzuarbeiten, „Ohne sie weiterarbeiten“ wählen.',
   vault_rolled_back:
-    'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator prüft Schlüssel und Personen und bestätigt ihn dann.',
+    'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator muss Schlüssel und Benutzer prüfen und den Tresor dann bestätigen.',
   secret_unprotected:
     'Das Geheimnis des Tresors liegt in einer Datei neben ihm: Der Schlüsselbund dieses PCs schützt es nicht.',
 };

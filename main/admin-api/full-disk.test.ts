@@ -248,7 +248,7 @@ test('the alarm names the changes in both languages, and whether a restart undoe
   const list = ['a', 'b', 'c', 'd'].map((id) => ({
     id,
     what: `the revocation of the key "${id}"`,
-    german: `Sperrung des Schlüssels „${id}“`,
+    german: `Widerruf des Schlüssels „${id}“`,
     record: {},
     save: () => Promise.resolve(),
     release: () => {},
@@ -257,7 +257,7 @@ test('the alarm names the changes in both languages, and whether a restart undoe
   const [alarm] = alarms.list();
   expect(alarm).toMatchObject({ code: 'changes_unsaved', values: { count: 4 } });
   expect(alarm?.text).toContain('the revocation of the key "c", 1 more.');
-  expect(alarm && alarmInGerman(alarm)).toContain('Sperrung des Schlüssels „c“, 1 weitere.');
+  expect(alarm && alarmInGerman(alarm)).toContain('Widerruf des Schlüssels „c“, 1 weitere.');
   tellOfUnsaved(alarms, { list: () => list, survive: false });
   expect(alarms.list()).toMatchObject([{ code: 'changes_undone_by_restart' }]);
   const [undone] = alarms.list();

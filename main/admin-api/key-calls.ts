@@ -41,7 +41,7 @@ export const keyCalls = [
       const change = { kind: 'key', project: key.project, key: key.id, by } as const;
       const words = {
         what: `the revocation of the key "${key.name}" of the project "${key.project}"`,
-        german: `Sperrung des Schlüssels „${key.name}“ im Projekt „${key.project}“`,
+        german: `Widerruf des Schlüssels „${key.name}“ im Projekt „${key.project}“`,
       };
       await performRestriction(services, context, act, change, words);
       // Not by its project, which may have been deleted meanwhile.

@@ -11,7 +11,7 @@ const GERMAN_KINDS: Readonly<Record<DiskWriterKind, string>> = {
   database: 'Datenbank',
   variables: 'Variablen',
   tags: 'Tag-Werte',
-  history: 'Historie',
+  history: 'Verlauf',
   outbox: 'ausgehende Aufrufe',
 };
 

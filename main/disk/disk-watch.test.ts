@@ -129,7 +129,7 @@ test('one alarm at a time, naming who stored most', () => {
     tellOfDisk(alarms, level, RESERVE, writers);
     return alarms.list().map((alarm) => {
       const named = alarm.text.includes('line-7 (files), history');
-      return [alarm.code, named && alarmInGerman(alarm).includes('line-7 (Dateien), Historie')];
+      return [alarm.code, named && alarmInGerman(alarm).includes('line-7 (Dateien), Verlauf')];
     });
   });
   expect(codes).toEqual([[['disk_low', true]], [['disk_reserve', true]], [['disk_full', true]], []]);

@@ -27,10 +27,13 @@ test.each([
   ],
   ['expected code of at most 65,536 characters', 'Höchstens 65.536 Zeichen eingeben.'],
   ['expected seconds from 0.1 to 3,600', 'Einen Wert von 0,1 bis 3.600 eingeben.'],
-  ['expected sine, ramp, random or counter', 'Eines von: sine, ramp, random, counter.'],
-  ['expected scheme and host such as http://edge-7, without port and path', 'Etwas wie http://edge-7 eingeben.'],
-  ['"10.0.0" is not an address range such as 10.0.0.0/8', '„10.0.0“ passt hier nicht. Etwas wie 10.0.0.0/8 eingeben.'],
-  ['There is already a user named "J. $& Keller".', 'Eine Person namens „J. $& Keller“ gibt es schon.'],
+  ['expected sine, ramp, random or counter', 'Möglich sind: sine, ramp, random, counter.'],
+  ['expected scheme and host such as http://edge-7, without port and path', 'Eine Angabe wie http://edge-7 eingeben.'],
+  [
+    '"10.0.0" is not an address range such as 10.0.0.0/8',
+    '„10.0.0“ passt hier nicht. Eine Angabe wie 10.0.0.0/8 eingeben.',
+  ],
+  ['There is already a user named "J. $& Keller".', 'Einen Benutzer namens „J. $& Keller“ gibt es schon.'],
   ['There is already a project "filling-line".', 'Ein Projekt „filling-line“ gibt es schon. Eine andere ID wählen.'],
   [
     'There is already a pipeline "orders" in this project.',
@@ -46,7 +49,7 @@ test.each([
   ],
   [
     'The connection "mes" is used by query orders, tag a/b and 2 more; change that first.',
-    '„mes“ wird noch benutzt: query orders, tag a/b and 2 more. Erst dort ändern.',
+    '„mes“ wird noch verwendet: query orders, tag a/b and 2 more. Zuerst dort ändern.',
   ],
   [
     'expected a name other than "." and "..", which no URL can hold',
@@ -59,7 +62,7 @@ test.each([
   ],
   [
     'expected printable characters of Latin-1 outside of {{…}}; there is "€" (U+20AC)',
-    'Außerhalb von Platzhaltern nur druckbare Zeichen aus Latin-1 eingeben; hier steht "€" (U+20AC).',
+    'Außerhalb von Platzhaltern nur druckbare Latin-1-Zeichen eingeben; hier steht "€" (U+20AC).',
   ],
   [
     'expected one media type such as text/html, without a comma outside of quotes',
@@ -99,7 +102,7 @@ test.each([
   ],
   [
     'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. Until then, a restart of Sluice undoes it. Free disk space.',
-    'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis es gespeichert ist, macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
+    'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis dahin macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
   ],
   [
     'The disk of the data folder has less than its reserve free. Free disk space first.',
@@ -107,11 +110,11 @@ test.each([
   ],
   [
     'Another large request is in progress, such as an import; try again in a few seconds.',
-    'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden noch einmal versuchen.',
+    'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden erneut versuchen.',
   ],
   [
     'Too many passwords are being checked; try again in a few seconds.',
-    'Zu viele Anmeldungen zugleich. In einigen Sekunden noch einmal versuchen.',
+    'Zu viele Anmeldungen gleichzeitig. In einigen Sekunden erneut versuchen.',
   ],
   [
     'The draft of the script "totals" was changed meanwhile; read it again.',
