@@ -1,15 +1,18 @@
+import { backoffMs } from '#common/backoff.ts';
 import { RESTART_MS_MAX, RESTART_MS_MIN, RESTART_RESET_MS } from './limits.ts';
 
 /** When the worker of a plugin may be started again: at once the first time, then later and later until it holds. */
 export class RestartDelay {
-  #nextMs = 0;
+  #losses = 0;
   #notBefore = 0;
 
   /** A worker that was started at `startedAt` was lost. */
   lost(startedAt: number, now: number): void {
-    if (now - startedAt >= RESTART_RESET_MS) this.#nextMs = 0;
-    this.#notBefore = now + this.#nextMs;
-    this.#nextMs = Math.min(RESTART_MS_MAX, Math.max(RESTART_MS_MIN, this.#nextMs * 2));
+    if (now - startedAt >= RESTART_RESET_MS) this.#losses = 0;
+    const delayMs =
+      this.#losses === 0 ? 0 : backoffMs(this.#losses - 1, { msMin: RESTART_MS_MIN, msMax: RESTART_MS_MAX });
+    this.#notBefore = now + delayMs;
+    this.#losses += 1;
   }
 
   leftMs(now: number): number {

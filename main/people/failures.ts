@@ -1,3 +1,4 @@
+import { backoffMs } from '#common/backoff.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
@@ -11,6 +12,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
  * Known weakness: continued guesses at a name make its owner wait too where the name has no lane, a minute at most.
  */
 export const FREE_FAILURES = 5;
+const WAIT_MS_MIN = 1_000;
 export const WAIT_MS_MAX = 60_000;
 export const FORGET_MS = 15 * 60_000;
 export const ENTRIES_MAX = 10_000;
@@ -67,6 +69,6 @@ export function createFailures(elapsedMs: () => number, entriesMax = ENTRIES_MAX
 
 function remainingMs(entry: Entry | null, nowMs: number): number {
   if (entry === null || entry.count < FREE_FAILURES) return 0;
-  const waitMs = Math.min(WAIT_MS_MAX, 1000 * 2 ** Math.min(20, entry.count - FREE_FAILURES));
+  const waitMs = backoffMs(entry.count - FREE_FAILURES, { msMin: WAIT_MS_MIN, msMax: WAIT_MS_MAX });
   return entry.lastAt + waitMs - nowMs;
 }

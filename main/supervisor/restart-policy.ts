@@ -1,3 +1,5 @@
+import { backoffMs } from '#common/backoff.ts';
+
 /**
  * When the next gateway is forked (docs/spec/processes.md#restarts): one that had reported ready is replaced at once,
  * at most 60 times a minute; one that ended before that, or beyond that count, after 0.2 s doubling to 30 s, reset by 5
@@ -17,19 +19,17 @@ export interface RestartPolicy {
 /** `now` is a monotonic clock in milliseconds. */
 export function createRestartPolicy(now: () => number): RestartPolicy {
   let atOnce: number[] = [];
-  let nextDelayMs = RESTART_DELAY_MS_MIN;
+  let delayed = 0;
   return {
     delayMs(servedMs) {
       const time = now();
-      if (servedMs !== null && servedMs >= SERVICE_MS_TO_RESET) nextDelayMs = RESTART_DELAY_MS_MIN;
+      if (servedMs !== null && servedMs >= SERVICE_MS_TO_RESET) delayed = 0;
       atOnce = atOnce.filter((start) => time - start < RESTART_WINDOW_MS);
       if (servedMs !== null && atOnce.length < RESTARTS_AT_ONCE_MAX) {
         atOnce.push(time);
         return 0;
       }
-      const delay = nextDelayMs;
-      nextDelayMs = Math.min(delay * 2, RESTART_DELAY_MS_MAX);
-      return delay;
+      return backoffMs(delayed++, { msMin: RESTART_DELAY_MS_MIN, msMax: RESTART_DELAY_MS_MAX });
     },
   };
 }

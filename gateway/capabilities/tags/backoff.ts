@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, jittered } from '#common/backoff.ts';
 import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from './contract.ts';
 import type { ConnectionLost } from './dial.ts';
 
@@ -14,15 +15,11 @@ const JITTER = 0.2;
 
 /** `random` gives 0 ≤ x < 1. */
 export function createBackoff(random: () => number = Math.random): Backoff {
-  let ms = RECONNECT_MS_MIN;
+  let failures = 0;
   return {
-    next() {
-      const wait = ms * (1 - JITTER + 2 * JITTER * random());
-      ms = Math.min(ms * 2, RECONNECT_MS_MAX);
-      return Math.round(wait);
-    },
+    next: () => jittered(backoffMs(failures++, { msMin: RECONNECT_MS_MIN, msMax: RECONNECT_MS_MAX }), JITTER, random()),
     reset() {
-      ms = RECONNECT_MS_MIN;
+      failures = 0;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { backoffMs, jittered } from '#common/backoff.ts';
 import type { HttpResult } from '../http/contract.ts';
 import {
   ANSWER_TEXT_CHARS_MAX,
@@ -77,8 +78,7 @@ function readDate(text: string): number {
 
 /** After so many failures in a row (from 1): 1 s doubling to 5 min, ±20 %. `random` is from 0 to 1. */
 export function retryDelayMs(failures: number, random: number): number {
-  const plain = Math.min(RETRY_MS_FIRST * 2 ** Math.min(failures - 1, 30), RETRY_MS_MAX);
-  return Math.round(plain * (1 + RETRY_JITTER * (2 * random - 1)));
+  return jittered(backoffMs(failures - 1, { msMin: RETRY_MS_FIRST, msMax: RETRY_MS_MAX }), RETRY_JITTER, random);
 }
 
 /** The start of what the target said, or why it said nothing. */
@@ -95,5 +95,5 @@ export function answerText(result: HttpResult): string {
 
 /** How long after its end the thread is restarted: the cause may be in the file and end the next one too. */
 export function threadRestartMs(endsBefore: number): number {
-  return Math.min(THREAD_RESTART_MS * 2 ** endsBefore, THREAD_RESTART_MS_MAX);
+  return backoffMs(endsBefore, { msMin: THREAD_RESTART_MS, msMax: THREAD_RESTART_MS_MAX });
 }
