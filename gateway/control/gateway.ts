@@ -18,6 +18,7 @@ import { type Settings, unservedSettings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { processFigures } from '#common/node/process-figures.ts';
 import { scopeMask } from '#common/scopes.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
@@ -111,8 +112,8 @@ export class Gateway {
   readonly #published = Promise.withResolvers<void>();
   readonly #served = Promise.withResolvers<void>();
   #live: Live | null = null;
-  /** The settings change before the next one; never rejects. */
-  #settled: Promise<void> = Promise.resolve();
+  /** Each change is all of the settings: one that overtook another would be undone by it, after it was acknowledged. */
+  readonly #settingsChanges = createSerialQueue();
   #stopping = false;
   /** The state of triggers that the host knows, as JSON. */
   #toldFaults = '[]';
@@ -289,7 +290,7 @@ export class Gateway {
         this.#parts.channel.send({ type: 'kinds', ...(await live.plugins(change.plugins)) });
         return;
       case 'settings':
-        return this.#inTurn(() => this.#settings(live, epoch, change.settings));
+        return this.#settingsChanges.take(() => this.#settings(live, epoch, change.settings));
       case 'start':
         await live.publisher.start(change.start, this.#published.promise);
         // In the turn of the swap: before the new revision has replied to anybody.
@@ -298,13 +299,6 @@ export class Gateway {
         live.publisher.stop(change.project, change.pipeline);
         return live.replyWarnings.forget(change.project, change.pipeline);
     }
-  }
-
-  /** Each is all of the settings: one that overtook another would be undone by it, after it was acknowledged. */
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    const done = this.#settled.then(change);
-    this.#settled = done.catch(() => {});
-    return done;
   }
 
   async #settings(live: Live, epoch: number, saved: Settings): Promise<void> {
@@ -373,7 +367,7 @@ export class Gateway {
       const cancel = setTimeout(() => live.publisher.cancelRuns(), graceMs);
       const bound = setTimeout(() => live.listener.destroy(), graceMs + LAST_REPLIES_MS_MAX);
       // A door that a change is about to open would be left open.
-      await this.#settled;
+      await this.#settingsChanges.settled();
       await closeInTime(graceMs + CONNECTIONS_MS_MAX, [{ listener: () => live.listener.close() }], this.#parts.log);
       clearTimeout(cancel);
       clearTimeout(bound);

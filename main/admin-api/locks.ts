@@ -1,4 +1,5 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { createSerialQueue, type SerialQueue } from '#common/serial-queue.ts';
 
 /**
  * Keeps acts on one pipeline, changes of one project's resources and changes of the settings in order, and lets a
@@ -28,7 +29,7 @@ export interface Locks {
 }
 
 export function createLocks(): Locks {
-  const queues = new Map<string, { last: Promise<unknown>; count: number }>();
+  const queues = new Map<string, SerialQueue>();
   const busy = new Map<string, number>();
   const closed = new Set<string>();
 
@@ -46,18 +47,12 @@ export function createLocks(): Locks {
   }
 
   async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
-    const queue = queues.get(key) ?? { last: Promise.resolve(), count: 0 };
-    if (queue.count > WAITING_MAX)
-      throw new SluiceError('conflict', 'Too many changes of the same are waiting already; try again.');
+    const queue = queues.get(key) ?? createSerialQueue(WAITING_MAX, tooMany);
     queues.set(key, queue);
-    queue.count++;
-    const turn = queue.last.then(act);
-    queue.last = turn.catch(() => undefined);
     try {
-      return await turn;
+      return await queue.take(act);
     } finally {
-      queue.count--;
-      if (queue.count === 0) queues.delete(key);
+      if (queue.size === 0) queues.delete(key);
     }
   }
 
@@ -79,4 +74,8 @@ export function createLocks(): Locks {
       }
     },
   };
+}
+
+function tooMany(): SluiceError {
+  return new SluiceError('conflict', 'Too many changes of the same are waiting already; try again.');
 }

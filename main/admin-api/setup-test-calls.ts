@@ -5,7 +5,7 @@ import { setupTestContract } from '#common/contract/setup-test.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { SetupFinding } from '#common/model/setup-test.ts';
-import { createSerialQueue, type SerialQueue } from '../people/serial-queue.ts';
+import { createSerialQueue, type SerialQueue } from '#common/serial-queue.ts';
 import { isLoopback, testAddress } from './address-test.ts';
 import { defineCall, type Services } from './call.ts';
 import { testPort } from './port-test.ts';

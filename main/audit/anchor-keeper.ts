@@ -8,6 +8,7 @@ import { chainTail, findHead, firstBytes } from '#common/node/journal/read.ts';
 import type { ChainTail } from '#common/node/journal/read.ts';
 import { segmentNumbers } from '#common/node/journal/recover.ts';
 import type { Logger } from '#common/node/log.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import { apply, chainAnchors, compacted } from './anchor-records.ts';
 import type { AnchorRecord } from './anchor-records.ts';
 import {
@@ -65,7 +66,7 @@ export class AnchorKeeper {
   /** Records that the disk did not take yet; they precede the next one. */
   #owed: AppendedRecord[] = [];
   /** One check or write after the other. */
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = createSerialQueue();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: AnchorKeeperOptions) {
@@ -172,9 +173,7 @@ export class AnchorKeeper {
   /** Vouches for a pruning; rejects when that cannot be written. */
   async vouch(chain: ChainName, { segment, dropped, part, intact }: PruneStep): Promise<void> {
     if (intact === false) this.#break(null, `${chain} segment ${segment} had been changed before it was pruned.`);
-    const done = this.#queue.then(() => this.#append({ kind: 'prune', chain, segment, dropped, part }));
-    this.#queue = done.catch(() => {});
-    await done;
+    await this.#queue.take(() => this.#append({ kind: 'prune', chain, segment, dropped, part }));
   }
 
   write(): Promise<void> {
@@ -189,10 +188,9 @@ export class AnchorKeeper {
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue.then(work).catch((error: unknown) => {
+    return this.#queue.take(work).catch((error: unknown) => {
       this.#options.log.error('the anchors of the audit journal cannot be written', { error });
     });
-    return this.#queue;
   }
 
   get #logFile(): string {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { errorCode, replaceFile } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 
 /**
  * State of the window between starts: one small JSON file in the data folder. It is never worth a failed start: a file
@@ -46,17 +47,14 @@ export interface StateKeeper {
 /** One writer, one write at a time. */
 export function createStateKeeper(file: string, first: DesktopState): StateKeeper {
   let current = first;
-  let writing: Promise<void> = Promise.resolve();
+  const writes = createSerialQueue();
   return {
     get current() {
       return current;
     },
     change(part) {
       current = { ...current, ...part };
-      const write = () => replaceFile(file, Buffer.from(`${JSON.stringify(current)}\n`));
-      const written = writing.then(write);
-      writing = written.catch(() => {});
-      return written;
+      return writes.take(() => replaceFile(file, Buffer.from(`${JSON.stringify(current)}\n`)));
     },
   };
 }

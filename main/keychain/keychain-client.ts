@@ -2,6 +2,7 @@ import { fork, type StdioOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ChildRequests } from '#common/node/child-requests.ts';
 import { helperProgram } from '#common/node/helper-program.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import { TIMED_OUT, type KeychainAnswer, type KeychainQuestion } from './keychain-messages.ts';
 
 /**
@@ -24,7 +25,7 @@ const WORKER = fileURLToPath(new URL('./keychain-worker.ts', import.meta.url));
 
 export function createKeychainClient(workerFile = WORKER): KeychainClient {
   let running: ChildRequests<KeychainQuestion, KeychainAnswer> | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const turns = createSerialQueue();
   let idle: NodeJS.Timeout | null = null;
 
   function end(): void {
@@ -59,9 +60,7 @@ export function createKeychainClient(workerFile = WORKER): KeychainClient {
   }
 
   function queued(question: Omit<KeychainQuestion, 'id' | 'service'>, limitMs: number): Promise<string | null> {
-    const answer = turn.then(() => ask(question, limitMs));
-    turn = answer.catch(() => {});
-    return answer;
+    return turns.take(() => ask(question, limitMs));
   }
 
   return {

@@ -3,6 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import type { Metrics } from './metrics.ts';
 import { createScrapeServer, type ScrapeServer } from './scrape-server.ts';
 
@@ -64,7 +65,7 @@ class Address implements ScrapeAddress {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   /** The last queued operation; never rejects. */
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = createSerialQueue();
   trouble: string | null = null;
 
   constructor(parts: ScrapeAddressParts) {
@@ -77,7 +78,7 @@ class Address implements ScrapeAddress {
   }
 
   open(settings: Settings): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#queue.take(async () => {
       this.#token = settings.metricsToken;
       this.#desired = planOf(this.#parts.forGateway(settings));
       await this.#try();
@@ -85,7 +86,7 @@ class Address implements ScrapeAddress {
   }
 
   configure(settings: Settings): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#queue.take(async () => {
       const plan = planOf(this.#parts.forGateway(settings));
       if (!isSame(plan, this.#desired)) {
         await this.#swap(plan);
@@ -99,13 +100,7 @@ class Address implements ScrapeAddress {
   close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    return this.#enqueue(() => this.#closeServer());
-  }
-
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(work);
-    this.#queue = done.catch(() => undefined);
-    return done;
+    return this.#queue.take(() => this.#closeServer());
   }
 
   #clearTrouble(): void {
@@ -122,7 +117,7 @@ class Address implements ScrapeAddress {
       const trouble = error instanceof Error ? error.message : String(error);
       if (trouble !== this.trouble) this.#parts.log.warn('the metrics cannot be served', { reason: trouble });
       this.trouble = trouble;
-      this.#retry = setTimeout(() => void this.#enqueue(() => this.#try()), this.#parts.retryMs ?? RETRY_MS);
+      this.#retry = setTimeout(() => void this.#queue.take(() => this.#try()), this.#parts.retryMs ?? RETRY_MS);
       this.#retry.unref();
     }
   }

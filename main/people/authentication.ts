@@ -2,11 +2,11 @@ import { sourceBlock } from '#common/cidr.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Vault } from '../contracts.ts';
 import { nameKey } from '#common/model/credentials.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import { createFailures } from './failures.ts';
 import { createLogInLanes } from './log-in-lanes.ts';
 import { hashPassword, type ScryptCost, unfittableHash, verifyPassword } from './password.ts';
 import { type StoredUser, userByNameKey } from './tables.ts';
-import { createSerialQueue } from './serial-queue.ts';
 
 /**
  * Passwords: comparing them for a log-in, hashing new ones. One is compared at a time and one hashed, 32 wait for

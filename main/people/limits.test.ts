@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import { createFailures, ENTRIES_MAX, FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from './failures.ts';
 import { hashPassword, unfittableHash, verifyPassword } from './password.ts';
 import { createSessions, SESSIONS_MAX } from './sessions.ts';
-import { createSerialQueue } from './serial-queue.ts';
 
 test('waits double from a second to a minute and are forgotten after a quarter of an hour', () => {
   let clock = 0;

@@ -4,8 +4,8 @@ import type { Database } from 'sql.js';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { type PluginLoad, type PluginManifest, PLUGINS_MAX } from '#common/model/plugin-manifest.ts';
 import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
+import { createSerialQueue } from '#common/serial-queue.ts';
 import type { Vault } from '../contracts.ts';
-import { createSerialQueue } from '../people/serial-queue.ts';
 import { all, one, type Row, text, textOrNull } from '../vault/rows.ts';
 import type { PluginPackage } from './read-package.ts';
 
