@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import { maskKeys } from '../api-key.ts';
 import { type Severity, writeToStderr } from './stderr.ts';
 
@@ -45,7 +46,7 @@ function logLine(name: string, level: LogLevel, message: string, fields: LogFiel
 
 function cleanText(text: string): string {
   const masked = maskKeys(text);
-  return masked.length > TEXT_CHARS_MAX ? masked.slice(0, TEXT_CHARS_MAX) + '…' : masked;
+  return clip(masked, TEXT_CHARS_MAX);
 }
 
 function clean(value: unknown, depth: number): unknown {

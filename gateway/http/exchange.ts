@@ -3,6 +3,7 @@ import type { CodeOf, Compared, RecordedCause, RefusalCause } from '#common/erro
 import type { RequestFault } from '#common/errors/request-faults.ts';
 import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
 import { sourceNetwork } from '#common/cidr.ts';
+import { clip as clipText } from '#common/clip.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import { missingScopes, scopeNames } from '#common/scopes.ts';
@@ -828,10 +829,12 @@ function finding<C extends RefusalCause>(
   return { code, step, cause, compared: compared ?? {} };
 }
 
+/** Characters of a caller's text in the comparison of a refusal. */
+const COMPARED_CHARS_MAX = 200;
+
 /** A text from outside, as a refusal's comparison may hold it. */
 function clip(text: string): string {
-  const masked = maskKeysInPath(text);
-  return masked.length > 200 ? `${masked.slice(0, 200)}…` : masked;
+  return clipText(maskKeysInPath(text), COMPARED_CHARS_MAX);
 }
 
 /** What is wrong with the value, in ASCII. Parameters are named; how the author writes tag paths is not revealed. */

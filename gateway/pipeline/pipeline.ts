@@ -6,6 +6,7 @@
  * is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
 import { maskKeys } from '#common/api-key.ts';
+import { clip } from '#common/clip.ts';
 import type { CheckFinding, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
@@ -24,7 +25,7 @@ import type { GraphNode } from './graph.ts';
 import type { RunHistory, Ring } from './history.ts';
 import { maskText, secretsOf } from './mask.ts';
 import { TRIGGERED_RUN_SECONDS } from './limits.ts';
-import { asNodeError, clip, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
+import { asNodeError, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
 import type { PatternThread } from './patterns/pattern-thread.ts';
 import type { RunTurns } from './run-turns.ts';
@@ -158,7 +159,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
         trigger.halt();
         this.#triggers.delete(node.id);
         const { code, message } = asNodeError(error);
-        this.#notBegun.push({ node: node.id, code, message: maskKeys(clip(message)) });
+        this.#notBegun.push({ node: node.id, code, message: maskKeys(clip(message, CAUSE_CHARS_MAX)) });
         this.#parts.log.line('error', `the trigger "${node.id}" did not begin: ${message}`, node.id, undefined);
       }
     }
@@ -277,5 +278,5 @@ const TAGS_NAMED_MAX = 3;
 function noTags(paths: readonly string[]): string {
   const named = paths.slice(0, TAGS_NAMED_MAX).map((path) => `"${path}"`);
   const more = paths.length > TAGS_NAMED_MAX ? ` and ${paths.length - TAGS_NAMED_MAX} more` : '';
-  return clip(`there is no tag ${named.join(', ')}${more}`);
+  return clip(`there is no tag ${named.join(', ')}${more}`, CAUSE_CHARS_MAX);
 }

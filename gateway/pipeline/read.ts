@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import type { CheckFinding, PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { NODE_ID } from '#common/model/ids.ts';
@@ -180,8 +181,4 @@ function routeOf(kind: NodeKind, settings: unknown): RouteSettings | null {
   if (kind.id !== 'rest-api') return null;
   const read = settings as RouteSettings | { mode: 'egress' };
   return read.mode === 'ingress' ? read : null;
-}
-
-function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

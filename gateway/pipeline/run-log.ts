@@ -1,4 +1,5 @@
 import { maskKeys } from '#common/api-key.ts';
+import { clip } from '#common/clip.ts';
 import type { LogLevel } from '#sdk';
 import { LOG_CHARS_MAX, LOG_LINES_PER_SECOND_MAX } from './limits.ts';
 
@@ -27,7 +28,7 @@ export class BoundedLog {
   line(level: LogLevel, message: string, node: string | undefined, requestId: string | undefined): void {
     this.#turn(Math.floor(performance.now() / 1000));
     if (++this.#lines > LOG_LINES_PER_SECOND_MAX) return;
-    this.#log(level, clip(maskKeys(message)), {
+    this.#log(level, clip(maskKeys(message), LOG_CHARS_MAX), {
       ...this.#fields,
       ...(node !== undefined && { node }),
       ...(requestId !== undefined && { requestId }),
@@ -41,8 +42,4 @@ export class BoundedLog {
     this.#lines = 0;
     if (left > 0) this.#log('warn', `${left} log lines of this pipeline were left out`, this.#fields);
   }
-}
-
-function clip(text: string): string {
-  return text.length > LOG_CHARS_MAX ? `${text.slice(0, LOG_CHARS_MAX)}…` : text;
 }

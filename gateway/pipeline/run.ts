@@ -8,6 +8,7 @@
  * on the event loop (limits.ts).
  * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
  */
+import { clip } from '#common/clip.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import {
   type Capabilities,
@@ -339,7 +340,7 @@ export class PipelineRun {
 
   #broke(step: Step, thrown: unknown): void {
     const error = asNodeError(thrown);
-    const failure: RunFailure = { node: step.node.id, code: error.code, message: clip(error.message) };
+    const failure: RunFailure = { node: step.node.id, code: error.code, message: clip(error.message, CAUSE_CHARS_MAX) };
     step.error = failure;
     step.node.traffic.broke();
     const out = step.node.outs.get(ERROR_PORT);
@@ -355,7 +356,7 @@ export class PipelineRun {
 
   #fail(node: string, error: NodeError): void {
     // The journal keeps it. Masked before it is cut: a cut could leave half of a secret.
-    const cause = clip(maskText(error.message, secretsOf(this.message)));
+    const cause = clip(maskText(error.message, secretsOf(this.message)), CAUSE_CHARS_MAX);
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
     const code = refusalOf(error.code);
@@ -452,8 +453,4 @@ export function asNodeError(thrown: unknown): NodeError {
   if (thrown instanceof NodeError) return thrown;
   const message = thrown instanceof Error ? thrown.message : `a node threw something that is not an error`;
   return new NodeError('node_failed', message, { cause: thrown });
-}
-
-export function clip(text: string): string {
-  return text.length > CAUSE_CHARS_MAX ? `${text.slice(0, CAUSE_CHARS_MAX)}…` : text;
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { clip } from '#common/clip.ts';
 import { actsOf } from '#common/contract/audited.ts';
 import { type Access, BODY_BYTES_MAX, type CallDeclaration } from '#common/contract/declaration.ts';
 import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
@@ -192,8 +193,7 @@ const DETAIL_CHARS_MAX = 400;
 
 export function invalid(errors: { path: string; message: string }[]): SluiceError {
   const text = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  const detail = text.length > DETAIL_CHARS_MAX ? `${text.slice(0, DETAIL_CHARS_MAX)}…` : text;
-  return new SluiceError('invalid', detail, { errors: errors.slice(0, 100) });
+  return new SluiceError('invalid', clip(text, DETAIL_CHARS_MAX), { errors: errors.slice(0, 100) });
 }
 
 export function unknown(what: string): SluiceError {

@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import { type Settings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 
 /**
@@ -22,6 +23,5 @@ export function changesSetting(detail: string, name: keyof Settings): boolean {
 function shown(name: keyof Settings, value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (WRITE_ONLY.has(name)) return 'secret';
-  const text = JSON.stringify(value);
-  return text.length > VALUE_CHARS_MAX ? `${text.slice(0, VALUE_CHARS_MAX)}…` : text;
+  return clip(JSON.stringify(value), VALUE_CHARS_MAX);
 }

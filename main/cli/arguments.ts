@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { clip } from '#common/clip.ts';
 import { UsageError } from './plain-error.ts';
 
 /** One flag of a command: `value` names what it takes in the help, none = a switch. */
@@ -76,8 +77,4 @@ function known(flags: Readonly<Record<string, Flag>>): string {
   return Object.keys(flags)
     .map((name) => `--${name}`)
     .join(', ');
-}
-
-export function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

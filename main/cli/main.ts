@@ -1,8 +1,9 @@
+import { clip } from '#common/clip.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { createLogger } from '#common/node/log.ts';
 import { writeToStderr } from '#common/node/stderr.ts';
 import { VERSION } from '#common/version.ts';
-import { clip, readArguments } from './arguments.ts';
+import { readArguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { VaultError } from '../vault/errors.ts';

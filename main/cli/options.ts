@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { ZodType } from 'zod';
+import { clip } from '#common/clip.ts';
 import { settingsSchema, type Settings } from '#common/model/settings.ts';
 import type { Arguments, Flag } from './arguments.ts';
-import { clip } from './arguments.ts';
 import { defaultDataFolder } from './data-folder.ts';
 import { entryAt } from './entry-at.ts';
 import { isOddPlace } from './odd-places.ts';

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { clip } from '#common/clip.ts';
 import type { ApprovedPlugin, PluginRecord } from '#common/contract/plugin-records.ts';
 import { askData } from './ask-data.ts';
-import { type Arguments, clip } from './arguments.ts';
+import type { Arguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';

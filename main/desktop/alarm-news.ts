@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import type { Alarm } from '#common/model/records.ts';
 import type { Words } from './words.ts';
 
@@ -45,10 +46,7 @@ function isQuiet(toldAt: ReadonlyMap<string, number>, code: string, nowMs: numbe
 
 function newsOf(alarms: readonly Alarm[], words: Words): News[] {
   const texts = alarms.map(words.alarmText);
-  if (alarms.length <= SINGLE_MAX) return texts.map((text) => ({ title: words.alarmTitle, body: cut(text) }));
-  return [{ title: words.alarmsTitle(alarms.length), body: cut(texts.join(' · ')) }];
-}
-
-function cut(text: string): string {
-  return text.length > BODY_CHARS_MAX ? `${text.slice(0, BODY_CHARS_MAX)}…` : text;
+  if (alarms.length <= SINGLE_MAX)
+    return texts.map((text) => ({ title: words.alarmTitle, body: clip(text, BODY_CHARS_MAX) }));
+  return [{ title: words.alarmsTitle(alarms.length), body: clip(texts.join(' · '), BODY_CHARS_MAX) }];
 }

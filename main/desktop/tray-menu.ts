@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import type { TrayState } from './tray-state.ts';
 import type { Words } from './words.ts';
 
@@ -63,6 +64,5 @@ function alarmEntries({ alarms }: TrayState, words: Words): MenuEntry[] {
 /** Of a text that is not ours: an ampersand would underline the letter behind it. */
 function menuLabel(text: string): string {
   const flat = text.replaceAll(/\s+/g, ' ');
-  const cut = flat.length > LABEL_CHARS_MAX ? `${flat.slice(0, LABEL_CHARS_MAX)}…` : flat;
-  return cut.replaceAll('&', '&&');
+  return clip(flat, LABEL_CHARS_MAX).replaceAll('&', '&&');
 }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { clip } from '#common/clip.ts';
 import { NodeError } from './kind.ts';
 
 /**
@@ -61,8 +62,4 @@ function compile(source: string): RE2JS {
       { cause: error },
     );
   }
-}
-
-function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import {
   attempt,
   type CheckError,
@@ -147,7 +148,7 @@ function tell({ instancePath, params, message = 'is not valid' }: CheckError): F
   const field: unknown = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof field === 'string') names.push(field);
   const path = names.map((name) => name.replaceAll('.', String.raw`\.`)).join('.');
-  return { path: path.length > PATH_CHARS_MAX ? `${path.slice(0, PATH_CHARS_MAX)}…` : path, message };
+  return { path: clip(path, PATH_CHARS_MAX), message };
 }
 
 /** RFC 6901, section 4. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { clip } from '#common/clip.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { FileOps } from './file-ops.ts';
 import { syncFolder, writeFully } from './file-ops.ts';
@@ -59,8 +60,7 @@ function cutText(text: string): string {
 }
 
 function shortened(row: AuditRow, chars: number): AuditRow {
-  const cut = (value: unknown) =>
-    typeof value === 'string' && value.length > chars ? `${value.slice(0, chars)}…` : value;
+  const cut = (value: unknown) => (typeof value === 'string' ? clip(value, chars) : value);
   const short = Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, name === 'requestId' ? value : cut(value)]),
   );

@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import { NodeError } from '#sdk';
 
 /**
@@ -7,6 +8,7 @@ import { NodeError } from '#sdk';
  */
 export const DEPTH_MAX = 16;
 export const NAME_BYTES_MAX = 255;
+const SHOWN_CHARS_MAX = 80;
 /** Begins the names of files that are being written; callers cannot name them. */
 export const OWN_PREFIX = '.sluice-';
 
@@ -63,6 +65,5 @@ export function invalid(fault: string): NodeError {
 
 /** A path for an error: short, and without characters that would break a line or a log. */
 export function quoted(path: string): string {
-  const shown = path.length > 80 ? `${path.slice(0, 80)}…` : path;
-  return `"${shown.replace(UNSEEN_ALL, '?')}"`;
+  return `"${clip(path, SHOWN_CHARS_MAX).replace(UNSEEN_ALL, '?')}"`;
 }

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { clip } from '#common/clip.ts';
 import { withGeneratedCode } from '#common/node/generated-code.ts';
 import { NodeError } from '../kind.ts';
 import { linearPattern } from '../linear-pattern.ts';
@@ -13,6 +14,9 @@ import { steppedCode } from './stepped-code.ts';
 import { textLengths } from './text-lengths.ts';
 import { uniqueItems } from './unique-items.ts';
 import { weighKeywords } from './weighed-keywords.ts';
+
+/** Of the validator's own words about a schema. */
+const DETAIL_CHARS_MAX = 160;
 
 /**
  * JSON Schema 2020-12 by ajv, made safe for schemas of an author and values of a stranger:
@@ -157,10 +161,11 @@ function compileWith(schema: object | boolean, slot: WorkSlot, allErrors: boolea
 function compileFault(error: unknown): string {
   const text = error instanceof Error ? error.message : 'it cannot be compiled';
   if (text.startsWith("can't resolve reference"))
-    return `the schema refers to something that is not in it (${clip(text)}); remote references are not available`;
-  if (text.startsWith('unknown format')) return `${clip(text)}; expected one of ${FORMAT_NAMES.join(', ')}`;
+    return `the schema refers to something that is not in it (${clip(text, DETAIL_CHARS_MAX)}); remote references are not available`;
+  if (text.startsWith('unknown format'))
+    return `${clip(text, DETAIL_CHARS_MAX)}; expected one of ${FORMAT_NAMES.join(', ')}`;
   if (error instanceof RangeError && !text.startsWith('Maximum call')) return text;
-  return `the schema is not valid: ${clip(text.replace('strict mode: ', ''))}`;
+  return `the schema is not valid: ${clip(text.replace('strict mode: ', ''), DETAIL_CHARS_MAX)}`;
 }
 
 let dialect: Ajv2020 | undefined;
@@ -171,10 +176,8 @@ function checkAgainstDialect(schema: object | boolean): void {
   if (withGeneratedCode(() => ajv.validateSchema(schema)) === true) return;
   const [fault] = ajv.errors ?? [];
   const at =
-    fault === undefined || fault.instancePath === '' ? 'the schema' : `${clip(fault.instancePath)} in the schema`;
+    fault === undefined || fault.instancePath === ''
+      ? 'the schema'
+      : `${clip(fault.instancePath, DETAIL_CHARS_MAX)} in the schema`;
   throw new RangeError(`${at} ${fault?.message ?? 'is not valid'}`);
-}
-
-function clip(text: string): string {
-  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }

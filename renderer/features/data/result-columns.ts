@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 /** What a column of a result holds, by the first value that is not null; a result has no types of its own. */
 export type CellType = 'number' | 'text' | 'boolean' | 'bytes' | 'json' | 'null';
 
@@ -37,5 +38,5 @@ const CHARS_MAX = 300;
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX)}…` : text;
+  return clip(text, CHARS_MAX);
 }

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { clip } from '#common/clip.ts';
 import type { TagQuality, TagValue } from '#common/model/tag.ts';
 import { Chip } from '#ui/chip.tsx';
 import { measureText } from '#ui/quantity.ts';
@@ -27,7 +28,7 @@ const CHARS_MAX = 200;
 export function plainValue(value: unknown, locale: string): string {
   if (typeof value === 'number') return measureText(value, locale);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > CHARS_MAX ? `${text.slice(0, CHARS_MAX)}…` : text;
+  return clip(text, CHARS_MAX);
 }
 
 /** The value with its unit; a dash when there is none, never 0. */

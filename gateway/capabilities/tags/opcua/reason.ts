@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import { NodeError } from '#sdk';
 import { REASON_CHARS_MAX } from './limits.ts';
 
@@ -39,5 +40,5 @@ export function reasonOf(error: unknown, peer: string): string {
 /** A text of the peer, safe to show: one line, printable, bounded. */
 export function cut(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > REASON_CHARS_MAX ? `${line.slice(0, REASON_CHARS_MAX)}…` : line;
+  return clip(line, REASON_CHARS_MAX);
 }

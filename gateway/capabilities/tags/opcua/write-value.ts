@@ -1,4 +1,5 @@
 import type { DataType, Variant } from 'node-opcua-client';
+import { clip } from '#common/clip.ts';
 import { isoTimeMs } from '#common/iso-time.ts';
 import { NodeError } from '#sdk';
 import type { Opcua } from './library.ts';
@@ -119,8 +120,5 @@ function refuse(what: string, value: unknown): never {
 
 function expected(what: string, value: unknown): NodeError {
   const came = JSON.stringify(value) ?? typeof value;
-  return new NodeError(
-    'tag_write_failed',
-    `expected ${what}, got ${came.length > 60 ? `${came.slice(0, 60)}…` : came}`,
-  );
+  return new NodeError('tag_write_failed', `expected ${what}, got ${clip(came)}`);
 }
