@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
+import { texts as kinds } from '#ui/kind-text/languages/de.ts';
 
 /** Every text by its dotted name. */
 function texts(tree: object, prefix = ''): Map<string, string> {
@@ -13,11 +14,17 @@ function texts(tree: object, prefix = ''): Map<string, string> {
   return found;
 }
 
-/** A value that needs words has a twin in German: `germanNames` beside `names`. */
-const places = (text: string) =>
-  (text.match(/\{\{\w+\}\}|<\/?\w+>/g) ?? [])
-    .map((place) => place.replace(/^\{\{german([A-Z])/, (_, letter: string) => `{{${letter.toLowerCase()}`))
-    .toSorted();
+/** What a text leaves open. A value of an alarm that needs words has a twin in German: `germanNames` beside `names`. */
+function places(name: string, text: string): string[] {
+  const found = text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? [];
+  const twin = /^\{\{german([A-Z])/;
+  if (!name.startsWith('alarmText.')) return found.toSorted();
+  return found.map((place) => place.replace(twin, (_, letter: string) => `{{${letter.toLowerCase()}`)).toSorted();
+}
+
+/** The glossary has one German word for each of these ideas, and it is another one. */
+const OTHER_GERMAN =
+  /Verbraucher|\bPerson(en)?\b|Festplatte|Messwert|\bFrist|Kennung|Zeitgrenze|Nutzlast|Historie|[zZ]ugelassen|Zulassung|[aA]n(ge)?halten|scheiter|Speichern (&|und) Senden|(Schlüssel|Schlüssels)[^.;:]* (ge)?sperr/;
 const english = texts(en);
 const german = texts(de);
 
@@ -28,11 +35,15 @@ test('German has every text that English has, and no other', () => {
 test('a text is empty in both languages or in none, and each language fills in the same values', () => {
   for (const [name, text] of english) {
     expect(german.get(name) === '', name).toBe(text === '');
-    expect(places(german.get(name) ?? ''), name).toEqual(places(text));
+    expect(places(name, german.get(name) ?? ''), name).toEqual(places(name, text));
   }
 });
 
 test('no text says what the guide forbids', () => {
   for (const [name, text] of [...english, ...german])
     expect(text, name).not.toMatch(/\b(please|oops|failed to|bitte)\b/i);
+});
+
+test('each idea has the German word that the glossary gives it', () => {
+  for (const [name, text] of [...german, ...Object.entries(kinds)]) expect(text, name).not.toMatch(OTHER_GERMAN);
 });
