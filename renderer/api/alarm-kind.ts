@@ -32,7 +32,7 @@ export function alarmKind(alarm: Alarm): AlarmKind {
   return KINDS[alarm.code] ?? 'alarm';
 }
 
-/** Where an alarm is mended: a page of the window by its name in the texts, or null. */
+/** The page of the remedy for an alarm, by its name in the texts, or null. */
 export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } | null {
   if (code.startsWith('egress_')) return { href: STORE_FORWARD, page: 'storeForward' };
   if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };

@@ -21,7 +21,7 @@ let asking: Promise<void> | null = null;
 let away = false;
 const listeners = new Set<() => void>();
 
-/** Resolves as soon as Sluice answers; never rejects. Those who wait at the same time ask together. */
+/** Resolves as soon as Sluice responds; never rejects. Concurrent callers share one request. */
 export function answered(): Promise<void> {
   asking ??= untilAnswer().finally(() => (asking = null));
   return asking;

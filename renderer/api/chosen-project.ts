@@ -21,7 +21,7 @@ export function useChosenProject(): {
   return {
     project: found ?? projects?.[0] ?? null,
     projects,
-    // A list that was read stands until it can be read anew: an error would take the page away, dialogs and all.
+    // A list is kept until it can be read again: an error would remove the page with its dialogs.
     error: projects === undefined ? error : null,
     choose: (id) => {
       localStorage.setItem(STORED, id);

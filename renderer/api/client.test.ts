@@ -32,7 +32,7 @@ test('an answer that is cut in its middle is an appliance that does not answer',
   await expect(callText('GET', '/status')).rejects.toMatchObject({ name: 'ApiError', code: 'unreachable' });
 });
 
-test('an answer that is no JSON is told as an error of its own, not as a broken page', async () => {
+test('a response that is not JSON is reported as an error of its own, not as a broken page', async () => {
   await using _ = await originThat((response) => void response.end('<html>a proxy between'));
   await expect(call('GET', '/status')).rejects.toMatchObject({ name: 'ApiError', code: 'internal', status: 200 });
 });

@@ -60,7 +60,7 @@ export function useDeleteConnection(project: string) {
   });
 }
 
-/** Dials a draft once, as it stands in the form. */
+/** Dials the draft in the form once. */
 export function useTestDraft(project: string) {
   return useMutation({
     gcTime: 0,

@@ -163,7 +163,7 @@ export function useFile(project: string, path: string, format: FileFormat) {
   });
 }
 
-/** Whether a file of that path is there. False too when that cannot be told: then the write tells why. */
+/** Whether a file with that path exists. Also false if that is unknown: the write then reports the reason. */
 export async function isFile(project: string, path: string): Promise<boolean> {
   const slash = path.lastIndexOf('/');
   const query = { folder: path.slice(0, Math.max(0, slash)) };

@@ -81,7 +81,7 @@ async function timed<T>(run: () => Promise<T>): Promise<Timed<T>> {
   return { answer, ms: performance.now() - begun };
 }
 
-/** Runs a draft as it stands; its SQL does what it says. */
+/** Runs a draft; its SQL takes effect. */
 export function useTestQuery(project: string) {
   return useMutation({
     mutationFn: (body: { query: NamedQuery; params: Record<string, unknown> }) =>
@@ -102,7 +102,7 @@ export function useTestScript(project: string) {
   });
 }
 
-/** What tags and queries can name. */
+/** A connection that tags and queries can refer to. */
 export interface ConnectionChoice {
   id: string;
   name: string;

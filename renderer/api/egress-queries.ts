@@ -9,18 +9,18 @@ import type {
 } from '#common/model/egress.ts';
 import { call, everyItem, type Page } from './client.ts';
 
-/** Store-and-forward as hooks. What waits is asked for again every two seconds, every second while it is rehearsed. */
+/** Store-and-forward as hooks. Waiting events are polled every two seconds, and every second during a rehearsal. */
 const LIVE_MS = 2_000;
 const REHEARSAL_MS = 1_000;
 const LIVE_PAGES_MAX = 3;
 const EVENTS_PAGE = 50;
-/** What the chart remembers: 15 minutes of answers. */
+/** History of the chart: 15 minutes of responses. */
 const HISTORY_MAX = 450;
 
 const KEY = ['egress'];
 const part = encodeURIComponent;
 
-/** What one answer said; a target that nothing waits for is left out. */
+/** The data of one response; a target without waiting events is omitted. */
 export interface BacklogSample {
   /** Milliseconds since the epoch, by this PC's clock. */
   at: number;
@@ -70,7 +70,7 @@ export function useEgress() {
   });
 }
 
-/** Not waited for: what an act says of itself is told even if the new values take away the button that began it. */
+/** Not awaited: the message of an action is shown even if the new values remove the button that started it. */
 function useRefresh() {
   const client = useQueryClient();
   return () => {
@@ -127,7 +127,7 @@ export function useEgressEvents(filter: EventFilter) {
 
 const eventPath = (id: string) => `/egress/events/${part(id)}`;
 
-/** With what was sent, for those who may see it (`edit_pipelines`). */
+/** With the content, for users who may see it (`edit_pipelines`). */
 export function useEgressEvent(id: string) {
   return useQuery({
     queryKey: ['egress-event', id],

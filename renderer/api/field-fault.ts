@@ -1,6 +1,6 @@
 import { isApiError } from './problem.ts';
 
-/** What the server found wrong with the field of that path; null: nothing. Parts of a list belong to its field. */
+/** The server's error for the field with that path; null: none. Parts of a list belong to its field. */
 export function fieldFault(error: unknown, path: string): string | null {
   if (!isApiError(error)) return null;
   const found = error.errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));

@@ -22,7 +22,7 @@ export interface TagHistory {
   unit: string;
   /** Seconds of one value; null = every recorded point. */
   interval: number | null;
-  /** What the tag held as the range began. */
+  /** The value of the tag at the beginning of the range. */
   before: HistorySeries['points'][number] | null;
   values: HistorySeries['points'];
   lows: HistorySeries['points'];
@@ -32,7 +32,7 @@ export interface TagHistory {
 /** Longer ranges are read as one value per interval. */
 const RAW_MS_MAX = 3_600_000;
 const POINTS_MAX = 5_000;
-/** What an interval takes up in the drawing. */
+/** Width of an interval in the drawing. */
 const PIXELS_PER_VALUE = 2;
 const LIVE_PARTS = 200;
 const LIVE_MS_MIN = 2_000;

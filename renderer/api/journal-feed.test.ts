@@ -80,7 +80,7 @@ test('a flood is not held: it is said that there is more, and the newest page is
   expect(feed.state()).toMatchObject({ waiting: 0, waitingMore: false });
 });
 
-test('an error is told, and what stood stays', async () => {
+test('an error is reported, and the present data is kept', async () => {
   let broken = false;
   const feed = new JournalFeed(
     async () => {

@@ -2,10 +2,11 @@ import type { AuditRow } from '#common/model/audit.ts';
 import type { Page } from './client.ts';
 
 /**
- * The rows of the journal that a list shows, newest first: older pages come as one scrolls towards them, new rows come
- * at the top. While somebody has scrolled away new rows wait, so that nothing moves under the eye.
+ * The rows of the journal in a list, newest first: older pages are loaded on scrolling, new rows are added at the top.
+ * While the list is scrolled away from the top, new rows wait, so that nothing moves.
  *
- * Limits: 200,000 rows are held; 5,000 wait. Whoever only watches holds 5,000: then the newest page is read afresh.
+ * Limits: 200,000 rows are held; 5,000 wait. A list that is not scrolled holds 5,000: then the newest page is read
+ * again.
  */
 export const ROWS_MAX = 200_000;
 const WAITING_MAX = 5_000;

@@ -88,7 +88,7 @@ export function useVerified(): Verification | null {
   const { data } = useQuery<Verification | null>({
     queryKey: VERIFIED,
     queryFn: () => null,
-    // Only a verification sets it: read anew, as after a broken stream, it would be lost.
+    // Only a verification sets it: reading it again, such as after a broken stream, would lose it.
     enabled: false,
     initialData: null,
     staleTime: Infinity,

@@ -4,7 +4,7 @@ import type { CallerTraffic, KeyTraffic } from '#common/model/traffic.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, type Page } from './client.ts';
 
-/** Who uses which key, and what a key can reach. All need `access_settings`. */
+/** The users of each key, and the reach of a key. All need `access_settings`. */
 const LIVE_MS = 2_000;
 const part = encodeURIComponent;
 const keyPath = (project: string, keyId: string) => `/projects/${part(project)}/keys/${part(keyId)}`;
@@ -36,7 +36,7 @@ export function useKeyReach(project: string, keyId: string) {
   });
 }
 
-/** Of a key that is not made yet. The answer before stands until the next one is there. */
+/** For a key that is not created yet. The previous response is kept until the next one arrives. */
 export function useReachOf(project: string, scopes: readonly Scope[]) {
   return useQuery({
     queryKey: ['reach', project, 'scopes', ...scopes],

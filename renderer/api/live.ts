@@ -5,8 +5,8 @@ import { isApiError } from './problem.ts';
 import { refreshSession } from './session.ts';
 
 /**
- * What Sluice tells by itself (`GET /events`): every event names what is no longer as it was read, and what of it is on
- * the page is read again. A stream that broke is opened again; what was missed meanwhile is read then.
+ * Events from Sluice (`GET /events`): every event names data that has changed, and the affected data on the page is
+ * read again. A broken stream is reopened; missed changes are then read.
  */
 const REFUSED = 'sluice:refused';
 
@@ -89,7 +89,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Which queries each kind of event makes old, besides `changed`. */
+/** The queries that each kind of event invalidates, in addition to `changed`. */
 const OLD_BY_KIND: Record<string, readonly string[]> = {
   state: ['status', 'pipelines', 'pipeline', 'routes', 'traffic'],
   journal: ['status'],

@@ -12,7 +12,7 @@ export function usePeople(enabled: boolean) {
     queryKey: ['people'],
     queryFn: ({ signal }) => everyItem<UserRecord>('/users', signal),
     enabled,
-    // A log-in is no change that is told: without this, somebody who works here now would read "never logged in".
+    // A log-in sends no event: without this, a user who is working now would be shown as "never logged in".
     refetchInterval: LOG_INS_MS,
   });
 }
@@ -25,7 +25,7 @@ export function useRoles(enabled: boolean) {
   });
 }
 
-/** Not waited for, so that what an act says of itself is told at once. */
+/** Not awaited, so that the message of an action is shown at once. */
 function useRefresh() {
   const client = useQueryClient();
   return () => {
@@ -77,7 +77,7 @@ export function useSaveRole() {
   });
 }
 
-/** Anybody's own password; all their other sessions end, and this one goes on with a new cookie and token. */
+/** Changes a user's own password; all their other sessions end, and this one continues with a new cookie and token. */
 export function useChangeOwnPassword() {
   return useMutation({
     gcTime: 0,

@@ -6,7 +6,7 @@ import type { PipelineRecord, RevisionRecord, RunRecord } from '#common/model/re
 import type { PipelineTraffic } from '#common/model/traffic.ts';
 import { call, everyItem } from './client.ts';
 
-/** What the pipeline editor asks. */
+/** Queries of the pipeline editor. */
 const part = encodeURIComponent;
 const pathOf = (project: string, id: string) => `/projects/${part(project)}/pipelines/${part(id)}`;
 
@@ -137,7 +137,7 @@ export function useDeletePipeline() {
 const refreshStates = (client: QueryClient) =>
   Promise.all(['pipelines', 'status'].map((name) => client.invalidateQueries({ queryKey: [name] })));
 
-/** What a start of the newest saved revision would say, asked anew each time. */
+/** The result of starting the newest saved revision, checked again each time. */
 export function useStartCheck({ project, id, revision }: { project: string; id: string; revision: number | null }) {
   return useQuery({
     queryKey: ['start-check', project, id, revision],

@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError, Problem } from '#common/errors/catalogue.ts';
 
-/** What went wrong with a call: the problem that Sluice answered, or that no answer came at all. */
+/** The error of a call: the problem details from Sluice, or that there was no response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';
@@ -27,7 +27,7 @@ export function isApiError(error: unknown, code?: ErrorCode | 'unreachable'): er
   return error instanceof ApiError && (code === undefined || error.code === code);
 }
 
-/** Reads `application/problem+json`; anything else that is not a success is told by its status alone. */
+/** Reads `application/problem+json`; any other error is reported only with its status. */
 export async function readProblem(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   if (!isProblem(body))

@@ -30,7 +30,7 @@ export function useAcknowledgeAlarm() {
   });
 }
 
-/** Accepts an older vault that was put back. Needs `access_settings`. */
+/** Accepts an older vault that was restored. Needs `access_settings`. */
 export function useConfirmVault() {
   const client = useQueryClient();
   return useMutation({

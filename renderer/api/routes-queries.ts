@@ -3,7 +3,7 @@ import type { KeyRecord } from '#common/model/records.ts';
 import type { RouteDetail, RouteList } from '#common/model/route-record.ts';
 import { call, everyItem } from './client.ts';
 
-/** Routes as hooks. Events make them old (live.ts); besides, they are read again now and then. */
+/** Routes as hooks. Events invalidate them (live.ts); they are also polled at intervals. */
 const NOW_AND_THEN_MS = 15_000;
 
 const part = encodeURIComponent;

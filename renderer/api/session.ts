@@ -41,18 +41,18 @@ export function useSession() {
   return useQuery({ queryKey: KEY, queryFn: readSession, staleTime: Infinity, retry: false });
 }
 
-/** What the person may do; a button for what they may not is not shown, and the server asks again anyway. */
+/** The permissions of the user. Buttons without permission are hidden, and the server checks again anyway. */
 export function usePermission(permission: Permission): boolean {
   const session = useSession().data;
   return session?.kind === 'in' && session.permissions.includes(permission);
 }
 
-/** For what is told of the session outside React. */
+/** For reports of the session outside React. */
 export const SESSION_KEY = KEY;
 
 /**
- * Nobody is logged in any more: the log-in page is shown, and what this person saw is not for the next one. `unasked`:
- * it was over when a call came, which the person is told; calls under way at a log-out hear of it too.
+ * Ends the session: the log-in page is shown, and data of this user is removed. `unasked`: it had already ended when a
+ * call was made, which is shown to the user; calls in progress at a log-out are notified too.
  */
 export function endSession(client: QueryClient, unasked = false): void {
   // Unasked, another tab may have logged in meanwhile: its token stays.

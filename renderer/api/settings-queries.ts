@@ -50,7 +50,7 @@ export function useMakeCertificate() {
 /** Path of the certificate as a file. */
 export const certificatePath = (form: 'cer' | 'pem') => `/settings/certificate.${form}`;
 
-/** What the journal takes on disk, and what today's rate makes in a day. `oldest` null: it has no rows. */
+/** The size of the journal on disk, and its growth per day at today's rate. `oldest` null: it has no rows. */
 export interface JournalUsage {
   bytes: number;
   bytesPerDay: number;

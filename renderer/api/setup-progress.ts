@@ -24,7 +24,7 @@ export function rememberSetup(progress: SetupProgress | null): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Null when this person has no set-up to go on with. */
+/** Null if this user has no unfinished set-up. */
 export function useSetupProgress(name: string | null): SetupProgress | null {
   const text = useSyncExternalStore(subscribe, () => localStorage.getItem(STORED));
   const progress = text === null ? null : readProgress(text);
@@ -40,7 +40,7 @@ function subscribe(tell: () => void): () => void {
   };
 }
 
-/** What is stored may be of an older version or changed by hand: then there is none. */
+/** Stored data may be of an older version or changed by hand: then it is ignored. */
 export function readProgress(text: string): SetupProgress | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -13,8 +13,7 @@ declare module 'i18next' {
 
 /**
  * A language is one file, `text/<code>.ts`, that exports its texts under its code: `fr.ts` with `export const fr:
- * typeof en` is a third language, nothing else is to be changed. English is always at hand; another one is fetched
- * when it is chosen.
+ * typeof en` adds a third language without other changes. English is always available; others are loaded when chosen.
  */
 type TextModule = Record<string, typeof en>;
 const FILES = import.meta.glob<TextModule>(['./text/*.ts', '!./text/*.test.ts', '!./text/en.ts']);
@@ -39,7 +38,9 @@ function isLanguage(name: string | null | undefined): name is string {
   return LANGUAGES.some((language) => language.value === name);
 }
 
-/** What was chosen here, else the first of the browser's languages that there is, else English. */
+/**
+ * The language that was chosen here, otherwise the first available one of the browser's languages, otherwise English.
+ */
 function firstLanguage(stored: string | null, offered: readonly string[]): string {
   if (isLanguage(stored)) return stored;
   const known = offered.map((tag) => tag.split('-')[0]).find(isLanguage);

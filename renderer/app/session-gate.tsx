@@ -15,7 +15,7 @@ const SetupPage = part(async () => (await import('../features/setup/setup-page.t
   isPage: true,
 });
 
-/** Decides which of three windows stands: set-up, log-in, or the appliance itself. */
+/** Decides which of three windows is shown: set-up, log-in, or the appliance itself. */
 export function SessionGate() {
   const { t } = useTranslation();
   const session = useSession();
@@ -23,7 +23,7 @@ export function SessionGate() {
   const user = session.data?.kind === 'in' ? session.data.user : null;
   const progress = useSetupProgress(user?.name ?? null);
   if (session.isPending) return <FrontBar />;
-  // One that cannot be read anew for the moment takes no page away, and nothing that was typed there.
+  // A session that cannot be read again at the moment does not remove the page with its input.
   if (session.data === undefined) {
     return (
       <>

@@ -96,7 +96,7 @@ function Rail() {
   );
 }
 
-/** On the place where the most pressing of its alarms is mended. */
+/** On the page with the remedy for the most urgent of its alarms. */
 function Badge({ href }: { href: string }) {
   const { t } = useTranslation();
   const alarms = useStatus().data?.alarms ?? [];

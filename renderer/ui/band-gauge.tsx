@@ -8,7 +8,7 @@ interface GaugeStyle extends CSSProperties {
   '--value': string;
 }
 
-/** Beyond the larger of value and usual range, so that the pointer never stands at the end. */
+/** Beyond the larger of value and usual range, so that the pointer is never at the end. */
 const ROOM = 1.4;
 
 /**
@@ -25,7 +25,7 @@ export function BandGauge({
   label: string;
   value: number;
   usual: Usual;
-  /** The value with its unit, and the usual range, in words. */
+  /** The value with its unit, and the usual range, as text. */
   text: string;
   /** Which way is abnormal: more than usual (refusals, latency) or either way (calls). */
   abnormal: 'above' | 'either';

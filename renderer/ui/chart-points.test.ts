@@ -28,7 +28,7 @@ test('a line breaks where nothing was seen', () => {
   expect(path.match(/M/g)).toHaveLength(2);
 });
 
-test('what lies outside the frame stays on its edge', () => {
+test('points outside the frame remain on its edge', () => {
   expect(linePath([{ at: 200_000, value: 99 }], frame)).toBe('M900.0 0.0h2');
 });
 

@@ -5,7 +5,7 @@ export interface Point {
   value: number;
 }
 
-/** What the drawing spans: times in ms, values from 0 to `max`. */
+/** The extent of the drawing: times in ms, values from 0 to `max`. */
 export interface Frame {
   from: number;
   to: number;

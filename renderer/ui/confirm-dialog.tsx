@@ -6,7 +6,7 @@ import { ErrorNote } from './error-note.tsx';
 interface Props {
   /** The question. */
   title: string;
-  /** What has to be ticked first; absent: nothing. */
+  /** The checkbox that must be ticked first; absent: none. */
   tick?: string;
   /** The safe button; it has the focus. */
   keep: string;
@@ -19,7 +19,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What stops and for whom, the gentler way, a tick, then the act (theme.md). */
+/** The routes that stop and their callers, the alternative, a checkbox, then the action (theme.md). */
 export function ConfirmDialog({
   title,
   tick,

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Note } from './note.tsx';
 import { useKeptDraft } from './use-kept-draft.ts';
 
-/** Somebody else saved what stands open in a form here, and what is typed differs from it. */
+/** Another user saved the object of an open form, and the form's content differs. */
 export interface EditConflict {
   /** Nothing is saved over it until the person has chosen. */
   readonly isOpen: boolean;
@@ -19,7 +19,7 @@ interface Watched<Saved> {
   saved: Saved | null;
   /** As it would be saved from the form. */
   mine: Saved;
-  /** Fills the form anew. */
+  /** Fills the form again. */
   take: () => void;
 }
 
@@ -41,7 +41,7 @@ export function useEditConflict<Saved>({ place, saved, mine, take }: Watched<Sav
   return { isOpen: isOlder && !follows, keepMine: () => setSeen(now), takeTheirs };
 }
 
-/** What happened, and the two ways on. `what`: of what is more than one thing, which. */
+/** The conflict and the two choices. `what`: the conflicting part, if there are several. */
 export function OthersSaveNote({ others, what }: { others: EditConflict; what?: string }) {
   const { t } = useTranslation();
   if (!others.isOpen) return null;

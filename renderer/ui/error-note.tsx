@@ -43,11 +43,11 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
   );
 }
 
-/** The sentence only strings together what the list below tells field by field. */
+/** The sentence only combines the messages that the list below shows field by field. */
 const tellsFields = ({ code, message, errors }: ApiError) =>
   code === 'invalid' && errors.length > 0 && errors.every((field) => message.includes(field.message));
 
-/** What the admin API said, in the window's language where that is known, else marked as the English that it is. */
+/** A message of the admin API in the language of the UI if a translation exists, otherwise marked as English. */
 function ServerText({ text }: { text: string }) {
   const { t, i18n } = useTranslation();
   const said = saidIn(t, i18n.language, text);

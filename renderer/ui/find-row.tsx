@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 import { NativeSelect } from './native-select.tsx';
 
 interface Props {
-  /** What the field finds; its label and its placeholder. */
+  /** The search target; label and placeholder of the field. */
   label: string;
   /** Which words count. */
   help: string;
@@ -13,7 +13,7 @@ interface Props {
   project: string;
   projectLabel: string;
   everyProject: string;
-  /** How many are shown, in words. */
+  /** The number of shown entries, as text. */
   shown: string;
   onChange: (patch: { find: string } | { project: string }) => void;
 }

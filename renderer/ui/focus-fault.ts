@@ -1,7 +1,7 @@
 /**
- * A form that is refused, by the window at once or by the admin API later, leads to its first field at fault, which may
- * be out of sight. Its field, and not the button, is where the person goes on. A refusal that no field tells leaves the
- * focus alone. What is no submit button asks with `data-asks`.
+ * A form that is refused, by the UI at once or by the admin API later, moves the focus to its first invalid field,
+ * which may be out of sight, so that the user continues there and not at the button. A refusal without a field leaves
+ * the focus unchanged. Buttons other than submit buttons use `data-asks`.
  */
 export function focusFirstFault(page: Document): void {
   let asked: Asked | null = null;
@@ -13,7 +13,7 @@ export function focusFirstFault(page: Document): void {
     if (asked === null) return;
     const { part, button } = asked;
     if (!part.isConnected) return forget();
-    // What it says now is of the try before.
+    // Its present message is from the previous attempt.
     if (button?.hasAttribute('disabled') === true) return;
     const field = firstFault(part);
     if (field === undefined || isElsewhere(page, asked)) return;
@@ -29,7 +29,7 @@ export function focusFirstFault(page: Document): void {
     // Faults that stood there already change nothing.
     setTimeout(settle);
   };
-  // Whoever acts on has seen enough, and keeps the place.
+  // A further action of the user keeps the focus where it is.
   const act = ({ target }: Event) => {
     if (target instanceof Node && asked?.part.contains(target) === true) forget();
   };
@@ -52,7 +52,7 @@ interface Asked {
 /** A dialog's buttons stand beside its form. */
 const partOf = (one: Element) => one.closest('[role=dialog]') ?? one.closest('form');
 
-/** Code and lists have no field that could be marked: what is wrong stands on them or below them. */
+/** Code and lists have no field that could be marked: their errors are shown on or below them. */
 const fieldBeside = (one: HTMLElement) =>
   (one.hasAttribute('data-fault') ? one.parentElement : one)?.querySelector<HTMLElement>(FIELDS);
 const FIELDS = 'input, textarea, select, [contenteditable=true], button';

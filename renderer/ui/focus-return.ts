@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-/** What had the focus last and does not go with a dialog or a menu. */
+/** The last focused element outside a dialog or a menu. */
 let onThePage: HTMLElement | null = null;
 
 /** Begun once, before the first dialog. */
@@ -11,8 +11,8 @@ export function followFocus(page: Document): void {
 }
 
 /**
- * Gives the focus back to where it was before a dialog opened, once the dialog is gone: whoever works by keyboard goes
- * on from there and not from the top of the page. Mantine's own way back needs a dialog that stays while it is closed.
+ * Returns the focus to its place before a dialog opened, once the dialog is closed: keyboard users continue there and
+ * not at the top of the page. Mantine's own return needs a dialog that remains mounted while it is closed.
  */
 export function useFocusReturn(): void {
   const [before] = useState(waysBack);
@@ -29,8 +29,9 @@ export function useFocusReturn(): void {
 }
 
 /**
- * For the heading of a page: whoever came by a button or a link that went with the page before reads on from here, and
- * not from the top. A field that its page was opened for keeps the focus, and so does a link that stays, as in the rail.
+ * For the heading of a page: users who arrive by a button or a link that was removed with the previous page continue
+ * here, and not at the top. A field that the page was opened for keeps the focus, and so does a link that remains, as
+ * in the rail.
  */
 export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const ref = useRef<HTMLHeadingElement>(null);

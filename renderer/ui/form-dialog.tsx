@@ -12,10 +12,10 @@ interface Props {
   pending: boolean;
   /** Of the last try, unless a field shows it. */
   error: unknown;
-  /** What the error note opens with. */
+  /** The first sentence of the error note. */
   failed?: string | undefined;
   wide?: boolean;
-  /** What it changes was saved by somebody else meanwhile. */
+  /** Its object was saved by another user meanwhile. */
   others?: EditConflict;
   /** More buttons, left of Cancel. */
   side?: ReactNode;

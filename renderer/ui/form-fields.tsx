@@ -9,7 +9,7 @@ export const FIELD_ORDER: ('label' | 'input' | 'error' | 'description')[] = ['la
 interface Common {
   label: string;
   help?: ReactNode;
-  /** What is wrong and what to type; null or absent: nothing. */
+  /** The error and the expected input; null or absent: none. */
   fault?: string | null | undefined;
   value: string;
   onChange: (value: string) => void;

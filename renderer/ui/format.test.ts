@@ -4,7 +4,7 @@ import { ageOf, clockTime, preciseTime, utcTime } from './format.ts';
 const now = new Date('2026-10-13T12:32:07.118Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
-test('an age is told in the unit that a person would say', () => {
+test('an age is shown in the usual unit', () => {
   expect(ageOf(before(0), now)).toEqual({ unit: 'now' });
   expect(ageOf(before(40), now)).toEqual({ unit: 'seconds', count: 40 });
   expect(ageOf(before(130), now)).toEqual({ unit: 'minutes', count: 2 });

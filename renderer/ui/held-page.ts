@@ -1,14 +1,14 @@
 import { useLocationProperty } from 'wouter/use-browser-location';
 
 /**
- * Which page is shown: the one of the address. While a page is held, the browser's Back and Forward change the address
- * alone, and whoever holds the page is asked which of the two follows the other. Nothing is added to the history for
- * this, so a later Back goes where it always went.
+ * Determines the shown page: the one of the address. While a page is held, the browser's Back and Forward change only
+ * the address, and the holder decides whether the page follows the address or the reverse. Nothing is added to the
+ * history for this, so a later Back works as usual.
  *
- * Each entry carries its number in `history.state`, without which nobody could say how far back the held page is.
+ * Each entry has its number in `history.state`, without which the distance to the held page is unknown.
  *
- * Known weakness: an entry made by typing another `#part` into the address has no number. The way back to the page
- * from behind such an entry may lead nowhere; the page stays on show all the same.
+ * Known weakness: an entry that was created by typing another `#part` into the address has no number. Going back to the
+ * page from behind such an entry may fail; the page remains shown in any case.
  */
 interface Place {
   readonly path: string;
@@ -16,7 +16,7 @@ interface Place {
   readonly entry: number;
 }
 
-/** What may follow a Back or Forward. */
+/** The possible results of a Back or Forward. */
 export interface WayOut {
   /** The page follows the address. */
   readonly go: () => void;
@@ -42,7 +42,7 @@ const useShownSearch = (): string => useLocationProperty(() => (held ?? here()).
 /** For wouter's Router: the location by which pages are chosen. */
 export const SHOWN_PAGE = { hook: useShownPath, searchHook: useShownSearch };
 
-/** What the page itself opens is not asked about here: what was held is so in the place that it opened. */
+/** Pages that the held page itself opens are not checked here. */
 function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const wasHeld = held !== null;
   held = null;
@@ -75,7 +75,7 @@ function follow(): void {
 
 function goBack(): void {
   const steps = held === null ? 0 : held.entry - here().entry;
-  // Nought would load the page anew.
+  // Zero would reload the page.
   if (steps !== 0) history.go(steps);
 }
 

@@ -141,7 +141,7 @@ function FileChoice({ name, fault, onChoose }: FileProps) {
           onChange={({ currentTarget }) => {
             const file = currentTarget.files?.[0];
             if (file) onChoose(file);
-            // The same file may be chosen again after it was mended.
+            // The same file may be chosen again after it was corrected.
             currentTarget.value = '';
           }}
         />

@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 
 const TOLD_MAX = 12;
 
-/** What was made, and what has to be put in before it can start. */
+/** The imported parts, and the secrets that must be entered before a start. */
 export function ImportedDialog({ imported, onClose }: { imported: Imported; onClose: () => void }) {
   const { t } = useTranslation();
   const { toFillIn } = imported;

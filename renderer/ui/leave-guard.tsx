@@ -9,8 +9,8 @@ import { guardUnsaved } from './unsaved.ts';
 type Words = 'shell.leave' | 'keys.leave';
 
 /**
- * Keeps what was not saved: a way out of the page is asked about first, be it `leave`, a link of the window or the
- * browser's own (Back, Forward, loading anew, closing).
+ * Protects unsaved input: leaving the page is confirmed first, whether by `leave`, a link of the UI or the browser
+ * (Back, Forward, reload, close).
  */
 export function useLeaveGuard(
   active: boolean,

@@ -15,7 +15,7 @@ import { clockTime, shortDate } from './format.ts';
 
 interface Props {
   title: string;
-  /** What the drawing says, for those who do not see it. */
+  /** The content of the drawing for screen readers. */
   label: string;
   frame: Frame;
   points: readonly Point[];

@@ -7,7 +7,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A log-out that failed: whoever walks away now leaves the pages open to the next person. */
+/** A failed log-out: if the user leaves now, the pages remain open to the next person. */
 export function LogOutDialog({ error, onAgain, onClose }: Props) {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorNote } from './error-note.tsx';
 import { Icon } from './icon.tsx';
 
-/** What became of the last act on this page. */
+/** The result of the last action on this page. */
 export type Notice = { kind: 'done'; text: string } | { kind: 'failed'; text: string; error: Error };
 
 export function NoticeLine({ notice, onClose }: { notice: Notice | null; onClose: () => void }) {
@@ -13,7 +13,7 @@ export function NoticeLine({ notice, onClose }: { notice: Notice | null; onClose
       <Icon name="close" />
     </Button>
   );
-  // The output stands there before its text does, so that screen readers tell the change.
+  // The output element exists before its text, so that screen readers announce the change.
   return (
     <>
       <output className={notice?.kind === 'done' ? 'notice' : 'visually-hidden'}>

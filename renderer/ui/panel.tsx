@@ -24,7 +24,7 @@ export function Panel({
   );
 }
 
-/** What belongs here, why it is empty, one button. */
+/** The purpose of an empty list, why it is empty, one button. */
 export function Empty({ title, help, children }: { title: string; help: string; children?: ReactNode }) {
   return (
     <div className="empty">

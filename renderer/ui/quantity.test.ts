@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bytesText, durationText, measureText, numberText, percentText } from './quantity.ts';
 
-test('a duration is told in the two units that a person would say', () => {
+test('a duration is shown in the two usual units', () => {
   expect(durationText(0)).toBe('0 s');
   expect(durationText(59.9)).toBe('59 s');
   expect(durationText(60)).toBe('1 min');

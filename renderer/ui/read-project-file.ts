@@ -1,4 +1,4 @@
-/** What a file is, before it is sent; the server checks all of it. */
+/** The kind of a file, before it is sent; the server checks all of it. */
 export interface FileSummary {
   kind: 'project' | 'pipeline';
   id: string;

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
-/** What can be done with a row beside its first act; `label` names the row. Its children are `Menu.Item`s. */
+/** Further actions of a row; `label` names the row. Its children are `Menu.Item`s. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Menu>

@@ -19,7 +19,7 @@ interface Props {
   rows?: number;
 }
 
-/** What is written and never read back: it says whether it is set, and is replaced or removed. */
+/** A write-only value: it shows whether it is set, and can be replaced or removed. */
 export function SecretField({ label, help, fault, isSet, value, onChange, rows }: Props) {
   const { t } = useTranslation();
   if (isSet && typeof value !== 'string') return <Stored {...{ label, help, value, onChange }} />;

@@ -130,7 +130,7 @@ test('what is not known stays as it came, and says so; English stays in every ca
   expect(saidIn(text.t, 'en', 'expected a text')).toEqual({ text: 'expected a text', isOurs: true });
 });
 
-test('what the forms of this window are told of a wrong field is said in German', () => {
+test('messages about the fields of these forms are translated to German', () => {
   const wrong: [ZodType, unknown][] = [
     [
       tagDefinition,

@@ -93,7 +93,7 @@ function form(source: string): RegExp {
   return new RegExp(`^${source}$`, 's');
 }
 
-/** What the admin API said, in the window's language as far as that is known. */
+/** A message of the admin API in the language of the UI, if a translation exists. */
 export function saidIn(t: TFunction, language: string, message: string): Said {
   if (language === 'en') return { text: message, isOurs: true };
   for (const [one, word, ...names] of FORMS) {

@@ -1,6 +1,6 @@
 /**
- * State shapes: each state has a silhouette of its own, so that colour is never the only sign. A shape always stands
- * beside its word; `label` names it where the word is somewhere else.
+ * Shapes of states: each state has a silhouette of its own, so that colour is never the only sign. A shape is always
+ * beside its word; `label` names it if the word is elsewhere.
  */
 export type ShapeName =
   | 'alarm'

@@ -4,14 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
 import './toast.css';
 
-/**
- * What went well, or a download that did not: one sentence, at most one act. Other errors stay where they can be put
- * right.
- */
+/** A success, or a failed download: one sentence, at most one action. Other errors remain where they can be fixed. */
 export interface Toast {
   text: string;
   action?: { label: string; run: () => void };
-  /** How long it stays; 8 s unless told. */
+  /** How long it is shown; 8 s by default. */
   msShown?: number;
 }
 
@@ -42,7 +39,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Stands once in the window, on every page: a toast outlives the page that it tells of. */
+/** Exists once in the window, on every page: a toast outlives the page that it is about. */
 export function ToastHost() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (

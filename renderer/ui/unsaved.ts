@@ -1,7 +1,7 @@
-/** Who may hold something that is gone when this window is read anew. */
+/** Holders of input that would be lost by a reload of this window. */
 const holders = new Set<() => boolean>();
 
-/** `holds` is asked before the window is read anew by itself. Once, however often it is told. */
+/** `holds` is called before the window is reloaded automatically. A holder is registered once. */
 export function tellUnsaved(holds: () => boolean): void {
   holders.add(holds);
 }

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 
-/** What is on show stands in the address, so that it can be sent to somebody. An empty value takes its name out. */
+/** The shown selection is part of the address, so that it can be shared. An empty value removes its name. */
 export function useAddress(): { read: (name: string) => string; change: (patch: Record<string, string>) => void } {
   const [search, setSearch] = useSearchParams();
   const change = (patch: Record<string, string>) =>

@@ -4,13 +4,13 @@ import { SESSION_KEY, useSession, type SessionState } from '../api/session.ts';
 import { tellUnsaved } from './unsaved.ts';
 
 /**
- * What stood unsaved in an editor when the session was over, kept in memory until the same person comes back to it in
- * this window. Nobody else gets to see it.
+ * Unsaved input of an editor when the session ended, kept in memory until the same user returns to it in this window.
+ * Nobody else can see it.
  */
 const kept = new Map<string, unknown>();
 const hasKept = () => kept.size > 0;
 
-/** State as of `useState` that outlives the end of the session; `place` tells the editor from every other one. */
+/** State as of `useState` that outlives the end of the session; `place` identifies the editor. */
 export function useKeptDraft<Draft>(
   place: string,
   first: () => Draft,

@@ -30,7 +30,7 @@ interface Props<Row> {
 
 const ROW_HEIGHT = 48;
 const HEAD_HEIGHT = 34;
-/** What scrolls has to be in reach of the arrow keys, also where no row has a button. */
+/** A scrollable element must be reachable with the arrow keys, even if no row has a button. */
 const FOCUSABLE = { tabIndex: 0 };
 
 /** A table of any length: only the rows in sight are in the page. It fills its place and scrolls within. */
@@ -103,5 +103,5 @@ function RowOf<Row>({ row, index, rowHeight, tracks, columns, classOf, renderWho
   );
 }
 
-/** A row that stays in sight while the list is scrolled is not drawn anew. */
+/** A row that remains visible while the list is scrolled is not rendered again. */
 const TableRow = memo(RowOf) as typeof RowOf;

@@ -194,7 +194,7 @@ export const en = {
     newSubmit: 'Create pipeline',
     newAnswer: 'It opens on the canvas and is stopped until it is started.',
     newName: 'Name',
-    newNameHelp: 'What it does, such as Orders intake. Its id will be {{id}}.',
+    newNameHelp: 'Its purpose, such as Orders intake. Its id will be {{id}}.',
     newNameBad: 'The name must have 1 to 64 characters, including at least one letter or digit.',
     beginning: 'Begin with',
     begin: { sample: 'A route that works', empty: 'An empty canvas' },
@@ -730,7 +730,7 @@ export const en = {
     secret_unprotected: 'The secret of the vault is in a file beside it: the keychain of this PC does not protect it.',
   },
   alarmKind: { alarm: 'Alarm', warning: 'Warning', advisory: 'Advisory' },
-  /** What the journal compares, by the name in the row; a name that is not here is shown as it is. */
+  /** Compared values in the journal, by the name in the row; an unknown name is shown as it is. */
   compared: {
     required: 'Route requires',
     held: 'Key holds',

@@ -22,7 +22,7 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
 
-/** Which dialog stands open. The new key's value lives here alone and is gone when its dialog closes. */
+/** The open dialog. The new key's value is kept only here and is removed when its dialog closes. */
 type Open =
   | { kind: 'none' }
   /** `scopes`: ticked already. */

@@ -44,7 +44,8 @@ export function CreateKeyDialog({ project, taken, wanted, onMade, onClose }: Pro
     setAsked(true);
     if (fault === null) create.mutate({ project, name: name.trim(), scopes }, { onSuccess: onMade });
   };
-  // A taken name is told while it is typed: told on leaving the field, it would move the scopes under the finger.
+  // A taken name is reported while it is typed: reported on leaving the field, it would move the scopes under the
+  // finger.
   const shownFault = fault === 'taken' || (asked && fault !== null) ? faultText(t, fault, name.trim()) : null;
   return (
     <Dialog
@@ -121,7 +122,7 @@ function ScopeTicks({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: 
   );
 }
 
-/** What a key with these scopes would open, and what it could do behind that. */
+/** The routes that a key with these scopes would open, and the effects behind them. */
 function Reach({ project, scopes }: { project: string; scopes: Scope[] }) {
   const { t } = useTranslation();
   const reach = useReachOf(project, scopes).data;

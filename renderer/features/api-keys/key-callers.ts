@@ -1,7 +1,7 @@
 import type { AuditRow } from '#common/model/audit.ts';
 import type { KeyHost } from '#common/model/traffic.ts';
 
-/** Who called with a key: from where, which route if that is known, and when last. */
+/** The callers of a key: address, route if known, and last time. */
 export interface KeyCaller {
   method: string | undefined;
   route: string | undefined;

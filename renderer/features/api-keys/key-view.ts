@@ -1,7 +1,7 @@
 import type { KeyRecord } from '#common/model/records.ts';
 import type { CallerTraffic } from '#common/model/traffic.ts';
 
-/** What a row of the list says of a key, the most pressing first. */
+/** The states of a key in a row of the list, the most urgent first. */
 export type KeyState =
   | { kind: 'refused'; count: number }
   | { kind: 'silent' }

@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Who used the key and when, what stops and for whom, the gentler way, a tick, then the act. */
+/** The last users of the key, the routes that stop and their callers, the alternative, a checkbox, then the action. */
 export function RevokeDialog({ record, onRotate, onRevoked, onClose }: Props) {
   const { t, i18n } = useTranslation();
   const now = useNow();

@@ -6,7 +6,7 @@ import { numberText } from '#ui/quantity.ts';
 import { Ago } from '#ui/time.tsx';
 import type { HostRow } from './rotation-view.ts';
 
-/** Who still sends the old key. */
+/** The hosts that still send the old key. */
 export function HostTable({ rows, oldKey }: { rows: readonly HostRow[]; oldKey: string }) {
   const { t, i18n } = useTranslation();
   if (rows.length === 0) return <p className="body t2">{t('keysPage.noHosts')}</p>;

@@ -5,7 +5,7 @@ import { Panel } from '#ui/panel.tsx';
 const IN = ['vault', 'projects', 'outbox', 'plugins'] as const;
 const NOT_IN = ['journal', 'secret'] as const;
 
-/** What a backup holds and what it does not. */
+/** The contents of a backup, and parts that it does not contain. */
 export function PartsPanel() {
   const { t } = useTranslation();
   return (

@@ -62,7 +62,7 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
   };
   const begin = () => {
     setAsked(true);
-    // What a save said before is not of this test.
+    // A message of an earlier save is not about this test.
     save.reset();
     if (faults.id === null) test.mutate(sent());
   };
@@ -150,7 +150,7 @@ function Kind({
   );
 }
 
-/** What is stored is for another server than the one in the form. */
+/** The stored secret is for another server than the one in the form. */
 function Elsewhere({ draft, before }: { draft: ConnectionDraft; before: ShownConnection | null }) {
   const { t } = useTranslation();
   const lost = lostSecrets(draft, before);

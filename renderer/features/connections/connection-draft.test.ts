@@ -44,7 +44,7 @@ test.each(CONNECTION_KINDS)(
   },
 );
 
-/** What has no default, for the fields that the kind has. */
+/** Values for fields without a default, if the kind has them. */
 function pick(texts: object): object {
   return 'database' in texts ? FILLED : { host: FILLED.host };
 }
@@ -88,7 +88,7 @@ test('another kind keeps the host, takes its own port, and asks for certificates
   expect(shown(draftOf({ ...saved, settings: { ...saved.settings, tls: 'off' } }))).not.toContain('ca');
 });
 
-test('what is no number goes as it was typed, so that the server tells what it expects', () => {
+test('invalid numbers are sent as typed, so that the server reports the expected value', () => {
   const draft = { ...draftOf(saved), texts: { ...draftOf(saved).texts, poolMax: 'many', connectTimeout: '0,5' } };
   expect(sentOf(draft, saved).settings).toMatchObject({ poolMax: 'many', connectTimeout: 0.5 });
 });

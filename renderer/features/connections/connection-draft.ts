@@ -2,7 +2,7 @@ import type { ConnectionKind } from '#common/model/connection.ts';
 import type { SentConnection, ShownConnection } from '#api/connections-queries.ts';
 import { type ConnectionField, fieldsOf, type FieldName, type SecretName } from './connection-fields.ts';
 
-/** A connection as it stands in the form: texts by field; a secret is undefined as long as it is kept. */
+/** A connection in the form: texts by field; a secret is undefined as long as it is kept. */
 export interface ConnectionDraft {
   id: string;
   name: string;
@@ -44,7 +44,7 @@ export function isShown({ name }: ConnectionField, { texts, kind }: ConnectionDr
   return true;
 }
 
-/** What is sent. `before`: as it is saved, for what is kept. */
+/** The request. `before`: the saved connection, for kept values. */
 export function sentOf(draft: ConnectionDraft, before: ShownConnection | null): SentConnection {
   const keeps = before !== null && !leadsElsewhere(draft, before);
   const value = (field: ConnectionField): unknown => {
@@ -60,7 +60,7 @@ export function sentOf(draft: ConnectionDraft, before: ShownConnection | null): 
 function valueOf(field: ConnectionField, draft: ConnectionDraft): unknown {
   const text = (draft.texts[field.name] ?? '').trim();
   if (field.kind === 'pem') return text === '' ? null : text;
-  // What is no number is sent as it was typed: the server says what it expects there.
+  // Text that is not a number is sent as it was typed: the server reports the expected value.
   if (field.kind === 'whole' || field.kind === 'seconds') return numberOf(text) ?? text;
   if (field.name === 'securityPolicy' && draft.texts.securityMode === 'None') return 'None';
   return text;

@@ -1,6 +1,6 @@
 import type { ConnectionKind } from '#common/model/connection.ts';
 
-/** What each kind of connection asks for, as fields of a form. */
+/** The fields of the form for each kind of connection. */
 export const CONNECTION_KINDS: readonly ConnectionKind[] = [
   'postgresql',
   'mysql',

@@ -4,7 +4,7 @@ import type { ConnectionUser } from './connection-users.ts';
 
 const SHOWN_MAX = 2;
 
-/** The first few in words, the rest as a number. */
+/** The first few as text, the rest as a number. */
 export function ConnectionUsers({ users }: { users: readonly ConnectionUser[] }) {
   const { t } = useTranslation();
   if (users.length === 0) return <span className="t3">{t('connections.nobody')}</span>;

@@ -2,7 +2,7 @@ import type { NamedQuery } from '#common/model/named-query.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 
-/** Who names a connection. `blocks`: it cannot be deleted while this one does. */
+/** A reference to a connection. `blocks`: the connection cannot be deleted while it exists. */
 export interface ConnectionUser {
   kind: 'query' | 'tag' | 'pipeline';
   id: string;

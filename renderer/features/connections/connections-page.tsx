@@ -55,7 +55,7 @@ function NoProject() {
   );
 }
 
-/** Who may only look comes here by a link and has no other settings to go to. */
+/** Users who may only read arrive here by a link and have no other settings. */
 function Tabs() {
   const { t } = useTranslation();
   const allowed = usePermission('access_settings');
@@ -67,7 +67,7 @@ type Open =
   | { kind: 'form'; connection: ShownConnection | null }
   | { kind: 'delete'; connection: ShownConnection };
 
-/** What the last test of each said, by id, while the page is open. */
+/** The results of the last tests, by id, while the page is open. */
 export type Answers = Readonly<Record<string, ConnectionAnswer>>;
 
 function Connections({ project, picker }: { project: ProjectRecord; picker: ReactNode }) {

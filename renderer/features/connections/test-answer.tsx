@@ -10,7 +10,7 @@ interface Props {
   answer: ConnectionAnswer | undefined;
 }
 
-/** What a test said, and where it is mended if that is known. */
+/** The result of a test, and where to fix it if that is known. */
 export function TestAnswer({ target, pending, answer }: Props) {
   const { t, i18n } = useTranslation();
   const ms = numberText(answer?.durationMs ?? 0, i18n.language);

@@ -14,7 +14,7 @@ import { TrendPart } from './trend-part.tsx';
 import { VariablesPart } from './variables-part.tsx';
 import './data.css';
 
-/** What a project has besides its pipelines. */
+/** The resources of a project other than pipelines. */
 export function DataPage() {
   const { t } = useTranslation();
   const { project, projects, error } = useChosenProject();

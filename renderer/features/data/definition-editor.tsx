@@ -15,7 +15,7 @@ import { EditorHead } from './editor-head.tsx';
 import { UserList } from './user-list.tsx';
 import { usersOf } from './users.ts';
 
-/** What an editor is given by its page. */
+/** The properties that an editor receives from its page. */
 export interface EditorProps<One> {
   project: string;
   /** As it is saved; null: a new one. */
@@ -27,7 +27,7 @@ export interface EditorProps<One> {
 
 interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   family: F;
-  /** As it stands in the form. */
+  /** The content of the form. */
   draft: Definitions[F];
   /** Something was typed that is not saved. */
   changed: boolean;
@@ -39,7 +39,7 @@ interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   children: ReactNode;
 }
 
-/** What the editors of a named query and of a library script have in common: save, delete, and where they stand. */
+/** The common parts of the editors of a named query and of a library script: save, delete, and their place. */
 export function DefinitionEditor<F extends Family>({
   project,
   family,

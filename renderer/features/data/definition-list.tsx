@@ -37,7 +37,7 @@ export function UsedBy({ users }: { users: readonly User[] }) {
 interface OpenProps {
   id: string;
   description: string;
-  /** What is saved is not in force. */
+  /** The saved version is not in force. */
   isDraft: boolean;
   onOpen: () => void;
 }

@@ -16,7 +16,10 @@ interface Props {
   onActivated: () => void;
 }
 
-/** Over the editor of a draft: the permission it waits for, the version in force, and the button for whoever may. */
+/**
+ * Shown above the editor of a draft: the permission that it needs, the version in force, and the button for users with
+ * the permission.
+ */
 export function DraftNote({ project, family, id, draft, changed, onActivated }: Props) {
   const { t } = useTranslation();
   const session = useSession().data;

@@ -9,11 +9,11 @@ interface Props {
   title: string;
   /** Where the way back leads. */
   back: string;
-  /** It was never saved: it may be as it stands. */
+  /** It was never saved, so it may be saved unchanged. */
   isNew: boolean;
   /** Something was typed that is not saved. */
   changed: boolean;
-  /** It must not be saved as it stands. */
+  /** It must not be saved in this state. */
   blocked: boolean;
   saveLabel: string;
   saving: boolean;

@@ -1,4 +1,4 @@
-/** Which dialog of the files stands open. */
+/** The open dialog of the files. */
 export type OpenFile = { kind: 'none' } | { kind: 'new' } | { kind: 'show' | 'delete'; path: string; bytes: number };
 
 /** How a file can be shown, by its name and size. */
@@ -21,7 +21,7 @@ const TEXTS = [
   'jsonl',
   'ndjson',
 ];
-/** What a window shows at most. */
+/** The largest size that is shown. */
 const SHOWN_BYTES_MAX = 1024 * 1024;
 
 export function fileKind(name: string, bytes: number): FileKind {

@@ -1,6 +1,6 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 
-/** What a file of tags would do to those that are there. */
+/** The effect of a file of tags on the present ones. */
 export interface ImportPlan {
   made: string[];
   changed: string[];

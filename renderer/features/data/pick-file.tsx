@@ -24,7 +24,7 @@ export function PickFile({ label, accept, primary, pending, onPick }: Props) {
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) onPick(file);
-          // The same file may be chosen again after it was mended.
+          // The same file may be chosen again after it was corrected.
           currentTarget.value = '';
         }}
       />

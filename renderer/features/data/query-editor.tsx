@@ -15,7 +15,7 @@ import { QueryTest } from './query-test.tsx';
 const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
 const SQL_ROWS = 10;
 
-/** One named query: what it is, its SQL and parameters, and a test run of it as it stands. */
+/** One named query: its description, SQL and parameters, and a test run of the form. */
 export function QueryEditor(props: EditorProps<Definitions['queries']>) {
   const { project, before } = props;
   const place = `query ${project} ${before?.id ?? ''}`;

@@ -12,7 +12,7 @@ import { numberText } from '#ui/quantity.ts';
 import { queryOf, testParams, type Param, type QueryDraft } from './query-draft.ts';
 import { ResultTable } from './result-table.tsx';
 
-/** A run of the query as it stands in the form, saved or not. */
+/** Runs the query in the form, saved or not. */
 export function QueryTest({ project, draft }: { project: string; draft: QueryDraft }) {
   const { t } = useTranslation();
   const test = useTestQuery(project);

@@ -1,5 +1,6 @@
 import { clip } from '#common/clip.ts';
-/** What a column of a result holds, by the first value that is not null; a result has no types of its own. */
+
+/** The type of a result column, from the first value that is not null; a result has no types of its own. */
 export type CellType = 'number' | 'text' | 'boolean' | 'bytes' | 'json' | 'null';
 
 export interface ResultColumn {

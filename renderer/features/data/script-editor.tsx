@@ -27,7 +27,7 @@ const draftOf = (script: LibraryScript | null): Draft =>
     ? { id: '', description: '', code: FIRST_CODE, deadline: '1' }
     : { id: script.id, description: script.description, code: script.code, deadline: String(script.deadline) };
 
-/** As it is sent. A figure that is none is sent as it was typed: the answer names the field. */
+/** The request. An invalid number is sent as it was typed: the response names the field. */
 const scriptOf = (draft: Draft): LibraryScript => ({
   ...draft,
   id: draft.id.trim(),

@@ -21,7 +21,7 @@ interface Props {
 
 const ARGS_ROWS = 5;
 
-/** A run of the script as it is saved, with arguments and, for those who may, lent scopes. */
+/** Runs the saved script, with arguments and, if permitted, lent scopes. */
 export function ScriptTest({ project, id, changed }: Props) {
   const { t } = useTranslation();
   const test = useTestScript(project);

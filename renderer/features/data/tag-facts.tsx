@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { SOURCE_FIELDS } from './tag-fields.ts';
 
-/** What a tag is: type and unit, where its values come from, and how they are recorded. */
+/** The properties of a tag: type and unit, source of its values, and recording. */
 export function TagFacts({ tag }: { tag: TagDefinition }) {
   const { t } = useTranslation();
   const { type, unit, source, writable, history } = tag;

@@ -4,7 +4,7 @@ import type { TagDefinition, TagSource, TagType } from '#common/model/tag.ts';
 export type Provider = TagSource['provider'];
 export type TagFields = Record<string, string>;
 
-/** What a part of the form gets. */
+/** The properties of a part of the form. */
 export interface FieldsProps {
   fields: TagFields;
   onChange: (patch: TagFields) => void;
@@ -14,7 +14,7 @@ export const PROVIDERS = ['memory', 'simulator', 'opcua', 'modbus', 'mqtt'] as c
 export const TYPES = ['number', 'integer', 'boolean', 'text', 'json'] as const satisfies readonly TagType[];
 
 export interface FieldSpec {
-  /** Where it stands in a definition, such as `source.address`. */
+  /** Its place in a definition, such as `source.address`. */
   name: FieldName;
   kind: 'text' | 'number' | 'choice' | 'tick' | 'json' | 'connection';
   usual: string;
@@ -106,7 +106,7 @@ export function canBeWritten(fields: TagFields): boolean {
   return !(fields['provider'] === 'modbus' && ['discrete', 'input'].includes(fields['table'] ?? ''));
 }
 
-/** What a new tag's form begins with. */
+/** The initial form of a new tag. */
 export function newTagFields(folder: string): TagFields {
   return {
     path: folder === '' ? '' : `${folder}/`,
@@ -158,7 +158,7 @@ function fieldText(value: unknown, kind: FieldSpec['kind']): string {
   return String(value);
 }
 
-/** As it is sent. What cannot be read as its kind is sent as it stands, and the answer says what was expected. */
+/** The request. A value that cannot be parsed is sent unchanged, and the response says what was expected. */
 export function definitionOf(fields: TagFields): unknown {
   const provider = PROVIDERS.find((one) => one === fields['provider']) ?? 'memory';
   const source = SOURCE_FIELDS[provider].flatMap((spec) => {
@@ -198,7 +198,7 @@ function sourceValue({ kind, name }: FieldSpec, value: string): unknown {
 /** `1,000` is a thousand to one and one to another: it is no number here, where it may be written to a machine. */
 const GROUPED = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 
-/** A number as typed; a comma may stand for the point. What is none comes back as it is. */
+/** A typed number; a comma is accepted as the decimal point. Other text is returned unchanged. */
 export function numberOr(text = ''): number | string {
   const typed = text.trim();
   if (typed === '' || GROUPED.test(typed)) return text;
@@ -206,7 +206,7 @@ export function numberOr(text = ''): number | string {
   return Number.isFinite(value) ? value : text;
 }
 
-/** A JSON value, or the text itself when it is none: `WO-1042` needs no quotes. */
+/** A JSON value, or the text itself if it is not JSON: `WO-1042` needs no quotes. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

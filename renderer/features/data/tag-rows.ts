@@ -4,7 +4,7 @@ import type { TagDefinition, TagValue } from '#common/model/tag.ts';
 export type TagRow =
   { kind: 'folder'; folder: string; count: number; open: boolean } | { kind: 'tag'; tag: TagDefinition; name: string };
 
-/** What comes before the last `/` of a path; empty for a tag without a folder. */
+/** The part before the last `/` of a path; empty for a tag without a folder. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

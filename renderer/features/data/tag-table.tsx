@@ -109,7 +109,7 @@ function Name({ row, onChoose }: { row: Extract<TagRow, { kind: 'tag' }>; onChoo
     <button
       type="button"
       className="row-link"
-      // The folder stands above; who hears the row alone needs it here.
+      // The folder is shown above; screen readers that read only the row need it here.
       aria-label={title === '' ? path : `${title}, ${path}`}
       onClick={() => onChoose(path)}
     >

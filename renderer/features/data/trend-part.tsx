@@ -167,7 +167,7 @@ const HEIGHT = 340;
 function Drawn({ history, onRange }: { history: History; onRange: (range: TimeRange) => void }) {
   const { t, i18n } = useTranslation();
   const { from, to, tags } = history;
-  // What lies ahead of now has no value yet, however far the range goes.
+  // Times after now have no value yet, however far the range extends.
   const series = useMemo(
     () => history.tags.map((one) => trendOf(one, { from: history.from, until: Math.min(history.to, history.readAt) })),
     [history],

@@ -26,14 +26,14 @@ export function chosenRange(read: (name: string) => string): Chosen {
   return { kind: isLength(name) ? name : '1h' };
 }
 
-/** As it stands in the address: to the millisecond, in UTC. */
+/** The form in the address: to the millisecond, in UTC. */
 export function rangeAddress({ from, to }: TimeRange): { from: string; to: string; range: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), range: '' };
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** What a `datetime-local` field holds: local time to the minute. */
+/** The value of a `datetime-local` field: local time to the minute. */
 export function fieldTime(at: number): string {
   const time = new Date(at);
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;

@@ -13,8 +13,8 @@ function numberOf({ value, quality }: Point): number | null {
 const timeOf = ({ time }: Point) => Date.parse(time);
 
 /**
- * What was recorded as a line. `from`: what the tag held then begins it. `until`: its last value held so long, unless
- * that lies in the future.
+ * The recorded values as a line. It begins at `from` with the value at that time. The last value is held until `until`,
+ * unless that is in the future.
  */
 export function trendOf(history: TagHistory, { from, until }: { from: number; until: number }): TrendSeries {
   const { tag, unit, before, values } = history;

@@ -1,6 +1,6 @@
 import { useAddress } from '#ui/use-address.ts';
 
-/** Which definition stands open, by the address: none, a new one, or the one of an id. */
+/** The open definition, by the address: none, a new one, or the one with an id. */
 export type Opened = { kind: 'none' } | { kind: 'new' } | { kind: 'one'; id: string };
 
 export function useOpenDefinition(): { opened: Opened; open: (opened: Opened) => void } {

@@ -3,7 +3,9 @@ import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 const STEP = 100;
 const USUAL = 900;
 
-/** Width in px of an element, rounded, so that a window that is dragged wider does not read everything anew each time. */
+/**
+ * Width in px of an element, rounded, so that widening a window by dragging does not read everything again each time.
+ */
 export function useWidth(): [ref: RefObject<HTMLDivElement | null>, width: number] {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(USUAL);

@@ -26,7 +26,7 @@ interface Props {
 const ROWS = 10;
 const textOf = ({ value }: Variable) => JSON.stringify(value, null, 2);
 
-/** A variable's name and its value as JSON; to read only for those who may not set it. */
+/** A variable's name and its value as JSON; read-only for users who may not set it. */
 export function VariableDialog(props: Props) {
   const mayEdit = usePermission('edit_pipelines');
   if (!mayEdit && props.variable !== null) return <ReadDialog variable={props.variable} onClose={props.onClose} />;
@@ -118,7 +118,7 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
           onChange={setText}
           onBlur={() => setLeft(true)}
         />
-        {/* The field tells of JSON that is wrong, and not of none at all. */}
+        {/* The field reports invalid JSON, but not an empty value. */}
         <Fault text={left && text.trim() === '' ? t('data.fault.json') : null} />
         <p className="mantine-InputWrapper-description">{t('data.variables.valueHelp')}</p>
       </div>
@@ -126,7 +126,10 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
   );
 }
 
-/** Asks once: a pipeline may write the variable every second, and whoever keeps their own value means to replace that. */
+/**
+ * Asks once: a pipeline may write the variable every second, and a user who keeps their own value wants to replace
+ * that.
+ */
 function useOthersValue(
   project: string,
   variable: Variable | null,

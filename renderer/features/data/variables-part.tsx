@@ -16,7 +16,7 @@ import { VariableDialog } from './variable-dialog.tsx';
 
 type Open = { kind: 'none' } | { kind: 'edit'; variable: Variable | null } | { kind: 'delete'; name: string };
 
-/** What pipelines keep between runs. */
+/** The values that pipelines keep between runs. */
 export function VariablesPart({ project }: { project: string }) {
   const { t } = useTranslation();
   const variables = useVariables(project);

@@ -3,7 +3,7 @@ import { numberOr } from './tag-fields.ts';
 
 export type Written = { kind: 'value'; value: unknown } | { kind: 'number' | 'integer' | 'json' };
 
-/** What somebody typed as a value of the tag's type, or what was expected instead. */
+/** The typed text as a value of the tag's type, or what was expected instead. */
 export function writtenValue(type: TagType, text: string): Written {
   switch (type) {
     case 'number':

@@ -14,7 +14,7 @@ import { useNow } from '#ui/now.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { useDownload } from '#ui/use-download.ts';
 
-/** As the host tells of it. */
+/** The same limit as in the host. */
 const ENDS_SOON_MS = 30 * 86_400_000;
 
 /** The certificate that callers see, or will see: what it is for, how long, and how they get it. */

@@ -5,7 +5,9 @@ import { bytesText, numberText } from '#ui/quantity.ts';
 import { FIELDS, valueOf } from './setting-fields.ts';
 import { journalNeed, shownText, type Draft } from './setting-changes.ts';
 
-/** What the days that are typed would take at today's rate. Nothing stands here where the journal may not be seen. */
+/**
+ * The size of the journal for the typed number of days at today's rate. Empty for users who may not see the journal.
+ */
 export function JournalFigure({ settings, draft }: { settings: ShownSettings; draft: Draft }) {
   const { t, i18n } = useTranslation();
   const usage = useJournalUsage(usePermission('view_audit')).data;

@@ -19,7 +19,7 @@ export function PemFileButton({ label, onText }: { label: string; onText: (text:
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) void file.slice(0, BYTES_MAX).text().then(onText);
-          // The same file may be chosen again after it was mended.
+          // The same file may be chosen again after it was corrected.
           currentTarget.value = '';
         }}
       />

@@ -41,7 +41,7 @@ test('only what differs is sent: a list by line, an amount by its unit, grouped 
   expect(noNumber).toEqual([]);
 });
 
-test('what is no number is told and not sent', () => {
+test('invalid numbers are reported and not sent', () => {
   expect(changesOf(settings, { gatewayPort: 'eighty', diskReserveBytes: '- GiB', journalDays: '1.5' })).toEqual({
     patch: {},
     noNumber: ['gatewayPort', 'diskReserveBytes', 'journalDays'],
@@ -74,7 +74,7 @@ test('what belongs to another kind of TLS is neither asked for nor sent; a plain
   expect(changesOf(both, { plainHttpPort: 'x' }).noNumber).toEqual(['plainHttpPort']);
 });
 
-test('callers are told what they dial, before and after', () => {
+test('callers see what they dial, before and after', () => {
   expect(movesOf(settings, { tls: 'own' })).toEqual({ old: 'http://0.0.0.0:8090', new: 'https://0.0.0.0:8090' });
   expect(movesOf({ ...settings, tls: 'own' }, { tls: 'custom' })).toEqual({
     old: 'https://0.0.0.0:8090',

@@ -1,17 +1,17 @@
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { FIELDS, type SettingName, textOf, valueOf } from './setting-fields.ts';
 
-/** What was typed, by field; a field that is not here stands as it was read. null: a secret that is to go. */
+/** Typed values, by field; a field without an entry is unchanged. null: a secret to be removed. */
 export type Draft = Partial<Record<SettingName, string | null>>;
 
-/** What a field showed when it was first typed in. */
+/** The value that a field showed when it was first edited. */
 export type Read = Partial<Record<SettingName, string>>;
 export const readAs = (settings: ShownSettings, name: SettingName): string => JSON.stringify(settings[name] ?? null);
 
 export interface Changes {
   /** Only what differs from what was read. */
   patch: Partial<Record<SettingName, unknown>>;
-  /** Fields in which no number stands where one belongs. */
+  /** Number fields without a valid number. */
   noNumber: SettingName[];
 }
 
@@ -50,16 +50,16 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What the field shows: the draft, else what was read. */
+/** The text of the field: the draft, otherwise the read value. */
 export function shownText(settings: ShownSettings, draft: Draft, name: SettingName): string {
   const field = FIELDS.find((one) => one.name === name);
   return draft[name] ?? (field ? textOf(field, settings[name]) : '');
 }
 
-/** Callers have to be told of these. */
+/** Callers must be informed of changes of these. */
 export const ADDRESS_FIELDS: readonly SettingName[] = ['gatewayHost', 'gatewayPort', 'tls'];
 
-/** What callers dial, before and after; the same where only what they have to trust changes. */
+/** The address that callers dial, before and after; the same if only the certificate changes. */
 export function movesOf(settings: ShownSettings, patch: Changes['patch']): { old: string; new: string } {
   const dialled = ({ tls, gatewayHost, gatewayPort }: Record<'tls' | 'gatewayHost' | 'gatewayPort', unknown>) =>
     `${tls === 'off' ? 'http' : 'https'}://${String(gatewayHost)}:${String(gatewayPort)}`;

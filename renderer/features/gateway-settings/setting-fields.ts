@@ -21,7 +21,7 @@ export interface SettingField {
   /** As the server has it; undefined where it is made of the machine's name. */
   readonly usual?: unknown;
   readonly unit?: 'days' | 'events' | 'perSecond';
-  /** It counts only after Sluice was started anew. */
+  /** It takes effect only after a restart of Sluice. */
   readonly afterRestart?: boolean;
 }
 
@@ -89,7 +89,7 @@ export const SECTIONS = [
 
 export const FIELDS: readonly SettingField[] = SECTIONS.flatMap((section): readonly SettingField[] => section.fields);
 
-/** What is typed stands as text until it is saved: amounts with their unit behind a space, a list one per line. */
+/** Input is kept as text until it is saved: amounts with their unit after a space, a list one per line. */
 const UNITS = { MiB: MIB, GiB: GIB } as const;
 export type ByteUnit = keyof typeof UNITS;
 export const BYTE_UNITS: readonly ByteUnit[] = ['MiB', 'GiB'];

@@ -13,14 +13,14 @@ interface Props {
   field: SettingField;
   settings: ShownSettings;
   draft: Draft;
-  /** What is typed is no number. */
+  /** The input is not a number. */
   noNumber: boolean;
   error: Error | null;
   /** undefined = as it was read. */
   onChange: (value: string | null | undefined) => void;
 }
 
-/** What is usual stands in the choice or the help itself. */
+/** Fields whose default is part of the choice or the help. */
 const SELF_EVIDENT: readonly FieldKind[] = ['durability', 'tls', 'optionalWhole', 'pem', 'pemSecret'];
 const LINES = 3;
 const PEM_LINES = 6;

@@ -24,7 +24,7 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
   const [draft, setDraft] = useKeptDraft<Draft>('gateway settings', () => ({}));
   const { patch, noNumber } = changesOf(settings, draft);
   const { save, ask, begin, dismiss, notice, setNotice } = useSave(patch, () => setDraft({}));
-  // What goes along with a change (the plain port beside TLS) was not typed.
+  // A change that accompanies another one (the plain port in addition to TLS) was not typed.
   const typed = Object.keys(patch).filter((name) => name in draft);
   const others = useOthersChanges(settings, typed, setDraft);
   const count = Object.keys(patch).length;

@@ -4,10 +4,10 @@ import type { Refusal } from '#common/model/audit.ts';
 
 type Values = Refusal['compared'];
 
-/** What the rule says stands left, what was sent right of it. */
+/** The rule's values on the left, the sent ones beside them. */
 const RULES = ['required', 'allowedIps', 'allowedOrigins', 'routeProject', 'maxPayloadSize', 'rate', 'limit'];
 const SCOPES = ['required', 'held', 'missing'];
-/** Said in words elsewhere. */
+/** Shown as text elsewhere. */
 const UNSAID = ['rights', 'revoked'];
 
 /** The values that were compared, side by side. */

@@ -81,7 +81,7 @@ function Journal() {
   );
 }
 
-/** Keys by name, for those who may see them. */
+/** Keys by name, for users who may see them. */
 function useConsumers() {
   const allowed = usePermission('access_settings');
   const projects = useProjects().data ?? [];

@@ -33,7 +33,7 @@ function timeOf(name: 'from' | 'to', text: string): { from?: string; to?: string
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** What a `datetime-local` field holds: local time to the minute. */
+/** The value of a `datetime-local` field: local time to the minute. */
 export function fieldTime(iso: string | undefined): string {
   if (iso === undefined) return '';
   const time = new Date(iso);

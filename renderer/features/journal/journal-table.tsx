@@ -14,7 +14,7 @@ import { actText, decisionOf, isCounted, isRefusedCall, lastOf, rowTime, whoOf }
 const ROW_HEIGHT = 48;
 /** Rows before the end at which older ones are fetched. */
 const AHEAD = 300;
-/** What scrolls has to be in reach of the arrow keys. */
+/** A scrollable element must be reachable with the arrow keys. */
 const FOCUSABLE = { tabIndex: 0 };
 
 interface Props {
@@ -83,7 +83,7 @@ function NewRows({ state, onShow }: { state: FeedState; onShow: () => void }) {
   );
 }
 
-/** The same function for as long as the page stands, so that rows need not be drawn anew; it calls the newest. */
+/** The same function for the lifetime of the page, so that rows need not be rendered again; it calls the newest one. */
 function useSteady(act: (requestId: string) => void): (requestId: string) => void {
   const newest = useRef(act);
   useEffect(() => {

@@ -19,7 +19,7 @@ test('an act is one line, its outcome, whether it was done or refused', () => {
   expect(oneLine([refused, attempt])).toEqual([refused]);
 });
 
-test('an act whose outcome is not known stays, and is told from one that is', () => {
+test('an act whose outcome is not known remains, and differs from one that is', () => {
   expect(oneLine([attempt])).toEqual([attempt]);
   expect([isAttempt(attempt), isAttempt(outcome)]).toEqual([true, false]);
 });

@@ -9,7 +9,7 @@ export function isAttempt(row: AuditRow): boolean {
 /** A call with a key is held twice too: the use before the run, the outcome before the reply. */
 const isFirstOfTwo = (row: AuditRow) => row.type === 'use' || isAttempt(row);
 
-/** What the two rows of one act, or of one call, have in common; null where there are no two. */
+/** The common key of the two rows of one action or call; null if there are no two rows. */
 function pairOf(row: AuditRow): string | null {
   const { requestId, act, type } = row;
   if (requestId === undefined) return null;

@@ -53,7 +53,7 @@ function Beyond({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** What is known of a step: only what was written down when it was refused. */
+/** The details of a step: only data that was recorded when it was refused. */
 function detailOf(t: TFunction, step: Step, refusal: Refusal): string {
   const { method, path, ip, keyId, keyName, cause, compared, route, project, pipeline } = refusal;
   const isHere = step === refusal.step;

@@ -12,7 +12,7 @@ export function rowTime(time: Date, today: string, locale: string): string {
 /** A call of the admin API. */
 export const isRefusedCall = ({ act }: AuditRow) => act === 'call.refused';
 
-/** A row that stands for refusals that were only counted. */
+/** A row that represents refusals that were only counted. */
 export const isCounted = (row: AuditRow) => (row.type === 'refusal' || isRefusedCall(row)) && row.count !== undefined;
 
 /**
@@ -31,7 +31,7 @@ function callerOf(t: TFunction, row: AuditRow): string {
   return row.status === 401 ? `${t('journal.unknownCaller')}, ${row.ip ?? ''}` : (row.ip ?? '');
 }
 
-/** What was decided. */
+/** The decision in a row. */
 export function decisionOf(t: TFunction, row: AuditRow): string {
   const { type, status = '', code = '', act, count } = row;
   switch (type) {
@@ -72,7 +72,7 @@ function actOutcome(t: TFunction, row: AuditRow): string {
   return `: ${t('journal.notDone', { status, code })}`;
 }
 
-/** What the act was done to and what changed; of a log-in, where it came from; of a refused call, the call. */
+/** The subject of the action and the change; for a log-in, its source; for a refused call, the call. */
 export function actText(t: TFunction, row: AuditRow): string {
   const { act, ip = '', method = '', path = '' } = row;
   if (isRefusedCall(row)) return lastOf(t, row, `${method} ${path}`);
@@ -82,7 +82,7 @@ export function actText(t: TFunction, row: AuditRow): string {
   return [row.target, row.detail].filter((part) => part !== undefined).join(': ');
 }
 
-/** What differs among counted refusals is that of the last. */
+/** Counted refusals differ; these values are those of the last. */
 export function lastOf(t: TFunction, row: AuditRow, what: string): string {
   return isCounted(row) ? t('journalPage.last', { what }) : what;
 }

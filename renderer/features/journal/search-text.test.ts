@@ -4,7 +4,7 @@ import { askedOf } from './search-text.ts';
 const consumers = [{ id: 'AAAABBBBCCCC', name: 'Labeller L2' }];
 const asked = (text: string) => askedOf(text, consumers);
 
-test('a known code, a route, a consumer and anything else are told apart', () => {
+test('distinguishes a known code, a route, a consumer and anything else', () => {
   expect(asked(' scope_missing ')).toEqual({ kind: 'code', value: 'scope_missing' });
   expect(asked('/api/v1/orders/:id')).toEqual({ kind: 'route', value: '/api/v1/orders/:id' });
   expect(asked('labeller l2')).toEqual({ kind: 'consumer', value: 'AAAABBBBCCCC' });

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 
-/** What the one box was asked for. */
+/** The kind of search in the search field. */
 export type Asked = { kind: 'nothing' } | { kind: 'code' | 'route' | 'consumer' | 'requestId'; value: string };
 
 /**

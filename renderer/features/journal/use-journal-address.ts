@@ -24,7 +24,7 @@ export interface JournalAddress {
 const isShown = (value: string): value is Shown => SHOWN.some((one) => one === value);
 
 /**
- * What is on show stands in the address, so that it can be sent to somebody:
+ * The shown selection is part of the address, so that it can be shared:
  * `?find=…&keyId=…&show=…&range=…&from=…&to=…&why=…` (`type` is another name of `show`).
  */
 export function useJournalAddress(): JournalAddress {

@@ -11,7 +11,7 @@ import { bytesText } from '#ui/quantity.ts';
 
 type Verify = ReturnType<typeof useVerify>;
 
-/** What is remembered in this browser of the verification before. */
+/** Data of the previous verification, stored in this browser. */
 const STORED = 'sluice.journal-verified';
 const PROGRESS_AFTER_MS = 1_000;
 const FINDINGS_MAX = 20;
@@ -55,7 +55,7 @@ export function VerifyAnswer({ verify }: { verify: Verify }) {
   return t(done === null ? 'journalPage.verify.goodBefore' : 'journalPage.verify.good', { time });
 }
 
-/** What the verification found, in words; its progress while it runs. */
+/** The result of the verification as text; its progress while it runs. */
 export function VerifyNote({ verify }: { verify: Verify }) {
   const { t } = useTranslation();
   const done = useVerified();

@@ -10,7 +10,7 @@ import { Shape } from '#ui/shape.tsx';
 import { Ago } from '#ui/time.tsx';
 import { alarmToConfirm, ConfirmVault } from './confirm-vault.tsx';
 
-/** Every alarm that stands, the most pressing first, each with the way to its mend. */
+/** Every active alarm, the most urgent first, each with a link to its remedy. */
 export function AttentionPanel({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
   const alarms = sortedAlarms(status.alarms);

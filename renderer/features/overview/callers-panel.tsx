@@ -7,7 +7,7 @@ import { Ago } from '#ui/time.tsx';
 
 const SHOWN = 30;
 
-/** Who called last, and who has gone silent. */
+/** The latest callers, and those that have become silent. */
 export function CallersPanel({ callers }: { callers: readonly CallerTraffic[] }) {
   const { t } = useTranslation();
   const known = callers.filter(({ lastCallAt }) => lastCallAt !== null);

@@ -19,7 +19,7 @@ function partOf(alarm: string): 'stores' | 'vault' {
   return alarm === 'store_lost' ? 'stores' : 'vault';
 }
 
-/** For whoever has the permission `access_settings`. `alarm`: the code of the alarm that it ends. */
+/** For users with the permission `access_settings`. `alarm`: the code of the alarm that it ends. */
 export function ConfirmVault({ alarm }: { alarm: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -31,7 +31,7 @@ export function ConfirmVault({ alarm }: { alarm: string }) {
   );
 }
 
-/** What becomes valid, the look that comes first, a tick, then the act. */
+/** The keys that become valid, the checks that come first, a checkbox, then the action. */
 function ConfirmVaultDialog({ alarm, onClose }: { alarm: string; onClose: () => void }) {
   const { t } = useTranslation();
   const part = partOf(alarm);

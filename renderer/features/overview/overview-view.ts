@@ -16,12 +16,12 @@ export function isFailing({ errorShare, calls }: Pick<RouteTraffic, 'errorShare'
   return errorShare !== null && errorShare >= FAILING_SHARE && errorShare * calls >= FAILING_CALLS;
 }
 
-/** Whoever called last has gone silent. */
+/** The last caller has become silent. */
 export function isQuiet({ lastCall }: Pick<RouteTraffic, 'lastCall'>, silent: SilentCallers): boolean {
   return lastCall !== null && lastCall.keyId !== null && silent.has(lastCall.keyId);
 }
 
-/** What is abnormal first, then what answers, then what is stopped; within each by path. */
+/** Abnormal routes first, then answering ones, then stopped ones; within each by path. */
 export function routesInOrder(routes: readonly RouteTraffic[], silent: SilentCallers): RouteTraffic[] {
   const rank = (route: RouteTraffic) => {
     if (!route.answers) return 2;

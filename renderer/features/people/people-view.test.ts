@@ -22,7 +22,7 @@ test('the last active Administrator is known, a deactivated one does not count',
   expect(isLastAdministrator(person('eve', ['Viewer']), [ada])).toBe(false);
 });
 
-test('a role is given, and a person acted for, only by whoever holds all of its permissions', () => {
+test('a role is given, and a person changed, only by users who hold all of its permissions', () => {
   expect(mayGive(administrator, ['manage_users', 'view'])).toBe(false);
   expect(mayGive(viewer, ['manage_users', 'view'])).toBe(true);
   const roles = [administrator, viewer];

@@ -1,6 +1,6 @@
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
 
-/** What of people and roles the server would refuse, so that the page does not offer it. */
+/** Changes of people and roles that the server would refuse, so that the page does not offer them. */
 const ADMINISTRATOR = 'Administrator';
 const PASSWORD_CHARS_MIN = 10;
 const NAME_CHARS_MAX = 64;

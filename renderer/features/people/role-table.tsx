@@ -11,7 +11,7 @@ interface Props {
   onOpen: (role: RoleRecord | null) => void;
 }
 
-/** Each role with what it allows, in words. Built-in ones stay as they are. */
+/** Each role with its permissions as text. Built-in ones cannot be changed. */
 export function RoleTable({ roles, people, onOpen }: Props) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import type { Kinds } from './model/ports.ts';
 import type { EditorState, EditorStore } from './model/store.ts';
 import type { SaveOptions, Saving } from './use-autosave.ts';
 
-/** What every part of the editor is given. */
+/** The shared state of all parts of the editor. */
 export interface EditorContext {
   readonly store: EditorStore;
   /** As last read: state and running revision are the server's, the draft is the store's. */
@@ -32,7 +32,7 @@ export const EditorProvider = Context.Provider;
 
 export function useEditorContext(): EditorContext {
   const context = useContext(Context);
-  if (context === null) throw new Error('a part of the editor stands outside of it');
+  if (context === null) throw new Error('useEditorContext must be used inside the editor');
   return context;
 }
 
@@ -44,7 +44,7 @@ export function useEditor<T>(selector: (state: EditorState) => T): T {
   return useSyncExternalStore(store.subscribe, () => selector(store.snapshot()));
 }
 
-/** What the canvas shows: the draft, or what runs. */
+/** The definition on the canvas: the draft, or the running revision. */
 export function useShownDefinition(): PipelineDefinition {
   const { running } = useEditorContext();
   const draft = useEditor((state) => state.draft);

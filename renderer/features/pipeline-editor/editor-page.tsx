@@ -42,7 +42,7 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   const mayEdit = usePermission('edit_pipelines');
   const mayRun = usePermission('run_pipelines');
   const session = useSession().data;
-  // Whose page it is does not change while it stands.
+  // The user of the page does not change during its lifetime.
   const [user] = useState(session?.kind === 'in' ? session.user.id : '');
   const [left] = useState(() => (mayEdit ? leftDraftOf(record, user) : null));
   const [store] = useState(() => new EditorStore(left?.draft ?? spread(definitionOf(record), kinds)));
@@ -53,7 +53,7 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   const regions = useRegions();
   const isStopped = record.runningRevision === null;
   useEffect(() => {
-    // What does not run any more cannot be shown.
+    // A stopped revision cannot be shown.
     if (isStopped) store.showRunning(false);
   }, [store, isStopped]);
   const context = useMemo<EditorContext>(

@@ -9,7 +9,7 @@ import { UnsavedDrafts, type UnsavedDraft } from './model/unsaved-drafts.ts';
 import { withoutLostSecrets } from './model/secrets.ts';
 import type { EditorStore } from './model/store.ts';
 
-/** How the draft on the screen stands to the one on disk. */
+/** The relation between the draft on the screen and the one on disk. */
 export type Saving =
   | { kind: 'saved'; revision: number; at: string }
   | { kind: 'unsaved' }
@@ -49,7 +49,7 @@ const placeOf = ({ project, id }: Pick<PipelineRecord, 'project' | 'id'>) => `${
 
 export type Left = UnsavedDraft<Base>;
 
-/** What this person left unsaved when they were here last. */
+/** The unsaved draft of this user from an earlier visit. */
 export function leftDraftOf(record: PipelineRecord, user: string): Left | null {
   return leftDrafts.of(placeOf(record), user);
 }
@@ -59,7 +59,7 @@ interface Drawing {
   record: PipelineRecord;
   mayEdit: boolean;
   user: string;
-  /** What is drawn on, where that is not the record. */
+  /** The present draft, if it differs from the record. */
   left: Left | null;
 }
 
@@ -76,7 +76,7 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
   /** Saves that have been begun and are not over. */
   const open = useRef(0);
   const last = useRef<Promise<number>>(Promise.resolve(record.revision));
-  /** The newest revision that was read, whoever saved it. */
+  /** The newest revision that was read, saved by any user. */
   const newest = useRef({ revision: record.revision, stored: definitionOf(record) });
   const conflict = useRef(false);
 
@@ -141,7 +141,7 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
     const wait = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        // What refuses it is told by the state of saving itself.
+        // A refusal is shown by the saving state itself.
         if (!conflict.current) inTurn({ passing: true }).catch(() => undefined);
       }, QUIET_MS);
     };

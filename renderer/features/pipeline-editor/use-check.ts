@@ -9,7 +9,7 @@ const QUIET_MS = 400;
 /** After an answer that did not come, milliseconds. */
 const AGAIN_MS = 3_000;
 
-/** What `check` says of the draft as it is drawn; the last answer stands while a newer one is waited for. */
+/** The result of `check` for the present draft; the last result is kept while a newer one is pending. */
 export function useCheck(store: EditorStore, project: string, id: string, mayEdit: boolean): CheckResult | null {
   const { mutateAsync: check } = useCheckDraft();
   const [result, setResult] = useState<CheckResult | null>(null);
@@ -17,7 +17,7 @@ export function useCheck(store: EditorStore, project: string, id: string, mayEdi
   const gateway = useStatus().data?.gateway;
   const pid = gateway?.state === 'running' ? gateway.pid : null;
   useEffect(() => {
-    // Nobody to ask: what was known stands.
+    // No gateway: the last result is kept.
     if (pid === null) return undefined;
     let ended = false;
     let asked = 0;
@@ -32,7 +32,8 @@ export function useCheck(store: EditorStore, project: string, id: string, mayEdi
       const answer = await check({ project, id, definition: mayEdit ? store.snapshot().draft : null }).catch(
         () => null,
       );
-      // An answer that was overtaken is dropped; without one (no gateway) what was known stands, and it is asked again.
+      // An outdated response is dropped; without a response (no gateway), the last result is kept, and the check is
+      // repeated.
       if (ended || turn !== asked) return;
       if (answer === null) wait(AGAIN_MS);
       else setResult(answer);

@@ -109,8 +109,8 @@ function Name({ pipeline: { project, id, name } }: { pipeline: PipelineRecord })
 }
 
 /**
- * What is started and yet begins no runs, or answers errors as 200, is no plain "Running": the first reason stands below,
- * all of them in its title.
+ * A started pipeline whose trigger failed, or that answers errors as 200, is not just "Running": the first reason is
+ * shown below, all of them in its title.
  */
 function State({ pipeline: { state, triggerFaults, errorsWith200 } }: { pipeline: PipelineRecord }) {
   const { t, i18n } = useTranslation();

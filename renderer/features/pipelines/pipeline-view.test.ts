@@ -26,7 +26,7 @@ const list = [
 const names = (filter: { project: string; find: string }) =>
   chosenPipelines(list, filter).map(({ project, id }) => `${project}/${id}`);
 
-test('what failed stands first, the others as they came', () => {
+test('failed ones come first, the others keep their order', () => {
   expect(names({ project: '', find: ' ' })).toEqual(['line-7/labels', 'line-7/orders', 'line-8/orders']);
 });
 

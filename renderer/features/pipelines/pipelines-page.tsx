@@ -48,7 +48,7 @@ interface BodyProps {
   onFault: (fault: RunFaultState | null) => void;
 }
 
-/** What is on show stands in the address: `?find=…&project=…`. */
+/** The shown selection is part of the address: `?find=…&project=…`. */
 function Body({ list, onFault }: BodyProps) {
   const { t } = useTranslation();
   const { read, change } = useAddress();

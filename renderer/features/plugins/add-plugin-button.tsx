@@ -35,7 +35,7 @@ export function AddPluginButton({ onAdded, onNotice }: Props) {
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) begin(file);
-          // The same file may be chosen again after it was mended.
+          // The same file may be chosen again after it was corrected.
           currentTarget.value = '';
         }}
       />

@@ -8,7 +8,7 @@ export function stateOf({ approvedAt, loaded }: PluginRecord): PluginState {
   return loaded ? 'loaded' : 'notLoaded';
 }
 
-/** What is typed to trust the code of this plugin, letter by letter; null: nothing has to be. */
+/** The text to type exactly to trust the code of this plugin; null: none is needed. */
 export const confirmationOf = ({ id, trusted }: PluginRecord): string | null => (trusted ? `trust ${id}` : null);
 
 export interface PluginUsers {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { PluginRecord } from '#api/plugins-queries.ts';
 
-/** What a plugin may do once it is approved, in words; empty: it only computes. */
+/** The rights of an approved plugin as text; empty: it only computes. */
 export function useAbilities({ capabilities, targets, trusted }: PluginRecord): string[] {
   const { t } = useTranslation();
   if (trusted) return [t('plugins.everything')];

@@ -12,7 +12,7 @@ export interface ProjectAct {
   project: ProjectRecord;
 }
 
-/** What this person may do with a project; deleting it needs `access_settings` too. */
+/** The actions that this user may perform on a project; deleting it needs `access_settings` too. */
 export function ProjectMenu({ project, onAct }: { project: ProjectRecord; onAct: (act: ProjectAct) => void }) {
   const { t } = useTranslation();
   const download = useDownload();

@@ -8,7 +8,9 @@ import { ConnectionCard } from './connection-card.tsx';
 
 const CONSUMER_CHARS_MAX = 64;
 
-/** The card as it will be printed. A second one lies right under the page's root: printing shows that one alone. */
+/**
+ * The card as it will be printed. A second copy is directly below the root of the page: printing shows only that one.
+ */
 export function ConnectionCardDialog({ detail, onClose }: { detail: RouteDetail; onClose: () => void }) {
   const { t } = useTranslation();
   const [consumer, setConsumer] = useState('');

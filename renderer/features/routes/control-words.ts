@@ -7,7 +7,7 @@ export interface ControlWords {
   text: string;
 }
 
-/** What stands between a caller and the route, each control as a sentence. */
+/** The checks between a caller and the route, each as a sentence. */
 export function useControlWords(route: RouteRecord): ControlWords[] {
   const { t, i18n } = useTranslation();
   const { authType, requiredScopes, allowedIps, rateLimit, burstLimit, corsEnabled, allowedOrigins } = route;

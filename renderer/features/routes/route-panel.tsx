@@ -55,7 +55,7 @@ export function RoutePanel({ name, route, onClose }: Props) {
   );
 }
 
-/** Escape inside the panel, but not inside a dialog that was opened from it and lies elsewhere in the page. */
+/** Escape inside the panel, but not inside a dialog that was opened from it and is elsewhere in the page. */
 function useEscape(onEscape: () => void) {
   const ref = useRef<HTMLElement>(null);
   useEffect(() => {

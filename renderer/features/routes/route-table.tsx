@@ -154,7 +154,7 @@ function Access({ route, withLimits }: { route: RouteRecord; withLimits: boolean
 
 const SCOPES_SHOWN = 2;
 
-/** What asks for no key stands out: it is open to whoever reaches the port, unless addresses are listed. */
+/** A route without a key is highlighted: it is open to everyone who reaches the port, unless addresses are listed. */
 export function AccessChip({ route }: { route: RouteRecord }) {
   const { t } = useTranslation();
   const { authType, allowedIps, requiredScopes } = route;

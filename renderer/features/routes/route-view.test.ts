@@ -52,7 +52,7 @@ test('every word must be found, in any of the columns', () => {
   expect(found('', 'line-3')).toEqual([]);
 });
 
-test('what failed stands first, the rest by path', () => {
+test('failed ones come first, the rest by path', () => {
   const routes = [route({ pattern: '/b' }), route({ pattern: '/c', state: 'failed' }), route({ pattern: '/a' })];
   expect(inOrder(routes).map(({ pattern }) => pattern)).toEqual(['/c', '/a', '/b']);
 });

@@ -16,7 +16,7 @@ import { RouteTable } from './route-table.tsx';
 import { chosenRoutes, inOrder, routeKey, sumsOf } from './route-view.ts';
 import './routes.css';
 
-/** What this gateway offers, to whom, and how it is called. */
+/** The routes of this gateway, their access rules, and how to call them. */
 export function RoutesPage() {
   const { t } = useTranslation();
   const routes = useRoutes();
@@ -53,7 +53,7 @@ function Answer({ routes }: { routes: readonly RouteRecord[] }) {
   );
 }
 
-/** What is on show stands in the address: `?find=…&project=…&route=project/pipeline/node`. */
+/** The shown selection is part of the address: `?find=…&project=…&route=project/pipeline/node`. */
 function Body({ list }: { list: RouteList }) {
   const { t } = useTranslation();
   const { read, change } = useAddress();

@@ -13,11 +13,11 @@ export interface Consumers {
   keysOf: (route: RouteRecord) => KeyRecord[] | null;
   /** Undefined: nobody called in the last 24 h, or that is not known. */
   lastCallOf: (route: RouteRecord) => ReturnType<LastCalls['get']>;
-  /** False: the gateway has not told who called. */
+  /** False: the gateway has not reported its callers. */
   callsKnown: boolean;
 }
 
-/** Who could call a route, and who did. */
+/** The keys that could call a route, and those that did. */
 export function useConsumers(routes: readonly RouteRecord[]): Consumers {
   const maySee = usePermission('access_settings');
   const projects = useMemo(() => [...new Set(routes.map(({ project }) => project))].toSorted(), [routes]);

@@ -31,7 +31,7 @@ test('only what differs is saved, and nothing that a flag fixes', () => {
   expect(changesOf(input, input, [])).toEqual({});
 });
 
-test('of "any free port" the one that was found stands in its field', () => {
+test('for "any free port" the field has the one that was found', () => {
   const settings = { baseUrl: 'http://edge-7', gatewayPort: 0, uiPort: 8091, overridden: [] };
   const running = { gatewayPort: 40_123, uiPort: 40_124 };
   expect(inputOf(settings as unknown as Parameters<typeof inputOf>[0], running)).toMatchObject({

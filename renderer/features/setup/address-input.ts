@@ -16,7 +16,7 @@ export interface Running {
 const BASE_URL = /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])$/;
 const PORT_MAX = 65_535;
 
-/** What stands in the fields at first: of "any free port" the one that was found. */
+/** The initial content of the fields: for "any free port", the one that was found. */
 export function inputOf(settings: ShownSettings, running: Running): AddressInput {
   const port = (setting: number, now: number | null) => String(setting === 0 ? (now ?? '') : setting);
   return {
@@ -35,7 +35,7 @@ export function faultsOf(input: AddressInput): AddressField[] {
   ];
 }
 
-/** What the input says, without what a flag fixes: that is not this page's to say. */
+/** The input, without fields that a flag fixes: this page cannot change them. */
 export function fieldsOf(input: AddressInput, fixed: readonly string[]): AddressFields {
   return {
     ...(!fixed.includes('baseUrl') && { baseUrl: input.baseUrl.trim() }),
@@ -44,7 +44,7 @@ export function fieldsOf(input: AddressInput, fixed: readonly string[]): Address
   };
 }
 
-/** What of it differs from what stood there first; what was only looked at is not saved. */
+/** The changed fields; unchanged ones are not saved. */
 export function changesOf(input: AddressInput, before: AddressInput, fixed: readonly string[]): AddressFields {
   const unchanged = (['baseUrl', 'gatewayPort', 'uiPort'] as const).filter(
     (field) => input[field].trim() === before[field],

@@ -118,7 +118,7 @@ function AddressForm({ settings, running, progress }: FormProps) {
   );
 }
 
-/** What is wrong with the field itself, else what the test found. */
+/** The error of the field itself, otherwise the result of the test. */
 function fieldText(
   t: TFunction,
   field: AddressField,

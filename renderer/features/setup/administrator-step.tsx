@@ -18,7 +18,7 @@ export function AdministratorStep({ hint }: { hint: string }) {
   const [asked, setAsked] = useState(false);
   const faults = asked ? setupFaults(t, input) : {};
   const ownFaults = Object.keys(faults).length > 0;
-  // Told in words below; the field is where to go on.
+  // Shown as text below; the focus moves to the field.
   const wrongToken = isApiError(setUp.error, 'setup_token_wrong') && setUp.variables?.token === input.token.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import type { SetupFinding } from '#common/model/setup-test.ts';
 import type { ShapeName } from '#ui/shape.tsx';
 
-/** What a finding of the live test is called, and how it looks. */
+/** The title of a result of the live test, and its style. */
 export interface FindingText {
   title: string;
   help: string;
@@ -16,7 +16,7 @@ export function findingText(t: TFunction, finding: SetupFinding): FindingText {
   return { ...wordsOf(t, finding), ...looksOf(finding) };
 }
 
-/** The port cannot be used as it is: going on would be refused. An address that seems wrong may be right elsewhere. */
+/** The port cannot be used, so continuing would be refused. An address that seems wrong may be right elsewhere. */
 export function blocks({ check, ok }: SetupFinding): boolean {
   return ok === false && check !== 'address';
 }
@@ -42,7 +42,7 @@ function wordsOf(t: TFunction, finding: SetupFinding): Words {
 
 function addressWords(t: TFunction, { code, values }: SetupFinding): Words {
   const title = textAt(t, `address.${code}`, values);
-  // Of the name of this PC no address is told when no name server knew it.
+  // No address is shown for the name of this PC if no name server knew it.
   const bare = code === 'own_name' && values['address'] === undefined;
   return { title, help: textAt(t, bare ? 'address.own_nameHelpBare' : `address.${code}Help`, values) };
 }

@@ -9,11 +9,11 @@ import { Shape } from '#ui/shape.tsx';
 import { findingText } from './finding-text.ts';
 import { ReachPicture } from './reach-picture.tsx';
 
-/** What was found, one line each, since when; and how callers come in. */
+/** The results, one line each, with their time; and how callers connect. */
 export function LiveTest({ test }: { test: UseQueryResult<SetupTest> }) {
   const { t } = useTranslation();
   const title = t('setupPage.test.title');
-  // What was found is of other fields than those that stand there now, which cannot be tried.
+  // The results are for other fields than the present ones, which cannot be tested.
   const isIdle = test.isPlaceholderData && !test.isFetching;
   const found = isIdle ? undefined : test.data;
   return (

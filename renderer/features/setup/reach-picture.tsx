@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { SetupFinding } from '#common/model/setup-test.ts';
 import { Icon } from '#ui/icon.tsx';
 
-/** Who comes to this PC by which port; a way that does not work is dashed. */
+/** The callers that reach this PC by each port; a path that does not work is dashed. */
 export function ReachPicture({ findings }: { findings: readonly SetupFinding[] }) {
   const { t } = useTranslation();
   const gateway = findings.find(({ check }) => check === 'gatewayPort');

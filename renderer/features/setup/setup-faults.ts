@@ -9,7 +9,7 @@ export interface SetupInput {
 const PASSWORD_CHARS_MIN = 10;
 const NAME_CHARS_MAX = 64;
 
-/** What is wrong with each field, in words; a field that is right is absent. The server checks again. */
+/** The error of each field as text; valid fields are absent. The server checks again. */
 export function setupFaults(t: TFunction, input: SetupInput): Partial<Record<keyof SetupInput, string>> {
   const name = input.name.trim();
   return {

@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What is lost and for whom, the gentler way, a tick, then the act. */
+/** The event that is lost and its target, the alternative, a checkbox, then the action. */
 export function DiscardDialog({ event, onNotice, onClose }: Props) {
   const { t } = useTranslation();
   const mayEdit = usePermission('edit_pipelines');

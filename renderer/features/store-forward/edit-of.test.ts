@@ -19,7 +19,7 @@ test('only what was changed is sent', () => {
   expect(editOf(payload, { ...fields, path: '/x' })).toEqual({ path: '/x' });
 });
 
-test('an emptied field is none, and one that was none stays none', () => {
+test('an emptied field is removed, and an absent one remains absent', () => {
   expect(editOf(payload, { path: '/orders', contentType: ' ', text: '' })).toEqual({ contentType: null, text: null });
   const bare = { ...payload, contentType: null, text: null };
   expect(editOf(bare, fieldsOf(bare))).toBeNull();

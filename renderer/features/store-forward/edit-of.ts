@@ -1,6 +1,6 @@
 import type { EgressEdit, EgressPayload } from '#common/model/egress.ts';
 
-/** What stands in the fields of the edit dialog. */
+/** The content of the fields of the edit dialog. */
 export interface EditFields {
   path: string;
   contentType: string;
@@ -11,7 +11,7 @@ export function fieldsOf({ path, contentType, text }: EgressPayload): EditFields
   return { path, contentType: contentType ?? '', text: text ?? '' };
 }
 
-/** Only what was changed; null = nothing was. An emptied content type or body is none. */
+/** Only changed fields; null = no change. An emptied content type or body is removed. */
 export function editOf(payload: EgressPayload, fields: EditFields): EgressEdit | null {
   const before = fieldsOf(payload);
   const contentType = fields.contentType.trim();

@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Everything that is known of one event, and what was sent, for those who may see it. */
+/** All data of one event, and its content for users who may see it. */
 export function EventDialog({ event, onEdit, onRetry, onClose }: Props) {
   const { t } = useTranslation();
   const mayRun = usePermission('run_pipelines');
@@ -126,7 +126,7 @@ function Sent({ detail }: { detail: EgressEventDetail }) {
   );
 }
 
-/** What is drawn at most; the rest is in an export. */
+/** Characters shown at most; the rest is in an export. */
 const SHOWN_MAX = 20_000;
 
 function Body({ payload, bytes }: { payload: EgressPayload; bytes: number }) {

@@ -103,7 +103,7 @@ function ItsAnswer({ event }: { event: EgressEvent }) {
       </span>
     );
   }
-  // What was answered is kept from those without the permission: to them an empty text says nothing.
+  // The response is hidden from users without the permission, for whom an empty text has no meaning.
   const none = mayEdit || lastAnswer.status === null ? t('egress.noText') : '';
   const said = lastAnswer.text === '' ? none : lastAnswer.text;
   return (

@@ -21,7 +21,7 @@ interface Props {
   onNotice: (notice: Notice) => void;
 }
 
-/** Which dialog stands open, and for which event. */
+/** The open dialog and its event. */
 export type OpenEvent = { kind: 'none' } | { kind: 'inspect' | 'edit' | 'discard'; event: EgressEvent };
 
 /** Dead letters, or what waits: of every target or of one. */

@@ -38,7 +38,7 @@ export function ImportButton({ onNotice }: { onNotice: (notice: Notice) => void 
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) take.begin(file);
-          // The same file may be chosen again after it was mended.
+          // The same file may be chosen again after it was corrected.
           currentTarget.value = '';
         }}
       />

@@ -31,7 +31,7 @@ const NAMES: Record<number, string> = {
   504: 'Gateway Timeout',
 };
 
-/** `401 Unauthorized`; a status without a name stands alone. */
+/** `401 Unauthorized`; only the status if it has no name. */
 export function statusText(status: number): string {
   const name = NAMES[status];
   return name === undefined ? String(status) : `${status} ${name}`;

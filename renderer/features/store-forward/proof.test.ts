@@ -10,7 +10,7 @@ test('a rehearsal that went well says what was accepted and delivered, and that 
   expect(proofOf(rehearsal({})).verdict).toBe('proven');
 });
 
-test('what waited before and what died is told, and is no fault', () => {
+test('events that waited before or died are reported, and are no fault', () => {
   expect(said({ waitedBefore: 3, delivered: 14, dead: 1 })).toEqual([
     '12 accepted',
     '3 waitedBefore',

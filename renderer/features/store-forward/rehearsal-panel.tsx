@@ -63,7 +63,7 @@ function shapeOf(rehearsal: Rehearsal): ShapeName {
   return rehearsal.state === 'blocked' ? 'paused' : 'starting';
 }
 
-/** Told to screen readers at each change of state; the countdown itself is not. */
+/** Announced to screen readers at each change of state; the countdown itself is not. */
 function Progress({ rehearsal, name }: { rehearsal: Rehearsal; name: string }) {
   const { t } = useTranslation();
   switch (rehearsal.state) {

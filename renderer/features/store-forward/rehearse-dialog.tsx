@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What happens for a minute and who notices, a tick, then the act. */
+/** The effects of the rehearsal and who notices, a checkbox, then the action. */
 export function RehearseDialog({ target, pending, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   const [ticked, setTicked] = useState(false);

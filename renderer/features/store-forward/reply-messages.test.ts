@@ -30,7 +30,7 @@ test('the target that fills the buffer first is named, in the colour of an alarm
   expect(targetReplyMessages(targets, buffer({ fullInSeconds: 200_000 }))[1]).toMatchObject({ tone: 'strong' });
 });
 
-test('a forecast of years is not told', () => {
+test('a forecast of years is not shown', () => {
   expect(texts([target({ queued: 1, fullInSeconds: 1e7 })], buffer({ fullInSeconds: 1e7 }))).toEqual(['waits']);
 });
 
@@ -40,6 +40,6 @@ test('"nothing is lost" is not said while new events are refused', () => {
   expect(texts([target({})], full)).toEqual(['trouble']);
 });
 
-test('dead letters are told beside everything else', () => {
+test('dead letters are shown in addition to everything else', () => {
   expect(texts([target({ dead: 2 }), target({ id: 't2', dead: 1, queued: 1 })], buffer({}))).toEqual(['waits', 'dead']);
 });

@@ -1,7 +1,7 @@
 import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
 import { fillsSoon, targetName } from './target-view.ts';
 
-/** One sentence of the page's first line, by the name of its text. `tone`: how it stands there. */
+/** One sentence of the page's first line, by the name of its text. `tone`: its style. */
 export type ReplyMessage =
   | { text: 'none' | 'calm'; tone: 'plain' }
   | { text: 'waits' | 'waitsRefusing'; tone: 'plain'; count: number }
@@ -9,10 +9,10 @@ export type ReplyMessage =
   | { text: 'full'; tone: 'alarm' | 'strong'; target: string; seconds: number }
   | { text: 'dead'; tone: 'strong'; count: number };
 
-/** Full within this is for those who are here today. */
+/** A buffer that is full within this time concerns the users who are here today. */
 const TODAY_SECONDS = 24 * 3600;
 
-/** What the page says first: what waits, whether it fits, and what asks for a person. */
+/** The first sentences of the page: waiting events, whether they fit, and conditions that need a user. */
 export function targetReplyMessages(targets: readonly EgressTarget[], buffer: EgressBuffer): ReplyMessage[] {
   const dead = targets.reduce((sum, target) => sum + target.dead, 0);
   return [...waiting(targets, buffer), ...filling(targets, buffer), ...(dead > 0 ? [deadLetters(dead)] : [])];

@@ -3,7 +3,7 @@ import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
 import { percentText } from '#ui/quantity.ts';
 import { targetName } from './target-view.ts';
 
-/** What a target takes of the buffer. The band ends where the alarm begins. */
+/** A target's use of the buffer. The band ends where the alarm begins. */
 const ALARM_SHARE = 0.8;
 
 export function ShareGauge({ target, buffer }: { target: EgressTarget; buffer: EgressBuffer }) {

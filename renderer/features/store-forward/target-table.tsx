@@ -25,7 +25,7 @@ import { useTargetActs } from './use-target-acts.ts';
 interface Props {
   targets: EgressTarget[];
   buffer: EgressBuffer;
-  /** The id of the target that stands in the panel above. */
+  /** The id of the target in the panel above. */
   urgent: string | undefined;
   onNotice: (notice: Notice) => void;
 }

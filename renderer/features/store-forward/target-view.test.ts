@@ -7,7 +7,7 @@ import { target } from './samples.testing.ts';
 const now = Date.parse('2026-10-13T12:32:00Z');
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
 
-test('a target is told as a person would say it', () => {
+test('a target is described in everyday terms', () => {
   expect(conditionOf(target({}))).toBe('ready');
   expect(conditionOf(target({ deliveredPerMinute: 4 }))).toBe('delivering');
   expect(conditionOf(target({ queued: 2 }))).toBe('delivering');

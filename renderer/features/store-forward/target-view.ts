@@ -2,8 +2,8 @@ import type { EgressTarget } from '#common/model/egress.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 
 /**
- * What a target is doing, as a person would say it. `stopped`: Sluice paused it, somebody must act. `paused`: a person
- * did, on purpose. `blocked`: a rehearsal.
+ * The condition of a target in everyday terms. `stopped`: Sluice paused it, a user must act. `paused`: a user paused
+ * it. `blocked`: a rehearsal.
  */
 export type Condition = 'stopped' | 'paused' | 'blocked' | 'retrying' | 'delivering' | 'ready';
 
@@ -32,7 +32,7 @@ export function targetName(target: string): TargetName {
   return { name: DEFAULT_PORTS[scheme] === port ? host : `${host}:${port}`, host, scheme, port };
 }
 
-/** A head that is refused for less than this mends itself as a rule: nobody need look. */
+/** A head that is refused for less than this usually recovers on its own: nobody needs to act. */
 const PATIENCE_MS = 60_000;
 
 /** Later than this is no forecast: one event under way reads as years. */
@@ -43,7 +43,7 @@ export function fillsSoon(seconds: number | null): seconds is number {
   return seconds !== null && seconds <= FORECAST_SECONDS_MAX;
 }
 
-/** What asks for a person, most first: 0 = nothing does. */
+/** The urgency of a user's action, the highest first: 0 = none is needed. */
 export function urgency(target: EgressTarget, now: number): number {
   const condition = conditionOf(target);
   if (condition === 'stopped') return 3;

@@ -24,7 +24,7 @@ interface Props {
   onNotice: (notice: Notice) => void;
 }
 
-/** The target to look at first: what is wrong with it, what mends it, and how long that may take. */
+/** The target to look at first: its problem, the remedy, and the available time. */
 export function UrgentPanel({ target, view, onNotice }: Props) {
   const { t } = useTranslation();
   const kind = conditionOf(target) === 'stopped' ? 'alarm' : 'warning';
@@ -88,7 +88,7 @@ function Cause({ target }: { target: EgressTarget }) {
   );
 }
 
-/** What the title does not say yet, as a sentence of its own. */
+/** The information that the title does not contain, as a sentence of its own. */
 function whyOf(target: EgressTarget): string {
   const { reason, pausedBy, lastAnswer } = target;
   const titleSaysIt = lastAnswer !== null && lastAnswer.status !== null && conditionOf(target) === 'retrying';

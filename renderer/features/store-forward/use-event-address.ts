@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter';
 import type { EventFilter } from '#api/egress-queries.ts';
 
-/** Which events are on show stands in the address, so that it can be sent to somebody: `?state=queued&target=…`. */
+/** The selection of events is part of the address, so that it can be shared: `?state=queued&target=…`. */
 export function useEventAddress(): { filter: EventFilter; change: (filter: Partial<EventFilter>) => void } {
   const [search, setSearch] = useSearchParams();
   const filter: EventFilter = {

@@ -35,7 +35,7 @@ export function useTargetActs(target: EgressTarget, onNotice: (notice: Notice) =
   return { begin, retryDead, pending: act.isPending ? act.variables.act : null };
 }
 
-/** What the one event that was tried met. */
+/** The result of the one event that was tried. */
 function useTriedText(before: EgressTarget): (then: EgressTarget) => string {
   const { t } = useTranslation();
   const { name } = targetName(before.target);

@@ -2,7 +2,7 @@ import type { CallPlan } from './plan.ts';
 
 /** A curl line for a POSIX shell; `key` is a placeholder, or the key itself where it is shown for the one time. */
 export function curlCall({ method, url, body, needsKey }: CallPlan, key: string): string {
-  // Brackets of an IPv6 address and the like are no patterns.
+  // Brackets of an IPv6 address and similar characters are not patterns.
   const literal = /[[\]{}]/.test(url) ? ' -g' : '';
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const parts = [

@@ -17,7 +17,7 @@ interface Planned {
   isPublic: boolean;
 }
 
-/** What stands in the place of `:name` and of a query's value: the shape is right, the value is the caller's. */
+/** Replaces `:name` and the value of a query parameter: the shape is right, the caller supplies the value. */
 const SAMPLE_VALUE = '1';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -50,5 +50,5 @@ function samplePath(pattern: string): string {
   return pattern.replaceAll(/\/:[A-Za-z_][A-Za-z0-9_]*/g, `/${SAMPLE_VALUE}`);
 }
 
-/** What stands in the place of the key where there are no environment variables. */
+/** Replaces the key where there are no environment variables. */
 export const KEY_PLACEHOLDER = '<API_KEY>';

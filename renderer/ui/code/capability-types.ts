@@ -31,7 +31,7 @@ export function readCapabilities(declarations: string): CapabilityCall[] {
   return calls;
 }
 
-/** A line of a comment without its stars; null when it is none. */
+/** A line of a comment without its stars; null if it is not part of a comment. */
 function docLine(line: string): string | null {
   const match = /^\s*\/?\*\*?\/?\s?(.*?)\s*(?:\*\/)?$/.exec(line);
   return match === null ? null : (match[1] ?? '');

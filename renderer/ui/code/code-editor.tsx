@@ -19,7 +19,7 @@ export interface CodeEditorProps {
   /** When the caret leaves the field. */
   onBlur?: () => void;
   problems?: readonly CodeProblem[];
-  /** Words to offer besides the language's own, such as names of queries or columns. */
+  /** Words to offer in addition to the language's own, such as names of queries or columns. */
   words?: readonly string[];
   /** The capabilities that scripts have (`tags.read` and so on), from `GET /completions`, are offered. */
   capabilities?: boolean;
@@ -37,8 +37,8 @@ const EDGES_PX = 18;
 const CodeField = part(async () => (await import('./code-field.tsx')).CodeField, { Frame: Unwritable });
 
 /**
- * A field for code. In JavaScript and SQL the Tab key indents, and Escape then Tab leaves, which the field says under
- * itself; in the other languages Tab leaves. A syntax error of JSON is told by the field alone.
+ * A field for code. In JavaScript and SQL the Tab key indents, and Escape then Tab leaves, as shown below the field; in
+ * the other languages Tab leaves. A syntax error of JSON is shown only by the field.
  */
 export function CodeEditor(props: CodeEditorProps) {
   const { label, rows = 8 } = props;
@@ -48,7 +48,7 @@ export function CodeEditor(props: CodeEditorProps) {
   };
   return (
     <div className="code-editor" style={height}>
-      {/* What a field of one language has cannot be turned into that of another. */}
+      {/* The state of a field cannot be converted to that of another language. */}
       <CodeField key={`${props.language} ${label}`} {...props} rows={rows} />
     </div>
   );

@@ -11,7 +11,7 @@ import { setProblems } from './faults.ts';
 import { setupOf, tabIndents } from './setup.ts';
 import { useCapabilityCalls } from './use-capability-calls.ts';
 
-/** A text that came from outside is not told back. */
+/** A text from outside is not reported back. */
 const fromOutside = Annotation.define<true>();
 const NO_PROBLEMS: NonNullable<CodeEditorProps['problems']> = [];
 const NO_WORDS: NonNullable<CodeEditorProps['words']> = [];

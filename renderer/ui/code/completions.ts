@@ -48,7 +48,7 @@ function callOption({ name, signature, parameters, doc }: CapabilityCall): Compl
   return snippetCompletion(`${name}(${places})`, { label: name, type: 'function', info: () => infoOf(signature, doc) });
 }
 
-/** What stands beside the chosen call: how it is called, and what it does. */
+/** Text beside the chosen call: its signature and description. */
 function infoOf(signature: string, doc: string): HTMLElement {
   const box = document.createElement('div');
   const head = document.createElement('code');

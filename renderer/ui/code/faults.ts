@@ -3,7 +3,7 @@ import type { Diagnostic } from '@codemirror/lint';
 import { StateEffect, StateField, type EditorState, type Text } from '@codemirror/state';
 import type { CodeProblem } from './code-editor.tsx';
 
-/** What the caller of the field says is wrong with its text. */
+/** Errors that the owner of the field reports for its text. */
 export const setProblems = StateEffect.define<readonly CodeProblem[]>();
 export const problemsField = StateField.define<readonly CodeProblem[]>({
   create: () => [],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { callText } from '#api/client.ts';
 import { readCapabilities, type CapabilityCall } from './capability-types.ts';
 
-/** What scripts can call; undefined until it is read, or when it is not asked for. */
+/** The calls of scripts; undefined until they are loaded, or if they are not requested. */
 export function useCapabilityCalls(wanted: boolean): CapabilityCall[] | undefined {
   return useQuery({
     queryKey: ['completions'],

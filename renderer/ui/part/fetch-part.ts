@@ -12,8 +12,8 @@ export class PartGone extends Error {
 const TRIES_MAX = 2;
 
 /**
- * What `load` imports, as soon as Sluice answers. Throws `PartGone` and nothing else. It asks before it imports:
- * older browsers keep an import that failed until the page is read anew (whatwg/html#6768); Chromium 156 does not.
+ * The import of `load`, as soon as Sluice responds. Throws only `PartGone`. It checks for a response before it imports:
+ * older browsers keep a failed import until the page is reloaded (whatwg/html#6768); Chromium 156 does not.
  */
 export async function fetchPart<Part>(load: () => Promise<Part>): Promise<Part> {
   for (let failed = 0; ;) {
@@ -27,8 +27,8 @@ export async function fetchPart<Part>(load: () => Promise<Part>): Promise<Part> 
 }
 
 /**
- * A style sheet that did not come leaves the page: Vite's preloading takes one that stands there for read, and a part
- * that is fetched again would be without its styles.
+ * Removes a style sheet that failed to load: Vite's preloading treats an existing one as loaded, and a part that is
+ * fetched again would be without its styles.
  */
 export function dropFailedLinks(page: Document): void {
   const drop = ({ target }: Event) => {

@@ -1,9 +1,9 @@
 import { Component, type ComponentType, type ReactNode } from 'react';
 import { FallenNote } from './part-notes.tsx';
 
-/** Draws what stands in the place of a part that is not there. */
+/** Renders the replacement of a missing part. */
 export interface FrameProps<Props> {
-  /** What the part is given. */
+  /** The properties of the part. */
   of: Props;
   /** Why it is not there; null: it is being fetched, which is over in a moment. */
   note: ReactNode;
@@ -15,7 +15,7 @@ interface BoundaryProps<Props> {
   isPage: boolean;
   /** Where the window is: an error does not outlast the way to another page. */
   at: string;
-  /** Before the children are drawn anew. */
+  /** Called before the children are rendered again. */
   onAgain: () => void;
   children: ReactNode;
 }
@@ -24,7 +24,7 @@ interface State {
   fallen: { error: unknown } | null;
 }
 
-/** What its children throw ends here instead of blanking the window. React writes the error to the console. */
+/** Catches errors of its children, which would otherwise blank the window. React writes the error to the console. */
 export class PartBoundary<Props> extends Component<BoundaryProps<Props>, State> {
   override state: State = { fallen: null };
 

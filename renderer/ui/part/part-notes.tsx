@@ -42,7 +42,7 @@ export function FallenNote({ error, again, isPage }: Props) {
   );
 }
 
-/** The window is read anew, by itself where it holds nothing that would be lost. */
+/** Reloads the window, automatically if no input would be lost. */
 function GoneNote({ isPage }: { isPage: boolean }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -79,7 +79,7 @@ const isHeld = () => holdsUnsaved() || document.querySelector('[role=dialog]') !
 const READ_ANEW = 'sluice.read-anew';
 const READ_ANEW_MS = 10_000;
 
-/** When that does not help, the note stands. */
+/** If that does not help, the note remains. */
 function readAnewOnce(): void {
   const last = Number(sessionStorage.getItem(READ_ANEW));
   if (Date.now() - last <= READ_ANEW_MS) return;

@@ -8,7 +8,7 @@ import { WaitNote } from './part-notes.tsx';
 
 interface Options<Props> {
   Frame?: ComponentType<FrameProps<Props>>;
-  /** Nothing else of the page stands beside it. */
+  /** It is the only content of the page. */
   isPage?: boolean;
 }
 

@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import { clockTime, shortDate } from '../format.ts';
 import { dashOf, extremes, lastValue, type TimeRange, type TrendSeries } from './trend-points.ts';
 
-/** What one drawing shows. */
+/** The content of one drawing. */
 export interface Drawing extends TimeRange {
   series: readonly TrendSeries[];
   /** The usual range, shaded behind everything. */
@@ -21,7 +21,7 @@ export interface PlotSetting {
   colours: Colours;
   locale: string;
   height: number;
-  /** Asked anew with each drawing, so that new values need no new chart. */
+  /** Read again with each drawing, so that new values need no new chart. */
   drawing: () => Drawing;
   onCursor: (at: number | null) => void;
   /** Absent: nothing can be selected. */
@@ -153,7 +153,7 @@ const stairs: uPlot.Series.PathBuilder = (plot, index) => {
   return { stroke };
 };
 
-/** The usual range, and what lies between the least and the greatest value of each interval. */
+/** The usual range, and the area between the least and the greatest value of each interval. */
 function drawBehind(plot: uPlot, { drawing, colours }: PlotSetting): void {
   const { series, band } = drawing();
   inside(plot, (context) => {

@@ -6,7 +6,7 @@ import { plotOptions, type Colours, type Drawing } from './plot-options.ts';
 import { alignedColumns, moved, type TimeRange } from './trend-points.ts';
 
 export interface PlotProps {
-  /** What the drawing says, for those who do not see it. */
+  /** The content of the drawing for screen readers. */
   label: string;
   drawing: Drawing;
   height: number;
@@ -19,7 +19,7 @@ export function Plot(props: PlotProps) {
   const { i18n } = useTranslation();
   const theme = useTheme();
   const locale = i18n.language === 'en' ? 'en-GB' : i18n.language;
-  // Only other lines, colours or words need another chart: new values are put into the one that stands.
+  // Only other lines, colours or words need another chart: new values are added to the existing one.
   const lines = props.drawing.series.map(({ label, unit, dash }) => [label, unit, dash]);
   const form = JSON.stringify([lines, theme, locale, props.height]);
   return <Canvas key={form} {...props} locale={locale} />;

@@ -12,7 +12,7 @@ import './trend.css';
 const Plot = part(async () => (await import('./plot.tsx')).Plot);
 
 interface Props extends TimeRange {
-  /** What the drawing says in one sentence. */
+  /** The content of the drawing in one sentence. */
   label: string;
   /** At most four. */
   series: readonly TrendSeries[];
@@ -29,7 +29,7 @@ interface Props extends TimeRange {
 const HEIGHT = 280;
 const STEP = 0.5;
 
-/** Values over time, with a legend that follows the cursor, and as a table for those who do not see the lines. */
+/** Values over time, with a legend that follows the cursor, and as a table for users who cannot see the lines. */
 export function TrendChart({ label, series, from, to, band, height = HEIGHT, onRange, plain }: Props) {
   const { t } = useTranslation();
   const [cursor, setCursor] = useState<number | null>(null);

@@ -63,7 +63,7 @@ test('extremes pass over breaks, count what is shaded, and there are none of not
   expect(extremes([series([[1, null]])])).toBeNull();
 });
 
-test('a range is moved by a share of itself, and is zoomed round its middle, never under a second', () => {
+test('a range is moved by a share of its length, and is zoomed around its middle, never under a second', () => {
   expect(moved({ from: 0, to: 1000 }, -0.5)).toEqual({ from: -500, to: 500 });
   expect(zoomed({ from: 0, to: 10_000 }, 0.5)).toEqual({ from: 2500, to: 7500 });
   expect(zoomed({ from: 0, to: 1000 }, 0.5)).toEqual({ from: 0, to: 1000 });

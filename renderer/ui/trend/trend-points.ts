@@ -8,13 +8,13 @@ export interface TrendSeries {
   unit: string;
   /** By time. Null = nothing good was known from then on: the line breaks. */
   points: readonly TrendPoint[];
-  /** What lies between the lowest and the highest value of each interval is shaded. */
+  /** The area between the lowest and the highest value of each interval is shaded. */
   spans?: readonly TrendSpan[];
   /** Pixels on and off; absent = one of its own by its place. */
   dash?: readonly number[];
 }
 
-/** Four lines can still be told apart, by dash alone. */
+/** Four lines can still be distinguished by dash alone. */
 export const SERIES_MAX = 4;
 const DASHES: readonly (readonly number[])[] = [[], [9, 4], [2, 3], [12, 4, 2, 4]];
 
@@ -78,7 +78,7 @@ export function extremes(series: readonly TrendSeries[]): { low: number; high: n
 
 /** A range is never drawn shorter. */
 const RANGE_MS_MIN = 1_000;
-/** What the historian keeps, and a little. */
+/** The range of the historian, plus a margin. */
 const RANGE_MS_MAX = 401 * 86_400_000;
 
 export interface TimeRange {

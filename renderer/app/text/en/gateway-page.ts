@@ -158,7 +158,7 @@ export const gatewayPage = {
     caller: 'Caller',
     last: 'Last call',
     nobody: 'No machine has called in the last 24 h.',
-    unknown: 'Who calls now is not known. Look into the journal first.',
+    unknown: 'The current callers are not known. Check the journal first.',
     gentle: 'Store and forward and pipelines continue; only callers notice.',
     tick: 'These machines may stop until they are reconfigured.',
     keep: { address: 'Keep the address', scheme: 'Keep it as it is', trust: 'Keep the certificate' },

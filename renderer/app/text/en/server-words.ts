@@ -1,4 +1,4 @@
-/** What the admin API says of a field or a call, for languages other than its own; English is shown as it came. */
+/** Messages of the admin API about a field or a call, for languages other than English; English is shown unchanged. */
 export const serverWords = {
   charsFromTo: 'Type {{from}} to {{to}} characters.',
   charsMost: 'Type at most {{most}} characters.',

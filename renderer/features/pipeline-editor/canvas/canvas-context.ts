@@ -5,7 +5,7 @@ export const CanvasContext = createContext<CanvasStore | null>(null);
 
 export function useCanvasStore(): CanvasStore {
   const canvas = useContext(CanvasContext);
-  if (canvas === null) throw new Error('a part of the canvas stands outside of it');
+  if (canvas === null) throw new Error('useCanvas must be used inside CanvasProvider');
   return canvas;
 }
 

@@ -2,7 +2,9 @@ import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { DraftWire, Point } from '../model/draft.ts';
 import type { Choice } from '../model/choices.ts';
 
-/** What the canvas and the palette share beyond the draft: where the focus is, what is being drawn, what runs. */
+/**
+ * Shared state of canvas and palette beyond the draft: the focus, the wire that is being drawn, the running revision.
+ */
 export interface CanvasState {
   /** The node that has or had the focus. */
   readonly current: string | null;
@@ -20,7 +22,7 @@ export interface CanvasState {
   /** So small that a node shows glyph, name and state only. */
   readonly far: boolean;
   readonly popup: Popup | null;
-  /** For the polite live region; `turn` tells the same words apart. */
+  /** For the polite live region; `turn` distinguishes repetitions of the same text. */
   readonly said: Said;
   /** Why something was refused: in the strip, and in the assertive live region. */
   readonly refused: Said | null;
@@ -47,7 +49,7 @@ export interface Wiring {
   readonly moves: DraftWire | null;
   /** The node that is aimed at. */
   readonly target: string | null;
-  /** What would be drawn to each node that accepts; the nearest first. */
+  /** The wires that could be drawn to each accepting node; the nearest first. */
   readonly accepts: ReadonlyMap<string, DraftWire>;
 }
 

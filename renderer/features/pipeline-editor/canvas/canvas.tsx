@@ -57,13 +57,13 @@ function ViewerNote() {
   return !mayEdit && <p className="flow-note">{t('editor.viewerNote')}</p>;
 }
 
-/** What changed, and at once what was refused. Counters are silent. */
+/** Announces changes, and refusals at once. Counters are silent. */
 function Spoken() {
   const said = useCanvas((state) => state.said);
   const refused = useCanvas((state) => state.refused);
   return (
     <>
-      {/* The same words twice are told twice: the key makes a new text of them. */}
+      {/* A repeated text is announced twice: the key makes it a new element. */}
       <div className="visually-hidden" aria-live="polite">
         <span key={said.turn}>{said.text}</span>
       </div>

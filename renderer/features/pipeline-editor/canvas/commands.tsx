@@ -11,7 +11,7 @@ import { toggleRunning, toggleSingleKeys } from './key-acts.ts';
 import type { Pick } from './pick-list.tsx';
 import { fit, wholeSize } from './view-acts.ts';
 
-/** What Ctrl+K finds: nodes to go to, acts, kinds to add. */
+/** Results of Ctrl+K: nodes to go to, actions, kinds to add. */
 export function commandPicks(desk: EditorActions): Pick[] {
   return [...nodePicks(desk), ...actPicks(desk), ...(editable(desk) ? kindPicks(desk) : [])];
 }

@@ -20,7 +20,7 @@ import { nextOut } from '../model/wiring.ts';
 import { intentText } from '../head/intent-text.ts';
 import { wireId } from '../model/draft.ts';
 
-// What a person does to the draft on the canvas; each is one step of undo, and told to the polite live region.
+// Actions of a user on the draft on the canvas; each is one undo step and announced in the polite live region.
 
 /** `spot`: its upper left corner; null = where there is room. The new node is chosen and gets the focus. */
 export function add(desk: EditorActions, choice: Choice, spot: Point | null, wire: OpenWire | null = null): void {

@@ -6,7 +6,7 @@ import type { Kinds } from '../model/ports.ts';
 import type { EditorStore } from '../model/store.ts';
 import type { CanvasStore } from './canvas-store.ts';
 
-/** What the acts of mouse, keys and menus work with; the same object as long as the page stands. */
+/** The dependencies of the actions of mouse, keys and menus; the same object for the lifetime of the page. */
 export interface EditorActions {
   readonly store: EditorStore;
   readonly canvas: CanvasStore;
@@ -14,7 +14,7 @@ export interface EditorActions {
   readonly kinds: Kinds;
   readonly t: TFunction;
   readonly mayEdit: boolean;
-  /** What runs, for *Show running*. */
+  /** The running revision, for *Show running*. */
   readonly running: Draft | null;
 }
 
@@ -22,7 +22,7 @@ export const EditorActionsContext = createContext<EditorActions | null>(null);
 
 export function useEditorActions(): EditorActions {
   const desk = useContext(EditorActionsContext);
-  if (desk === null) throw new Error('a part of the canvas stands outside of it');
+  if (desk === null) throw new Error('useEditorActions must be used inside its provider');
   return desk;
 }
 
@@ -30,7 +30,7 @@ export function editable({ store, mayEdit }: EditorActions): boolean {
   return mayEdit && !store.snapshot().showsRunning;
 }
 
-/** What the canvas shows. */
+/** The definition on the canvas. */
 export function shown({ store, running }: EditorActions): Draft {
   const { showsRunning, draft } = store.snapshot();
   return showsRunning && running !== null ? running : draft;
@@ -42,7 +42,7 @@ export function about(draft: Draft, ids: ReadonlySet<string>): string {
   return ids.size === 1 && first !== undefined ? nameOf(draft, first) : String(ids.size);
 }
 
-/** What an act is meant for: the chosen nodes, unless the focus has gone on to another. */
+/** The target of an action: the chosen nodes, unless the focus has moved to another. */
 export function meant({ store, canvas }: EditorActions): ReadonlySet<string> {
   const { nodes, draft } = store.snapshot();
   const { current } = canvas.snapshot();

@@ -7,7 +7,7 @@ import type { Draft } from '../model/draft.ts';
 import { useCanvasStore } from './canvas-context.ts';
 import type { TargetView } from './canvas-store.ts';
 
-/** Paused targets and what waits for them, at the nodes that call them. Asks only when there are such nodes. */
+/** Paused targets and events that wait for them, at the nodes that call them. Polls only if such nodes exist. */
 export function EgressTargets() {
   const { nodes } = useShownDefinition();
   return nodes.some(isEgress) && <Targets />;

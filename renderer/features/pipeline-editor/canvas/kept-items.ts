@@ -1,4 +1,4 @@
-/** Lists made anew, in which what is the same stays the same object: React draws again only what is another. */
+/** Rebuilds lists in which unchanged items remain the same objects, so that React renders only changed ones. */
 export class KeptItems<T> {
   #kept = new Map<string, T>();
 

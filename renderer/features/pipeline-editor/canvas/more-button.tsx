@@ -4,7 +4,7 @@ import { Icon } from '#ui/icon.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
 
-/** For those without keys: everything that they do. Stands beside the card, as large at any zoom. */
+/** Everything that keys do, for users without a keyboard. Shown beside the card, at the same size at any zoom. */
 export function MoreButton({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation();
   const canvas = useCanvasStore();

@@ -9,7 +9,7 @@ import { NodePorts, PortAnchors } from './node-ports.tsx';
 
 export interface CardData extends Record<string, unknown> {
   view: NodeView;
-  /** What a screen reader says of it. */
+  /** The text for screen readers. */
   sentence: string;
 }
 export type CardNode = Node<CardData, 'card'>;
@@ -26,7 +26,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const state = alarm === 'alarm' ? 'alarm' : (view.worst ?? alarm);
   const classes = ['flow-card', role, state && `is-${state}`, node.off && 'off', change, selected && 'selected'];
   const gone = change === 'deleted';
-  // What is gone is a memory: nothing can be done with it.
+  // A deleted node is only shown: it has no actions.
   const spoken = gone ? {} : { role: 'button', tabIndex: -1, 'aria-label': sentence, 'aria-pressed': selected };
   return (
     <>
@@ -61,7 +61,7 @@ function useTakenFocus(id: string) {
   return element;
 }
 
-/** How the card stands to what is being drawn or shown. */
+/** The role of the card in the wire that is being drawn, or in the shown run. */
 function roleOf({ wiring, run }: CanvasState, id: string): string {
   if (wiring !== null) {
     if (wiring.node === id) return 'source';

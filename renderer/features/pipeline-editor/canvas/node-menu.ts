@@ -7,7 +7,7 @@ import { portsOf } from '../model/ports.ts';
 import type { MenuItem } from './popup-menu.tsx';
 import { wireByKeys } from './wire-acts.ts';
 
-/** Everything that keys do with a node, for those who have none at hand. */
+/** Everything that keys do with a node, for users without a keyboard. */
 export function nodeMenu(desk: EditorActions, id: string, at: Point): MenuItem[] {
   const { t, canvas, store } = desk;
   const node = nodeOf(shown(desk), id);

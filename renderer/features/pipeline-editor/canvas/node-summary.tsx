@@ -32,7 +32,7 @@ function summaryText(t: TFunction, summary: Summary): string {
   }
 }
 
-/** Under a second, durations are told in full. */
+/** Durations below a second are shown in full. */
 function shortTime(seconds: number): string {
   return seconds < 1 || !Number.isInteger(seconds) ? `${seconds} s` : durationText(seconds);
 }

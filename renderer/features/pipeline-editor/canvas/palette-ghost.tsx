@@ -4,7 +4,7 @@ import { useCanvas } from './canvas-context.ts';
 import { choiceTitle } from './choice-words.ts';
 import { Glyph } from './glyph.tsx';
 
-/** What is under way from the palette, at the pointer. */
+/** The node that is being dragged from the palette, at the pointer. */
 export function PaletteGhost() {
   const { t } = useTranslation();
   const dragged = useCanvas((state) => state.dragged);

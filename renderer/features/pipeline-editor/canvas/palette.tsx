@@ -108,7 +108,7 @@ function PaletteRail({ groups }: { groups: Groups }) {
   const [open, setOpen] = useState<string | null>(null);
   const rail = useRef<HTMLDivElement>(null);
   useClosedOutside(rail, () => setOpen(null));
-  // What is carried out of the flyout may come down where it was.
+  // A node that is dragged out of the flyout may be dropped in its area.
   const carried = useCanvas((state) => state.dragged !== null);
   if (carried && open !== null) setOpen(null);
   const keys = (event: KeyboardEvent) => {

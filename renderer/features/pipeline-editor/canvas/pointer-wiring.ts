@@ -55,7 +55,7 @@ export function drop(desk: EditorActions, at: Point): void {
   desk.canvas.set({ wiring: null });
 }
 
-/** What lies at a place on the screen. */
+/** The elements at a position on the screen. */
 export function under({ x, y }: Point): { node: string | null; port: string | null; canvas: boolean } {
   const element = document.elementFromPoint(x, y);
   const node = element?.closest<HTMLElement>('[data-node]')?.dataset['node'] ?? null;

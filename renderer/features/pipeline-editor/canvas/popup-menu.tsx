@@ -6,7 +6,7 @@ import { canvasArea } from './view-acts.ts';
 
 export interface MenuItem {
   label: string;
-  /** A key, or what stands beside it. */
+  /** A key, or text beside it. */
   hint?: string;
   icon?: ReactNode;
   run: () => void;
@@ -90,7 +90,7 @@ const PADDING = 5;
 const LIST_HEIGHT = 360;
 const MARGIN = 8;
 
-/** Within the canvas, with room for its `height` where there is that much. */
+/** Within the canvas, with room for its `height` if there is enough. */
 export function placeInCanvas(at: Point, height = LIST_HEIGHT): { left: number; top: number; maxHeight: number } {
   const area = canvasArea();
   const [areaWidth, areaHeight] = [area?.width ?? WIDTH, area?.height ?? LIST_HEIGHT];

@@ -1,4 +1,4 @@
-/** After a drag: the click that the browser makes of it would choose or add what lies there. */
+/** After a drag: the click that the browser generates would choose or add the element at that position. */
 export function swallowClick(): void {
   document.addEventListener('click', stop, { capture: true, once: true });
   // No click comes when press and release lie on different things.

@@ -16,7 +16,7 @@ import type { CardNode } from './node-card.tsx';
 import { sentenceOf } from './screen-reader-labels.ts';
 import type { WireEdgeType } from './wire-edge.tsx';
 
-/** Nodes and wires as React Flow takes them. What did not change stays the same object, and is not drawn again. */
+/** Nodes and wires for React Flow. Unchanged ones remain the same objects, and are not rendered again. */
 export function useFlow(touch: boolean): { nodes: CardNode[]; edges: WireEdgeType[] } {
   const cards = useCards();
   const moving = useCanvas((state) => state.moving);

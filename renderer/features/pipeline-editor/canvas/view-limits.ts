@@ -1,4 +1,4 @@
-/** How far the canvas zooms, and how a fitted graph stands in it: clear of the buttons below. */
+/** The zoom range of the canvas, and the position of a fitted graph: clear of the buttons below. */
 export const ZOOM_MIN = 0.4;
 export const ZOOM_MAX = 1.6;
 /** Under this, nodes show glyph, name and state only. */

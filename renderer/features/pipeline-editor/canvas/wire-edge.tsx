@@ -15,14 +15,14 @@ import { followPointer } from './pointer-wiring.ts';
 export interface WireData extends Record<string, unknown> {
   wire: DraftWire;
   points: Point[];
-  /** The node's only out port: its rate stands on the wire, not in the node. */
+  /** The node's only out port: its rate is shown on the wire, not in the node. */
   alone: boolean;
 }
 export type WireEdgeType = Edge<WireData, 'wire'>;
 
 /** Below this share of what comes in, a wire is thin. */
 const THIN = 0.01;
-/** What a label needs of a level piece, px. */
+/** The length of a level piece that a label needs, px. */
 const LABEL_ROOM = 56;
 
 /** A wire: level and upright pieces with round corners, its rate in a gap. */
@@ -65,7 +65,7 @@ function isThin({ byNode, ingress }: CanvasState['traffic'], { from, port }: Dra
   return rate !== undefined && ingress > 0 && rate < ingress * THIN;
 }
 
-/** The × lies on the wire; going there is not leaving it. */
+/** The × is on the wire; moving to it is not leaving the wire. */
 function leave({ canvas }: EditorActions, id: string, { relatedTarget }: PointerEvent): void {
   if (relatedTarget instanceof Element && relatedTarget.closest('.flow-unwire') !== null) return;
   if (canvas.snapshot().hotWire === id) canvas.set({ hotWire: null });

@@ -21,14 +21,14 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
 });
 const told = (before: Draft | null, after: Draft) => changesBetween(before, after).map(({ code }) => code);
 
-test('nothing is told of what is the same, or was only moved', () => {
+test('unchanged or only moved parts are not reported', () => {
   expect(told(draft(), draft())).toEqual([]);
   expect(told(draft(), draft({ nodes: [route(), { ...reply({ status: 201 }), position: { x: 9, y: 9 } }] }))).toEqual(
     [],
   );
 });
 
-test('a first start tells the routes that begin to answer, and what they open', () => {
+test('a first start reports the routes that begin to answer, and what they open', () => {
   expect(changesBetween(null, draft())).toEqual([
     { group: 'routes', code: 'routeAdded', values: { route: 'POST /orders' } },
   ]);
@@ -36,7 +36,7 @@ test('a first start tells the routes that begin to answer, and what they open', 
   expect(told(null, wide)).toEqual(['routeAdded', 'madePublic', 'runAsPipeline', 'grantsAdded']);
 });
 
-test('routes, scopes, addresses, replies, grants, nodes and wires are told in this order', () => {
+test('routes, scopes, addresses, replies, grants, nodes and wires are reported in this order', () => {
   const after = draft({
     grants: ['db:read'],
     nodes: [
@@ -79,7 +79,7 @@ test('the wires of a deleted node go without a word of their own', () => {
   expect(told(draft(), draft({ nodes: [route()], wires: [] }))).toEqual(['nodeDeleted']);
 });
 
-test('a setting is told with its values while they are short', () => {
+test('a setting is reported with its values while they are short', () => {
   const nodes = (url: string) => [{ id: 'call', kind: 'rest-api', position: at, settings: { mode: 'egress', url } }];
   const change = (url: string) => changesBetween(draft({ nodes: nodes('http://a') }), draft({ nodes: nodes(url) }))[0];
   expect(change('http://b')).toMatchObject({

@@ -2,11 +2,11 @@ import { routesOf } from '#ui/routes-of.ts';
 import { differenceOf, sameValue, type Difference, type FieldChange } from '../model/difference.ts';
 import { nameOf, type Draft, type DraftNode } from '../model/draft.ts';
 
-/** What a change is about, in the order in which it is told. */
+/** The groups of changes, in the order of their report. */
 export const GROUPS = ['routes', 'access', 'replies', 'grants', 'nodes', 'wires'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** A sentence of the difference: the name of a text, and what stands in it. */
+/** A sentence of the difference: the name of a text, and its values. */
 export interface ChangeLine {
   group: Group;
   code: ChangeCode;
@@ -40,7 +40,7 @@ export type ChangeCode =
   | 'wired'
   | 'unwired';
 
-/** Null: nothing ran before, so only what begins to answer is told. */
+/** Null: nothing ran before, so only added routes are reported. */
 export function changesBetween(before: Draft | null, after: Draft): ChangeLine[] {
   if (before === null) return inOrder(firstStart(after));
   const difference = differenceOf(before, after);
@@ -91,7 +91,7 @@ function editSentences({ node, before, changes }: Difference['edited'][number]):
 
 const ROUTE_FIELDS = ['mode', 'method', 'urlPattern', 'authType', 'requiredScopes', 'allowedIps'];
 
-/** What becomes of a node's route, and the fields that this has told. */
+/** The changes of a node's route, and the fields that they cover. */
 function routeChanges(before: DraftNode, after: DraftNode): { sentences: ChangeLine[]; fields: Set<string> } {
   const [old, now] = [routeOf(before), routeOf(after)];
   if (old === undefined && now === undefined) return { sentences: [], fields: new Set() };
@@ -156,7 +156,7 @@ function pipelineSentences({ field, before, after }: FieldChange): ChangeLine[] 
 
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A wire of a node that was deleted went with it, and is not told again. */
+/** A wire of a deleted node was deleted with it, and is not reported again. */
 function wireSentences({ wired, unwired, deleted }: Difference, before: Draft, after: Draft): ChangeLine[] {
   const isGone = (id: string) => deleted.some((node) => node.id === id);
   return [

@@ -94,7 +94,7 @@ function Compared({ before, after }: { before: Draft; after: Draft }) {
   );
 }
 
-/** Where it stands on the canvas says nothing of what it does. */
+/** The position on the canvas has no effect. */
 function shown({ id, kind, name, off, settings }: Draft['nodes'][number]) {
   return { id, kind, name, off, settings };
 }

@@ -20,14 +20,14 @@ test('what was not there before comes whole, and the other way round', () => {
   expect(rows(7, undefined)).toEqual([['7', undefined]]);
 });
 
-test('every line of both texts is told once, in its order', () => {
+test('every line of both texts is reported once, in its order', () => {
   const [before, after] = ['a\nb\nc\nd\ne', 'b\nx\nd\ny\nz\ne'];
   const pairs = pairLines(before, after);
   expect(pairs.flatMap((pair) => pair.before ?? []).join('\n')).toBe(before);
   expect(pairs.flatMap((pair) => pair.after ?? []).join('\n')).toBe(after);
 });
 
-test('texts too long to compare are told as wholly other', () => {
+test('texts too long to compare are reported as completely different', () => {
   const long = Array.from({ length: 2_100 }, (_, line) => `${line}`).join('\n');
   expect(pairLines(long, long)).toHaveLength(4_200);
 });

@@ -4,7 +4,7 @@ export interface LinePair {
   after: string | null;
 }
 
-/** Lines compared one with every other at most; longer texts are told as wholly other. */
+/** Limit of compared pairs of lines; longer texts are reported as completely different. */
 const CELLS_MAX = 4_000_000;
 
 export function jsonText(value: unknown): string {

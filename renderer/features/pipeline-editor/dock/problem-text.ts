@@ -4,7 +4,7 @@ import { missingText, paramText } from '../form/finding-words.ts';
 import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
 import { scopeIn, settingOf, type Problem } from './problems.ts';
 
-/** A problem as a sentence. What is not known here is told in the server's words. */
+/** A problem as a sentence. Unknown ones are shown in the server's English. */
 export function problemText(t: TFunction, draft: Draft, problem: Problem): string {
   const { message, code } = problem;
   const values = { ...wordsOf(draft, problem) };
@@ -65,7 +65,7 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
   }
 }
 
-/** Who a problem belongs to, as people call it. */
+/** The node of a problem, by its name. */
 export function problemPlace(t: TFunction, draft: Draft, { node }: Problem): string {
   return node === null ? t('editorDock.problem.pipeline') : nameOf(draft, node);
 }

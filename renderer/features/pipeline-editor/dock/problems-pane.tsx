@@ -97,7 +97,7 @@ function ProblemRow({
   );
 }
 
-/** One button that mends, or leads to where a person can. */
+/** A button that fixes the problem, or leads to the place where a user can. */
 function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
   const { t } = useTranslation();
   const { store, kinds, mayEdit } = useEditorContext();

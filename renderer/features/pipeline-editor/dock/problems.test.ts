@@ -37,7 +37,7 @@ const draft: Draft = {
 };
 const target = { target: 'http://erp:81', state: 'paused', reason: 'ERP answers 401' } as EgressTarget;
 
-test('a port that is not wired is an advisory where the node leads on by others; the end of a path is none', () => {
+test('an unwired port is an advisory if the node continues by others; the end of a path is not reported', () => {
   expect(advisoriesOf(draft, kinds).map(({ node: id, values }) => [id, values['port']])).toEqual([
     ['check', 'invalid'],
   ]);

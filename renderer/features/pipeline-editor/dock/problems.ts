@@ -15,13 +15,13 @@ export interface Problem {
   field: string | null;
   /** Of the server, in English; the words for an advisory or an alarm are the window's own. */
   message: string;
-  /** What stands in the sentence, besides what can be read from the message. */
+  /** Values of the sentence, in addition to those in the message. */
   values: Record<string, string>;
-  /** What the check said; null: it did not. */
+  /** The finding of the check; null: it is not from the check. */
   finding: CheckFinding | null;
 }
 
-/** What presses most comes first. */
+/** The most urgent comes first. */
 export function problemsOf(
   draft: Draft,
   kinds: Kinds,
@@ -78,7 +78,7 @@ function alarmsOf(draft: Draft, targets: readonly EgressTarget[]): Problem[] {
   });
 }
 
-/** What the running revision did; its node need not be in the draft any more. */
+/** Behaviour of the running revision; its node need not be in the draft any more. */
 function repliesOf({ node, count }: ErrorsWith200): Problem {
   const values = { count: String(count) };
   return { kind: 'warning', code: 'error_with_200', node, field: null, message: '', values, finding: null };

@@ -109,7 +109,7 @@ export function RequestForm({ form, entry, request }: Props) {
   }
 }
 
-/** The pipeline's grants, or the scopes of a key for those who may see keys. */
+/** The pipeline's grants, or the scopes of a key for users who may see keys. */
 function Rights({ form }: { form: TestForm }) {
   const { t } = useTranslation();
   const { record } = useEditorContext();

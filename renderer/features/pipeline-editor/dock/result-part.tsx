@@ -16,7 +16,7 @@ import { msText, outcomeShape } from './run-words.ts';
 import { pathOf, readRequest, type Entry, type TestRequest } from './test-request.ts';
 import type { TestForm, TestState } from './use-test-form.ts';
 
-/** What the caller would have got, where it failed, and the same as a call from outside. */
+/** The response to the caller, the place of a failure, and the same call from outside. */
 export function ResultPart({ form, entry }: { form: TestForm; entry: Entry }) {
   const { t } = useTranslation();
   const { state, request } = form;
@@ -141,7 +141,7 @@ function bodyIn(input: unknown): unknown {
   return typeof payload === 'object' && payload !== null && 'body' in payload ? payload.body : null;
 }
 
-/** Ready to paste; the key is left to whoever calls. */
+/** Ready to paste; the caller adds the key. */
 function RealCall({ entry, request }: { entry: Entry; request: TestRequest }) {
   const { t } = useTranslation();
   const address = useRoutes().data?.address;

@@ -95,7 +95,7 @@ function Row({
   );
 }
 
-/** What is drawn is kept as a revision of its own first, so that nothing is lost. */
+/** The current draft is first saved as a revision of its own, so that nothing is lost. */
 function RestoreDialog({ revision, onClose }: { revision: number; onClose: () => void }) {
   const { t } = useTranslation();
   const { record, saveNow, take } = useEditorContext();

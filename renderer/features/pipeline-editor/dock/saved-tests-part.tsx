@@ -10,7 +10,7 @@ import { SaveTestDialog } from './save-test-dialog.tsx';
 import { readTests, withTest, writeTests, type SavedTest } from './saved-tests.ts';
 import type { NotRun, TestForm } from './use-test-form.ts';
 
-/** What a saved test answered when it ran last; undefined: it has not run since the page was opened. */
+/** The last response of a saved test; undefined: it has not run since the page was opened. */
 type Got = { status: number | null } | Exclude<NotRun, 'cancelled'>;
 
 /** Tests that are run together, each with the status that is expected of it. */
@@ -33,7 +33,7 @@ export function SavedTests({ form }: { form: TestForm }) {
     setGot({});
     for (const { name, request } of tests) {
       const run = await form.run(request);
-      // Whoever cancels one waits for none of the rest.
+      // Cancelling one also cancels the rest.
       if (run === 'cancelled') return;
       setGot((before) => ({ ...before, [name]: typeof run === 'string' ? run : { status: run.status } }));
     }

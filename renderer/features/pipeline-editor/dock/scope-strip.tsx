@@ -5,7 +5,9 @@ import { quickFixFor } from '../form/quick-fixes.ts';
 import { MendText } from './problems-pane.tsx';
 import { lackingScopes, scopeIn } from './problems.ts';
 
-/** The scopes that a caller's key needs; what the route does not ask for is dashed, with the button that mends it. */
+/**
+ * The scopes that a caller's key needs; those that the route does not require are dashed, with a button that adds them.
+ */
 export function ScopeStrip() {
   const { t } = useTranslation();
   const { check, kinds, store, mayEdit } = useEditorContext();

@@ -10,7 +10,7 @@ export function sentenceText(t: TFunction, { code, values }: ChangeLine): string
   return t(`editorDock.change.${code}`, { ...NO_VALUES, ...values });
 }
 
-/** What one draft does that the other did not; `before` null: nothing ran. */
+/** The differences in behaviour between two drafts; `before` null: nothing ran. */
 export function SentenceList({ before, after, none }: { before: Draft | null; after: Draft; none: string }) {
   const { t } = useTranslation();
   const texts = [...new Set(changesBetween(before, after).map((sentence) => sentenceText(t, sentence)))];

@@ -20,7 +20,7 @@ export function SideBySide({ title, before, after }: { title: string; before: un
         </thead>
         <tbody>
           {pairs.map(({ before: old, after: now }, line) => (
-            // Lines have no name of their own, and the list is made anew as a whole.
+            // Lines have no identity of their own, and the list is replaced as a whole.
             <tr key={line}>
               <td className={old !== now && old !== null ? 'gone' : ''}>
                 {old !== now && old !== null ? mark('−', old) : old}

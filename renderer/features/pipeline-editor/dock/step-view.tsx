@@ -14,7 +14,7 @@ import type { TestForm } from './use-test-form.ts';
 
 type Part = 'input' | 'output' | 'difference';
 
-/** What a node was given and what it made of it. */
+/** The input and output of a node. */
 export function StepView({ run, step, form }: { run: RunRecord; step: RunStep; form: TestForm }) {
   const { t } = useTranslation();
   const { mayEdit, mayRun } = useEditorContext();
@@ -82,7 +82,7 @@ function StepDifference({ step: { input, output } }: { step: RunStep }) {
   return (
     <pre className="payload">
       {pairs.map(({ before, after }, line) => (
-        // Lines have no name of their own, and the list is made anew as a whole.
+        // Lines have no identity of their own, and the list is replaced as a whole.
         <span key={line}>
           {before === after && `  ${after}\n`}
           {before !== after && before !== null && <del>{`− ${before}\n`}</del>}

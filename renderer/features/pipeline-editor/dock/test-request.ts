@@ -61,7 +61,7 @@ function headersOf({ settings }: DraftNode): string[] {
   return names.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
 }
 
-/** What can be sent as it stands: a body that fits the schema of the validate nodes on the way. */
+/** A request that can be sent unchanged: its body fits the schema of the validate nodes on the path. */
 export function sampleRequest(draft: Draft, entry: Entry): TestRequest {
   const { node, route } = entry;
   if (route === null) return { node, params: {}, headers: {}, query: '', body: '{}' };

@@ -7,7 +7,7 @@ import type { EditorStore } from '../model/store.ts';
 import { problemPlace, problemText } from './problem-text.ts';
 import { isEgress, nodeOfProblem, problemsOf, settingOf, type Problem } from './problems.ts';
 
-/** What is wrong with the draft, and with how its pipeline runs; what presses most first. */
+/** The problems of the draft and of its running pipeline, the most urgent first. */
 export function useProblems(): readonly Problem[] {
   const { check, kinds, record } = useEditorContext();
   const { errorsWith200 } = record;

@@ -12,7 +12,7 @@ import {
   type TestRequest,
 } from './test-request.ts';
 
-/** What stands in the form, and what became of the last test; it outlives a change of parts. */
+/** The content of the form, and the result of the last test; it is kept when another part is shown. */
 export interface TestForm {
   readonly entries: readonly Entry[];
   /** Null: there is nothing to begin at. */
@@ -25,7 +25,7 @@ export interface TestForm {
   readonly keyId: string;
   setKeyId(id: string): void;
   readonly state: TestState;
-  /** Why it did not run stands in `state` too. */
+  /** The reason why it did not run is in `state` too. */
   run(request?: TestRequest): Promise<RunRecord | NotRun>;
   cancel(): void;
 }

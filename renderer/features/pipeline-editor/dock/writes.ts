@@ -3,7 +3,7 @@ import type { Draft, DraftNode } from '../model/draft.ts';
 import type { Kinds } from '../model/ports.ts';
 import { egressOrigin, isEgress } from './problems.ts';
 
-/** What a test does outside of the pipeline, because it runs for real. */
+/** The effects of a test outside the pipeline, because it runs for real. */
 export interface Write {
   what: 'database' | 'tag' | 'variable' | 'file' | 'message' | 'call' | 'script' | 'other';
   /** Where to: a connection, a tag, a host. */

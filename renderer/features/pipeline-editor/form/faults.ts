@@ -5,7 +5,7 @@ import type { JsonSchema } from './schema-types.ts';
 // The page may not evaluate text, not even to find out whether it may.
 z.config({ jitless: true });
 
-/** What is wrong with a field, by its dotted path below the settings: '' is the settings as a whole. */
+/** Errors of fields, by dotted path below the settings: '' is the settings as a whole. */
 export type Faults = ReadonlyMap<string, string>;
 export type FaultText = (code: FaultCode, values: Record<string, string | number>) => string;
 export type FaultCode =
@@ -26,7 +26,7 @@ export type FaultCode =
 
 const SETTINGS = 'settings';
 
-/** What the server found at fields of this node. */
+/** The server's errors for fields of this node. */
 export function serverFaults(check: CheckResult | null, node: string): Faults {
   const faults = new Map<string, string>();
   for (const { node: about, field, message } of check?.errors ?? []) {
@@ -42,7 +42,7 @@ export function settingOf(field: string | undefined): string | null {
   return field?.startsWith(`${SETTINGS}.`) === true ? field.slice(SETTINGS.length + 1) : null;
 }
 
-/** What is told of the node beside its form: all but errors of its fields. */
+/** Findings that are shown beside the form of the node: all except errors of its fields. */
 export function besideForm(check: CheckResult | null, node: string): { error: boolean; finding: CheckFinding }[] {
   const own = ({ node: about }: CheckFinding) => about === node;
   const errors = (check?.errors ?? []).filter((finding) => own(finding) && (settingOf(finding.field) ?? '') === '');
@@ -52,7 +52,7 @@ export function besideForm(check: CheckResult | null, node: string): { error: bo
   ];
 }
 
-/** What the schema alone can tell, at once and without the gateway. */
+/** Errors that the schema alone detects, at once and without the gateway. */
 export function ownFaults(schema: JsonSchema, settings: unknown, text: FaultText): Faults {
   const faults = new Map<string, string>();
   for (const issue of checkerOf(schema)?.safeParse(settings).error?.issues ?? []) {
@@ -64,7 +64,7 @@ export function ownFaults(schema: JsonSchema, settings: unknown, text: FaultText
 
 const checkers = new WeakMap<JsonSchema, z.ZodType | null>();
 
-/** Null: a schema with parts that zod does not know; the server tells what is wrong then. */
+/** Null: a schema with parts that zod does not know; the server then reports errors. */
 function checkerOf(schema: JsonSchema): z.ZodType | null {
   const known = checkers.get(schema);
   if (known !== undefined) return known;

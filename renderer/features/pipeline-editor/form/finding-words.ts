@@ -13,12 +13,12 @@ const KNOWN = [
   'port_unknown',
 ] as const;
 
-/** The button that mends. */
+/** The text of the button that fixes it. */
 export function mendText(t: TFunction, { code, values }: QuickFix): string {
   return t(`editorForm.mend.${code}`, { scope: '', header: '', ...values });
 }
 
-/** A finding as two sentences: what is so, and what comes of it. One that is not known here is told as the server does. */
+/** A finding as two sentences: the condition and its effect. Unknown ones are shown in the server's English. */
 export function findingWords(
   t: TFunction,
   finding: CheckFinding,
@@ -40,7 +40,7 @@ export function findingWords(
 
 const NEEDS_VALUES: ReadonlySet<string> = new Set(['scope_not_required', 'scope_not_granted', 'sensitive_header']);
 
-/** What a node names and the project does not have, as a sentence. */
+/** The message about a missing resource, as a sentence. */
 export function missingText(t: TFunction, message: string): string {
   const [, word, id = ''] = /^there is no (\w+) "(.*)" in this project$/s.exec(message) ?? [];
   const known = MISSING.find((one) => one === word);

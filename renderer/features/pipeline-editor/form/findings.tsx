@@ -7,7 +7,7 @@ import { besideForm } from './faults.ts';
 import { findingWords, mendText } from './finding-words.ts';
 import { quickFixFor } from './quick-fixes.ts';
 
-/** What `check` says of the node, each with the button that mends it. */
+/** The findings of `check` for the node, each with the button that fixes it. */
 export function Findings({ node, readOnly }: { node: string; readOnly: boolean }) {
   const { t } = useTranslation();
   const { check, kinds, store } = useEditorContext();

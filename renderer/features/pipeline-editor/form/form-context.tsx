@@ -2,7 +2,7 @@ import { createContext, useContext, type ComponentType } from 'react';
 import type { Settings } from '../model/draft.ts';
 import type { FieldsProps } from './setting-props.ts';
 
-/** What every field of a node's form is given. */
+/** The shared state of all fields of a node's form. */
 export interface FormContext {
   project: string;
   pipeline: string;
@@ -10,9 +10,9 @@ export interface FormContext {
   readOnly: boolean;
   /** All settings of the node, for fields that follow others. */
   settings: Settings;
-  /** `inside`: the field is drawn whole, so what is wrong inside it is told at it. */
+  /** `inside`: the field shows its inner fields, which show their own errors. */
   faultAt(path: string, inside: boolean): string | null;
-  /** A field was left, so its faults are told from now on. */
+  /** A field was left, so its errors are shown from now on. */
   leave(path: string): void;
   /** The next change is a step of its own. */
   settle(): void;
@@ -20,7 +20,7 @@ export interface FormContext {
   enlarged: string | null;
   enlarge(path: string | null): void;
   stage: HTMLElement | null;
-  /** What draws settings inside settings. */
+  /** Renders settings inside settings. */
   Fields: ComponentType<FieldsProps>;
 }
 
@@ -29,7 +29,7 @@ export const FormProvider = Context.Provider;
 
 export function useFormContext(): FormContext {
   const context = useContext(Context);
-  if (context === null) throw new Error('a field stands outside of a form');
+  if (context === null) throw new Error('useFormContext must be used inside a form');
   return context;
 }
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldFault } from '#ui/field-error.tsx';
 import { useFormContext } from './form-context.tsx';
 
-/** What a control inside a frame puts on its own element. */
+/** The attributes that a control inside a frame sets on its own element. */
 export interface Wiring {
   id: string;
   'aria-describedby': string | undefined;
@@ -18,7 +18,7 @@ interface Props {
   required: boolean;
   /** Instead of what is known of the path: a text that means nothing. */
   fault?: string | null;
-  /** Fields of its own inside: what is wrong there is told there. */
+  /** It has inner fields, which show their own errors. */
   holdsFields?: boolean;
   /** Several controls, named together by the title. */
   group?: boolean;

@@ -13,7 +13,7 @@ test('what is written plainly is read as it is meant', () => {
   expect(read('""')).toBe('');
 });
 
-test('a text that begins as JSON and is none is a fault', () => {
+test('a text that begins like JSON but is invalid is a fault', () => {
   for (const line of ['[1', '{a: 1}', '"open']) expect(readLine(line).ok, line).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Any JSON value in one line, as people write it: `8` is a number, `true` a yes, `urgent` a text. A text that would
- * read as something else stands in quotes.
+ * Any JSON value in one line, in a natural form: `8` is a number, `true` a boolean, `urgent` a text. A text that would
+ * be read as something else is in quotes.
  */
 export function lineOf(value: unknown): string {
   if (value === undefined) return '';
@@ -14,7 +14,7 @@ function isPlainText(text: string): boolean {
 
 export type LineType = 'nothing' | 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
-/** `ok` false: it begins as JSON does and is none. */
+/** `ok` false: it begins like JSON but is invalid. */
 export function readLine(line: string): { ok: true; value: unknown } | { ok: false; value: undefined } {
   const text = line.trim();
   if (text === '') return { ok: true, value: undefined };

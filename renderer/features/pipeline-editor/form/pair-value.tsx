@@ -23,7 +23,7 @@ export function PairValue({ name, isKnown, control, value, isFaulty, onChange }:
   const { readOnly } = useFormContext();
   const label = t('editorForm.pairValue', { name });
   const [show, read] = LINES[control.kind] ?? LINES.any;
-  // A name of one's own goes by its button, not because its value is typed anew.
+  // A custom name is removed with its button, not by clearing its value.
   const readKept = (line: string) => (line.trim() === '' && control.kind !== 'text' ? NOTHING : read(line));
   const { text, isWrong, type, leave } = useText(value, show, isKnown ? read : readKept, onChange);
   if (control.kind === 'secret') return <SecretInput label={label} lines={1} value={value} onChange={onChange} />;

@@ -71,7 +71,7 @@ function useKnownNames(names: PairsControl['names'], path: string): string[] {
   return [];
 }
 
-/** The statement that stands beside the parameters at `statements.0.params`. */
+/** The statement that belongs to the parameters at `statements.0.params`. */
 function besideOf(settings: Record<string, unknown>, path: string): string {
   const owner = path.split('.').slice(0, -1);
   const holder = owner.reduce<unknown>(

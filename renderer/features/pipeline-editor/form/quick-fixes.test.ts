@@ -63,7 +63,7 @@ test('a scope is required by every route that reaches the node, and by no other'
   ]);
 });
 
-test('a mend that would change nothing is none', () => {
+test('a fix that would change nothing is not offered', () => {
   expect(quickFixFor(LACKING, draft([node('b', 'transform')]), kinds)).toBeNull();
   expect(quickFixFor(found('wire_twice', 'two wires'), draft([]), kinds)).toBeNull();
   expect(

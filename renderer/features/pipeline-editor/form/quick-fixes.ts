@@ -4,7 +4,7 @@ import { nodeOf, snapped, type Draft, type DraftNode, type DraftWire, type Setti
 import { addNode, connect, mapNodes } from '../model/edits.ts';
 import { ERROR_PORT, portsOf, type Kinds } from '../model/ports.ts';
 
-/** One button that mends what `check` found. */
+/** A button that fixes a finding of `check`. */
 export interface QuickFix {
   /** The button's text: `editorForm.mend.<code>`, with `values`. */
   code: 'requireScope' | 'grantScope' | 'requireKey' | 'addReply' | 'dropHeader' | 'removeWire';
@@ -39,7 +39,7 @@ function onlyWith(node: string | undefined, mend: (id: string) => QuickFix | nul
 
 // ── Scopes ──
 
-/** The names of scopes are words of their own, so the one that a sentence is about is the one that stands in it. */
+/** Scope names are distinct words, so the scope of a sentence is the one that it contains. */
 function scopeIn({ message }: CheckFinding): Scope | undefined {
   return SCOPES.find((scope) => message.includes(scope));
 }
@@ -100,7 +100,7 @@ function reaches({ wires }: Draft, from: string, to: string): boolean {
 
 function reachedFrom(wires: readonly DraftWire[], start: string): Set<string> {
   const reached = new Set([start]);
-  // A set tells what was added while it is walked.
+  // A set iterates over elements that are added during the iteration.
   for (const id of reached) for (const wire of wires) if (wire.from === id) reached.add(wire.to);
   return reached;
 }

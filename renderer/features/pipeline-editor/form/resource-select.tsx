@@ -60,7 +60,7 @@ function placeOf(part: 'queries' | 'scripts', project: string, id: string | unde
   return `/data/${part}?project=${encodeURIComponent(project)}${chosen}`;
 }
 
-/** `ids` undefined: they are being read. An id that is none of them stays, and says so. */
+/** `ids` undefined: they are still loading. An unknown id is kept and marked. */
 function Choice({ wiring, value, placeholder, readOnly, ids, onChange }: InputProps & { ids: string[] | undefined }) {
   const { t } = useTranslation();
   const act = useAct(onChange);

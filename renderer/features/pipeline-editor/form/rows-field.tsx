@@ -52,7 +52,7 @@ export function RowsField({ field, control, path, value, onChange }: SettingOf<'
   );
 }
 
-/** What is wrong with the row as a whole. */
+/** The error of the row as a whole. */
 function RowFault({ path }: { path: string }) {
   const { faultAt } = useFormContext();
   const fault = faultAt(path, false);

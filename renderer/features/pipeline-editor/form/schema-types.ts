@@ -1,7 +1,8 @@
 /**
- * What a kind says of its settings (JSON Schema 2020-12), read into the fields of a form. Kinds may say more by the
- * keywords `control`, `more`, `choice`, `unit` and `preset` beside a field's title (docs/plugins/guide.md); without them the form is
- * made from the types alone. What no control here can draw is edited as JSON, so nothing is ever out of reach.
+ * The schema of a kind's settings (JSON Schema 2020-12), from which the fields of a form are built. Kinds may add the
+ * keywords `control`, `more`, `choice`, `unit` and `preset` beside a field's title (docs/plugins/guide.md); without
+ * them, the form is built from the types alone. Settings without a suitable control are edited as JSON, so every
+ * setting can be changed.
  */
 export interface JsonSchema {
   type?: string | string[];
@@ -29,7 +30,7 @@ export interface JsonSchema {
   control?: string;
   more?: boolean;
   choice?: string;
-  /** What is so when the setting is not given, where `default` cannot say it. */
+  /** The effective value if the setting is not given, where `default` cannot express it. */
   preset?: unknown;
   unit?: string;
 }

@@ -185,7 +185,7 @@ function flat(parts: readonly JsonSchema[], root: JsonSchema, depth = 0): JsonSc
 
 const LOCAL = '#/$defs/';
 
-/** What a reference leads to, with what stands beside it. */
+/** The target of a reference, merged with its sibling keywords. */
 function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   if (schema.$ref === undefined || !schema.$ref.startsWith(LOCAL) || depth >= DEPTH_MAX) return schema;
   const { $ref, ...beside } = schema;

@@ -25,7 +25,7 @@ interface TicksProps {
   onChange: (scopes: string[]) => void;
 }
 
-/** The ten scopes; what is none of them and stands in the list goes with the next change. */
+/** The ten scopes; unknown entries of the list are removed with the next change. */
 export function ScopeTicks({ chosen, readOnly, explained, onChange }: TicksProps) {
   const { t } = useTranslation();
   return (

@@ -29,8 +29,8 @@ interface InputProps {
 }
 
 /**
- * A secret reads as set, or is typed in. What is typed goes into the draft once, when the field is left: the next save
- * takes it, and from then on it reads as set.
+ * A secret is shown as set, or is typed in. The typed value is written to the draft once, when the field is left: the
+ * next save stores it, and from then on it is shown as set.
  */
 export function SecretInput({ label, lines, value, wiring, onChange }: InputProps) {
   const { t } = useTranslation();

@@ -14,7 +14,7 @@ import { PipelineForm } from './pipeline-form.tsx';
 import { SeveralForm, WireForm } from './several-form.tsx';
 import { useWantedField } from './use-wanted-field.ts';
 
-/** What the chosen node is set to; follows the selection. */
+/** The settings of the chosen node; follows the selection. */
 export function SettingsPanel() {
   const { t } = useTranslation();
   const { isOpen, setOpen } = usePanelOpen();

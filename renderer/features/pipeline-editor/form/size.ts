@@ -19,7 +19,7 @@ export function writeSize({ amount, unit }: Size): number | string {
   return unit === 'B' ? amount : `${amount} ${unit}`;
 }
 
-/** A number as people type it; a comma is a point. Null for what is none. */
+/** A typed number; a comma is read as a decimal point. Null if it is not a number. */
 export function readNumber(text: string): number | null {
   const plain = text.trim().replace(',', '.');
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : null;

@@ -1,4 +1,4 @@
-/** Texts, quoted names, comments and casts of SQL, in which a `:name` is none. */
+/** Strings, quoted names, comments and casts in SQL, in which a `:name` is not a parameter. */
 const NOT_CODE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::/g;
 const PARAMETER = /:([A-Za-z_][A-Za-z0-9_]{0,62})/g;
 

@@ -48,7 +48,7 @@ export function TextSetting(props: SettingProps<TextControl>) {
 /** The name of an out port (`model/ports.ts`). */
 const CASE_PORT = /^cases\.\d+\.port$/;
 
-/** What a text is when it is not given. */
+/** The effective text if none is given. */
 export function presetText(preset: unknown): string {
   return typeof preset === 'string' || typeof preset === 'number' ? String(preset) : '';
 }

@@ -4,8 +4,8 @@ import { sameValue } from '../model/difference.ts';
 export type Reading<T> = { ok: true; value: T } | { ok: false };
 
 /**
- * What is typed into a field whose value is not a text: it stands as it was typed as long as it means the value (`0,50`
- * for 0.5), and while it means nothing yet. A value that comes from elsewhere (undo) takes its place.
+ * Typed text in a field whose value is not a text: it is kept as typed as long as it means the value (`0,50` for 0.5),
+ * and while it is not valid yet. A value from elsewhere (undo) replaces it.
  */
 export function useText<T>(
   value: T,
@@ -18,7 +18,7 @@ export function useText<T>(
   const text = stands ? typed.text : show(value);
   return {
     text,
-    /** What is typed means nothing. */
+    /** The typed text is invalid. */
     isWrong: stands && !read(typed.text).ok,
     type(next: string) {
       const reading = read(next);

@@ -15,7 +15,7 @@ export function isValues(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a simple value reads as; '' for what is none. */
+/** The text of a simple value; '' for other values. */
 export function plain(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

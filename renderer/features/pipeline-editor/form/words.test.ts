@@ -12,7 +12,7 @@ test('what the node got last is offered first, then what every message has', () 
   expect(messagePaths([], 'row')).toContain('payload.body');
 });
 
-test('a step that keeps the whole message tells of its payload', () => {
+test('a step that keeps the whole message lists its payload', () => {
   expect(messagePaths([run({ payload: { x: 1 }, request: null })], 'row')).toContain('payload.x');
 });
 

@@ -1,7 +1,7 @@
 import type { RunRecord } from '#common/model/records.ts';
 import { isValues } from './values.ts';
 
-/** What a message has besides its payload (`ScriptMessage` in docs/reference/script-types.d.ts). */
+/** The parts of a message other than its payload (`ScriptMessage` in docs/reference/script-types.d.ts). */
 const OF_MESSAGE = [
   'request.id',
   'request.method',

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What the check found, each with the way to its node. */
+/** The findings of the check, each with a link to its node. */
 export function FindingNote({ kind, title, findings, onClose }: Props) {
   const { t } = useTranslation();
   const store = useEditorStore();

@@ -20,7 +20,7 @@ import { Versions } from './versions.tsx';
 
 type Asked = 'start' | 'stop' | 'compare' | 'theirs' | 'delete' | null;
 
-/** What runs and what one edits, side by side; undo, redo, Test, Stop, Start. */
+/** The running revision and the draft, side by side; undo, redo, Test, Stop, Start. */
 export function Header() {
   const { t } = useTranslation();
   const context = useEditorContext();

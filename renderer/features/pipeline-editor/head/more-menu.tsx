@@ -6,7 +6,7 @@ import { useDownload } from '#ui/use-download.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { tidy } from '../model/layout.ts';
 
-/** What is wanted now and then. */
+/** Rarely used actions. */
 export function MoreMenu({ onDelete }: { onDelete: () => void }) {
   const { t } = useTranslation();
   const download = useDownload();

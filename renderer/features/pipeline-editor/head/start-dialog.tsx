@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What the start changes, for whom, and why it may be refused. What is drawn is saved first. */
+/** The effects of the start, the affected callers, and reasons for refusal. The draft is saved first. */
 export function StartDialog({ starting, onClose }: Props) {
   const { t } = useTranslation();
   const { record, running, mayEdit } = useEditorContext();
@@ -81,11 +81,11 @@ export function StartDialog({ starting, onClose }: Props) {
   );
 }
 
-/** Null until what is drawn is saved. Whoever may not draw starts what was saved last. */
+/** Null until the draft is saved. Users who may not edit start the last saved revision. */
 function useSavedRevision(): number | null {
   const { record, saving, saveNow, mayEdit } = useEditorContext();
   useEffect(() => {
-    // What refuses it is told by the state of saving itself.
+    // A refusal is shown by the saving state itself.
     if (mayEdit) saveNow({ passing: true }).catch(() => undefined);
   }, [saveNow, mayEdit]);
   if (!mayEdit) return record.revision;
@@ -106,7 +106,7 @@ function SaveState({ isSaved }: { isSaved: boolean }) {
   );
 }
 
-/** What the draft opens wider than what was approved; the server asks the same again. */
+/** The changes that open more than was approved; the server checks them again. */
 function useLoosenings() {
   const { record } = useEditorContext();
   const draft = useEditor((state) => state.draft);

@@ -6,11 +6,11 @@ import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { useEditorContext } from '../editor-context.tsx';
 
-/** What stands between the person and a saved draft, and the ways on. */
+/** The reason why the draft is not saved, and the available actions. */
 export function SavingStrip({ onCompare }: { onCompare: () => void }) {
   const { t } = useTranslation();
   const { saving, saveNow } = useEditorContext();
-  // What refuses it again is told here.
+  // Another refusal is shown here.
   const again = () => void saveNow({ passing: true }).catch(() => undefined);
   if (saving.kind === 'conflict') return <Conflict onCompare={onCompare} />;
   if (saving.kind === 'away') return <Note kind="warning">{t('editorDock.strip.away')}</Note>;
@@ -31,7 +31,7 @@ function Conflict({ onCompare }: { onCompare: () => void }) {
   const { t } = useTranslation();
   const { record, saveNow, take } = useEditorContext();
   const { revision, updatedBy } = record;
-  // What refuses it is told by the state of saving itself.
+  // A refusal is shown by the saving state itself.
   const keepMine = () => void saveNow({ overNewer: true }).catch(() => undefined);
   return (
     <Note kind="warning" title={t('editorDock.strip.conflict', { revision })}>

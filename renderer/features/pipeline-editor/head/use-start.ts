@@ -4,7 +4,7 @@ import { useStartRevision } from '#api/pipeline-queries.ts';
 import { showToast } from '#ui/toast.tsx';
 import { useEditorContext } from '../editor-context.tsx';
 
-/** How long the way back stands on the page. */
+/** How long the button to go back is shown on the page. */
 const BACK_MS = 60_000;
 
 /** Starts a revision; the one that ran before is one press away for a minute. */

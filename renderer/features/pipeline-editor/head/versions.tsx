@@ -9,7 +9,7 @@ import { TextButton } from '#ui/text-button.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { countOf, differenceOf } from '../model/difference.ts';
 
-/** What runs and what one edits, side by side and never merged. */
+/** The running revision and the draft, side by side and never merged. */
 export function Versions({ onCompare }: { onCompare: () => void }) {
   return (
     <div className="versions">
@@ -23,7 +23,7 @@ interface Told {
   shape: ShapeName;
   title: string;
   help: string;
-  /** What there is no room for. */
+  /** Entries without room in the row. */
   more?: string;
 }
 
@@ -40,7 +40,7 @@ function WhatRuns() {
     if (runningRevision === null)
       return { shape: 'stopped', title: t('editorDock.isStopped'), help: t('editorDock.isStoppedHelp') };
     const title = t('editorDock.runs', { revision: runningRevision });
-    // What is started is not what answers while the gateway is away.
+    // While the gateway is down, a started revision does not answer.
     if (gateway !== 'running')
       return { shape: gateway === 'dead' ? 'unknown' : 'starting', title, help: t(`bar.gateway.${gateway}`) };
     const [fault, ...others] = triggerFaults.map(

@@ -2,7 +2,7 @@ import type { KindManifest } from '#common/control/messages.ts';
 import type { Settings } from './draft.ts';
 import { portsOf, type Kinds } from './ports.ts';
 
-/** What the palette offers: a kind, or one mode of a kind whose mode decides where wires go. */
+/** The entries of the palette: a kind, or one mode of a kind whose mode determines its ports. */
 export interface Choice {
   kind: KindManifest;
   /** Null: the kind has no modes. */
@@ -46,8 +46,8 @@ function categoryOfMode({ category, modes }: KindManifest, mode: string): string
 const LEFT_OUT = new Set(['query', 'script', 'connection', 'requiredScopes']);
 
 /**
- * What a new node is set to: the first example of its kind and mode, as far as the kind has no default for it. Headers of
- * an example are somebody else's.
+ * The settings of a new node: the first example of its kind and mode, except values that are the default. Headers of an
+ * example are not copied.
  */
 export function startSettings({ kind, mode }: Choice): Settings {
   const example = examplesOf(kind).find((settings) => mode === null || settings['mode'] === mode) ?? {};

@@ -38,13 +38,13 @@ test('secrets do not travel', () => {
   expect(text).toContain('Authorization');
 });
 
-test('text that holds no nodes is none', () => {
+test('text without nodes is rejected', () => {
   for (const text of ['', 'hello', '{}', '{"sluice":"nodes","nodes":[],"wires":[]}', '[1]', 'null'])
     expect(readClip(text)).toBeNull();
   expect(readClip(`"${'x'.repeat(1024 * 1024)}"`)).toBeNull();
 });
 
-test('nodes with one id twice are none: their wires would lead to both', () => {
+test('nodes with one id twice are rejected: their wires would lead to both', () => {
   const node = { id: 'a', kind: 'log' };
   expect(readClip(JSON.stringify({ sluice: 'nodes', nodes: [node, node], wires: [] }))).toBeNull();
   expect(readClip(JSON.stringify({ sluice: 'nodes', nodes: [node], wires: [] }))).not.toBeNull();

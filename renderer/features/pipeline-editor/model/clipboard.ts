@@ -4,8 +4,8 @@ import { withSecrets } from './secrets.ts';
 import { freeId, snapped, type Draft, type DraftNode, type DraftWire, type Point } from './draft.ts';
 
 /**
- * What *Copy* puts on the clipboard: readable JSON, so that nodes travel between pipelines and PCs. Secrets do not:
- * they are not in the draft, and what was typed in and not saved yet is left out.
+ * The clipboard format of *Copy*: readable JSON, so that nodes can be copied between pipelines and PCs. Secrets are not
+ * copied: they are not in the draft, and unsaved typed ones are omitted.
  */
 const clip = z.object({
   sluice: z.literal('nodes'),

@@ -4,7 +4,7 @@ import { draftOf, nodeAt } from './kinds.testing.ts';
 
 const BEFORE = draftOf([nodeAt('log', 0, 0, { message: 'a', level: 'info' }), 'reply'], ['log out reply']);
 
-test('what was added, deleted, edited and wired is told', () => {
+test('additions, deletions, edits and wires are reported', () => {
   const after = draftOf([nodeAt('log', 0, 0, { message: 'b', level: 'info' }), 'timer'], ['timer out log']);
   const difference = differenceOf(BEFORE, after);
   expect(difference.added.map(({ id }) => id)).toEqual(['timer']);

@@ -1,6 +1,6 @@
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 
-/** What is being drawn. Never changed in place: every edit makes a new one. */
+/** The draft in the editor. Immutable: every edit creates a new one. */
 export type Draft = PipelineDefinition;
 export type DraftNode = Draft['nodes'][number];
 export type DraftWire = Draft['wires'][number];
@@ -19,7 +19,7 @@ export function nodeOf(draft: Draft, id: string): DraftNode | undefined {
   return draft.nodes.find((node) => node.id === id);
 }
 
-/** What people call it. */
+/** The name shown to users. */
 export function nameOf(draft: Draft, id: string): string {
   return nodeOf(draft, id)?.name ?? id;
 }

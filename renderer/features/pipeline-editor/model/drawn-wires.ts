@@ -3,7 +3,7 @@ import { inPoint, outPoint, placedNodes, type Placed } from './geometry.ts';
 import { ERROR_PORT, type Kinds } from './ports.ts';
 import { routeWires } from './routing.ts';
 
-/** A wire with its way. One whose ends are not both there is not drawn; `check` tells of it. */
+/** A wire with its path. A wire without both ends is not drawn; `check` reports it. */
 export interface DrawnWire {
   wire: DraftWire;
   source: Placed;

@@ -81,7 +81,7 @@ test('a case that is gone takes its wire with it', () => {
   expect(wires(changeSettings(draft, 'switch', { cases: [] }, KINDS))).toEqual(['switch otherwise log']);
 });
 
-test('a switched-off node is switched on by leaving the word out, and a blank name is none', () => {
+test('a switched-off node is switched on by removing the property, and a blank name is ignored', () => {
   const off = switchNodes(draftOf(['log']), new Set(['log']));
   expect(off.nodes[0]).toHaveProperty('off', true);
   expect(switchNodes(off, new Set(['log'])).nodes[0]).not.toHaveProperty('off');

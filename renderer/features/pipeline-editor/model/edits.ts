@@ -14,7 +14,9 @@ import { COLUMN, isFree, placedNodes } from './geometry.ts';
 import { ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 import { wireFault } from './wiring.ts';
 
-/** Every change that a person can make to a draft, as a pure function. What does not fit leaves the draft as it is. */
+/**
+ * Every change that a user can make to a draft, as a pure function. An impossible change leaves the draft unchanged.
+ */
 
 export function addNode(draft: Draft, node: Omit<DraftNode, 'id'> & { id?: string }): { draft: Draft; id: string } {
   const id = freeId(node.id ?? node.kind, new Set(draft.nodes.map((one) => one.id)));
@@ -72,8 +74,8 @@ function sameSpot(a: Point, b: Point | undefined): boolean {
 }
 
 /**
- * Removes nodes and their wires. A node with one way in and one way out heals: the ways are joined. A way out of its
- * failures is none: what comes in is no failure.
+ * Removes nodes and their wires. If a node has one incoming and one outgoing wire, they are joined. Wires from its
+ * error port are not joined, because incoming messages are not failures.
  */
 export function removeNodes(draft: Draft, ids: ReadonlySet<string>, kinds: Kinds): Draft {
   const healed = [...ids].reduce((before, id) => heal(before, id, kinds), draft);
@@ -127,7 +129,7 @@ function withoutLostPorts(draft: Draft, id: string, kinds: Kinds): Draft {
   return wires.length === draft.wires.length ? draft : { ...draft, wires };
 }
 
-/** An empty name is none: the node goes by its id. */
+/** An empty name is removed: the node is shown by its id. */
 export function renameNode(draft: Draft, id: string, name: string): Draft {
   const plain = name.trim();
   if (plain === (nodeOf(draft, id)?.name ?? '')) return draft;

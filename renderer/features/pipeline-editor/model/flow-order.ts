@@ -17,7 +17,7 @@ export function flowOrder(draft: Draft, kinds: Kinds): string[] {
   const known = new Set(draft.nodes.map((node) => node.id));
   const fromTop = draft.nodes.toSorted((a, b) => topFirst(a.position, b.position));
   for (const node of fromTop.filter((one) => begins(one, entered, kinds))) visit(node.id);
-  // What is left is in a loop that nothing leads into.
+  // The rest is in a cycle that no wire enters.
   for (const node of fromTop) visit(node.id);
   return [...seen].filter((id) => known.has(id));
 }

@@ -74,7 +74,7 @@ export function outPoint({ x, y, height, outs }: Placed, port: string): Point {
   return { x: x + NODE_WIDTH, y: y + outY(Math.max(0, outs.indexOf(port)), outs.length) };
 }
 
-/** The nearest spot at or below `at` where a new node lies on no other. */
+/** The nearest position at or below `at` where a new node covers no other. */
 export function freeSpot(boxes: readonly Box[], at: Point): Point {
   let spot = at;
   for (let tries = 0; tries <= boxes.length; tries++) {

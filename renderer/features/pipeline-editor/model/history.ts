@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts';
 
-/** What an edit was, for "Undo: delete Reply 400" and the list of changes: a text's name and what it is about. */
+/** Describes an edit, for "Undo: delete Reply 400" and the list of changes: a text's name and its subject. */
 export interface Intent {
   code:
     | 'add'

@@ -40,7 +40,7 @@ test('a loop and lone nodes are laid out too, and an empty draft stays as it is'
   expect(tidy(empty, KINDS)).toBe(empty);
 });
 
-test('what lies on one heap is spread; what has places of its own keeps them', () => {
+test('nodes at one position are spread; nodes with their own positions keep them', () => {
   const spreadOut = spread(ORDERS, KINDS);
   expect(spreadOut).toEqual(tidy(ORDERS, KINDS));
   const placed = draftOf([nodeAt('timer', 0, 0), nodeAt('log', 0, 0), nodeAt('reply', 0, 20)], ['timer out log']);

@@ -4,7 +4,7 @@ import { nodeOf, type Draft, type DraftNode } from './draft.ts';
 import { placedNodes, type Placed } from './geometry.ts';
 import { portsOf, type Kinds } from './ports.ts';
 
-/** What a card shows of a node. Equal ones stay the same object, so that only what changed is drawn again. */
+/** The content of a card. Equal ones remain the same object, so that only changed cards are rendered again. */
 export interface NodeView {
   node: DraftNode;
   /** The kind's title; null = its plugin is missing. */
@@ -57,7 +57,7 @@ export function nodeViews(input: NodeViewInput): NodeView[] {
   return [...views, ...deletedViews(input)];
 }
 
-/** What runs and is no longer in the draft. */
+/** Running nodes that are no longer in the draft. */
 function deletedViews({ draft, kinds, running }: NodeViewInput): NodeView[] {
   if (running === null) return [];
   const gone = { ...running, nodes: running.nodes.filter((node) => nodeOf(draft, node.id) === undefined) };

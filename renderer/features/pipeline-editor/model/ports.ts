@@ -17,7 +17,10 @@ export interface Ports {
 
 const NONE: Ports = { input: true, outs: [], error: true };
 
-/** What can be wired, as the gateway will see it. Of a missing kind only what is wired is known: see `wiredPorts`. */
+/**
+ * The ports that can be wired, as the gateway sees them. For a missing kind only its wired ports are known: see
+ * `wiredPorts`.
+ */
 export function portsOf({ kind, settings }: Pick<DraftNode, 'kind' | 'settings'>, kinds: Kinds): Ports {
   const manifest = kinds.get(kind);
   if (manifest === undefined) return NONE;

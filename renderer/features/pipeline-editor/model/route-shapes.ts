@@ -16,7 +16,7 @@ export interface WireEnds {
 
 export interface Shape {
   route: Point[];
-  /** What makes it less good beyond its length and bends. */
+  /** A penalty in addition to its length and bends. */
   price: number;
 }
 

@@ -95,7 +95,7 @@ test('corners are round, as far as there is room', () => {
   expect(roundedPath(corner)).toBe('M0 0L36 0Q40 0 40 4L40 4Q40 8 44 8L80 8');
 });
 
-test('a label stands in the middle of the longest level piece', () => {
+test('a label is in the middle of the longest level piece', () => {
   const points = [
     { x: 0, y: 0 },
     { x: 14, y: 0 },

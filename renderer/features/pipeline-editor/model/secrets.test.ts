@@ -12,7 +12,7 @@ test('what is stored is kept, and what was typed in is saved', () => {
   expect(withoutLostSecrets(draft, stored)).toBe(draft);
 });
 
-test('a secret of a node whose deletion was saved and undone is typed in anew', () => {
+test('a secret of a node whose deletion was saved and undone must be typed again', () => {
   expect(withoutLostSecrets(draftOf([kept]), draftOf(['log'])).nodes[0]?.settings).toEqual({
     mode: 'egress',
     staticHeaders: { Authorization: null, 'X-New': 'typed' },

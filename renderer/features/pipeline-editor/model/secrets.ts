@@ -1,8 +1,8 @@
 import { nodeOf, type Draft, type Settings } from './draft.ts';
 
 /**
- * Where a node keeps secrets: the values of `staticHeaders`, and `tls.key`. One that is stored reads as
- * `{ "set": true }`, one that was typed in is a text until it is saved, and null is none.
+ * The places of secrets in a node: the values of `staticHeaders`, and `tls.key`. A stored one reads as `{ "set": true
+ * }`, a typed one is a text until it is saved, and null means none.
  */
 export function withSecrets(settings: Settings, valueOf: (value: unknown, place: string) => unknown): Settings {
   const { staticHeaders, tls } = settings;
@@ -20,8 +20,8 @@ export function isStoredSecret(value: unknown): boolean {
 }
 
 /**
- * A draft as it can be saved over `stored`. Undo brings back that a secret was set, and not the secret: where a save in
- * between took it away (its node was deleted, or called elsewhere), there is none, and it is typed in anew.
+ * A draft that can be saved over `stored`. Undo restores that a secret was set, but not the secret itself: if a save in
+ * between removed it (its node was deleted, or its target changed), it is missing and must be typed again.
  */
 export function withoutLostSecrets(draft: Draft, stored: Draft): Draft {
   const nodes = draft.nodes.map((node) => {

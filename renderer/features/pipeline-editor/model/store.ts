@@ -53,8 +53,8 @@ export class EditorStore {
   readonly snapshot = (): EditorState => this.#state;
 
   /**
-   * One step of the draft. `merge` joins it with the step before that has the same key, until `settle()`. What changes
-   * nothing is no step. Answers whether something changed.
+   * One step of the draft. `merge` joins it with the previous step that has the same key, until `settle()`. An edit
+   * without an effect is not a step. Returns whether something changed.
    */
   edit(intent: Omit<Intent, 'at'>, change: (draft: Draft) => Draft, merge: string | null = null): boolean {
     const { draft: before, history, showsRunning } = this.#state;
@@ -86,7 +86,7 @@ export class EditorStore {
     this.#dropLostChoice();
   }
 
-  /** What was saved, as the server shows it (secrets as `{ "set": true }`), in the place of what was sent. No step. */
+  /** Replaces the sent draft with the saved one as the server returns it (secrets as `{ "set": true }`). Not a step. */
   adopt(sent: Draft, saved: Draft): void {
     if (this.#state.draft === sent) this.#set({ draft: saved });
   }

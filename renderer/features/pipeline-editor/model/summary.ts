@@ -1,6 +1,6 @@
 import type { Settings } from './draft.ts';
 
-/** One line of what a node does, from its settings: a text as it stands, or a counted one for the window's language. */
+/** A one-line summary of a node, from its settings: a text as it is, or a counted one in the language of the UI. */
 export type Summary =
   | { code: 'text'; text: string }
   | { code: 'lines' | 'statements'; count: number }
@@ -41,7 +41,7 @@ const OF_KIND: Record<string, (settings: Settings) => Summary> = {
   'stored-procedure': ({ procedure }) => text(str(procedure)),
 };
 
-/** What the settings of a node come down to; of a kind that is not known here, its first text. */
+/** The summary of a node's settings; for an unknown kind, its first text. */
 export function summaryOf(kind: string, settings: Settings): Summary {
   const known = OF_KIND[kind];
   if (known !== undefined) return known(settings);

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts';
 export interface UnsavedDraft<Base> {
   user: string;
   draft: Draft;
-  /** What it was drawn over. */
+  /** The version that it is based on. */
   base: Base;
 }
 

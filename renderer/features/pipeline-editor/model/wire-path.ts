@@ -1,6 +1,6 @@
 import type { Point } from './draft.ts';
 
-/** What is drawn along the points of a wire. */
+/** The path of a wire through its points. */
 
 /** An SVG path through the points with round corners. */
 export function roundedPath(points: readonly Point[], radius = 10): string {

@@ -23,7 +23,7 @@ export function csharpCall({ method, url, body, needsKey }: CallPlan, timeoutSec
   ].join('\n');
 }
 
-/** Between @" and " nothing is special but the quote, which stands twice; line breaks stay. */
+/** Between @" and " only the quote is special and is doubled; line breaks are kept. */
 function verbatim(text: string): string {
   return `@"${text.replaceAll('"', '""')}"`;
 }

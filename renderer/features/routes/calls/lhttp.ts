@@ -19,7 +19,7 @@ export function lhttpCall(plan: CallPlan): string {
     ...blockCall(plan),
     '',
     'IF #call.done THEN',
-    '    #answered := #call.responseCode;   // HTTP status; the body stands in #response',
+    '    #answered := #call.responseCode;   // HTTP status; the body is in #response',
     'ELSIF #call.error THEN',
     '    #failed := #call.status;           // 16#809B: hwId names no PROFINET interface',
     'END_IF;',
@@ -51,7 +51,7 @@ function head({ method, url, needsKey }: CallPlan, block: string): string[] {
   ];
 }
 
-/** What the library's examples have room for. */
+/** The buffer size of the library's examples. */
 const BUFFER_BYTES = 4096;
 
 function declarations(block: string, sent: string | null): string[] {
