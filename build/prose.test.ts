@@ -7,9 +7,15 @@ import { AVOIDED, avoidedIn, avoidedInSource } from './prose.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = globSync(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: ROOT });
 /** Folders whose sources are checked. The list only grows, until it is every folder. */
-const CHECKED = ['{common,gateway,main,plugins}/**/*.{ts,tsx}'];
+const CHECKED = ['{common,gateway,main,plugins,renderer}/**/*.{ts,tsx}'];
 /** Not rewritten yet. This list only shrinks. */
-const NOT_YET = ['gateway/http/exchange.ts', 'main/admin-api/**', 'main/audit/{remedies,audit.test}.ts'];
+const NOT_YET = [
+  'gateway/http/exchange.ts',
+  'main/admin-api/**',
+  'main/audit/{remedies,audit.test}.ts',
+  'renderer/app/text/en/journal-page.ts',
+  'renderer/app/text/{de.ts,de/**}',
+];
 const SOURCES = globSync(CHECKED, { cwd: ROOT, exclude: NOT_YET });
 const wordsIn = (markdown: string): string[] => avoidedIn(markdown).map(({ words }) => words);
 
