@@ -129,7 +129,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // What follows holds the product's time limits against the clock: a starved machine gets two more tries.
+      // These compare the product's time limits with the clock: a starved machine gets two more tries.
       {
         test: {
           ...shared,

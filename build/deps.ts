@@ -1,8 +1,8 @@
 import { howToInstall, install, mayInstall, missingNeeds, unmetNeeds } from './test-needs.ts';
 
 /**
- * `npm run deps`: the programs that tests and the benchmark need besides npm's packages. As root on Debian it installs
- * them; elsewhere it prints what is missing and how to get it. Exit code 1 while something is missing.
+ * `npm run deps`: the programs that tests and the benchmark need in addition to npm's packages. As root on Debian it
+ * installs them; elsewhere it prints missing ones and how to get them. Exit code 1 while something is missing.
  */
 function main(): void {
   const missing = missingNeeds();

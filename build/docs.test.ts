@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** What stands below a heading, up to the next of its level. */
+/** The text below a heading, up to the next of its level. */
 function section(file: string, heading: string): string {
   const text = pages[file] ?? '';
   const begin = text.indexOf(`\n${heading}\n`);
@@ -41,7 +41,7 @@ test('every kind has its settings with titles, and each of its examples', () => 
   }
 });
 
-test('a setting that is left out reads as the default that the page tells', () => {
+test('an omitted setting reads as the default on the page', () => {
   const ingress = section(KINDS, '## rest-api');
   expect(ingress).toMatch(/\| `authType` +\| `"api_key"`, `"none"` +\| `"api_key"` +\|/);
   expect(ingress).toMatch(/\| `requiredScopes` +\| list of texts, or one text with commas +\| `\[\]` +\|/);
@@ -49,7 +49,7 @@ test('a setting that is left out reads as the default that the page tells', () =
   expect(section(KINDS, '## tag-read')).toMatch(/\| `tags` [^\n]*\| _required_ +\|/);
 });
 
-test('the fields of a list of objects are told too', () => {
+test('the fields of a list of objects are listed too', () => {
   expect(section(KINDS, '## switch')).toContain('| `cases[].operator` |');
 });
 

@@ -14,10 +14,10 @@ import { lhttpCall } from '../renderer/features/routes/calls/lhttp.ts';
 import { nodeRedCall } from '../renderer/features/routes/calls/node-red.ts';
 import { pythonCall } from '../renderer/features/routes/calls/python.ts';
 
-/** What the guides name must exist: commands with their flags, files, error codes, the window's own words. */
+/** Names in the guides must exist: commands with their flags, files, error codes, texts of the UI. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDES = globSync(['README.md', 'docs/guides/*.md', 'docs/plugins/guide.md'], { cwd: ROOT });
-/** For people who have the window in front of them: what stands there in italics is on a button or a page. */
+/** Guides for readers with the UI in front of them: texts in italics are on a button or a page. */
 const FOR_THE_WINDOW = ['install', 'operate', 'backup-and-restore', 'troubleshooting'].map(
   (name) => `docs/guides/${name}.md`,
 );
@@ -119,7 +119,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-test.each(FOR_THE_WINDOW)('what %s names in italics stands in the window', (file) => {
+test.each(FOR_THE_WINDOW)('texts in italics in %s are in the UI', (file) => {
   const texts = [...textsIn(en), ...textsIn(wordsFor('en'))];
   const named = [...read(file).matchAll(/(?<![\w`/])_([A-Z][^_\n]*?)_(?!\w)/g)].map(([, words = '']) => words);
   expect(named.length).toBeGreaterThan(3);

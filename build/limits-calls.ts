@@ -11,7 +11,7 @@ import { count, type LimitArea, size, time } from './docs/limit-row.ts';
 
 const DEFAULTS = routeSettings.parse({ mode: 'ingress' });
 
-/** What a caller of a route meets. */
+/** Limits for callers of a route. */
 export const CALLS: LimitArea = {
   title: 'Calling a route',
   lead: 'The node settings are those of the `rest-api` node that publishes the route. Connections and sizes hold for the gateway port as a whole.',

@@ -48,7 +48,7 @@ function chosenVersion(): string {
   return values['tree-only'] ? manifest().version : releaseVersion(readVersionFiles());
 }
 
-/** In one form, whatever the file has besides; refused here when it is no public key. */
+/** In one form, whatever else the file contains; refused here if it is not a public key. */
 function builtIn(file: string | undefined): BuiltInKey | undefined {
   if (file === undefined) return undefined;
   const text = readUpdateKey(resolve(file)).key.export({ type: 'spki', format: 'pem' });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { browserProgram, isPreferred } from '#test/browser-program.ts';
 
-/** What tests and the benchmark need of the machine besides npm's packages: programs of Debian's packages. */
+/** Requirements of tests and the benchmark in addition to npm's packages: programs of Debian's packages. */
 export interface Need {
   /** Debian's package. */
   package: string;
@@ -94,7 +94,7 @@ export const NEEDS: readonly Need[] = [
   },
 ];
 
-/** What is not at hand. The other needs are Linux services; elsewhere the tests that use them skip themselves. */
+/** Missing requirements. The others are Linux services; elsewhere the tests that use them are skipped. */
 export function missingNeeds(): Need[] {
   const needs = process.platform === 'linux' ? NEEDS : NEEDS.filter((need) => need.package === BROWSER);
   return needs.filter((need) => !need.present());

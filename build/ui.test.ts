@@ -10,7 +10,7 @@ import { tempDir } from '#test/temp-dir.ts';
 const READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"';
 const noMount = spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'needs root: it mounts a folder read-only';
 
-/** What building the UI says in a checkout that cannot be written. `page`: whether one was built before. */
+/** The output of building the UI in a read-only checkout. `page`: whether one was built before. */
 async function buildReadOnly(page: boolean) {
   await using folder = await tempDir();
   const put = (file: string, text = '') => writeFileSync(join(folder.path, file), text);

@@ -10,7 +10,7 @@ import { compareVersions } from '../main/cli/update/package-name.ts';
 import { readUpdateKey } from '../main/cli/update/update-key.ts';
 import { verifyUpdate } from '../main/cli/update/verify.ts';
 
-/** As whoever builds packages makes them; the signing is the build's own. */
+/** Packages as their builder makes them; the signing is the build's own. */
 const DEB = 'sluice_1.2.0_amd64.deb';
 const HERE = { version: '1.1.9', target: 'linux-x64' };
 
@@ -114,7 +114,7 @@ describe('it is refused', () => {
 });
 
 describe('the key', () => {
-  test('is refused when it is none, of another kind, or private', () => {
+  test('is refused if it is invalid, of another kind, or private', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' });
     writeFileSync(at('ec.pub'), ec);
     writeFileSync(at('junk.pub'), 'junk');

@@ -1,10 +1,10 @@
 /**
- * What `npm test` runs: every Vitest test, its output as it comes, then one last line with the counts,
- * `N passed, N failed[, N skipped]`. Exit code 0 only when something ran and nothing failed.
+ * Runs `npm test`: every Vitest test, its output as it comes, then one last line with the counts, `N passed, N failed[,
+ * N skipped]`. Exit code 0 only when something ran and nothing failed.
  *
- * Counted as failed besides failed tests: a file that cannot be loaded, and an error outside every test.
- * Tests of programs that the machine does not have are left out, with a line for each group; in CI they are refused.
- * Arguments are file filters, as Vitest takes them, and `--project NAME` for one group of vitest.config.ts.
+ * Also counted as failed: a file that cannot be loaded, and an error outside every test. Tests of programs that the
+ * machine does not have are left out, with a line for each group; in CI they are refused. Arguments are file filters,
+ * as Vitest takes them, and `--project NAME` for one group of vitest.config.ts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

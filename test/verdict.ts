@@ -1,13 +1,13 @@
 import type { TestModule } from 'vitest/node';
 
-/** Of a test run: tests by their result. What failed outside every test counts as one failure each. */
+/** Counts of a test run by result. Each error outside tests counts as one failure. */
 export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** What Vitest reports of an error outside every test. */
+/** Vitest's report of an error outside every test. */
 export interface OutsideError {
   readonly message: string;
   readonly cause?: unknown;

@@ -8,7 +8,7 @@ import type { DevOptions } from './options.ts';
 
 const STOP_MS_MAX = 10_000;
 
-/** What the host prints when both ports answer. */
+/** The host's output when both ports answer. */
 export interface Ready {
   gateway: string;
   ui: string;

@@ -1,18 +1,18 @@
-/** One request of a guide, as it stands there, and what the guide says that it is answered. */
+/** One request of a guide, unchanged, and its response according to the guide. */
 export interface GuideRequest {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
   /** Null = any of 2xx. */
   readonly status: number | null;
-  /** Null = the guide does not say. A text `…` stands for any value. */
+  /** Null = the guide has none. A text `…` matches any value. */
   readonly answer: unknown;
 }
 
 const BLOCK = /^```http\n(?<request>[^]*?)\n```$(?:\n\n```json\n(?<answer>[^]*?)\n```$)?/gm;
 const STATUS = /\n# answers (?<status>\d{3})$/;
 
-/** The `http` blocks of a page, each with the `json` block right after it. Throws on JSON that is none. */
+/** The `http` blocks of a page, each with the `json` block right after it. Throws on invalid JSON. */
 export function guideRequests(page: string): GuideRequest[] {
   return [...page.matchAll(BLOCK)].map(({ groups = {} }) => {
     const [text, status] = splitStatus(groups['request'] ?? '');

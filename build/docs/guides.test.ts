@@ -7,8 +7,8 @@ import { until } from '#test/until.ts';
 import { type GuideRequest, guideRequests } from './guide-requests.ts';
 
 /**
- * What the guides say is tried: their requests against the whole service, their links against the files. Hosts of the
- * plant are this machine here, which the gateway refuses to dial: nothing leaves it.
+ * Tests the guides: their requests against the whole service, their links against the files. Hosts of the plant are
+ * replaced by this machine, which the gateway refuses to dial: nothing leaves it.
  */
 const PLANT_HOST = /"10\.\d+\.\d+\.\d+"/g;
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));

@@ -110,8 +110,8 @@ function presetText(row: FieldRow, kind: NodeKind): string {
 }
 
 /**
- * What a setting is read as when it is left out, where the schema cannot say it: such as `[]` for a list that may be
- * written with commas. Only what means the same when it is given itself; a path, read into its names, does not.
+ * The parsed value of an omitted setting, if the schema cannot express it: such as `[]` for a list that may be written
+ * with commas. Only if the value itself is valid input; a path, parsed into its names, is not.
  */
 function presetByParsing(kind: NodeKind, name: string): unknown {
   const [example] = kind.examples;

@@ -1,10 +1,10 @@
 /** One row of docs/reference/limits.md. */
 export interface Limit {
-  /** What is limited, as a reader names it. */
+  /** The limited quantity, in the reader's terms. */
   what: string;
   /** Made from the constant itself by one of the functions below. */
   value: string;
-  /** What a reader sees when the limit is reached. */
+  /** The effect of reaching the limit. */
   atLimit: string;
   /** The setting that changes it; absent: it is fixed. */
   setting?: string;

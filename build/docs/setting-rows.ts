@@ -49,7 +49,7 @@ export function fieldRows(owner: Field, prefix = ''): FieldRow[] {
   ]);
 }
 
-/** What may be given, in words and with its limits; Markdown for a table cell. */
+/** The allowed values in plain text with their limits; Markdown for a table cell. */
 export function typeText(field: Field): string {
   if (field.const !== undefined) return code(JSON.stringify(field.const));
   if (field.enum !== undefined) return field.enum.map((value) => code(JSON.stringify(value))).join(', ');
@@ -76,7 +76,7 @@ export function typeText(field: Field): string {
   }
 }
 
-/** A list that may be written as one text with commas is told as the list that it is. */
+/** A list that may also be written as text with commas is shown as a list. */
 function choiceText(choices: readonly Field[]): string {
   const [first, second] = choices;
   const commas = choices.length === 2 && first?.type === 'array' && second?.type === 'string';

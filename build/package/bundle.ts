@@ -19,7 +19,7 @@ export interface Bundle {
   files: string[];
   /** Modules in it, absolute paths. */
   modules: string[];
-  /** What it imports and does not have: Node's own modules, kept packages, Electron. */
+  /** Imports that it does not contain: Node's own modules, kept packages, Electron. */
   imports: string[];
 }
 
@@ -43,7 +43,7 @@ export async function makeBundle(
       versionPlugin(version),
       ...more,
     ],
-    // What it warns of would be missing or broken at a customer's.
+    // Anything that it warns about would be missing or broken for a customer.
     onLog: (_level, log) => {
       throw new Error(`The bundle is not sound: ${log.message}`);
     },

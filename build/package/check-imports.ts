@@ -14,8 +14,8 @@ export interface MissingImport {
 }
 
 /**
- * Imports in a tree's own code (`app/`) that nothing in the tree answers, whatever lies beside or above it. Names that
- * are put together at run time cannot be seen; the product has none.
+ * Imports in a tree's own code (`app/`) that the tree does not resolve, whatever is beside or above it. Names that are
+ * built at run time cannot be detected; the product has none.
  */
 export function missingImports(folder: string): MissingImport[] {
   const root = realpathSync(folder);
@@ -74,7 +74,7 @@ function firstArgument(node: SyntaxNode): string | null {
   return Array.isArray(node['arguments']) ? literal(node['arguments'][0]) : null;
 }
 
-/** A text that stands there as it is: 'x', "x", or `x` with nothing to fill in. */
+/** A constant text: 'x', "x", or `x` without substitutions. */
 function literal(node: unknown): string | null {
   if (!isNode(node)) return null;
   if (node['type'] === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;

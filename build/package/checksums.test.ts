@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
 
-/** What the guide tells to type (docs/guides/packages.md), with the tools that a PC has. */
+/** The commands of the guide (docs/guides/packages.md), with the tools of a PC. */
 let folder: TempDir;
 beforeEach(async () => {
   folder = await tempDir('sluice-sums-');

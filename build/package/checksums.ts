@@ -3,10 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `SHA256SUMS` over what was made, and its signature. An update is a newer package from a file: whoever installs it
- * checks the signature with the public key and the sums with `sha256sum -c` (docs/guides/packages.md).
+ * `SHA256SUMS` of the packages, and its signature. An update is a newer package from a file; before installing it, an
+ * administrator checks the signature with the public key and the sums with `sha256sum -c` (docs/guides/packages.md).
  *
- * The key is an Ed25519 key in PEM, in the file that SLUICE_SIGNING_KEY names; without it nothing is signed, and said so.
+ * The key is an Ed25519 key in PEM, in the file that SLUICE_SIGNING_KEY names; without it nothing is signed, which is
+ * reported.
  */
 export const SUMS = 'SHA256SUMS';
 export const SIGNATURE = 'SHA256SUMS.sig';

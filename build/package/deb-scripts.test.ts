@@ -15,8 +15,8 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { LINUX_FILES } from './deb.ts';
 
 /**
- * The .deb's scripts in the states that a PC may be in, as dpkg calls them: in a folder that stands for the system's
- * first one, with stand-ins for the programs that change users and services. The real ones are in deb-in-root.ts.
+ * The .deb's scripts in the possible states of a PC, as dpkg calls them: in a folder that represents the system's root,
+ * with replacements for the programs that change users and services. The real ones are in deb-in-root.ts.
  */
 const NEEDED = ['sh', 'cut', 'head', 'mkdir', 'chmod', 'rm', 'rmdir', 'mv', 'dirname', 'grep', 'cat'];
 const STAND_INS = {
@@ -115,7 +115,7 @@ describe('the secret goes into a file beside the vault', () => {
 });
 
 describe('in an image that is being made', () => {
-  test('the service is told to start with the system, and not started', () => {
+  test('the service is enabled at system start, and not started', () => {
     expect(install().status).toBe(0);
     expect(calls().filter((call) => call.startsWith('systemctl '))).toEqual([
       'systemctl enable --quiet sluice.service',
@@ -135,7 +135,7 @@ describe('users', () => {
     expect(read('passwd')).toContain('sluice:x:');
   });
 
-  test('a person’s account of that name is told at installation and stays at the purge', () => {
+  test('a user’s account of that name is reported at installation and kept at the purge', () => {
     writeFileSync(at('passwd'), 'sluice:x:1000:1000::/home/sluice:/bin/bash\n');
     expect(install()).toMatchObject({ status: 0, told: expect.stringContaining('home /home/sluice') });
     run('postrm', 'purge');

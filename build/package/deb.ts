@@ -18,7 +18,7 @@ import { filesOf } from './tree-files.ts';
 export interface DebOptions {
   /** The tree of service mode. */
   tree: string;
-  /** Where the package's files are put together; made anew. */
+  /** Where the package's files are put together; created again each time. */
   staging: string;
   file: string;
   /** As Debian writes it. */
@@ -86,7 +86,7 @@ function writePapers(folder: string, version: string, sbom: string): void {
   writeFileSync(join(folder, 'copyright'), `${licence}\n${others}`);
 }
 
-/** Who packages it, as `Name <address>`; Debian requires an address. */
+/** The maintainer, as `Name <address>`; Debian requires an address. */
 function maintainer(): string {
   const given = process.env['SLUICE_MAINTAINER'] ?? 'Sluice <sluice@example.org>';
   if (/^[^<>\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(given)) return given;

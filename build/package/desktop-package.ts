@@ -48,7 +48,7 @@ export async function packageDesktop(
   return status ?? 1;
 }
 
-/** What goes beside `app.asar` and what goes into it; returns the ids of npm's packages in either. */
+/** The files beside `app.asar` and those in it; returns the ids of npm's packages in either. */
 export async function makeDesktopTrees(
   target: Target,
   version: string,

@@ -5,7 +5,10 @@ import { filesOf } from './tree-files.ts';
 
 /** Where a tree has the guides; `sluice --help` names it (main/cli/packaged.ts). */
 export const GUIDES = 'share/doc/sluice';
-/** What the guides link to, one beside the other as in `docs/`. Pictures are left out: they outweigh all the text. */
+/**
+ * The pages that guides link to, in the same layout as in `docs/`. Pictures are omitted: they are larger than all the
+ * text.
+ */
 const FOLDERS = ['guides', 'monitoring', 'reference', 'plugins', 'spec'];
 const PICTURE = /!\[([^\]]*)\]\([^)]*\)/g;
 

@@ -3,7 +3,7 @@ import { icnsOf, icoOf } from './icon-files.ts';
 
 const pictures = [16, 32, 256, 512].map((size) => ({ size, png: Buffer.from(`picture of ${size}`) }));
 
-test('an .ico has an entry for each picture up to 256 pixels, which lies where the entry says', () => {
+test('an .ico has an entry for each picture up to 256 pixels, at the offset in the entry', () => {
   const ico = icoOf(pictures);
   expect([ico.readUInt16LE(0), ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([0, 1, 3]);
   const entries = [0, 1, 2].map((index) => ico.subarray(6 + 16 * index, 22 + 16 * index));

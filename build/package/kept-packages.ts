@@ -4,8 +4,8 @@ import { ROOT } from './places.ts';
 import { targetName, type Target } from './target.ts';
 
 /**
- * npm's packages that stay files in the package's `node_modules`, because they load a file that lies beside their own
- * code: native code or WebAssembly. Only the named files are taken along.
+ * npm's packages that remain files in the package's `node_modules`, because they load a file beside their own code:
+ * native code or WebAssembly. Only the named files are included.
  */
 interface KeptPackage {
   name: string;

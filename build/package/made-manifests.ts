@@ -16,7 +16,7 @@ export function madeManifestsPlugin(): Plugin {
   };
 }
 
-/** What `shipped-manifests.ts` exports, as JSON, in which they travel anyway; read faster as text than as code. */
+/** The exports of `shipped-manifests.ts` as JSON, the form in which they are sent anyway; faster to read than code. */
 export function madeManifests(): string {
   const json = JSON.stringify(kinds.map(manifestOf));
   return `export const SHIPPED_MANIFESTS = JSON.parse(${JSON.stringify(json)});`;

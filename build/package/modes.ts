@@ -7,8 +7,8 @@ const PROGRAMS: ReadonlySet<string> = new Set(['node', 'node.exe', 'sluice', 'po
 const LOADER = /^ld-linux[\w.-]*\.so\.\d+$/;
 
 /**
- * Everybody may read everything, and run what is run: what is packed must not depend on the mask of whoever packs. (With
- * 077, the service's user could not read the program that root has unpacked.)
+ * Everybody may read all files and run programs: the package must not depend on the umask of its builder. (With 077,
+ * the service's user could not read the program that root has unpacked.)
  */
 export function setModes(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {

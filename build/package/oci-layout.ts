@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
  */
 export interface Layer {
   folder: string;
-  /** Who owns every file in it. */
+  /** The owner of every file in it. */
   owner: number;
   /** Contents of the layer, relative to the folder. The folders above belong to root and are in another layer. */
   path: string;

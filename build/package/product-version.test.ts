@@ -20,7 +20,7 @@ test.each<[string, Partial<VersionFiles>, string]>([
   ['the lock file is older', { lock: { version: '1.1.0', packages: { '': { version: '1.2.0' } } } }, '1.1.0'],
   ['its own entry is older', { lock: { version: '1.2.0', packages: { '': { version: '1.1.0' } } } }, '1.1.0'],
   ['its own entry is missing', { lock: { version: '1.2.0', packages: {} } }, '(none)'],
-  ['the number is none', { version: '1.2' }, 'three numbers'],
+  ['the number is invalid', { version: '1.2' }, 'three numbers'],
 ])('no release is packed when %s', (_, change, sentence) => {
   expect(() => releaseVersion(files(change))).toThrow(sentence);
 });

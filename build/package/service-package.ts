@@ -28,7 +28,7 @@ export interface PackageOptions {
   version: string;
   /** File of the Ed25519 key that signs the checksums; undefined = unsigned. */
   signingKey: string | undefined;
-  /** What `sluice update verify` checks with, built in; undefined = none. */
+  /** The built-in key of `sluice update verify`; undefined = none. */
   updateKey: BuiltInKey | undefined;
 }
 

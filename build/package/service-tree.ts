@@ -22,11 +22,11 @@ import { programName, runtimeFor, type Target } from './target.ts';
 export interface TreeOptions {
   folder: string;
   target: Target;
-  /** What `sluice --version` says. */
+  /** The output of `sluice --version`. */
   version: string;
 }
 
-/** Made anew each time. Throws when a part is not there. */
+/** Created again each time. Throws if a part is missing. */
 export async function makeServiceTree(options: TreeOptions): Promise<Bundle> {
   const { folder, target } = options;
   const bundle = await makeAppTree(options, SERVICE_ENTRIES, {});

@@ -8,14 +8,14 @@ export const DATA_FOLDERS = {
   'dist/docs': 'share/doc/sluice/html',
 } as const;
 
-/** What a bundler leaves alone: a file that is found beside the source that names it. */
+/** References that a bundler leaves unchanged: to a file beside the source that names it. */
 const BESIDE = /new URL\(\s*(?<quote>['"`])(?<path>\.{1,2}\/[^'"`]*)\k<quote>,\s*import\.meta\.url,?\s*\)/g;
 const OTHER_USE = /import\.meta\.(?!url\b|resolve\()/;
 
 /**
  * `code` of `file` (relative to the project) with each `new URL('./thread.ts', import.meta.url)` pointing to where the
- * package has that file: an entry is beside the bundle, a data folder is beside `app/`. Throws when the package would
- * not have it: found here, it is a line to mend; found by a customer, a thread that never starts.
+ * package has that file: an entry is beside the bundle, a data folder is beside `app/`. Throws if the package would not
+ * have it: found here, it is a line to fix; at a customer, it is a thread that never starts.
  */
 export function pointIntoPackage(code: string, file: string, entries: Entries): string {
   const names = new Map(Object.entries(entries).map(([name, source]) => [source, name]));

@@ -33,7 +33,7 @@ test.each([
   expect(() => refuseStrangers(filesOf(folder.path))).toThrow(path);
 });
 
-test('every import is answered inside the tree, or told with the file that has it', () => {
+test('every import is resolved inside the tree, or reported with its file', () => {
   put('node_modules/sql.js/package.json', '{"exports":{".":{"browser":"./no.js","default":"./dist/sql.js"}}}');
   put('node_modules/sql.js/dist/sql.js');
   put('app/part.js', 'export const a = 1;');
@@ -54,7 +54,7 @@ test('every import is answered inside the tree, or told with the file that has i
   expect(() => refuseMissingImports(folder.path)).toThrow('left-out (in app/static.js)');
 });
 
-test('the sizes are told part by part, largest first', () => {
+test('the sizes are listed part by part, largest first', () => {
   put('app/service.js', 'x'.repeat(1024 ** 2));
   put('runtime/node', 'x'.repeat(2 * 1024 ** 2));
   expect(sizeTable(filesOf(folder.path)).split('\n')).toEqual([

@@ -29,13 +29,13 @@ test.skipIf(missing !== null)(`systemd calls its exposure at most 2.0 of 10${ski
 
 test('the service gets longer to stop than its gateway gets to end', () => {
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
-  // What main/supervisor gives it: 10 s for its callers, 12 s for its files.
+  // The time that main/supervisor allows: 10 s for its callers, 12 s for its files.
   expect(seconds).toBeGreaterThan(10 + 12 + 5);
 });
 
 test('a host that hangs is replaced within 30 s, after its own watch over the gateway had its time', () => {
   const seconds = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(unit)?.[1]);
-  // What main/supervisor gives a silent gateway.
+  // The time that main/supervisor allows a silent gateway.
   expect(seconds('WatchdogSec')).toBeGreaterThan(10);
   // The rest is for the start.
   expect(seconds('WatchdogSec') + seconds('RestartSec')).toBeLessThanOrEqual(20);

@@ -1,9 +1,9 @@
 /**
- * npm's packages that a library asks for at once and the product never uses: an empty one takes their place, which
- * saves some 55 MB and native code.
+ * npm's packages that a library loads at once and the product never uses: an empty one replaces them, which saves about
+ * 55 MB and native code.
  *
- * `@azure/*`: log-in to SQL Server through Azure and column keys kept there; connections here have a user and a
- * password (gateway/capabilities/db/engines/sqlserver.ts). `serialport`: Modbus over serial lines; it is TCP only.
+ * `@azure/*`: log-in to SQL Server through Azure and column keys stored there; connections here have a user and a
+ * password (gateway/capabilities/db/engines/sqlserver.ts). `serialport`: Modbus over serial lines; only TCP is used.
  */
 export const UNUSED_PACKAGES: ReadonlySet<string> = new Set(['@azure/identity', '@azure/keyvault-keys', 'serialport']);
 

@@ -10,7 +10,7 @@ export interface Heading {
   anchor: string;
 }
 
-/** What the search finds: a heading with the text below it, down to the next heading. */
+/** A search result: a heading with the text below it, down to the next heading. */
 export interface Section {
   title: string;
   /** Empty for the text before the first heading below the title. */
@@ -109,7 +109,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   return sections.map((section) => ({ ...section, text: section.text.replaceAll(/\s+/g, ' ').trim() }));
 }
 
-/** What a reader sees of the tokens, without markup. */
+/** The visible text of the tokens, without markup. */
 function plainText(tokens: readonly Token[]): string {
   return tokens.map(tokenText).join('');
 }

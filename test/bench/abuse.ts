@@ -1,8 +1,8 @@
 /**
- * What other routes' callers notice of a script that misbehaves: p50 and p99 of a plain route and of one with a small
+ * The effect of a misbehaving script on callers of other routes: p50 and p99 of a plain route and of one with a small
  * script, alone and while an abusing route is called in a loop by one caller. Prints a line per abuse with the ratios
- * to the quiet round before it; the aim is 2 at most while a core is free. For reading on one machine, not
- * a promise: gateway, abuser and callers share its cores. Takes about a minute and leaves nothing behind.
+ * to the quiet round before it; the aim is 2 at most while a core is free. For reading on one machine, not a promise:
+ * gateway, abuser and callers share its cores. Takes about a minute and leaves nothing behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '#common/scopes.ts';

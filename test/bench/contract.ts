@@ -1,6 +1,6 @@
 import type { TestKey } from '#test/make-key.ts';
 
-/** What is asked of every contestant, and what it must answer before it is measured. */
+/** The request to every contestant, and the response that it must give before it is measured. */
 export interface Workload {
   readonly name: 'GET with a param' | 'POST 1 KB JSON' | 'POST 1 KB, transform';
   readonly method: 'GET' | 'POST';
@@ -27,7 +27,7 @@ export interface RunningContestant {
   stop(): Promise<void>;
 }
 
-/** Everything that a request carries besides method, path and body; every contestant gets the same. */
+/** Everything in a request except method, path and body; the same for every contestant. */
 export interface Caller {
   readonly key: TestKey;
   readonly headers: Readonly<Record<string, string>>;

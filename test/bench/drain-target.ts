@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A target that takes every event at once, as a process of its own: it counts keys, so that events that came twice are
- * told apart. Answers each message of its parent with a report, and ends with its parent.
+ * A target that accepts every event at once, as a process of its own: it counts keys, so that repeated events are
+ * detected. Answers each message of its parent with a report, and ends with its parent.
  */
 export interface TargetReport {
   readonly received: number;

@@ -1,11 +1,11 @@
 /**
- * What the gateway's callers notice while a backlog drains: p50 and p99 of a plain route (key, journal) under a steady
- * rate well below what the gateway can do, with the target paused and while 100,000 stored events of 1 KB go to a
+ * The effect of a draining backlog on the gateway's callers: p50 and p99 of a plain route (key, journal) under a steady
+ * rate well below what the gateway can do, with the target paused and while 100,000 stored events of 1 KB are sent to a
  * target process. Rounds are interleaved (quiet, draining, quiet, …) and the medians of the rounds' ratios are printed:
- * first at the product's own drain rate, for which at most RATIO_MAX is demanded, then as fast as it goes.
- * Run: `node test/bench/drain.ts [--quick] [--rounds N] [--seconds N]`; at most some four minutes, loopback only, ends
- * by itself and leaves nothing behind. Gateway, target and callers share the machine's cores, so the ratio holds what
- * target and callers take from each other too: on a machine with two cores it is an upper bound.
+ * first at the product's own drain rate, for which at most RATIO_MAX is demanded, then as fast as it goes. Run: `node
+ * test/bench/drain.ts [--quick] [--rounds N] [--seconds N]`; at most about four minutes, loopback only, ends by itself
+ * and leaves nothing behind. Gateway, target and callers share the machine's cores, so the ratio includes the effect of
+ * target and callers on each other: on a machine with two cores it is an upper bound.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const EVENTS = 100_000;
 const CALLS_PER_SECOND = 1_000;
 const RATIO_MAX = 1.5;
 const WARM_UP_SECONDS = 3;
-/** What is under way when a target is paused or resumed. */
+/** Calls in progress when a target is paused or resumed. */
 const SETTLE_MS = 300;
 const UNLIMITED = 100_000;
 const UNLIMITED_MS_MAX = 60_000;

@@ -1,12 +1,12 @@
 /**
  * Events that are accepted a second, each on disk by fsync before it is: Sluice's outbox beside BullMQ on Redis
- * (`appendfsync always`) and a table in PostgreSQL, on the same disk in one run. Rounds are interleaved, so that a
- * change of the machine's mood meets every contestant; medians are printed. Bodies of 1 KB; nothing is sent on. Each
- * round begins empty, and at its end what is held is counted: every accepted event must be there.
- * Run: `node test/bench/egress.ts [--quick] [--rounds N] [--seconds N]`; takes some two minutes, leaves nothing behind.
+ * (`appendfsync always`) and a table in PostgreSQL, on the same disk in one run. Rounds are interleaved, so that
+ * changes of the machine's load affect every contestant; medians are printed. Bodies of 1 KB; nothing is sent on. Each
+ * round begins empty, and at its end what is held is counted: every accepted event must be there. Run: `node
+ * test/bench/egress.ts [--quick] [--rounds N] [--seconds N]`; takes about two minutes, leaves nothing behind.
  *
- * The column of flushes shows that all three pay for the same promise: what the disk was told to flush for each event,
- * by anyone on this machine. Alone it is 1 or more; in company several events share one.
+ * The column of flushes shows that all three give the same guarantee: flushes of the disk per event, by any program on
+ * this machine. A single event needs 1 or more; concurrent events share one.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const KINDS: readonly AcceptorKind[] = [
   { name: 'BullMQ, Redis', start: startBullmq },
   { name: 'PostgreSQL', start: (_folder, lanes) => startPostgresTable(lanes) },
 ];
-/** What the others are compared with. */
+/** The baseline of the comparison. */
 const YARDSTICK = 'BullMQ, Redis';
 
 interface Round {

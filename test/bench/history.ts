@@ -10,10 +10,10 @@ import { HistoryStore } from '../../gateway/capabilities/historian/writer/histor
 import { NO_TAGS } from '../../gateway/capabilities/tags/no-tags.ts';
 
 /**
- * What the historian answers from a file of 10 million points: 200 tags, one point a second each, by the code that
- * writes them in the gateway. Queries go the whole way: arguments, reading thread, answer. Prints the time to build,
- * the file's size, p50 and p95 of an hour's aggregate against the goal of GOAL_MS, and what one costs of CPU time, which
- * a busy machine does not change; leaves nothing behind.
+ * Queries of the historian on a file of 10 million points: 200 tags, one point a second each, by the code that writes
+ * them in the gateway. Queries take the whole path: arguments, reading thread, answer. Prints the time to build, the
+ * file's size, p50 and p95 of an hour's aggregate against the goal of GOAL_MS, and what one costs of CPU time, which a
+ * busy machine does not change; leaves nothing behind.
  * Run: `node test/bench/history.ts [points] [queries]`.
  */
 const GOAL_MS = 50;

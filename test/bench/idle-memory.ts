@@ -8,12 +8,12 @@ import { familyOf } from './cpu-time.ts';
 import { familySetSize, setSize } from './set-size.ts';
 
 /**
- * What the service takes while it has nothing to do, and how soon it answers after its start. A new data folder each
- * time, the vault's secret in a file; cold start = from the process to an answer on both ports, median of `--starts`;
- * memory = proportional set sizes of the host, the gateway and their children, `--idle` seconds after the set-up.
- * Linux only. In a checkout, pages of Node's program count less while other programs run on the same one: it is said.
- * Run: `node test/bench/idle-memory.ts [program] [--starts 5] [--idle 60]`; `program` is a package's `sluice`, without it
- * the sources are started.
+ * The memory of an idle service, and the time from its start to its first response. A new data folder each time, the
+ * vault's secret in a file; cold start = from the process to an answer on both ports, median of `--starts`; memory =
+ * proportional set sizes of the host, the gateway and their children, `--idle` seconds after the set-up. Linux only. In
+ * a checkout, pages of Node's program count less while other programs share them, which is reported. Run: `node
+ * test/bench/idle-memory.ts [program] [--starts 5] [--idle 60]`; `program` is a package's `sluice`, without it the
+ * sources are started.
  */
 const GOAL_MB = 150;
 const GOAL_MS = 2_000;

@@ -5,9 +5,9 @@ import { openJournal } from '../../gateway/journal/journal.ts';
 import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../../gateway/journal/rows.ts';
 
 /**
- * What the journal can take, without HTTP: requests of two commits each, 1, 8 or 64 of them at a time, durability
- * `process`. Prints rows a second, CPU microseconds a row (both threads) and the time of one commit.
- * Run: `node test/bench/journal.ts [seconds]`; pin it with `taskset -c 0` to see what one core gives.
+ * The throughput of the journal, without HTTP: requests of two commits each, 1, 8 or 64 of them at a time, durability
+ * `process`. Prints rows a second, CPU microseconds a row (both threads) and the time of one commit. Run: `node
+ * test/bench/journal.ts [seconds]`; pin it with `taskset -c 0` to measure one core.
  */
 const seconds = Number(process.argv[2] ?? 3);
 const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/api/v1/orders/:id' });

@@ -1,9 +1,9 @@
 /**
- * `node test/bench/latency.ts [--quick] [--rounds N] [--seconds N]`: how long calls take at half of the rate that the gateway
- * can serve, every control on. The gateway has one core, the callers the other; they call by schedule, and a call's
- * time begins when it is due, so that a stall counts for every call that waited in it. Judged: the median of the
- * rounds' p99 is at most RATIO_MAX times the median of their p50. A second line tells what the same callers see of bare
- * node:http at the same rate: the machine's and their own share.
+ * `node test/bench/latency.ts [--quick] [--rounds N] [--seconds N]`: how long calls take at half of the rate that the
+ * gateway can serve, every control on. The gateway has one core, the callers the other; they call by schedule, and a
+ * call's time begins when it is due, so that a stall counts for every call that waited in it. Judged: the median of the
+ * rounds' p99 is at most RATIO_MAX times the median of their p50. A second line has the result of bare node:http at the
+ * same rate: the share of the machine and of the callers.
  */
 import { spawnSync } from 'node:child_process';
 import { requestBytes } from '#test/raw-request.ts';
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   tell('node:http (bare)', rate, times.bare);
   const ratio = tell('Sluice', rate, times.sluice);
   const refused = times.sluice.reduce((sum, { overloaded }) => sum + overloaded, 0);
-  if (refused > 0) console.log(`${refused} calls were told \`overloaded\` at what was half of the maximum rate`);
+  if (refused > 0) console.log(`${refused} calls were refused as \`overloaded\` at half of the maximum rate`);
   const met = ratio <= RATIO_MAX && refused === 0;
   console.log(
     `p99 at half of the maximum rate: ${ratio.toFixed(2)}× p50, at most ${RATIO_MAX}: ${met ? 'met' : 'NOT met'}`,

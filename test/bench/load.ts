@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly caller: Caller;
   readonly seconds: number;
   readonly folder: string;
-  /** What is put before wrk, such as ['taskset', '-c', '1']. */
+  /** The command before wrk, such as ['taskset', '-c', '1']. */
   readonly pin: readonly string[];
   /** Called in turn instead of the workload's one path and the caller's one key. */
   readonly targets?: readonly Target[];

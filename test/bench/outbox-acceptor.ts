@@ -6,7 +6,7 @@ import type { Outbox } from '../../gateway/egress/outbox/contract.ts';
 import { openOutbox } from '../../gateway/egress/outbox/outbox.ts';
 import type { Acceptor } from './acceptor.ts';
 
-/** Nothing is dialled: the target is paused, and not on the list of allowed internal targets besides. */
+/** Nothing is dialled: the target is paused, and in addition not on the list of allowed internal targets. */
 const ORIGIN = 'http://127.0.0.1:9';
 const WAIT_MS = 30_000;
 

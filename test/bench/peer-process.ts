@@ -22,7 +22,7 @@ export function peerFile(name: string): string {
   return `${PEERS}${name}`;
 }
 
-/** Starts one peer, pinned as told, and waits until it says on which port it listens. */
+/** Starts one peer, pinned as requested, and waits until it reports the port on which it listens. */
 export async function startPeer(file: string, config: string, pin: string[]): Promise<RunningContestant> {
   const command = [...pin, process.execPath, peerFile(file)];
   const env = { ...process.env, NODE_ENV: 'production', BENCH_CONFIG: config };

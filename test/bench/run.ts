@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: Sluice beside its peers in one run. The servers share one core, the load has the other; rounds are
- * interleaved, so that a change of the machine's mood meets every contestant; medians are printed. Who is not measured is
- * stopped meanwhile.
+ * interleaved, so that changes of the machine's load affect every contestant; medians are printed. Contestants that are
+ * not measured are stopped meanwhile.
  *
  * --quick          one round of 2 s instead of five of 5 s: to see that it runs, not to quote
  * --rounds N       rounds (5)
@@ -10,10 +10,10 @@
  *
  * Every contestant must give the same checked answer before it is measured, and every answer under load must be 2xx.
  *
- * Store-and-forward has two of its own: `node test/bench/egress.ts` (accepted events a second with fsync, beside BullMQ
- * on Redis and PostgreSQL) and `node test/bench/drain.ts` (what callers notice while a backlog drains). The admin UI
- * has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline). `node test/bench/soak.ts` keeps the
- * whole service under load for half an hour and looks at its memory.
+ * Store-and-forward has two benchmarks of its own: `node test/bench/egress.ts` (accepted events a second with fsync,
+ * beside BullMQ on Redis and PostgreSQL) and `node test/bench/drain.ts` (the effect of a draining backlog on callers).
+ * The admin UI has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline). `node
+ * test/bench/soak.ts` keeps the whole service under load for half an hour and looks at its memory.
  */
 import { parseArgs } from 'node:util';
 import { tempDir } from '#test/temp-dir.ts';

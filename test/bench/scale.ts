@@ -98,7 +98,7 @@ async function startSubject(routes: number, keys: number): Promise<Subject> {
   const pipelines = many(routes);
   const made = Array.from({ length: keys }, () => makeKey());
   const gateway = await startGateway({ prefix: SERVER_PIN, pipelines, keys: made });
-  // As many for each: whoever calls must have the same work too.
+  // The same number for each: callers must have the same work too.
   const targets = Array.from({ length: KEYS }, (_, index) => target(index, routes, made));
   return { name: `${routes} routes, ${keys} keys`, gateway, targets };
 }

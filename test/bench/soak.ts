@@ -1,12 +1,12 @@
 /**
- * `node test/bench/soak.ts [--minutes N] [--program PATH] [--only NAME] [--times N]`: the whole service under a steady 500 calls a second, and
- * what becomes of its memory: a native route, a script that reads and writes a variable (it waits, so its image is kept
- * and put back), an event stored and delivered to a target, and calls with a wrong key. 30 minutes unless told
- * otherwise; loopback only; ends by itself and leaves nothing behind. PATH is a package's `sluice`; without it the
- * sources run. To find what grows: one load alone (native, script, stored, refused), at N times its rate.
+ * `node test/bench/soak.ts [--minutes N] [--program PATH] [--only NAME] [--times N]`: the whole service under a steady
+ * 500 calls a second, and its memory: a native route, a script that reads and writes a variable (it waits, so its image
+ * is kept and restored), an event stored and delivered to a target, and calls with a wrong key. 30 minutes by default;
+ * loopback only; ends by itself and leaves nothing behind. PATH is a package's `sluice`; without it the sources run. To
+ * find the cause of growth: one load alone (native, script, stored, refused), at N times its rate.
  *
  * Printed each minute: proportional set size of host, gateway and their children, their CPU, and the callers' times.
- * Judged by growth.ts. Ends with 1 when it grew, or when a call was not answered as is right.
+ * Judged by growth.ts. Ends with 1 when it grew, or when a call had a wrong response.
  */
 import { parseArgs } from 'node:util';
 import { routePipeline, type RoutePipeline } from '#test/route-pipeline.ts';

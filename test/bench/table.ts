@@ -1,6 +1,6 @@
 import type { LoadResult } from './load.ts';
 
-/** What one round of one contestant under one workload gave. */
+/** The result of one round of one contestant under one workload. */
 export interface Measured extends LoadResult {
   readonly contestant: string;
   readonly workload: string;

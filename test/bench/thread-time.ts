@@ -10,7 +10,7 @@ export interface ThreadTimes {
 
 const NANOSECONDS = 1000;
 
-/** Threads are told apart by the names that Node gives them; /proc/PID/task/TID/schedstat begins with the time. */
+/** Threads are distinguished by the names that Node gives them; /proc/PID/task/TID/schedstat begins with the time. */
 export function threadTimes(pid: number): ThreadTimes {
   const all = readdirSync(`/proc/${pid}/task`).map((id) => {
     const read = (file: string): string => readFileSync(`/proc/${pid}/task/${id}/${file}`, 'latin1').trim();

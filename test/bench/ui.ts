@@ -146,7 +146,7 @@ async function pan(page: Page): Promise<number[]> {
   });
 }
 
-/** What the main thread worked for each frame of `act`. */
+/** Work of the main thread for each frame of `act`. */
 async function measured(page: Page, name: string, act: () => Promise<number[]>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

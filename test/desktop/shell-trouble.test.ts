@@ -8,7 +8,7 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
 
-/** What comes over the desktop without a person’s wish, with the stand-in for Electron. */
+/** Events of the desktop without a user's request, with the stand-in for Electron. */
 vi.setConfig({ testTimeout: 2 * START_MS_MAX, hookTimeout: 2 * START_MS_MAX });
 let folder: TempDir;
 let shell: StandInShell;
@@ -42,7 +42,7 @@ test('a shutdown of the PC waits for its end, and asks nobody', async () => {
   expect(shell.named('ask')).toEqual([]);
 });
 
-test('a failure that nobody foresaw stands in the log folder; so soon after the start it is told, not tried again', async () => {
+test('an unexpected failure is in the log folder; so soon after the start it is reported, not tried again', async () => {
   shell.act({ act: 'reject' });
   await until('the log has it', async () => (await logFile()).includes('a promise that nobody holds'));
   expect(shell.child.exitCode).toBe(null);

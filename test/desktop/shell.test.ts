@@ -35,7 +35,7 @@ const answer = (button: number, saveTo = '') => act({ act: 'answer', button, sav
 const status = () =>
   admin.ok<{ gateway: { pid: number; state: string }; desktop: { kiosk: boolean } }>('GET', '/status');
 
-test('Electron is told to sandbox everything before it is ready, and the window has no preload', () => {
+test('Electron is configured to sandbox everything before it is ready, and the window has no preload', () => {
   expect(shell.calls[0]).toEqual(['enableSandbox']);
   expect(named('window')).toMatchObject([
     ['window', false, { sandbox: true, contextIsolation: true, nodeIntegration: false }],
@@ -78,7 +78,7 @@ test('closing the window logs out, keeps serving and says so once', async () => 
   expect(named('notify')).toHaveLength(1);
 });
 
-test('a gateway that dies shows in the tray and is told, and so is its return', async () => {
+test('a gateway that dies shows in the tray and is reported, and so is its return', async () => {
   process.kill((await status()).gateway.pid, 'SIGKILL');
   const tooltips = () => named('tooltip').map(([, text]) => String(text));
   await expect.poll(tooltips, WAIT).toContainEqual(expect.stringContaining('has stopped and is being restarted'));

@@ -4,8 +4,8 @@ import { ADMIN } from '#test/service.ts';
 import { type DesktopApp, noDesktop, startDesktop } from './desktop-app.ts';
 
 /**
- * The desktop in Electron itself: one story, each test begins where the one before ended. What the shell decides is
- * tested beside its code, without Electron; here is whether Electron does what it was told.
+ * The desktop in Electron itself: one story, each test begins where the previous one ended. Decisions of the shell are
+ * tested beside its code, without Electron; this checks that Electron follows them.
  */
 const WAIT = { timeout: 30_000, interval: 200 };
 

@@ -10,8 +10,8 @@ const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resol
 const AXE = readFileSync(axeFile, 'utf8');
 
 /**
- * What axe finds serious or critical on the page as it stands, in light and in dark; and targets of less than 44 px
- * (ui.md). Links within a sentence may be as high as their line.
+ * Serious or critical findings of axe on the page in its present state, in light and in dark; and targets of less than
+ * 44 px (ui.md). Links within a sentence may be as high as their line.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);

@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'the list counts its calls, and its reach is told with the tags that it can read',
+  'the list counts its calls, and its reach lists the tags that it can read',
   { timeout: STORY_MS_MAX },
   async () => {
     const row = page.getByRole('row', { name: /MES line 7/ });
@@ -139,7 +139,7 @@ test('a key that is refused says so in its row, which leads to the refusals', { 
   await page.getByText('scope_missing').first().waitFor();
 });
 
-test('who may not access settings is told so, and sees no key', { timeout: STORY_MS_MAX }, async () => {
+test('a user without access to settings sees that, and sees no key', { timeout: STORY_MS_MAX }, async () => {
   const { page: operators, close } = await appliance.window('Operator');
   await operators.goto(`${appliance.service.ready.ui}/settings/api-keys`);
   await operators.getByText('Only people with the permission “Change settings”').waitFor();

@@ -20,7 +20,7 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: browserProgram(), args });
 }
 
-/** What must not happen on any page of the UI. */
+/** Errors that must not occur on any page of the UI. */
 export interface Watch {
   readonly violations: string[];
   readonly foreignRequests: string[];

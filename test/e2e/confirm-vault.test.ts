@@ -20,7 +20,7 @@ async function serve(dataDir: string): Promise<TestService> {
   return service;
 }
 
-/** A data folder with an older vault put back and the journal that knew of what came after removed. */
+/** A data folder with a restored older vault, without the journal of later changes. */
 async function putBack(dataDir: string): Promise<void> {
   const first = await serve(dataDir);
   await first.setUp();

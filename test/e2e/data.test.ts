@@ -140,7 +140,7 @@ test(
   },
 );
 
-test('bad quality is told with its reason, and can be shown alone', { timeout: STORY_MS_MAX }, async () => {
+test('bad quality is shown with its reason, and can be shown alone', { timeout: STORY_MS_MAX }, async () => {
   await page.goto(at('tags'));
   await page.getByText('1 is of bad quality.').waitFor();
   await page.getByRole('button', { name: 'Bad quality (1)' }).click();
@@ -207,7 +207,7 @@ test('a named query is written, tested and saved', { timeout: STORY_MS_MAX }, as
   await expectAccessible(page, 'named queries');
 });
 
-test('a variable is made, changed and deleted; what is no JSON is told', { timeout: STORY_MS_MAX }, async () => {
+test('a variable is created, changed and deleted; invalid JSON is reported', { timeout: STORY_MS_MAX }, async () => {
   await page.goto(at('variables'));
   await page.getByRole('button', { name: 'Create variable' }).click();
   const form = page.getByRole('dialog', { name: 'New variable' });

@@ -72,7 +72,7 @@ function saved(id: string): Promise<PipelineRecord> {
   return appliance.service.admin.ok<PipelineRecord>('GET', `/projects/line-7/pipelines/${id}`);
 }
 
-/** What is saved, once it is as expected. */
+/** The saved pipeline, once it is as expected. */
 async function untilSaved(id: string, expected: (pipeline: PipelineRecord) => boolean) {
   await until(`${id} is saved as it is drawn`, async () => expected(await saved(id)), { everyMs: 100 });
   return saved(id);

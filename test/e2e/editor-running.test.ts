@@ -179,16 +179,16 @@ test(
 );
 
 test(
-  'a problem is mended by its button, which is undone and done again by name',
+  'a problem is fixed by its button, which is undone and done again by name',
   async () => {
     const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write; the route does not require it.' });
     await row.waitFor();
     await expectAccessible(page, 'problems');
     await row.getByRole('button', { name: 'Require vars:write' }).click();
     await row.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo: mend Keep order' }).click();
+    await page.getByRole('button', { name: 'Undo: fix Keep order' }).click();
     await row.waitFor();
-    await page.getByRole('button', { name: 'Redo: mend Keep order' }).click();
+    await page.getByRole('button', { name: 'Redo: fix Keep order' }).click();
     await row.waitFor({ state: 'detached' });
     await page
       .getByRole('status')
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  'a run shows what each node was given and what it made of it, to those who write pipelines',
+  'a run shows the input and output of each node, to users who edit pipelines',
   async () => {
     await tab('Runs');
     const called = page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /MES line 7/ });
@@ -302,7 +302,7 @@ test(
 );
 
 test(
-  'the page outlives the gateway: it says so, and goes on by itself',
+  'the page outlives the gateway: it says so, and continues automatically',
   async () => {
     await admin().ok('POST', `${PIPELINE}/start`, {});
     await page

@@ -216,7 +216,7 @@ test('a query is chosen from the project, and its parameters wait for values', a
     .toContain('/data/queries?');
 });
 
-test('a warning is mended by its button', async () => {
+test('a warning is fixed by its button', async () => {
   await open('orders', 'find');
   await panel().getByText('The route does not require db:read.').waitFor();
   await panel().getByRole('button', { name: 'Require db:read' }).click();
@@ -226,7 +226,7 @@ test('a warning is mended by its button', async () => {
   );
 });
 
-test('what the project does not have is told at the node and among the problems', async () => {
+test('a missing resource is reported at the node and among the problems', async () => {
   const watch = node('watch', 'tag-change', { tags: ['line7/none'] }, 0);
   await make(
     'watching',

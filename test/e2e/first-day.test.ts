@@ -74,7 +74,7 @@ test(
   },
 );
 
-/** Pastes the line that the window offers into a shell, as it stands. */
+/** Pastes the line that the UI offers into a shell, unchanged. */
 async function callByShell(curl: string): Promise<{ status: number; requestId: string }> {
   const { stdout } = await run('sh', ['-c', curl]);
   return {

@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 test(
-  'a first start asks for the set-up token and refuses a wrong one in words',
+  'a first start asks for the set-up token and refuses a wrong one with a message',
   { timeout: STORY_MS_MAX },
   async () => {
     await page.goto(service.ready.ui);
@@ -65,7 +65,7 @@ test(
   },
 );
 
-test('a wrong password is refused in words', { timeout: STORY_MS_MAX }, async () => {
+test('a wrong password is refused with a message', { timeout: STORY_MS_MAX }, async () => {
   await page.getByLabel('Name').fill(ADMINISTRATOR.name);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-  'a key opens the route from outside, and the call stands in the journal without a reload',
+  'a key opens the route from outside, and the call is in the journal without a reload',
   { timeout: STORY_MS_MAX },
   async () => {
     ({ key, curl } = await makeKey(page, 'MES line 7'));
@@ -225,7 +225,7 @@ test('a session that ended elsewhere leads to the log-in page', { timeout: STORY
 });
 
 test(
-  'the policy stands: a style without the nonce is refused, and the watch sees it',
+  'the policy holds: a style without the nonce is refused, and the watch sees it',
   { timeout: STORY_MS_MAX },
   async () => {
     const other = await openPage(browser, service.ready.ui);

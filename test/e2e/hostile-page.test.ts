@@ -7,8 +7,8 @@ import { readFromPage, startStranger, type Stranger, writeFromPage } from './hos
 import { logIn } from './steps.ts';
 
 /**
- * Access to the admin API (docs/spec/admin-api.md#access): somebody who is logged in to the UI opens a page of somebody
- * else. It lies on another address, or on another port of the same one, which browsers hold for the same site and give
+ * Access to the admin API (docs/spec/admin-api.md#access): a user who is logged in to the UI opens a page of somebody
+ * else. It is on another address, or on another port of the same one, which browsers treat as the same site and send
  * the session's cookie. Or its name is made to point here (DNS rebinding).
  */
 const REBOUND = 'rebound.example';
@@ -48,7 +48,7 @@ async function state(): Promise<unknown> {
   const paths = ['/projects', '/projects/line-1/pipelines', '/projects/line-1/keys', '/users', '/roles', '/settings'];
   const values = await Promise.all(paths.map((path) => admin.ok('GET', path)));
   const { items } = await admin.ok<{ items: { type: string; act?: string }[] }>('GET', '/audit?limit=1000');
-  // What was refused is recorded, and changed nothing.
+  // A refused call is recorded, and changed nothing.
   return { values, acts: items.filter(({ type, act }) => type === 'admin' && act !== 'call.refused') };
 }
 
@@ -74,7 +74,7 @@ describe.each([
   test('reads nothing by any way', { timeout: STORY_MS_MAX }, async () => {
     const page = await pageOf(stranger());
     expect(NOTHING(await readFromPage(page, service.ready.ui))).toEqual([]);
-    // What was framed is the browser's own page of an error.
+    // The frame shows the browser's own error page.
     const framed = page.frames().filter((frame) => frame !== page.mainFrame());
     expect(framed.map((frame) => new URL(frame.url()).protocol)).toEqual(['chrome-error:', 'chrome-error:']);
     await page.close();
@@ -143,7 +143,7 @@ describe('with the cookie and the token of a session', () => {
     csrfToken = await own.page.evaluate(() => localStorage.getItem('sluice.session-token') ?? '');
   });
 
-  /** Writes Host as it is told; UI stands for the UI's port. */
+  /** Sends the given Host header; UI is replaced by the UI's port. */
   function post(headers: Record<string, string>, body = '{"id":"evil","name":"Evil"}'): Promise<string> {
     const { port, host } = new URL(service.ready.ui);
     const sent: Record<string, string> = { host, cookie, 'content-type': 'application/json', ...headers };

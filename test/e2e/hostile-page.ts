@@ -36,7 +36,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** What a page reads by each way; '' where it reads nothing. Each is tried with the browser's cookies. */
+/** The text that a page reads in each way; '' if it reads nothing. Each is tried with the browser's cookies. */
 export function readFromPage(page: Page, target: string): Promise<Record<string, string>> {
   return page.evaluate(async (origin) => {
     const api = `${origin}/api/v1`;

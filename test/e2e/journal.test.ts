@@ -162,7 +162,7 @@ test(
     await refusedCall();
     await live.getByText(/^Paused\. \d refusals? came meanwhile\.$/).waitFor();
     await expectAccessible(page, 'journal');
-    await live.getByRole('button', { name: 'Go on' }).click();
+    await live.getByRole('button', { name: 'Resume' }).click();
     await live
       .getByRole('button', { name: /403 scope_missing/ })
       .first()
@@ -195,7 +195,7 @@ async function alterRow(requestId: string): Promise<void> {
   throw new Error(`no row of ${requestId}`);
 }
 
-test('a row that was altered is found, and said in words', { timeout: STORY_MS_MAX }, async () => {
+test('an altered row is found and reported', { timeout: STORY_MS_MAX }, async () => {
   await alterRow('old-50001');
   await page.getByRole('button', { name: 'Verify now' }).click();
   const finding = page.getByRole('alert').filter({ hasText: 'The journal is not intact' });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAppliance, type Appliance } from './appliance.ts';
 
-/** Whoever works by keyboard alone never loses the place on the page. */
+/** Keyboard users never lose the place on the page. */
 const STORY_MS_MAX = 120_000;
 
 let appliance: Appliance;
@@ -29,7 +29,7 @@ const focused = (name: string) =>
     .poll(() => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent))
     .toBe(name);
 
-/** What the field is called that has the focus. */
+/** The label of the focused field. */
 const focusedLabel = () =>
   page.evaluate(() => {
     const { activeElement: field } = document;
@@ -72,7 +72,7 @@ test(
     await page.goto(`${appliance.service.ready.ui}/settings/people`);
     await button('Create role').press('Enter');
     await dialog().getByLabel('Name').fill('Shift lead');
-    // A refusal that no field tells.
+    // A refusal without a field.
     await page.route('**/roles', (route) => (route.request().method() === 'POST' ? route.abort() : route.fallback()));
     await dialog().getByRole('button', { name: 'Create role' }).press('Enter');
     await dialog().getByText('The role was not saved.').waitFor();

@@ -6,15 +6,15 @@ import type { Watch } from './chromium.ts';
 import { open } from './steps.ts';
 
 /**
- * The browser's own ways out (Back, Forward, loading anew) are asked about while something is not saved, and the
- * history is what it would be without the question. Each test begins on Overview, having come from Pipelines.
+ * The browser's own navigation (Back, Forward, reload) is confirmed while there is unsaved input, and the history is
+ * the same as without the question. Each test begins on Overview, having come from Pipelines.
  */
 const BASE_URL = 'http://192.0.2.7:8080';
 
 let appliance: Appliance;
 let page: Page;
 let watch: Watch;
-/** What the browser itself asked. */
+/** The questions of the browser itself. */
 let unloads: string[];
 
 beforeAll(async () => {
@@ -149,7 +149,7 @@ test('settings that were not changed are left without a question', async () => {
   await expectNoQuestion();
 });
 
-test('changed settings are asked about by Back, by Forward and by loading anew, and stay as typed', async () => {
+test('changed settings are confirmed on Back, Forward and reload, and remain as typed', async () => {
   await openGateway();
   const saved = await baseUrl();
   await open(page, 'Journal');
@@ -177,7 +177,7 @@ test('changed settings are asked about by Back, by Forward and by loading anew, 
   await isShown('Journal');
 });
 
-test('whoever goes back over several pages at once stays, or lands on the page that was meant', async () => {
+test('a user who goes back over several pages at once stays, or reaches the intended page', async () => {
   await openGateway();
   await page.getByLabel('Base URL').fill(BASE_URL);
   await page.evaluate(() => history.go(-3));

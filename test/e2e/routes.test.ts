@@ -96,7 +96,7 @@ async function codeIn(page: Page, language: string): Promise<string> {
 }
 
 test(
-  'whoever may look sees what answers, what is public, and finds a route by its words',
+  'a user with view rights sees what answers, what is public, and finds a route by its words',
   { timeout: STORY_MS_MAX },
   async () => {
     const { page, close } = await openRoutes('Viewer');
@@ -165,7 +165,7 @@ async function asNodeRed(text: string): Promise<number> {
   return (await fetch(request.url, { method, headers, body })).status;
 }
 
-test('an Administrator sees which consumers may call and is told of a draft', { timeout: STORY_MS_MAX }, async () => {
+test('an Administrator sees which consumers may call, and sees the draft', { timeout: STORY_MS_MAX }, async () => {
   const { page, close } = await openRoutes('Administrator');
   await row(page, AWKWARD).filter({ hasText: '1 key' }).waitFor();
   await open(page, `POST ${AWKWARD}`);

@@ -89,7 +89,7 @@ async function savedY(): Promise<number> {
   return nodes.find(({ id }) => id === 'check')?.position.y ?? NaN;
 }
 
-/** Gone when the window is read anew. */
+/** Gone when the window is reloaded. */
 const mark = () => page.evaluate(() => void Reflect.set(globalThis, 'marked', true));
 const isMarked = () => page.evaluate(() => Reflect.get(globalThis, 'marked') === true);
 
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'a page whose file an update took away reads the window anew, once, and then offers to',
+  'a page whose file an update removed reloads the window once, and then offers to',
   async () => {
     await open('/pipelines');
     await page.getByRole('button', { name: 'Import pipeline' }).waitFor();
@@ -206,7 +206,7 @@ test(
 );
 
 test(
-  'over an unsaved drawing nothing is read anew by itself, also when another page is opened',
+  'over an unsaved drawing nothing is reloaded automatically, also when another page is opened',
   async () => {
     await open('/pipelines/sample-line/orders');
     await card('Is it an order').waitFor();
@@ -239,7 +239,7 @@ test(
 );
 
 test(
-  'a page that fails stands alone, tells the console why and is drawn again when that is asked for',
+  'a page that fails does not affect the others, logs its error to the console and is rendered again on request',
   async () => {
     const told: string[] = [];
     page.on('console', (message) => message.type() === 'error' && told.push(message.text()));

@@ -94,7 +94,7 @@ test('a plugin that wants to be trusted is approved only by typing', { timeout: 
   await rowOf('deep 1.0.0').getByText('Trusted code').waitFor();
 });
 
-test('a file that is no plugin is refused in words', { timeout: STORY_MS_MAX }, async () => {
+test('a file other than a plugin is refused with a message', { timeout: STORY_MS_MAX }, async () => {
   const file = { name: 'notes.tgz', mimeType: 'application/gzip', buffer: Buffer.from('not an archive') };
   await page.getByLabel('Plugin file (.tgz)').setInputFiles(file);
   await page.getByRole('alert').filter({ hasText: 'The plugin was not added.' }).waitFor();
@@ -135,33 +135,29 @@ test('a plugin whose kind runs is not removed; its pipeline is named', { timeout
   await expectAccessible(page, 'Plugins');
 });
 
-test(
-  'a backup wants a passphrase twice, is downloaded, and stands in the journal',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await openTab('backup');
-    await page.getByText('No backup has been made yet').waitFor();
-    await page.getByLabel('Passphrase', { exact: true }).fill('too short');
-    await page.getByRole('button', { name: 'Make backup' }).click();
-    await page.getByText('The passphrase has 9 characters.').waitFor();
-    await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-    await page.getByRole('button', { name: 'Make backup' }).click();
-    await page.getByText('This is not the same passphrase.').waitFor();
-    await expectAccessible(page, 'Backup');
-    await page.getByLabel('The same passphrase again').fill(PASSPHRASE);
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Make backup' }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toMatch(/^sluice-\d{4}-\d\d-\d\d\.backup$/);
-    const bytes = await readFile(await file.path());
-    expect(bytes.length).toBeGreaterThan(1_000);
-    expect(bytes.includes(PASSPHRASE)).toBe(false);
-    await said(/^The backup sluice-.* is with your browser’s downloads\./);
-    await page.getByText(/The last backup was made .* by admin\./).waitFor();
-    await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
-    await page.getByText('sluice restore FILE').waitFor();
-  },
-);
+test('a backup wants a passphrase twice, is downloaded, and is in the journal', { timeout: STORY_MS_MAX }, async () => {
+  await openTab('backup');
+  await page.getByText('No backup has been made yet').waitFor();
+  await page.getByLabel('Passphrase', { exact: true }).fill('too short');
+  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByText('The passphrase has 9 characters.').waitFor();
+  await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByText('This is not the same passphrase.').waitFor();
+  await expectAccessible(page, 'Backup');
+  await page.getByLabel('The same passphrase again').fill(PASSPHRASE);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Make backup' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^sluice-\d{4}-\d\d-\d\d\.backup$/);
+  const bytes = await readFile(await file.path());
+  expect(bytes.length).toBeGreaterThan(1_000);
+  expect(bytes.includes(PASSPHRASE)).toBe(false);
+  await said(/^The backup sluice-.* is with your browser’s downloads\./);
+  await page.getByText(/The last backup was made .* by admin\./).waitFor();
+  await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
+  await page.getByText('sluice restore FILE').waitFor();
+});
 
 test('a backup that is cancelled leaves no file and no error', { timeout: STORY_MS_MAX }, async () => {
   await page.route('**/api/v1/backup', () => {
@@ -177,7 +173,7 @@ test('a backup that is cancelled leaves no file and no error', { timeout: STORY_
 });
 
 test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
-  'with the role %s one is told who changes plugins and backups, and has the help',
+  'the role %s sees who changes plugins and backups, and has the help',
   { timeout: STORY_MS_MAX },
   async (role) => {
     const other = await appliance.window(role);

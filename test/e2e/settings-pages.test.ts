@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'only what was changed is sent to the gateway, and what it refuses stands at its field',
+  'only changes are sent to the gateway, and its refusals are shown at their fields',
   { timeout: STORY_MS_MAX },
   async () => {
     await openTab('gateway');
@@ -189,8 +189,8 @@ test(
   },
 );
 
-test('another port asks first and names who is to be told', { timeout: STORY_MS_MAX }, async () => {
-  // The service of the tests has its ports from flags; the page is told otherwise, the service still refuses.
+test('another port asks first and names the callers to notify', { timeout: STORY_MS_MAX }, async () => {
+  // The service of the tests has its ports from flags; the page receives other settings, and the service still refuses.
   await page.route('**/api/v1/settings', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const response = await route.fetch();
@@ -287,7 +287,7 @@ test('a connection in use names its users and is deleted only without them', { t
 });
 
 test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
-  'with the role %s one is told who changes these pages and is offered nothing',
+  'the role %s sees who changes these pages and is offered nothing',
   { timeout: STORY_MS_MAX },
   async (role) => {
     await appliance.service.admin.request('POST', '/projects/line-2/connections', {

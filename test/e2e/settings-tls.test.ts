@@ -89,7 +89,7 @@ test('a plain port beside it is warned of for as long as it is there', { timeout
 });
 
 test(
-  'a certificate of one’s own: what is wrong stands at its field, the key never comes back',
+  'a certificate of one’s own: errors are shown at their fields, the key is never returned',
   { timeout: STORY_MS_MAX },
   async () => {
     const ours = await testCertificate();

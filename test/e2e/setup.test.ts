@@ -61,25 +61,29 @@ afterEach(() => {
 const stepNow = () => page.locator('[aria-current=step]').innerText();
 const heading = (name: string) => page.getByRole('heading', { name });
 
-test('step 1 by keyboard makes the Administrator and goes on to the address', { timeout: STORY_MS_MAX }, async () => {
-  const token = (await readFile(join(folder.path, 'setup-token'), 'utf8')).trim();
-  await page.goto(service.ready.ui);
-  await page.getByLabel('Set-up token').waitFor();
-  await expectAccessible(page, 'set-up, step 1');
-  await page.getByLabel('Set-up token').focus();
-  await page.keyboard.type('not the token');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type(ADMINISTRATOR.name);
-  await page.keyboard.press('Tab');
-  await page.keyboard.type(ADMINISTRATOR.password);
-  await page.keyboard.press('Enter');
-  await expect.poll(() => page.getByLabel('Set-up token').evaluate((field) => field.matches(':focus'))).toBe(true);
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type(token);
-  await page.keyboard.press('Enter');
-  await heading('How do callers reach this gateway?').waitFor();
-  expect(await stepNow()).toContain('Address and ports');
-});
+test(
+  'step 1 by keyboard creates the Administrator and continues to the address',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const token = (await readFile(join(folder.path, 'setup-token'), 'utf8')).trim();
+    await page.goto(service.ready.ui);
+    await page.getByLabel('Set-up token').waitFor();
+    await expectAccessible(page, 'set-up, step 1');
+    await page.getByLabel('Set-up token').focus();
+    await page.keyboard.type('not the token');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ADMINISTRATOR.name);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ADMINISTRATOR.password);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByLabel('Set-up token').evaluate((field) => field.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await heading('How do callers reach this gateway?').waitFor();
+    expect(await stepNow()).toContain('Address and ports');
+  },
+);
 
 test('a reload in step 2 comes back to step 2', { timeout: STORY_MS_MAX }, async () => {
   await page.reload();

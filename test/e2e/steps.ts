@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 
-/** What people do in the window, by the words that stand on it. */
+/** Actions of users in the UI, by its visible texts. */
 export interface Person {
   name: string;
   password: string;

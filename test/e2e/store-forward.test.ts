@@ -129,7 +129,7 @@ const actsNamed = (act: string) => {
 const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
 test(
-  'before any pipeline calls a target the page says what to do, then the target stands there',
+  'before any pipeline calls a target the page explains what to do, then the target is shown',
   { timeout: STORY_MS_MAX },
   async () => {
     await open(page, 'Store & forward');
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'a 401 pauses the target: what is wrong, what waits and what mends it stand on the page and on every other',
+  'a 401 pauses the target: the problem, the waiting events and the remedy are on the page and on every other',
   { timeout: STORY_MS_MAX },
   async () => {
     answer = () => [401, 'token expired'];
@@ -164,12 +164,12 @@ test(
   },
 );
 
-test('one event is tried on request, and its answer is told', { timeout: STORY_MS_MAX }, async () => {
+test('one event is tried on request, and its response is shown', { timeout: STORY_MS_MAX }, async () => {
   await urgent().getByRole('button', { name: 'Try one event' }).click();
   await said(`One event was tried: ${name} answered 401 Unauthorized. The event is still waiting.`);
 });
 
-test('Resume sends what waits, in order, when the target is mended', { timeout: STORY_MS_MAX }, async () => {
+test('Resume sends waiting events, in order, when the target is fixed', { timeout: STORY_MS_MAX }, async () => {
   answer = () => [200, ''];
   await urgent().getByRole('button', { name: 'Resume' }).click();
   await said(`${name} receives calls again`);
@@ -218,7 +218,7 @@ test('an export and an import bring a discarded dead letter back', { timeout: ST
 });
 
 test(
-  'whoever may only look sees the state, but neither what was sent nor a button that acts',
+  'a user with view rights sees the state, but neither contents nor a button that acts',
   { timeout: STORY_MS_MAX },
   async () => {
     await logOut(page, ADMINISTRATOR);
@@ -243,7 +243,7 @@ test(
   },
 );
 
-test('a dead letter is mended, retried and delivered under a new key', { timeout: STORY_MS_MAX }, async () => {
+test('a dead letter is corrected, retried and delivered under a new key', { timeout: STORY_MS_MAX }, async () => {
   await page.getByRole('button', { name: /^More for the event/ }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: `Change the event for ${name}?` });
@@ -255,7 +255,9 @@ test('a dead letter is mended, retried and delivered under a new key', { timeout
   await dialog.getByRole('button', { name: 'Save and retry' }).click();
   await said('The event waits for delivery again');
   await page.getByText('No dead letters.').waitFor();
-  const mended = await until('the mended event arrives', () => delivered().find(({ body }) => body.includes('EUR1')));
+  const mended = await until('the corrected event arrives', () =>
+    delivered().find(({ body }) => body.includes('EUR1')),
+  );
   expect(mended.path).toBe('/mes/orders?mended=1');
   expect(mended.key).not.toBe(taken.find(({ status }) => status === 400)?.key);
 });

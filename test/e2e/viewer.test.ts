@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 test.each(['/projects/new', '/pipelines/new'])(
-  'a Viewer who opens %s by its address is told what is needed, and offered nothing',
+  'a Viewer who opens %s by its address sees what is needed, and is offered nothing',
   async (path) => {
     const { page, close } = await appliance.window('Viewer');
     await page.goto(appliance.service.ready.ui + path);

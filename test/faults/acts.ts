@@ -1,8 +1,8 @@
 /**
- * What the target does with a request that it has received whole, and what the judge makes of it.
+ * The target's reaction to a complete request, and its meaning for the judge.
  *
- * `takes`: the target has the event and says so with 2xx. `ends`: a dead letter, for good. `again`: why the same event
- * may come again after this; null = it may not, unless the gateway was killed meanwhile.
+ * `takes`: the target accepts the event with 2xx. `ends`: a dead letter, final. `again`: why the same event may come
+ * again after this; null = it may not, unless the gateway was killed meanwhile.
  */
 export interface ActMeaning {
   readonly takes: boolean;
@@ -11,7 +11,7 @@ export interface ActMeaning {
 }
 
 export type Excuse =
-  /** It was told to try again: 408, 429, 5xx; or 401, with which the target is paused. */
+  /** Its response asked for a retry: 408, 429, 5xx; or 401, with which the target is paused. */
   | 'asked to try again'
   /** The connection was closed or reset without an answer, or with one that is not HTTP. */
   | 'no answer'
@@ -50,7 +50,7 @@ export const ACTS = {
   'status-502': TRY_AGAIN,
   'status-503': TRY_AGAIN,
   'status-401': TRY_AGAIN,
-  /** What poison gets: 400. */
+  /** The response to poison: 400. */
   poison: { takes: false, ends: true, again: null },
   'poison-unread': { takes: false, ends: true, again: 'reply unread' },
 } as const satisfies Record<string, ActMeaning>;
@@ -75,8 +75,8 @@ export type TroubledMood = keyof typeof MOODS;
 export type Mood = 'calm' | TroubledMood;
 
 /**
- * Of requests in a calm mood, in shares of one. What counts as the target being unreachable makes all of it wait a
- * second, so that is rare; what only makes one ordering key wait may come more often.
+ * Shares of requests in a calm mood, adding up to one. Acts that count as the target being unreachable make all of it
+ * wait a second, so they are rare; acts that only make one ordering key wait may be more frequent.
  */
 export const CALM_SHARES: readonly (readonly [Act, number])[] = [
   ['reset', 0.0004],

@@ -39,7 +39,7 @@ export function arrivals(lines: readonly WitnessLine[]): Seen[] {
     });
 }
 
-/** What was sent in order: all events of one ordering key to one target. */
+/** Identifies events that are sent in order: all events of one ordering key to one target. */
 export const streamOf = ({ target, key }: { target: string; key: string }): string => `${target}/${key}`;
 export const eventOf = (event: { target: string; key: string; seq: number }): string =>
   `${streamOf(event)}/${event.seq}`;

@@ -37,7 +37,7 @@ export function trackConnections(witness: Witness, counters: Counters): Connecti
     add(socket) {
       const known: Known = { connection: (counters.connections += 1), last: null, torn: false };
       open.set(socket, known);
-      // What became of it is told by `close`.
+      // `close` reports the outcome.
       socket.on('error', () => {});
       socket.on('close', () => {
         open.delete(socket);

@@ -12,7 +12,7 @@ export function judgeDeadLetters(
     event === null ? 'unreadable' : eventOf({ ...event, target }),
   );
   const missing = sent.filter(
-    // What still waits is told as that.
+    // Waiting events are reported as such.
     (event) => waiting === 0 && event.poison && event.outcome.kind === 'accepted' && !dead.has(eventOf(event)),
   );
   return [

@@ -1,6 +1,6 @@
 import type { EventMark, WitnessLine } from './witness.ts';
 
-/** What the judge is given: what was sent, what arrived, when the gateway was killed, and what was left at the end. */
+/** The evidence for the judge: sent and arrived events, kills of the gateway, and the state at the end. */
 export interface Evidence {
   readonly sent: readonly SentEvent[];
   readonly witness: readonly WitnessLine[];
@@ -20,8 +20,8 @@ export interface SentEvent extends EventMark {
 }
 
 /**
- * What its caller knows of it. `accepted`: the pipeline answered from port `response` or `queued`, or that it is a dead
- * letter. `refused`: the gateway said that nothing was stored. `in doubt`: no such answer came.
+ * The outcome that its caller knows. `accepted`: the pipeline answered from port `response` or `queued`, or that it is
+ * a dead letter. `refused`: the gateway said that nothing was stored. `in doubt`: there was no such response.
  */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly port: 'response' | 'queued' | 'dead' }

@@ -3,7 +3,7 @@ import type { Seen } from './arrivals.ts';
 import type { Kill } from './evidence.ts';
 
 /** Why an event came again. `the gateway hung up`: it left the connection when its time was up. */
-export type DuplicateExcuse = Excuse | 'kill' | 'the gateway hung up';
+export type DuplicateExcuse = Excuse | 'kill' | 'the gateway disconnected';
 
 /**
  * A delivery is written down within this time of its answer; a kill after that is no excuse. Generous, for machines
@@ -11,16 +11,16 @@ export type DuplicateExcuse = Excuse | 'kill' | 'the gateway hung up';
  */
 export const WRITTEN_DOWN_MS_MAX = 1000;
 /**
- * The gateway hangs up when the node's timeout has passed since it began with the call: on a starved machine, whose
+ * The gateway disconnects when the node's timeout has passed since it began with the call: on a starved machine, whose
  * timers run before its sockets are read, that may be right after the request arrived or seconds later. A connection
- * whose answer it did read is used again, or closed once it was idle for 4 s: later than this. How often it hangs up is
- * judged apart, by HUNG_UP_SHARE_MAX.
+ * whose response it did read is reused, or closed once it was idle for 4 s: later than this. How often it disconnects
+ * is judged separately, by HUNG_UP_SHARE_MAX.
  */
 const HUNG_UP_MS_MAX = 3000;
 /** Of all arrivals. A gateway that leaves more answers unread than this does not do so for want of time. */
 export const HUNG_UP_SHARE_MAX = 0.03;
 
-/** What explains that `again` came after `before`, both arrivals of one event; null = nothing does. */
+/** The reason why `again` arrived after `before`, both of one event; null = there is none. */
 export function excuse(before: Seen, again: Seen, kills: readonly Kill[]): DuplicateExcuse | null {
   const { again: meant } = meaningOf(before.act);
   if (meant !== null) return meant;
@@ -28,7 +28,7 @@ export function excuse(before: Seen, again: Seen, kills: readonly Kill[]): Dupli
   if (before.ended === null) return null;
   const { atMs, torn } = before.ended;
   if (torn) return atMs - before.answeredAtMs <= WRITTEN_DOWN_MS_MAX ? 'reply unread' : null;
-  return atMs - before.atMs <= HUNG_UP_MS_MAX ? 'the gateway hung up' : null;
+  return atMs - before.atMs <= HUNG_UP_MS_MAX ? 'the gateway disconnected' : null;
 }
 
 /** The first kill between both that came before the earlier delivery had to be on disk. `kills` in their order. */
@@ -38,7 +38,7 @@ export function killBetween(before: Seen, again: Seen, kills: readonly Kill[]): 
   return kill.atMs - before.answeredAtMs <= WRITTEN_DOWN_MS_MAX ? kill : null;
 }
 
-/** What was sent before the end may be read after it: a kill counts until its process was gone. */
+/** Data that was sent before the end may be read after it: a kill counts until its process was gone. */
 function firstNotBefore(kills: readonly Kill[], atMs: number): number {
   let low = 0;
   let high = kills.length;

@@ -58,7 +58,7 @@ const REQUEST = [
 interface Ending {
   text: string;
   how: 'ended' | 'reset';
-  /** What the witness had written when the first byte, or the end, came. */
+  /** The witness's lines when the first byte, or the end, arrived. */
   written: number;
 }
 
@@ -143,7 +143,7 @@ test.each(Object.keys(ACTS) as Act[])('a caller meets "%s" as it is meant', asyn
   expect(seen.written).toBe(1);
 });
 
-test('a late answer that nobody waits for is told as such', async () => {
+test('a late response that nobody waits for is reported as such', async () => {
   await always('slow', 100);
   const socket = connect(target.port, '127.0.0.1', () => socket.write(REQUEST));
   await until('it arrived', () => arrivalsNow().length === 1);
@@ -198,7 +198,7 @@ test('poison is refused or put off, never taken', () => {
   expect(acts.some(({ act }) => act === 'poison-unread')).toBe(true);
 });
 
-test('the targets’ process tells its ports, behaves when told, and leaves a whole file', async () => {
+test('the targets’ process reports its ports, behaves as requested, and leaves a complete file', async () => {
   await open({});
   const own = join(folder.path, 'process.jsonl');
   const names = ['press', 'oven'];

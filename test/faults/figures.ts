@@ -5,7 +5,7 @@ import { judge, type Judgement } from './judge.ts';
 import type { RunOptions, RunResult } from './run.ts';
 import type { ViolationKind } from './violation.ts';
 
-/** What one run comes to, in numbers; `failed` is empty when the promise was kept and the run was what it should be. */
+/** The result of one run in numbers; `failed` is empty if the guarantee was kept and the run was valid. */
 export interface Figures {
   readonly accepted: number;
   readonly byPort: Readonly<Record<string, number>>;

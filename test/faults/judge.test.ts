@@ -120,7 +120,7 @@ describe('a run in which the promise was kept', () => {
     ];
     const judged = judge(evidence({ sent: [sent(1), ...many.sent], witness: [...witness, ...ends] }));
     expect(judged.violations).toEqual([]);
-    expect(judged.duplicates).toEqual({ 'reply unread': 1, 'the gateway hung up': 1 });
+    expect(judged.duplicates).toEqual({ 'reply unread': 1, 'the gateway disconnected': 1 });
   });
 
   test('an event in doubt may arrive or not', () => {
@@ -272,11 +272,11 @@ describe('unexplained duplicates', () => {
 describe('dead letters', () => {
   const poisoned = { sent: [sent(1, { poison: true })], witness: came({ seq: 1, poison: true, act: 'poison' }) };
 
-  test('accepted poison that is none', () => {
+  test('accepted poison that is not poison', () => {
     expect(kindsOf(evidence(poisoned))).toEqual(['not dead']);
   });
 
-  test('one that is no poison: it is lost besides', () => {
+  test('one that is not poison: it is lost in addition', () => {
     const given = { sent: [sent(1)], witness: came({ seq: 1, act: 'status-503' }), deadLetters: [letter(1)] };
     expect(kindsOf(evidence(given))).toEqual(['lost', 'wrongly dead']);
   });
@@ -296,7 +296,7 @@ describe('dead letters', () => {
   });
 });
 
-describe('what callers were told', () => {
+describe('responses to callers', () => {
   test('an event that was refused as not stored came all the same', () => {
     const refused = sent(1, { outcome: { kind: 'refused', code: 'outbox_full' } });
     expect(kindsOf(evidence({ sent: [refused], witness: came({ seq: 1 }) }))).toEqual(['refused but sent']);

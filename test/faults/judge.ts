@@ -29,7 +29,7 @@ export function judge(evidence: Evidence): Judgement {
         judgeOrder(stream, list, evidence),
       ),
       ...repeats.violations,
-      ...judgeHangUps(repeats.duplicates['the gateway hung up'] ?? 0, seen.length),
+      ...judgeHangUps(repeats.duplicates['the gateway disconnected'] ?? 0, seen.length),
       ...judgeDeadLetters(evidence, sent, byEvent),
     ],
     duplicates: repeats.duplicates,
@@ -48,7 +48,7 @@ function judgeEvent(event: SentEvent, seen: readonly Seen[]): Violation[] {
   return [];
 }
 
-/** What the gateway still holds is not lost yet: as many as wait are not told as lost. */
+/** Events that the gateway still holds are not lost yet: the number of waiting ones is not reported as lost. */
 function judgeLost({ sent, waiting }: Evidence, byEvent: ReadonlyMap<string, readonly Seen[]>): Violation[] {
   const missing = sent.filter((event) => {
     if (event.outcome.kind !== 'accepted' || event.poison) return false;
@@ -66,7 +66,7 @@ function judgeArrival({ n, event, target, body, id }: Seen, sent: ReadonlyMap<st
   const origin = event && sent.get(eventOf({ ...event, target }));
   const known = origin?.body === body;
   return [
-    ...(known ? [] : [violation('unknown event', `arrival ${n} at ${target} is none of the events that were sent`)]),
+    ...(known ? [] : [violation('unknown event', `arrival ${n} at ${target} is not one of the events that were sent`)]),
     ...(id === null ? [violation('no id', `arrival ${n} at ${target} has no Idempotency-Key`)] : []),
   ];
 }

@@ -52,7 +52,7 @@ export function startOperator(fire: GatewayUnderFire): Operator {
   }
 
   const living = live();
-  // Told by `stop`.
+  // Reported by `stop`.
   living.catch(() => {});
   return {
     get state() {

@@ -14,7 +14,7 @@ import { createRandom } from '#test/random.ts';
 import { startTargets, type Targets } from './targets.ts';
 import { readWitness } from './witness.ts';
 
-/** One whole run: targets, gateway, callers and kills. What it leaves is for the judge. */
+/** One whole run: targets, gateway, callers and kills. Its results are for the judge. */
 export interface RunOptions extends BattleOptions {
   readonly seed: number;
   /** Ordering keys of each target that has them. */
@@ -39,7 +39,10 @@ const NAMES = [...KEYED_TARGETS, PLAIN_TARGET];
 /** Of one target: more is not given to it before it has taken some. The plain one takes one call at a time. */
 const BACKLOG_MAX = 4000;
 const PLAIN_BACKLOG_MAX = 800;
-/** In turns, callers press on, so that most are told `queued`, and hold back, so that most get the target's answer. */
+/**
+ * In turns, callers increase their rate, so that most receive `queued`, and reduce it, so that most get the target's
+ * response.
+ */
 const TURN_MS = 4000;
 const CALM_BACKLOG_SHARE = 0.005;
 /** The plain target's single queue waits at each fault. */

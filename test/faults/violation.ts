@@ -19,7 +19,7 @@ export type ViolationKind =
   | 'no id'
   /** It came again, and nothing explains it. */
   | 'unexplained duplicate'
-  /** It came although its caller was told that it was not stored. */
+  /** It arrived although its caller was informed that it was not stored. */
   | 'refused but sent'
   /** It came, and nobody sent it so. */
   | 'unknown event'

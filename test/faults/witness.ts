@@ -3,9 +3,10 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Act, Mood } from './acts.ts';
 
 /**
- * What the target truly received: a file of JSON lines that the target's own process writes, which nobody kills.
+ * The requests that the target received: a file of JSON lines that the target's own process writes, which is never
+ * killed.
  *
- * - Each request that was received whole is one line, written before anything is answered.
+ * - Each complete request is one line, written before anything is answered.
  * - Answers that were held back, and connections that ended, are lines of their own: they show whether a late answer
  *   still met anyone.
  * - Times are `nowMs()`. Written in one call each, without fsync: the machine's own crash is not among the faults here.
@@ -40,11 +41,11 @@ export interface Arrival {
   readonly event: EventMark | null;
   /** A hash of the body's bytes. */
   readonly body: string;
-  /** What it is about to be answered. */
+  /** The response that it is about to get. */
   readonly act: Act;
 }
 
-/** What each event says of itself in its body. */
+/** The mark of each event in its body. */
 export interface EventMark {
   readonly key: string;
   readonly seq: number;

@@ -142,7 +142,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   await until('the disk is known to be full', async () =>
     (await service.status()).alarms.some(({ code }) => code === 'disk_full'),
   );
-  // What the ballast gave back goes too.
+  // Space that the ballast released is filled too.
   await fillUp(filling);
   const victimWhenFull = await victim(service, keys.victim);
   judge(victimWhenFull.other === 0, `calls on a full disk: ${JSON.stringify(victimWhenFull)}`);

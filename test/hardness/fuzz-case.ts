@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Reading } from './reference.ts';
 
-/** What came back for one case. */
+/** The result of one case. */
 export interface Outcome {
   /** Final statuses in order. */
   readonly statuses: readonly number[];

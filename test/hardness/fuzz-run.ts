@@ -15,7 +15,7 @@ import { UseCount } from './use-count.ts';
 export interface FuzzOptions {
   readonly cases: number;
   readonly seed: number;
-  /** Told now and then how far it is, and what the gateway's process holds. */
+  /** Called at intervals with the progress and the size of the gateway's process. */
   onProgress?(done: number, mib: number): void;
 }
 
@@ -178,7 +178,7 @@ function makeTally() {
 function judgeStatuses(statuses: readonly number[], served: number, reading: Reading): string | null {
   if (served > reading.permitted) return 'more was served than is permitted';
   if (statuses.some((status) => status >= 500)) return 'an error of the gateway itself';
-  if (statuses.slice(0, -1).some((status) => status >= 300)) return 'an answer stands behind a refusal';
+  if (statuses.slice(0, -1).some((status) => status >= 300)) return 'there is a response after a refusal';
   return null;
 }
 

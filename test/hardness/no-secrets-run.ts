@@ -180,7 +180,7 @@ async function searchReplies({ admin }: TestService, search: Search): Promise<nu
 
 async function searchFiles(folder: string, search: Search): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    // The vault's own secret lies here for want of a keychain; it is none of those that are searched for.
+    // The vault's own secret is here because there is no keychain; it is not one of the secrets that are searched for.
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);

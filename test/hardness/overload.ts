@@ -1,12 +1,12 @@
 /**
- * `node test/hardness/overload.ts [--seconds N]`: three times as many calls as the gateway can serve, by schedule, whether
- * they are answered or not. Gateway on core 0, callers on core 1, as in test/bench/scale.ts; 1,200 connections at
- * once from 16 addresses, kept as long as they are served, and some that come new. Ends by itself.
+ * `node test/hardness/overload.ts [--seconds N]`: three times as many calls as the gateway can serve, by schedule,
+ * whether they are answered or not. Gateway on core 0, callers on core 1, as in test/bench/scale.ts; 1,200 connections
+ * at once from 16 addresses, kept as long as they are served, and some that come new. Ends by itself.
  *
- * Judged: what is served on kept connections keeps its time (P99_RATIO_MAX), a caller who comes new is answered in
- * NEWCOMER_MS_MAX, enough is served (GOODPUT_SHARE_MIN), everything else is told `overloaded` with a time to try again,
- * nothing is reset or left unanswered, the gateway's memory, which a second overload must not raise further, and that it
- * serves as before at once when the load ends.
+ * Judged: calls on kept connections are fast enough (P99_RATIO_MAX), a new caller is answered in NEWCOMER_MS_MAX,
+ * enough calls are served (GOODPUT_SHARE_MIN), all others are refused as `overloaded` with a time to retry, nothing is
+ * reset or left unanswered, the gateway's memory, which a second overload must not raise further, and that it serves as
+ * before at once when the load ends.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ const CAPACITY_SECONDS = 6;
 /** Callers that measure what the gateway can serve: each sends the next call when it is answered. */
 const CLOSED_CONNECTIONS = 64;
 const OVERLOAD = 3;
-/** A burst is served whole: it takes a moment to be told from an overload. */
+/** A burst is served completely: it takes a moment to distinguish it from an overload. */
 const SETTLE_SECONDS = 3;
 const P99_RATIO_MAX = 3;
 /** Below this a ratio would be one of the scheduler's moods. */
@@ -72,7 +72,7 @@ const { judge, end } = createVerdict();
 async function main(): Promise<void> {
   const seconds = readSeconds();
   requireMachine();
-  // What is started from here on runs on the other core, but for the gateway.
+  // Programs that are started from here on run on the other core, except the gateway.
   spawnSync('taskset', ['-cp', '1', String(process.pid)]);
   await using gateway = await start();
   const request = requestBytes({
@@ -127,7 +127,7 @@ function judgeOverload(over: OpenResult, { capacity, perSecond }: { capacity: Op
   );
   const slowestMs = Math.max(over.newcomersMaxMs, over.overloadedMaxMs);
   judge(slowestMs <= NEWCOMER_MS_MAX, `who comes new is answered in ${slowestMs.toFixed(0)} ms at most`);
-  judge(over.overloaded > 0, `${over.overloaded} were told \`overloaded\``);
+  judge(over.overloaded > 0, `${over.overloaded} were refused as \`overloaded\``);
   judge(over.withRetryAfter === over.overloaded, `${over.withRetryAfter} of them when to try again`);
   judge(others(over) === 0, `any other outcome: ${JSON.stringify(over.others)}`);
 }

@@ -1,7 +1,7 @@
 /**
- * What `slow-clients.ts` compares with, as a process of its own: bare node:http with the gateway's time limits, as far as
+ * The baseline of `slow-clients.ts`, as a process of its own: bare node:http with the gateway's time limits, as far as
  * Node has them, and nothing else. It replies at once, to a path that ends in /large with as many characters as its
- * argument says. Says its port and ends with its parent.
+ * argument specifies. Prints its port and ends with its parent.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -9,7 +9,7 @@ import { readStrictly } from './reference.ts';
 /** The fuzzer's reference is held against the table first: it has to know every row by itself. */
 const { value } = makeKey();
 const withKey = (text: string) => Buffer.from(text.replaceAll('%KEY%', value), 'latin1');
-/** What only the body's content, or the gateway's own settings, can tell. */
+/** Errors that depend on the body's content or on the gateway's own settings. */
 const LATER = new Set(['body_invalid', 'unsupported_media_type', 'origin_not_allowed']);
 
 test.each(STRICT_ROWS.filter(({ code }) => !LATER.has(code)))('$family: $name permits nothing', ({ bytes }) => {

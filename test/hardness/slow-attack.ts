@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What slowhttptest does to a server, from 127.0.0.2 to 127.0.0.20. */
+/** Attacks of slowhttptest on a server, from 127.0.0.2 to 127.0.0.20. */
 export interface Attack {
   readonly name: string;
   readonly flags: readonly string[];
@@ -53,7 +53,7 @@ export function socketsHeld(): number {
   return stdout.split('\n').filter((line) => /\s127\.0\.0\.(?!1:)\d+:\d+\s+127\.0\.0\.(?!1:)/.test(line)).length / 2;
 }
 
-/** Connections that have been taken in this network namespace so far, by whoever listens. */
+/** Connections that have been accepted in this network namespace so far, by any listener. */
 export function socketsTaken(): number {
   const [names = '', values = ''] = readFileSync('/proc/self/net/snmp', 'latin1').match(/^Tcp: .*$/gm) ?? [];
   return Number(values.split(' ')[names.split(' ').indexOf('PassiveOpens')]);

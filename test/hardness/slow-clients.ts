@@ -1,13 +1,14 @@
 /**
- * `node test/hardness/slow-clients.ts [--seconds N] [--rounds N] [--attack NAME]`: slowhttptest holds 4,000 sockets from 127.0.0.2 to 127.0.0.20 on
- * the gateway, by headers, bodies, reading and ranges, while good callers from 127.0.0.1 go on at a steady rate. Root on
- * Linux only: the program has no word for a source address, so all of it runs in a network namespace of its own, in
- * which a connection to 127.0.0.7 comes from 127.0.0.7. Ends by itself and leaves nothing behind.
+ * `node test/hardness/slow-clients.ts [--seconds N] [--rounds N] [--attack NAME]`: slowhttptest holds 4,000 sockets
+ * from 127.0.0.2 to 127.0.0.20 on the gateway, by headers, bodies, reading and ranges, while good callers from
+ * 127.0.0.1 continue at a steady rate. Root on Linux only: the program has no option for a source address, so all of it
+ * runs in a network namespace of its own, in which a connection to 127.0.0.7 comes from 127.0.0.7. Ends by itself and
+ * leaves nothing behind.
  *
- * Judged in each attack: the good callers' p99 (P99_RATIO_MAX), none of their calls failed, a caller who comes new is
- * served, a silent socket and a slow body are closed in time, and the gateway's memory. The p99 is compared with what
- * the same callers see while the same attack goes to a plain server on the gateway's core: what the attackers, the
- * kernel and a shared core cost by themselves is in both. What they see without any attack is printed too.
+ * Judged in each attack: the good callers' p99 (P99_RATIO_MAX), none of their calls failed, a new caller is served, a
+ * silent socket and a slow body are closed in time, and the gateway's memory. The p99 is compared with that of the same
+ * callers during the same attack on a plain server on the gateway's core, so both include the costs of the attackers,
+ * the kernel and a shared core. The result without any attack is printed too.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -94,7 +95,7 @@ interface Scene {
 }
 
 interface Round {
-  /** What the good callers saw while a plain server beside the gateway was attacked in the same way. */
+  /** Results of the good callers while a plain server beside the gateway was attacked in the same way. */
   readonly beside: SteadyResult;
   readonly result: SteadyResult;
   /** Sockets of attackers: open at one moment, and taken in all. */
@@ -102,7 +103,7 @@ interface Round {
   readonly taken: number;
   readonly silentMs: number;
   readonly bodyMs: number;
-  /** What a caller who comes new gets. */
+  /** The response to a new caller. */
   readonly fresh: number;
   readonly grown: number;
 }
@@ -159,7 +160,7 @@ function judgeRounds(attack: Attack, rounds: readonly Round[]): void {
   judge(grown <= GROWTH_MIB_MAX, `${grown.toFixed(0)} MiB more than before at most`);
 }
 
-/** Starts measuring when the attack stands; it goes on as long as that takes. `peakBytes`: of the gateway. */
+/** Starts measuring when the attack is established and lasts as long as needed. `peakBytes`: of the gateway. */
 async function duringAttack<T>(
   attack: Attack,
   port: number,

@@ -56,7 +56,7 @@ export class InstalledService {
 
   /** Of the process with this title, as the system's own init sees it; 0: there is none. */
   pidOf(title: string): number {
-    // What is ending while they are read is none of them.
+    // Processes that end while they are read are ignored.
     const { out } = this.#machine.attempt('sh', '-c', `grep -slx ${title} /proc/[0-9]*/comm`);
     return Number(/^\/proc\/(\d+)\//.exec(out)?.[1] ?? 0);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { cacheFolder } from './cache.ts';
 
-/** Where the clone lies in the user's home. */
+/** The path of the clone in the user's home. */
 export const CHECKOUT = 'sluice';
 
 const demoResult = z.strictObject({

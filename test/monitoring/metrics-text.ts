@@ -1,4 +1,4 @@
-/** What a scrape has, and what monitoring files ask of it. */
+/** The content of a scrape, and the metrics that monitoring files use. */
 
 /** Names of series, with the suffixes of histograms: `sluice_route_duration_seconds_bucket`. */
 export function seriesNames(scrape: string): Set<string> {

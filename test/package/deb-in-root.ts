@@ -22,17 +22,16 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
 /**
- * A technician's life with the .deb, in a Debian system that has nothing else in it:
+ * The life cycle of the .deb, in an otherwise empty Debian system:
  *
- *     sudo node test/package/deb-in-root.ts OLDER.deb NEWER.deb [--root FOLDER]
+ * sudo node test/package/deb-in-root.ts OLDER.deb NEWER.deb [--root FOLDER]
  *
  * Makes the system with debootstrap (or takes a copy of FOLDER, which one made), installs the older package, starts it,
- * kills each of its processes, backs up, restores and checks the update as root, installs the newer one over it, removes
- * and purges. Prints one line a check and last
- * `N passed, N failed`.
+ * kills each of its processes, backs up, restores and checks the update as root, installs the newer one over it,
+ * removes and purges. Prints one line a check and last `N passed, N failed`.
  *
- * systemd does not run in a changed root: the command and the user are read from the unit, and a loop here stands in for
- * `Restart=always`. What the unit itself says is checked by systemd-analyze (build/package/unit-file.test.ts).
+ * systemd does not run in a changed root: the command and the user are read from the unit, and a loop here replaces
+ * `Restart=always`. The unit itself is checked by systemd-analyze (build/package/unit-file.test.ts).
  */
 const RESTART_MS = 1000;
 const DATA = '/var/lib/sluice';
@@ -142,7 +141,9 @@ function field(unit: string, name: string): string {
   return found;
 }
 
-/** What this script puts there, and what dpkg and the system write themselves: lists, logs, the copies that are kept of the lists of users. */
+/**
+ * Files of this script, and those that dpkg and the system write themselves: lists, logs, copies of the lists of users.
+ */
 const OTHERS =
   /^\/(home\/technician|etc\/sluice|tmp|proc|var\/lib\/dpkg|var\/log|var\/cache)(\/|$)|^\/etc\/(passwd|group|shadow|gshadow|subuid|subgid)-$/;
 
@@ -290,7 +291,7 @@ async function life(root: string, older: string, newer: string): Promise<void> {
       appendFileSync(at(`${CLOSED}/update/${basename(newer)}`), 'x');
       return refused(() => sluice(`update verify ${CLOSED}/update/${basename(newer)}`), 'is not what was signed');
     });
-    await check('it ends cleanly when told to', async () => (await unit.stop()) === 0);
+    await check('it ends cleanly on request', async () => (await unit.stop()) === 0);
     await check('the newer package installs over it, without a question', () => install(root, newer) !== '');
     await check('dpkg has the newer version', () => inRoot(root, 'dpkg-query', '-W', '-f', '${Version}', 'sluice'));
     unit.start();

@@ -9,9 +9,9 @@ import { build } from './build-script.ts';
 import { expectToServe } from './packed.ts';
 
 /**
- * electron-builder's own packing with the project's own electron-builder.yml, where Electron's program cannot be had:
- * Node's stands in for it. Two settings have to be off for that, and this test therefore says nothing about them: the
- * fuses (Node's program has none to flip) and the archive (Node does not read `app.asar`).
+ * electron-builder's own packing with the project's own electron-builder.yml, where Electron's program is not
+ * available: Node's replaces it. Two settings must be off for that, so this test does not cover them: the fuses (Node's
+ * program has none to flip) and the archive (Node does not read `app.asar`).
  */
 const browser = browserProgram();
 const skipped = process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(browser);
@@ -57,7 +57,7 @@ test.skipIf(skipped)('the application’s own part has what the helper processes
 
 test.skipIf(skipped)('it starts in service mode and serves a route', async () => {
   await expectToServe([join(unpacked, 'resources', 'service', 'sluice')]);
-  // The program that stands in for Electron's runs the same tree.
+  // The program that replaces Electron's runs the same tree.
   await expectToServe([join(unpacked, 'sluice-desktop'), join(unpacked, 'resources', 'service', 'app', 'service.js')]);
 });
 

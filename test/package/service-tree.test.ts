@@ -82,7 +82,7 @@ test.skipIf(skipped)('it has the guides, and its help says where', async () => {
   expect(existsSync(join(folder, 'guides', 'install.md'))).toBe(true);
 });
 
-test.skipIf(skipped)('the size of each part is told, and the whole is under 150 MiB', () => {
+test.skipIf(skipped)('the size of each part is reported, and the whole is under 150 MiB', () => {
   const sizes = new Map(
     told.split('\n').map((line) => [line.slice(0, 18).trim(), Number(/([\d.]+) MiB/.exec(line)?.[1])]),
   );

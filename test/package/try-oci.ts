@@ -56,7 +56,7 @@ async function makeImage(): Promise<string> {
   for (const out of [one, other]) await build('package-oci.ts', '--snapshot', '--out', out);
   const [name = ''] = readdirSync(one);
   const [first, second] = [one, other].map((out) => sha256(join(out, name)));
-  console.log(`${name}: ${first}; made again: ${first === second ? 'the same bytes' : second}`);
+  console.log(`${name}: ${first}; built again: ${first === second ? 'the same bytes' : second}`);
   if (first !== second) throw new Error('two builds differ');
   return join(one, name);
 }

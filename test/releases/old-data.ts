@@ -7,7 +7,7 @@ export interface OldData {
   commit: string;
   /** Of the commit, UTC. */
   date: string;
-  /** What that Sluice could keep besides keys, people, pipelines and the journal. */
+  /** Parts that this Sluice could keep in addition to keys, people, pipelines and the journal. */
   features: readonly Feature[];
   /** Throw-away secrets: they open this folder alone. */
   key: string;

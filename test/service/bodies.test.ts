@@ -88,7 +88,7 @@ describe('what a body becomes', () => {
   });
 });
 
-describe('what is told of a body that cannot be read', () => {
+describe('the response to an unreadable body', () => {
   const HERE = 'The body does not have the form that its Content-Type says. Here:';
   test.each<[string, string | Uint8Array, string]>([
     ['a comma too many', '{"a":1,}', 'the body is not JSON, from line 1, column 8 on'],
@@ -114,7 +114,7 @@ describe('what is told of a body that cannot be read', () => {
   });
 });
 
-test("what is told of JSON that curl's -d sends, which calls it a form", async () => {
+test("the response to JSON that curl's -d sends, which calls it a form", async () => {
   const response = await post('{"orderId":"WO-1042"}', { 'Content-Type': 'application/x-www-form-urlencoded' });
   expectRefusal(response, 'body_invalid');
   expect(response.json()).toMatchObject({
@@ -201,7 +201,7 @@ describe('size', () => {
     expectRefusal(await post(Buffer.alloc(6 * MIB), {}, { timeoutMs: 10_000 }), 'payload_too_large');
   });
 
-  test('a caller who goes on beyond 8 MiB is cut off', async () => {
+  test('a caller that continues beyond 8 MiB is cut off', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(
       requestBytes({ method: 'POST', path: '/echo', key: key.value, headers: { 'Content-Length': String(64 * MIB) } }),

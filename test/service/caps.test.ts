@@ -159,7 +159,7 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
     return (await kept.next()).status === 200;
   });
   await close([...all, kept]);
-  // Their runs go on without them, each until its route's timeout.
+  // Their runs continue without them, each until its route's timeout.
   await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
   expect((await ok('127.0.2.99')).status).toBe(200);
 });
@@ -167,7 +167,10 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
 const take = (headers: Record<string, string>, body: string) =>
   requestBytes({ method: 'POST', path: '/take', key: key.value, headers, body });
 
-/** Who is turned away while too many are in flight keeps the connection, unless there is more to read than a little. */
+/**
+ * A caller that is turned away while too many are in flight keeps the connection, unless there is more than a little to
+ * read.
+ */
 async function whileFull(kept: RawConnection): Promise<void> {
   kept.send(take({}, '{}'));
   expectRefusal(await kept.next(), 'overloaded', 'keep-alive');
@@ -184,7 +187,7 @@ async function whileFull(kept: RawConnection): Promise<void> {
   const many = await open(250, '127.0.2.95');
   for (const one of many) one.send(get);
   const answered = Promise.all(many.map(async (one) => expectRefusal(await one.next(), 'overloaded', 'keep-alive')));
-  // Who waits for a refusal, which is answered at a pace, takes no place.
+  // A caller that waits for a refusal, which is sent at a pace, takes no place.
   let most = 0;
   await until('all are answered', async () => {
     most = Math.max(most, (await gateway.call('stats', {})).inFlight);
@@ -246,7 +249,7 @@ test('replies that are not taken may hold 256 MiB; then the address with most of
     }
     return readers;
   };
-  // Who goes away holds nothing any more.
+  // A caller that has left holds nothing any more.
   await close(await wait(8, '127.0.4.3'));
   // With its head each is a little more than a sixteenth.
   const readers = [...(await wait(9, '127.0.4.1')), ...(await wait(7, '127.0.4.2'))];

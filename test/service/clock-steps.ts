@@ -62,7 +62,7 @@ function testsOf(sign: 1 | -1): void {
   });
 
   test('is the one that the service sees', async () => {
-    // Node writes the time of an answer anew each second.
+    // Node updates the time of a response each second.
     const offBy = (date: string | null | undefined) => Math.abs(Date.parse(date ?? '') - Date.now() - aheadMs);
     const host = async () => offBy((await service.admin.request('GET', '/session')).headers.get('date'));
     const gateway = async () => offBy((await get('/plain')).header('date'));
@@ -149,7 +149,7 @@ function testsOf(sign: 1 | -1): void {
     expect(target.count('/events') - before).toBeLessThanOrEqual(5);
     expect(target.count('/events') - before).toBeGreaterThanOrEqual(1);
     expect(await state()).toMatchObject([{ queued: 3, dead: 0, state: 'open' }]);
-    // A gateway that is made anew goes by what its file says of the next attempt.
+    // A restarted gateway uses the next attempt in its file.
     await step();
     target.taking = true;
     const { gateway } = await service.status();
@@ -188,7 +188,7 @@ interface Target {
   close(): Promise<void>;
 }
 
-/** What the pipelines call: it counts, by path. */
+/** The target of the pipelines: it counts calls by path. */
 async function startTarget(): Promise<Target> {
   const counts = new Map<string, number>();
   const server: Server = createServer((request, response) => {

@@ -133,7 +133,7 @@ describe('a request with an Origin', () => {
     expect(response.header('access-control-allow-credentials')).toBeUndefined();
   });
 
-  test.each(['not_found is not told', 'key_missing', 'rate_limited'])(
+  test.each(['not_found is not revealed', 'key_missing', 'rate_limited'])(
     'refusals carry the headers after step 1: %s',
     async (which) => {
       if (which === 'key_missing') {

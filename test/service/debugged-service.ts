@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { SERVICE_ENTRY } from '#test/paths.ts';
 
 /**
- * The service as it is (`node debugged-service.ts serve …`), but for one thing: each gateway that it starts tells on
- * standard error where a debugger can reach it. What a fault breaks inside of a process can be broken so from outside.
- * The host hands nothing on that would say so to Node; it starts the program that it was itself started with.
+ * The service unchanged (`node debugged-service.ts serve …`), except that each gateway prints on standard error where a
+ * debugger can reach it, so that internal faults can be caused from outside. The host passes no such option to Node; it
+ * starts the program that it was itself started with.
  */
 const DEBUGGED_NODE = join(process.env['SLUICE_TEST_FOLDER'] ?? tmpdir(), 'node');
 

@@ -5,7 +5,7 @@ import { makeKey } from '#test/make-key.ts';
 import { call } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 
-/** What of path, query and headers reaches the pipeline, and how (docs/spec/requests.md#message). */
+/** The form in which path, query and headers reach the pipeline (docs/spec/requests.md#message). */
 const key = makeKey({ name: 'MES line 7', scopes: ['db:write', 'tag:read'] });
 let gateway: TestGateway;
 

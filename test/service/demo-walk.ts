@@ -4,9 +4,9 @@ import { ROOT } from '#test/paths.ts';
 import { until, within } from '#test/until.ts';
 
 /**
- * What somebody does who tries Sluice: `npm start -- --demo`, then every printed line in another shell. Each line's
- * status must be the one printed beside it and each answer's request id must be in the journal; then the demo is
- * ended and must leave nothing. Prints one line a check and last `N passed, N failed`.
+ * The first steps of a new user: `npm start -- --demo`, then every printed line in another shell. Each line must return
+ * the status printed beside it, and each response's request id must be in the journal; then the demo is ended and must
+ * leave nothing. Prints one line per check and finally `N passed, N failed`.
  * Arguments name another program to try in the same way, such as a package's: `…/sluice serve`.
  */
 const READY_MS_MAX = 60_000;

@@ -108,7 +108,7 @@ test.each(['stored', 'direct'])(
   },
 );
 
-test.each(['stored', 'direct'])('a %s call goes on with its caller’s trace', async (id) => {
+test.each(['stored', 'direct'])('a %s call continues its caller’s trace', async (id) => {
   await send(id, { traceparent: TRACE });
   const passed = taken[0]?.headers.traceparent;
   expect(passed).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);

@@ -25,7 +25,7 @@ const journal = () => join(disk.path, 'journal');
 /** Neither written nor added to by anybody, root included. */
 const lock = async (flag: '+i' | '-i') => void execFileSync('chattr', ['-R', flag, journal()]);
 
-/** Something else stands in its place, or it would be made anew. */
+/** Something else replaces it, or it would be created again. */
 async function takeJournalAway(): Promise<void> {
   await rename(journal(), `${journal()}-away`);
   await writeFile(journal(), '');
@@ -75,7 +75,7 @@ describe.skipIf(reason !== null)(
     ];
 
     test.each(faults)(
-      '%s: 503 within a second, nothing runs, and service goes on by itself after it',
+      '%s: 503 within a second, nothing runs, and service resumes automatically after it',
       async (_name, breakIt, mendIt) => {
         await breakIt();
         // A disk that is just full still takes what fits into the last block.
@@ -86,13 +86,13 @@ describe.skipIf(reason !== null)(
         expect(performance.now() - started).toBeLessThan(1000);
         for (const response of responses) expectRefusal(response, 'audit_unavailable');
         expect(await newestRun()).toBe(before);
-        await until('the host is told', () =>
+        await until('the host is notified', () =>
           gateway.events.find((event) => event.kind === 'journal' && event.state === 'unavailable'),
         );
         await mendIt();
         await until('it serves again', async () => (await ok()).status === 200, { timeoutMs: 15_000, everyMs: 100 });
         await until(
-          'the host is told',
+          'the host is notified',
           () => gateway.events.findLast((event) => event.kind === 'journal')?.state === 'ok',
         );
         const response = await ok();
@@ -124,7 +124,7 @@ describe.skipIf(reason !== null)(
       },
     );
 
-    test('a public route, whose successes are not journaled, goes on', async () => {
+    test('a public route, whose successes are not journaled, continues', async () => {
       disk.freeze();
       await until('the journal refuses', async () => (await ok()).status === 503);
       expect((await call(gateway.port, { path: '/open' })).text()).toBe('open');

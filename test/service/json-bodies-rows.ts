@@ -2,11 +2,11 @@
 export interface AcceptedRow {
   readonly name: string;
   readonly text: string;
-  /** What the pipeline sees. */
+  /** The value in the pipeline. */
   readonly value: unknown;
 }
 
-/** Well-formed: each is the value that stands beside it. */
+/** Well-formed: each is the value beside it. */
 const SAME: Readonly<Record<string, readonly unknown[]>> = {
   literals: [true, false, null],
   numbers: [0, 1, -1, 42, 1.5, -1.5, 0.1, 1e21, -1e-7, 123456789.125, 9007199254740991, -9007199254740991, 5e-324],
@@ -103,7 +103,7 @@ const WRITTEN: readonly (readonly [string, unknown])[] = [
   // 8.1: a mark of the byte order may be ignored
   ['\ufeff1', 1],
   ['\ufeff{"a":1}', { a: 1 }],
-  // What only looks like a way to a prototype
+  // Texts that only look like a path to a prototype
   ['"__proto__"', '__proto__'],
   ['["__proto__"]', ['__proto__']],
   ['{"a":"__proto__"}', { a: '__proto__' }],

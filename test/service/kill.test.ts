@@ -46,7 +46,7 @@ afterAll(() => service?.stop());
 
 const request = (n: number) => `GET /job/${n} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
 
-/** Calls without end until told to stop; keeps every answer that was seen. */
+/** Calls repeatedly until it is stopped; keeps every response. */
 function load(callers: readonly Caller[], answers: Answer[]): { stop(): Promise<void> } {
   let going = true;
   let n = 0;

@@ -142,7 +142,7 @@ test('a pipeline that cannot start is reported as failed; the others are served'
   expectRefusal(await call(gateway.port, { path: '/broken', key: key.value }), 'not_found');
 });
 
-test('a port that is taken is told to the host, and the gateway ends', async () => {
+test('a port that is taken is reported to the host, and the gateway ends', async () => {
   await using first = await startGateway({ keys: [key], pipelines: [] });
   await expect(startGateway({ settings: { gatewayPort: first.port } })).rejects.toThrow(String(first.port));
 });

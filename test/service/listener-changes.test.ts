@@ -25,7 +25,7 @@ test('the address alone can be changed, to all and back, while the port stays', 
   expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
 });
 
-test('an address that cannot be had is refused, and the old one goes on', async () => {
+test('an address that is not available is refused, and the old one remains', async () => {
   const gatewayPort = await freePort();
   await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
   await expect(gateway.changeSettings({ gatewayHost: '203.0.113.7' })).rejects.toMatchObject({
@@ -34,7 +34,7 @@ test('an address that cannot be had is refused, and the old one goes on', async 
   expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
 });
 
-test('a port that another Sluice of the same user listens on is in use, and that one goes on', async () => {
+test('a port that another Sluice of the same user listens on is in use, and that one continues', async () => {
   const gatewayPort = await freePort();
   await using first = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
   await expect(startGateway({ settings: { gatewayPort } })).rejects.toThrow(`port ${gatewayPort} is in use`);
@@ -44,7 +44,7 @@ test('a port that another Sluice of the same user listens on is in use, and that
   expect((await call(other.port, { path: '/quick' })).status).toBe(200);
 });
 
-test('changes of settings that come together are put into force whole and in their order', async () => {
+test('concurrent changes of settings are applied completely and in their order', async () => {
   const gatewayPort = await freePort();
   const proxy = '127.0.0.99';
   const inside = routePipeline({ id: 'inside', path: '/inside', route: { ...OPEN, allowedIps: ['10.1.1.1'] } });

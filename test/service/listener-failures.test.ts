@@ -19,7 +19,7 @@ const descriptors = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).le
 const limit = (pid: number, count: number) => run('prlimit', ['--pid', String(pid), `--nofile=${count}:`]);
 
 test.runIf(process.platform === 'linux')(
-  'more workers than there are descriptors for are refused, and the port goes on as it was',
+  'more workers than there are descriptors for are refused, and the port remains as it was',
   async () => {
     const gatewayPort = await freePort();
     await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
@@ -36,7 +36,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'workers that do not come up are refused, and the port goes on as it was',
+  'workers that do not start are refused, and the port remains as it was',
   async () => {
     const gatewayPort = await freePort();
     await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });

@@ -4,7 +4,7 @@ import { makeKey } from '#test/make-key.ts';
 import { openRaw, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
-/** What long bodies take of the event loop: pieces, between which other projects' calls are served. */
+/** The use of the event loop by long bodies: pieces, between which other projects' calls are served. */
 const MIB = 1024 * 1024;
 const long = makeKey({ project: 'long' });
 const short = makeKey({ project: 'short' });
@@ -41,7 +41,7 @@ test.each([
     return (await quick.next()).status;
   };
   slow.send(request.subarray(0, -1));
-  // What has come so far has been read: the service does not decode before the last byte.
+  // Everything so far has been read: the service does not decode before the last byte.
   for (let n = 0; n < 5; n++) expect(await callQuickly()).toBe(200);
   slow.send(request.subarray(-1));
   let served = 0;

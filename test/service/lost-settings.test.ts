@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { startService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
-/** What is changed while the gateway goes, with real processes: told as done only when a gateway serves with it. */
+/** Changes while the gateway ends, with real processes: reported as done only when a gateway serves with them. */
 test(
-  'settings whose gateway went before it took them are refused with their field when the next cannot serve with them, and put back',
+  'settings whose gateway ended before it accepted them are refused with their field when the next cannot serve with them, and undone',
   { timeout: 180_000 },
   async () => {
     const holder = createServer().listen(0, '0.0.0.0');

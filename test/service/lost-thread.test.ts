@@ -107,7 +107,7 @@ test('a gateway that has lost an HTTP thread ends with a failure, says why, and 
   expect((await call(port, { path: '/number/7', key })).text()).toBe('7');
 
   expect(logLine('an HTTP thread ended')).toContain('the thread is broken');
-  // What the host saw of its end: nobody had asked for it.
+  // The host's view of its end: nobody had asked for it.
   expect(JSON.parse(logLine('"gateway ended"'))).toMatchObject({
     pid: before.pid,
     code: 1,

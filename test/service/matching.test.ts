@@ -126,20 +126,23 @@ describe('starting and stopping', () => {
   test.each([
     ['the same pattern', 'GET', '/a/:x'],
     ['another parameter name', 'GET', '/a/:other'],
-  ] as const)('a pipeline with %s is refused, naming the other; what runs goes on', async (_name, method, path) => {
-    const start = pipelineStart(
-      routePipeline({ id: 'clash', method, path, route: public_, ...fixedReply('clash') }),
-      'line-2',
-    );
-    const failure = await gateway.change({ kind: 'start', start }).then(
-      () => null,
-      (error: unknown) => error,
-    );
-    expect(failure).toBeInstanceOf(ControlFailure);
-    expect(failure).toMatchObject({ failure: { code: 'route_clash' } });
-    expect(String(failure)).toContain('r-5');
-    expect((await call(gateway.port, { path: '/a/q' })).text()).toBe('GET /a/:x');
-  });
+  ] as const)(
+    'a pipeline with %s is refused, naming the other; the running one continues',
+    async (_name, method, path) => {
+      const start = pipelineStart(
+        routePipeline({ id: 'clash', method, path, route: public_, ...fixedReply('clash') }),
+        'line-2',
+      );
+      const failure = await gateway.change({ kind: 'start', start }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(failure).toBeInstanceOf(ControlFailure);
+      expect(failure).toMatchObject({ failure: { code: 'route_clash' } });
+      expect(String(failure)).toContain('r-5');
+      expect((await call(gateway.port, { path: '/a/q' })).text()).toBe('GET /a/:x');
+    },
+  );
 
   test('a new revision takes over in place, and its old route is gone', async () => {
     const first = routePipeline({ id: 'moves', path: '/moves/1', route: public_, ...fixedReply('one') });

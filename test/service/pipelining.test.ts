@@ -55,7 +55,7 @@ test('pipelined requests are answered in order, each with its own answer', async
   expect(new Set(responses.map((response) => response.header('x-request-id'))).size).toBe(50);
 });
 
-test('bodies between pipelined requests are told apart', async () => {
+test('bodies between pipelined requests are kept apart', async () => {
   const post = (n: number, body: string) =>
     requestBytes({
       method: 'POST',
@@ -216,7 +216,7 @@ describe('the connection', () => {
     },
   );
 
-  test('a caller that hangs up in the middle of a run leaves nothing behind', async () => {
+  test('a caller that disconnects in the middle of a run leaves nothing behind', async () => {
     await using connection = await openRaw(gateway.port);
     await nothingInFlight();
     connection.send(get('/slow/1'));

@@ -13,7 +13,7 @@ import { TEMPLATE } from './plugin-package.ts';
 const run = promisify(execFile);
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
-/** What a plugin's module is made of, beside what every script has. */
+/** The parts of a plugin's module, in addition to those of every script. */
 const PLUGIN_TYPES = `
 /** What leaves the node, by the port \`out\` unless it says another; nothing = this path ends here. */
 type PluginResult = { readonly port?: string; readonly payload: unknown } | null | undefined | void;

@@ -13,9 +13,9 @@ import { until } from '#test/until.ts';
 import { buildTemplate, type SmallPlugin, smallPlugin } from './plugin-package.ts';
 
 /**
- * Third-party plugins over the whole service, by the ways that people have: archives, the admin API, the command line,
- * HTTP routes. What is shown: nothing runs before its approval or after a change of its bytes; what runs has the rights
- * that it declared, got and was called with; and it can harm nothing but its own nodes.
+ * Third-party plugins over the whole service, with the interfaces of users: archives, the admin API, the command line,
+ * HTTP routes. It shows that nothing runs before its approval or after a change of its bytes; that a plugin has only
+ * the rights that it declared, was granted and was called with; and that it can harm only its own nodes.
  */
 interface Plugin {
   id: string;
@@ -189,7 +189,7 @@ describe('a plugin made from the template', () => {
     });
   });
 
-  test('is not loaded when a byte of it was changed on disk, and everyone is told why', async () => {
+  test('is not loaded when a byte of it was changed on disk, and everyone can see why', async () => {
     writeFileSync(mainFile(), readFileSync(mainFile(), 'utf8').replace('* factor', '+ factor'));
     await restartGateway();
     const reason = 'its file dist/index.js is not what was approved; add the plugin again and approve it';
@@ -309,7 +309,7 @@ describe('the rights of a plugin’s kind', () => {
     expect(await call(path, {}, held ? reader : keyless)).toEqual(right ? allowed : refused);
   });
 
-  test('are told by check before anybody calls', async () => {
+  test('are reported by check before anybody calls', async () => {
     const definition = routePipeline({ id: 'checked', path: '/checked', middle: [{ kind: 'probe-declared' }] });
     await service.admin.ok('POST', '/projects/line-1/pipelines', definition);
     const checked = await service.admin.ok('POST', '/projects/line-1/pipelines/checked/check', {});
@@ -407,16 +407,23 @@ describe('a plugin that misbehaves', () => {
     ['wants Node', `import { readFileSync } from 'node:fs';`, 'cannot import'],
     ['does not parse', 'export default {', 'its main file index.js: '],
     ['exports no map', 'export const other = 1;', 'expected one export'],
-  ])('when it is loaded (%s) is not loaded, said why, and the gateway goes on', async (what, head, reason) => {
-    const { pid } = (await service.status()).gateway;
-    const id = `bad-${what.split(' ')[0]}`;
-    const plugin = await approved({ id, code: `${head}\nexport default { '${id}': () => null };`, kinds: [kind(id)] });
-    expect(plugin).toMatchObject({ loaded: false, reason: expect.stringContaining(reason) });
-    expect(await alarm('plugin_not_loaded')).toContain(`${id} 1.0.0): ${plugin.reason}`);
-    expect(await call('calm')).toMatchObject({ status: 200 });
-    expect((await service.status()).gateway.pid).toBe(pid);
-    await service.admin.ok('DELETE', `/plugins/${id}`);
-  });
+  ])(
+    'when it is loaded (%s) is not loaded, the reason is reported, and the gateway continues',
+    async (what, head, reason) => {
+      const { pid } = (await service.status()).gateway;
+      const id = `bad-${what.split(' ')[0]}`;
+      const plugin = await approved({
+        id,
+        code: `${head}\nexport default { '${id}': () => null };`,
+        kinds: [kind(id)],
+      });
+      expect(plugin).toMatchObject({ loaded: false, reason: expect.stringContaining(reason) });
+      expect(await alarm('plugin_not_loaded')).toContain(`${id} 1.0.0): ${plugin.reason}`);
+      expect(await call('calm')).toMatchObject({ status: 200 });
+      expect((await service.status()).gateway.pid).toBe(pid);
+      await service.admin.ok('DELETE', `/plugins/${id}`);
+    },
+  );
 });
 
 describe('trusted code', () => {

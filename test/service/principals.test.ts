@@ -7,9 +7,9 @@ import { type MiddleNode, type PipelineInput, routePipeline } from '#test/route-
 import { until } from '#test/until.ts';
 
 /**
- * Whose rights a run has (docs/spec/capabilities.md#rights-of-a-run), as a table of every combination: how it began ×
- * runAs × grants × the key's scopes × a native node, a script with the scope in its list, a script without. What is
- * tried is `vars:read`.
+ * The rights of a run (docs/spec/capabilities.md#rights-of-a-run), as a table of every combination: how it began ×
+ * runAs × grants × the key's scopes × a native node, a script with the scope in its list, a script without. The tested
+ * scope is `vars:read`.
  */
 const NEEDED: Scope = 'vars:read';
 const PATH = 'shift/current';
@@ -18,7 +18,7 @@ const GRANTS = [[], [NEEDED]] as const satisfies Scope[][];
 const RUN_AS = ['caller', 'pipeline'] as const;
 const HELD = [false, true] as const;
 
-/** What tries it, and what it keeps of the run's rights. */
+/** The actor of the attempt, and the part of the run's rights that it keeps. */
 const ACTORS = {
   native: { kind: 'variable-read', settings: { name: PATH, into: 'payload.body' }, keeps: true },
   'script-with': {

@@ -104,7 +104,7 @@ test('a public route is limited too', async () => {
   expect(codes).toEqual([200, 200, 429]);
 });
 
-test('a new revision with the same limits goes on with the same bucket', async () => {
+test('a new revision with the same limits keeps the same bucket', async () => {
   for (let calls = 0; calls < 3; calls++) expect((await good('swapped')).status).toBe(200);
   await gateway.change({ kind: 'start', start: pipelineStart(limited('swapped', 0.01, 2), undefined, 2) });
   expect((await good('swapped')).status).toBe(429);

@@ -78,8 +78,8 @@ export async function startReceiver(example: ReceiverExample): Promise<ReceiverP
 }
 
 /**
- * From its source the JDK compiles the example anew at each start, two seconds of a core. The first start is as a
- * reader's; those after it run the same program, compiled once. A JDK that starts sources has `javac` too.
+ * From its source, the JDK compiles the example again at each start, two seconds of a core. The first start is like a
+ * reader's; later ones run the same program, compiled once. A JDK that starts sources has `javac` too.
  */
 async function compiled(file: string, folder: string): Promise<string[]> {
   const classes = join(folder, 'classes');

@@ -176,7 +176,7 @@ describe.each(RECEIVERS.map((example) => ({ ...example, missing: receiverMissing
         expect(lines.filter((line) => line.startsWith(`${key}\t`))).toEqual([`${key}\t${ORDER}\t1`]);
       });
 
-      tried('drops a last line that a crash tore, and takes it anew', async () => {
+      tried('drops a last line that a crash tore, and accepts it again', async () => {
         await report(nextKey(), 1);
         const before = await counted();
         const key = nextKey();

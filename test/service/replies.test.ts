@@ -239,7 +239,7 @@ describe('failures of nodes', () => {
     expect(JSON.stringify(await gateway.journalRows(requestId))).toContain('valve 12 stuck');
   });
 
-  test('an endless script is ended by its deadline and answers 500; others go on', { timeout: 20_000 }, async () => {
+  test('an endless script is ended by its deadline and answers 500; others continue', { timeout: 20_000 }, async () => {
     const endless = once({
       middle: [{ kind: 'transform', settings: { code: 'export default () => { for (;;); }', deadline: 0.5 } }],
     });
@@ -248,7 +248,7 @@ describe('failures of nodes', () => {
     expectRefusal(await endless, 'pipeline_failed');
   });
 
-  test('with its error port wired, a failing node’s message goes on', async () => {
+  test('with its error port wired, a failing node’s message continues', async () => {
     const { path, pipeline } = own({ middle: [{ ...transform('() => { throw new Error("no") }'), id: 'bad' }] });
     pipeline.nodes?.push({ id: 'sorry', kind: 'http-response', settings: { status: 422, body: { sorry: true } } });
     pipeline.wires?.push({ from: 'bad', port: 'error', to: 'sorry' });
@@ -277,7 +277,7 @@ describe('a 200 whose body has an error key', () => {
     expect(told(pipeline.id)).toHaveLength(1);
   });
 
-  test('is over with a start or a stop, and told again, counted anew, when it goes on', async () => {
+  test('is over with a start or a stop, and is reported again, counted from zero, when it recurs', async () => {
     const { path, pipeline } = own(fixedReply({ error: 'hidden' }));
     await reply(pipeline, path);
     await toldLast(pipeline.id, 1);

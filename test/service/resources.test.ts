@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
-/** The service as it runs: what a project has besides pipelines outlives its gateway, and goes with the project. */
+/**
+ * The running service: resources of a project other than pipelines outlive its gateway, and are removed with the
+ * project.
+ */
 let service: TestService;
 beforeAll(async () => {
   service = await startService();

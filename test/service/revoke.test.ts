@@ -5,9 +5,9 @@ import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
 /**
- * No request that was sent after a revoke or a stop returned is run. 64 callers stay on their connections, half of
- * them pipelining four requests at a time. Each round they call until the change has returned, and once more after it;
- * the path tells which: the journal must have no use on the second.
+ * No request that was sent after a revoke or a stop returned is run. 64 callers stay on their connections, half of them
+ * pipelining four requests at a time. Each round they call until the change has returned, and once more after it; the
+ * path identifies the period: the journal must have no use on the second.
  *
  * SLUICE_ROUNDS sets the number of rounds of each test: 100 unless given, which `npm test` has time for; 1,000 is the
  * full proof.

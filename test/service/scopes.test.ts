@@ -118,7 +118,7 @@ function pipelineOf({ probe: one, how, runAs, held, id }: Case): PipelineInput {
   });
 }
 
-/** The same call before and after a while in which the key is revoked; `log` tells that the first was made. */
+/** The same call before and after a period in which the key is revoked; `log` shows that the first was made. */
 interface Midway {
   probe: Probe;
   how: How;

@@ -6,7 +6,7 @@ import { call, openRaw, type RawConnection, type RawResponse, requestBytes } fro
 import { fixedReply, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** What one caller can take of what all callers share: never so much that a caller of another project is refused. */
+/** The part of shared limits that one caller can use: never so much that a caller of another project is refused. */
 const MIB = 1024 * 1024;
 const LONG = { timeout: 60_000 };
 const polite = makeKey({ project: 'polite', name: 'Polite' });
@@ -24,7 +24,7 @@ function greedyProject(project: string) {
   return { project, key, pipelines: [wait, unkeyed, repliesFirst(`/${project}/after`)] };
 }
 
-/** Replies at once, and goes on. */
+/** Replies at once, and continues. */
 function repliesFirst(path: string): PipelineInput {
   const one = routePipeline({ id: 'after', method: 'POST', path, route, ...fixedReply('taken') });
   return {
@@ -121,7 +121,7 @@ test('callers without a key share by their network', LONG, async () => {
   await flood(1, 1, request, '127.0.10');
 });
 
-test('a run that goes on after its reply counts until it ends, with its body', LONG, async () => {
+test('a run that continues after its reply counts until it ends, with its body', LONG, async () => {
   const text = 'x'.repeat(100_000);
   const one = { method: 'POST', path: '/e/after', key: after.key.value, headers: { 'Content-Type': 'text/plain' } };
   const before = (await stats()).bodyBytes;

@@ -71,7 +71,7 @@ async function refusalRow(requestId: string): Promise<AuditRow> {
   return rows[0] ?? { time: '', type: 'refusal' };
 }
 
-/** Everything from step 1 on is wrong; a test mends what lies before its step. */
+/** Everything from step 1 on is wrong; a test corrects everything before its step. */
 const allWrong = (): Call => ({
   method: 'POST',
   path: '/orders/',
@@ -297,7 +297,7 @@ describe('step 1', () => {
 });
 
 describe('step 4', () => {
-  test('malformed, unknown and revoked keys get one text; the journal tells them apart', async () => {
+  test('malformed, unknown and revoked keys get one text; the journal distinguishes them', async () => {
     const causes: Record<string, string> = {
       key_malformed: 'abc',
       key_unknown: unknownKey(),

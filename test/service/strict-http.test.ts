@@ -25,7 +25,7 @@ let gateway: TestGateway;
 
 let journal: JournalTail;
 
-/** What the journal says since the last look, and the newest run. */
+/** The new rows of the journal since the last call, and the newest run. */
 async function look() {
   const rows = await journal.next();
   const [newest] = await gateway.call('runs', { project: TEST_PROJECT, pipeline: 'count' });
@@ -122,7 +122,7 @@ test.each([
   ['', '/count/%c3', 'the path has a malformed escape'],
   ['', '/count?a=1&__proto__=1', 'the query has the forbidden name __proto__'],
   ['', '/count?%5f_proto__', 'the query has the forbidden name __proto__'],
-])('the caller is told what is wrong with %j and %s', async (line, target, fault) => {
+])('the caller receives the fault of %j and %s', async (line, target, fault) => {
   const { responses } = await send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${line}\r\n`);
   expectRefusal(responses[0], 'bad_request');
   expect(responses[0]?.json()).toMatchObject({

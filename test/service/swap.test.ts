@@ -8,8 +8,8 @@ import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 
 /**
- * The swap of a broken PC, as docs/guides/backup-and-restore.md leads through it: a backup, a key that is revoked after
- * it, the PC dies, and another one goes on under a secret of its own.
+ * The swap of a broken PC, as docs/guides/backup-and-restore.md describes it: a backup, a key that is revoked after it,
+ * the PC fails, and another one continues with a secret of its own.
  */
 // Each test starts several programs and derives keys that are slow on purpose; a starved machine takes its time.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => dir.remove());
 
-/** What it prints; fails on any exit code but 0. */
+/** Its output; fails on any exit code except 0. */
 function sluice(...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, [SERVICE_ENTRY, ...args], (error, stdout) =>
@@ -93,7 +93,7 @@ test('the old journal counts beside the vault that the spare PC has made at its 
   expect(await statusOf(service, keys.revoked)).toBe(401);
 });
 
-test('the journal of that first start counts for nothing, and whoever restores is told so', async () => {
+test('the journal of that first start does not count, and the output of the restore says so', async () => {
   const folder = await spare('started-before-alone');
   await (await startService([], { dataDir: folder })).stop();
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
@@ -103,7 +103,7 @@ test('the journal of that first start counts for nothing, and whoever restores i
   expect(await alarmsOf(service)).not.toContain('keys_refused');
 });
 
-test('without it every key of the backup is valid, and whoever restores is told so', async () => {
+test('without it every key of the backup is valid, and the output of the restore says so', async () => {
   const folder = await spare('without-journal');
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
   expect(told).toContain('No audit journal is available: repeat the revocations and deactivations');

@@ -82,7 +82,7 @@ test.runIf(isLinux).each(['journal', 'file'] as const)(
     const { dev, ino } = statSync(file, { bigint: true });
     await using service = await startService([], {
       program: ['/bin/sh', '-c', `exec "$0" "$@" 2>>${file}`, process.execPath, SERVICE_ENTRY],
-      // What systemd says of the stream that it gave; a variable that was inherited names another one.
+      // The description of the stream from systemd; an inherited variable names another one.
       env: { JOURNAL_STREAM: kind === 'journal' ? `${dev}:${ino}` : `${dev}:1` },
     });
     await service.setUp();

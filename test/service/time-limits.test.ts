@@ -156,7 +156,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     await connection.closed();
   });
 
-  test('a refused caller that does not hang up is cut off a second later', async () => {
+  test('a refused caller that does not disconnect is cut off a second later', async () => {
     const socket = connect({ port: gateway.port, host: '127.0.0.1', localAddress: '127.0.0.78', allowHalfOpen: true });
     const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
     socket.on('error', () => {}).resume();

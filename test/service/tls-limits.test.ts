@@ -37,7 +37,7 @@ test('before a key was shown little of a large body is read, and the refusal is 
   expect(answer.status).toBe(401);
 });
 
-test('413 is seen by a caller that goes on sending', async () => {
+test('413 is seen by a caller that continues to send', async () => {
   await using connection = await openRaw(gateway.port, { tls: proof.trust });
   connection.send(requestBytes({ method: 'POST', path: '/small', key: key.value, body: 'x'.repeat(200_000) }));
   expect((await connection.next()).status).toBe(413);
@@ -91,7 +91,7 @@ test(
     let read = 0;
     slow.socket.on('data', (chunk: Buffer) => (read += chunk.length));
     slow.send(requestBytes({ path: '/big' }));
-    // Some 32 KiB a second at first: what TLS holds back at once (160 KiB) takes as long as the limit.
+    // About 32 KiB per second at first: the data that TLS holds back at once (160 KiB) takes as long as the limit.
     const untilMs = performance.now() + 8000;
     while (performance.now() < untilMs) {
       slow.socket.pause();
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'the 257th connection of an address is told so over TLS, handshakes count, far more are cut off',
+  'the 257th connection of an address is refused over TLS, handshakes count, far more are cut off',
   { timeout: 60_000 },
   async () => {
     const localAddress = '127.0.0.9';

@@ -9,7 +9,7 @@ const ingress = (id: string, urlPattern: string, settings: Record<string, unknow
   settings: { mode: 'ingress', method: '*', urlPattern, ...settings },
 });
 
-/** What the tests of TLS call; `count` has every route that the table of strict HTTP asks for. */
+/** The routes of the TLS tests; `count` has every route that the table of strict HTTP uses. */
 export function pipelines(): PipelineInput[] {
   const count = routePipeline({ id: 'count', method: '*' as const, path: '/count', ...fixedReply('counted') });
   const more = [

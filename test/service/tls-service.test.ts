@@ -18,7 +18,7 @@ interface Settings {
 const settingsOf = (service: TestService) => service.admin.ok<Settings>('GET', '/settings');
 const alarmCodes = async (service: TestService) => (await service.status()).alarms.map(({ code }) => code);
 
-/** What a new connection is shown; nothing is trusted. */
+/** The certificate of a new connection; nothing is trusted. */
 async function shownNow(port: number): Promise<string> {
   const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
@@ -28,7 +28,7 @@ async function shownNow(port: number): Promise<string> {
 }
 
 test(
-  'TLS is turned on, renewed, moved to a customer’s certificate and told of, from the settings to the wire',
+  'TLS is turned on, renewed, moved to a customer’s certificate and reported, from the settings to the wire',
   { timeout: 120_000 },
   async () => {
     const folder = await tempDir('sluice-tls-');

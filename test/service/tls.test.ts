@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Both versions together are told of one by one, not counted. */
+/** Both versions together are reported one by one, not counted. */
 const DISTRUSTFUL = 5;
 const overTls = () => ({ connect: { tls: proof.trust } });
 const get = (path = '/count') => call(gateway.port, { path, key: key.value, ...overTls() });
@@ -90,7 +90,7 @@ test.each(['X25519', 'P-256', 'P-384', 'P-521', 'X25519MLKEM768'])('the group %s
 });
 
 test.each(['1.3', '1.2'])(
-  'each caller over TLS %s that does not trust the certificate is told of in the journal',
+  'each caller over TLS %s that does not trust the certificate is reported in the journal',
   async (version) => {
     const before = (await rowsOf('tls_not_trusted')).length;
     // Node's own client says nothing when it turns a certificate down.
@@ -220,7 +220,7 @@ describe('changes while it serves', () => {
     expect((await call(secure, { path: '/count', key: key.value, ...overTls() })).status).toBe(200);
   });
 
-  test('a certificate that cannot be used is refused, and the one before goes on', async () => {
+  test('an unusable certificate is refused, and the previous one remains', async () => {
     const other = await testCertificate();
     const mixed = { ...proof.settings, tlsCertificate: other.certificate };
     await expect(gateway.changeSettings(mixed)).rejects.toMatchObject({ failure: { code: 'invalid' } });
@@ -230,7 +230,7 @@ describe('changes while it serves', () => {
     expect((await get()).status).toBe(200);
   });
 
-  test('a new certificate under load costs no request: new connections see it, kept ones go on', async () => {
+  test('a new certificate under load costs no request: new connections see it, kept ones continue', async () => {
     const renewed = await Promise.all(Array.from({ length: 3 }, () => testCertificate()));
     // A caller that dials while the certificate changes may meet either.
     const trust = { ca: [proof, ...renewed].map(({ certificate }) => certificate) };
@@ -257,7 +257,7 @@ describe('changes while it serves', () => {
       for (const next of renewed) {
         const from = sent;
         await gateway.changeSettings(next.settings);
-        await until('calls went on', async () => sent > from + 100);
+        await until('calls continued', async () => sent > from + 100);
       }
     };
     await Promise.race([renewals(), callers]);

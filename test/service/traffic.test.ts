@@ -13,7 +13,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
-/** Traffic figures against the whole service: what passes a real socket is what the admin API tells. */
+/** Traffic figures of the whole service: the admin API reports the calls of a real socket. */
 const CALLS = 20;
 let service: TestService;
 let port: number;
@@ -71,7 +71,7 @@ test('calls show up in the overview, by key, by host and by node', async () => {
     const drawn = now.series.calls.values.some((value) => value !== null && value > 0);
     return now.calls >= CALLS + 1 && drawn ? now : null;
   };
-  const told = await until('the calls are told', isTold, { timeoutMs: 30_000 });
+  const told = await until('the calls are reported', isTold, { timeoutMs: 30_000 });
   expect(told).toMatchObject({ calls: CALLS + 1, refused: 0, inFlight: 0, refusedShare: { value: 0, usual: null } });
   expect(told.callsPerSecond.value).toBeGreaterThan(0);
   expect(told.p99Ms.value).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ test('a run says who called which route, and a test says neither', async () => {
   const tried = await service.admin.ok<RunRecord>('POST', '/projects/line-1/pipelines/orders/test', { message: {} });
   expect(tried).toMatchObject({ caller: null, route: null, test: true });
   await order();
-  const after = await until('the next call is told', async () => {
+  const after = await until('the next call is reported', async () => {
     const { calls } = await overview();
     return calls > before ? calls : null;
   });
@@ -137,7 +137,7 @@ test('refusals count at the route, at the key if one was shown, and without a ro
   expect((await call(port, { path: '/nowhere' })).status).toBe(404);
   // The series has whole steps of ten seconds alone.
   const told = await until(
-    'the refusals are told, in the series too',
+    'the refusals are reported, in the series too',
     async () => {
       const now = await overview();
       const inSeries = now.series.refusedPerMinute.values.some((value) => value !== null && value > 0);
@@ -171,7 +171,7 @@ test('figures survive a kill of the gateway, and are null while it is away', asy
       ),
     { timeoutMs: 30_000 },
   );
-  const after = await until('its call is told', async () => {
+  const after = await until('its call is reported', async () => {
     const now = await overview();
     return now.calls > before.calls ? now : null;
   });
@@ -179,7 +179,7 @@ test('figures survive a kill of the gateway, and are null while it is away', asy
   expect(after.refused).toBe(before.refused);
 });
 
-test('a project that is not there and a range that is none are refused by name', async () => {
+test('a missing project and an invalid range are refused by name', async () => {
   expect((await service.admin.request('GET', '/traffic/keys?project=nowhere')).status).toBe(404);
   const reply = await service.admin.request('GET', '/traffic?range=1y');
   expect(reply).toMatchObject({ status: 400, body: { errors: [{ path: 'range' }] } });

@@ -31,7 +31,7 @@ const told = async (pipeline: string, count: number): Promise<Record> =>
     return record?.triggerFaults.length === count && record;
   });
 
-test('a trigger whose tag does not exist is told until the tag is there, and again over a restart of the gateway', async () => {
+test('a trigger whose tag does not exist is reported until the tag exists, and again after a restart of the gateway', async () => {
   const settings = { tags: ['press/speed', 'press/*'] };
   const nodes = [
     { id: 'changed', kind: 'tag-change', settings },

@@ -10,8 +10,8 @@ import { bytesRead, heldBytes, upload } from '#test/upload.ts';
 
 /**
  * Bodies without a key (docs/spec/requests.md#steps): before step 4 has passed, at most 128 KiB is ever read. A caller
- * who sends a gigabyte is told at once, and his socket is gone a second later. What was read is the kernel's own count
- * of the process's reads.
+ * that sends a gigabyte is refused at once, and its socket is closed a second later. The number of bytes read is the
+ * kernel's own count of the process's reads.
  */
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -121,7 +121,7 @@ describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])('%s: of a gig
     expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
   }
 
-  // What differs in a thread is who asks for the body, not its form; small pieces are read most often.
+  // Threads differ only in who requests the body, not in its form; small pieces are read most often.
   const forms = how === 'in HTTP threads' ? FORMS.slice(2, 3) : FORMS;
   test.each(forms.flatMap((row) => CALLERS.map((caller) => ({ ...caller, row, form: row.name }))))(
     'with $form, $who, at most 128 KiB are read',

@@ -34,7 +34,7 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   machineName?: string;
   refuseAllKeys?: boolean;
-  /** What projects have besides pipelines. */
+  /** Resources of projects other than pipelines. */
   resources?: ProjectResources[];
   /** Without it, a pipeline that does not start is an error here. */
   allowFailed?: boolean;

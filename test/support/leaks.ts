@@ -2,9 +2,9 @@ import { afterAll, expect, vi } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs around every test file: servers, sockets and processes that were opened in it must be closed when it has
- * ended (its own `afterAll` comes first), else the file fails. What closes by itself gets a second to do so. Nor may
- * a faked clock go on: some files share a process, and the next one would stand still.
+ * Runs around every test file: servers, sockets and processes that were opened in it must be closed when it has ended
+ * (its own `afterAll` comes first), else the file fails. Handles that close automatically get a second to do so. A
+ * faked clock must end too: some files share a process, and time would stop for the next one.
  */
 const WATCHED = new Set(['TCPServerWrap', 'TCPSocketWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap']);
 const PATIENCE_MS = 1000;

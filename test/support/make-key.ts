@@ -3,17 +3,17 @@ import { makeApiKey } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
 import type { Scope } from '#common/scopes.ts';
 
-/** The pepper of every gateway that `startGateway` starts: hex, 32 bytes, made anew in each test process. */
+/** The pepper of every gateway that `startGateway` starts: hex, 32 bytes, new in each test process. */
 export const TEST_PEPPER = randomBytes(32).toString('hex');
 export const TEST_PROJECT = 'line-1';
 
 export interface TestKey {
-  /** What a caller sends in X-API-Key. */
+  /** The value of X-API-Key. */
   readonly value: string;
   readonly entry: KeyEntry;
 }
 
-/** A fresh key and what the gateway is told of it. */
+/** A new key and its entry for the gateway. */
 export function makeKey(
   options: { project?: string; scopes?: Scope[]; name?: string; revoked?: boolean; pepper?: string } = {},
 ): TestKey {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /**
  * Tests write much that no test reads after its process: vaults, journals, queues, each flushed to the disk many times.
- * In memory the same calls are made and the same files result, and half of the waiting is gone. What a disk does with
- * them has tests of its own, which bring their disk (mounts.ts) or replay recorded calls (test/faults/power).
+ * In memory the same calls are made and the same files result, and half of the waiting is gone. The effects of a disk
+ * have tests of their own, which bring their disk (mounts.ts) or replay recorded calls (test/faults/power).
  */
 const PLACE = '/dev/shm';
 const ROOM_BYTES_MIN = 4 * 1024 ** 3;

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 export interface PowerSubject {
   /** Works in the folder; `done` says that something is done: from then on it must outlive a power cut. */
   workload(folder: string, done: (mark: unknown) => void): Promise<void>;
-  /** Opens the folder; throws when something that was done is not there, or the part cannot go on. */
+  /** Opens the folder; throws if something that was done is missing, or the part cannot continue. */
   check(folder: string, marks: readonly unknown[]): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers from a seed, so that a run can be made again (the machine's own timing cannot). */
+/** Numbers from a seed, so that a run can be repeated (the machine's own timing cannot). */
 export interface Random {
   /** From 0 to 1, without 1. */
   next(): number;

@@ -8,7 +8,7 @@ import { tempDir } from './temp-dir.ts';
 export interface SettableClock extends AsyncDisposable {
   /** For `startService`: what starts the service, and the gateway that it forks, under this clock. */
   readonly program: readonly [string, ...string[]];
-  /** The time of day is the machine's and this much, from now on; the monotonic clock goes on as it is. */
+  /** From now on, the time of day is the machine's plus this; the monotonic clock is not affected. */
   set(aheadMs: number): Promise<void>;
 }
 

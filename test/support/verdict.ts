@@ -1,4 +1,4 @@
-/** What a bench or an attack judges: a line for each, and an exit code of 1 at the end when one is not met. */
+/** The verdicts of a bench or an attack: a line for each, and an exit code of 1 at the end if one is not met. */
 export interface Verdict {
   judge(met: boolean, text: string): void;
   end(): void;

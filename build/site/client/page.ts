@@ -20,7 +20,7 @@ menu?.addEventListener('click', () => {
   menu.setAttribute('aria-expanded', String(open));
 });
 
-// The admin UI is only at hand where it serves these pages, not when they are opened as files.
+// The admin UI is only available where it serves these pages, not when they are opened as files.
 const home = document.querySelector<HTMLElement>('#home');
 if (home !== null) home.hidden = !location.protocol.startsWith('http');
 

@@ -1,6 +1,6 @@
 import type { Options } from 'minisearch';
 
-/** What the search knows of a section: the builder writes it, the page's script reads it. */
+/** The search entry of a section: the builder writes it, the page's script reads it. */
 export interface Found {
   id: number;
   /** Of the page. */

@@ -1,8 +1,8 @@
 /**
- * Stands in for the module `electron` where its program is not to be had: it does what the shell asks just far enough
- * that host, gateway and shell run together in plain Node, and prints each call as one JSON line `[call, …values]`.
- * Messages from the parent are what a person does (`Act`). It shows nothing and protects nothing: that Electron does
- * what it is told is for window.test.ts.
+ * Replaces the module `electron` where its program is not available: it does what the shell asks just far enough that
+ * host, gateway and shell run together in plain Node, and prints each call as one JSON line `[call, …values]`. Messages
+ * from the parent are the actions of a user (`Act`). It shows nothing and protects nothing: window.test.ts checks that
+ * Electron follows its instructions.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';

@@ -151,7 +151,7 @@ const link = (id: string, url: string) => ({
   ],
 });
 
-/** What line systems send all day: mostly right, some of it refused. */
+/** The calls of the line systems during the day: mostly right, some of them refused. */
 class Calls {
   readonly #gateway: string;
   readonly #keys: readonly string[];

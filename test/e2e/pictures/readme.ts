@@ -7,7 +7,7 @@ import type { Browser } from 'playwright';
 /** The pages that the README shows. */
 const SHOWN = ['overview', 'editor-node', 'route', 'key-rotation', 'journal-why', 'store-forward'];
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
-/** Half of what they were taken at: six of them are some 300 KB. */
+/** Half of the original size: six of them take about 300 KB. */
 const SIZE = { width: 640, height: 400 };
 
 /** Makes small copies of the pictures in `from` for the README, into docs/images/. */

@@ -22,7 +22,7 @@ export interface FaultyRun {
   readonly injected: number;
 }
 
-/** Runs a program on a folder whose named files fail as told; null = they do not. */
+/** Runs a program on a folder whose named files fail as specified; null = they do not. */
 export async function runWithFault(
   program: string,
   args: readonly string[],

@@ -11,9 +11,9 @@ import { whyNoTrace } from '../power/record.ts';
 import { type Fault, type FaultyRun, runWithFault } from './inject.ts';
 
 /**
- * Store and forward (docs/spec/egress.md#store-and-forward) on a disk that fails: no event is said to be accepted that
- * is not in the file, the failure is told in plain words, and the same process accepts again as soon as the disk does.
- * `SLUICE_STATES=all` lets every call fail.
+ * Store and forward (docs/spec/egress.md#store-and-forward) on a disk that fails: no event is reported as accepted that
+ * is not in the file, the failure is reported in plain words, and the same process accepts again as soon as the disk
+ * does. `SLUICE_STATES=all` lets every call fail.
  */
 const program = 'gateway/egress/testing/outbox-puts.ts';
 const noTrace = whyNoTrace();
@@ -91,7 +91,7 @@ describe.skipIf(noTrace !== null)(
   `a disk that fails under the outbox${noTrace === null ? '' : ` (skipped: ${noTrace})`}`,
   { timeout: 900_000 },
   () => {
-    test('at each call in turn: what is accepted is stored, failures are told, and it goes on by itself', async () => {
+    test('at each call in turn: accepted events are stored, failures are reported, and it resumes automatically', async () => {
       const healthy = await run(null);
       expect(healthy.injected).toBe(0);
       const faults = [...healthy.calls].flatMap(([call, count]) =>
@@ -111,8 +111,8 @@ describe.skipIf(noTrace !== null)(
       const calls = [...healthy.calls].map(([call, count]) => `${count} ${call}`).join(', ');
       console.log(
         `failing disk, outbox: a run makes ${calls}; ${faults.length} runs with a fault (one call or six in a row, ENOSPC ` +
-          `and EIO), ${runs.filter(({ injected }) => injected > 0).length} met it, ${seen} told a sender; ${accepted} ` +
-          `accepted, none of them missing; all went on by themselves`,
+          `and EIO), ${runs.filter(({ injected }) => injected > 0).length} met it, ${seen} reported to a sender; ${accepted} ` +
+          `accepted, none of them missing; all resumed automatically`,
       );
       expect(runs.filter(({ injected }) => injected > 0).length).toBeGreaterThan(faults.length * 0.8);
       expect(seen).toBeGreaterThan(faults.length * 0.2);
@@ -139,7 +139,8 @@ describe.skipIf(noDisk !== null)(
           await until('it accepts', async () => (await put()) === 'queued', { timeoutMs: 20_000 });
         await disk.fill();
         const trouble = async () => (await outbox.control['egress-state']({})).buffer.trouble ?? '';
-        // What SQLite's log has room for still fits; and a busy machine may be late with an event that would fit.
+        // Events that fit into SQLite's log are still accepted; and a busy machine may be late with an event that would
+        // fit.
         await until(
           'it refuses for want of room',
           async () => (await put()) !== 'queued' && /full|free/.test(await trouble()),

@@ -3,8 +3,8 @@ import type { Inode, Operation, Recording } from './operations.ts';
 import type { Random } from './random.ts';
 
 /**
- * What the disk may hold after a power cut (docs/decisions/0009-power-loss-model.md). A cut comes after any number of
- * operations; what a completed flush covers is there, of the rest every piece may be there or not.
+ * The possible content of the disk after a power cut (docs/decisions/0009-power-loss-model.md). A cut can occur after
+ * any number of operations. Data of a completed flush is present; of the rest, each piece may be present or not.
  */
 export interface CrashState {
   /** The cut comes when so many operations are done. */

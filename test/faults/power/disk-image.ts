@@ -24,7 +24,7 @@ export function readBase(root: string): Base {
 /** Which part of a data change is on the medium: all of it, or pieces of this size at multiples of it. */
 export type Part = 'whole' | { sectorBytes: number; kept: readonly boolean[] } | 'zeros';
 
-/** What is on the medium: a set of operations, in their order. */
+/** The content of the medium: a set of operations, in their order. */
 export class DiskImage {
   readonly #files = new Map<Inode, Buffer>();
   readonly #folders = new Map<Inode, Map<string, Inode>>();

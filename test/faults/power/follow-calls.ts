@@ -13,7 +13,7 @@ interface OpenFile {
   position: number;
 }
 
-/** What a workload prints when something is done, and no other line of its output. */
+/** The prefix of a workload's line when something is done; no other line of its output has it. */
 export const MARK_START = 'DONE ';
 
 /** Which argument is the file that such a call writes to. */
@@ -52,7 +52,7 @@ export class CallFollower {
     this.#newest = Math.max(...base.folders.keys(), ...base.files.keys());
   }
 
-  /** Calls in the order in which they ended. What a call names by number is what the number meant when it began. */
+  /** Calls in the order in which they ended. File descriptors have the meaning that they had when the call began. */
   follow(calls: readonly TracedCall[]): void {
     const steps = calls.flatMap((call) => {
       const atBegin = call.name === 'close' || isMark(call);
@@ -146,7 +146,7 @@ export class CallFollower {
     this.#open.set(call.result, { inode: inode ?? ROOT_INODE, append: flags.includes('O_APPEND'), position: 0 });
   }
 
-  /** Another thread took the name away after the file was found by it and before that was told. */
+  /** Another thread removed the name after the file was found by it and before that was reported. */
   #goneSince(began: number, path: string): Inode {
     const gone = this.#gone.get(path);
     if (gone === undefined || gone.line < began) throw new Error(`${path} was opened and is not known`);

@@ -26,7 +26,7 @@ const ring: Part = {
 };
 
 describe.skipIf(skipReason !== null)(`power loss in the journal${skipped}`, { timeout: 300_000 }, () => {
-  test('every acknowledged row is read, the chain verifies without a false finding, and the writer goes on', async () => {
+  test('every acknowledged row is read, the chain verifies without a false finding, and the writer continues', async () => {
     const recording = await recordPart(chain);
     expect((await replayPart(chain, recording, 600)).faults).toEqual([]);
     for (const figures of await replayRecovery(again, recording, 6, 80)) expect(figures.faults).toEqual([]);

@@ -93,7 +93,7 @@ describe('a trace', () => {
     ['a file mapped for writing', created, '1 mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_SHARED, 5, 0) = 0x7f'],
     ['a copy inside the kernel', created, '1 copy_file_range(9, NULL, 5, NULL, 10, 0) = 10'],
     ['a string that is cut', created, `1 write(5, ${hex('ab')}..., 900) = 900`],
-    ['a line that is none', 'what is this'],
+    ['an invalid line', 'what is this'],
   ])('with %s is an error, not an incomplete recording', (_name, ...lines) => {
     expect(() => follow(...lines)).toThrow();
   });

@@ -1,4 +1,4 @@
-/** What a process did to the files of one folder, and what it told others meanwhile. */
+/** A process's operations on the files of one folder, and its messages to others meanwhile. */
 export type Operation = (NameChange | DataChange | Sync | Mark) & {
   /** For people: the call as it was. */
   readonly text: string;
@@ -45,5 +45,5 @@ export interface Recording {
   readonly operations: readonly Operation[];
 }
 
-/** SQLite's index of its log: shared memory that is made again at the next opening, never flushed. */
+/** SQLite's index of its log: shared memory that is created again at the next opening, never flushed. */
 export const isSharedMemory = (name: string): boolean => name.endsWith('-shm');

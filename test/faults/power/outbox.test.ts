@@ -19,7 +19,7 @@ const part = async (name: string, workload: string, subject: string): Promise<Pa
 });
 
 describe.skipIf(skipReason !== null)(`power loss in the outbox${skipped}`, { timeout: 300_000 }, () => {
-  test('every accepted event is there with its body, nothing discarded is back, and it goes on', async () => {
+  test('every accepted event is there with its body, no discarded one is back, and it continues', async () => {
     const outbox = await part('outbox', 'outbox', 'outboxSubject');
     const recording = await recordPart(outbox);
     expect((await replayPart(outbox, recording, 250)).faults).toEqual([]);

@@ -50,7 +50,7 @@ export async function replayPart(part: Part, recording: Recording, usual: number
   return figures;
 }
 
-/** Power cuts while a start goes on with what an earlier power cut left. `again`: that start's workload. */
+/** Power cuts while a start recovers from an earlier power cut. `again`: that start's workload. */
 export async function replayRecovery(
   again: Part,
   recording: Recording,
@@ -69,7 +69,7 @@ export async function replayRecovery(
   return all;
 }
 
-/** What the rig says of the same recording when nothing in it was ever flushed: it must find fault. */
+/** Findings of the rig for the same recording without any flush: it must find faults. */
 export async function faultsWithoutFlushes(part: Part, recording: Recording, usual: number): Promise<string[]> {
   const check = part.subject.check.bind(part.subject);
   const { faults } = await replay(withoutFlushes(recording), check, { statesMax: usual, seed: SEED });

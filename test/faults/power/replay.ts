@@ -14,7 +14,7 @@ export interface ReplayOptions {
   /** Above this, states are sampled; those around flushes and marks come first. */
   statesMax: number;
   seed: number;
-  /** What was done before the recording began. */
+  /** Marks from before the recording began. */
   marksBefore?: readonly unknown[];
 }
 
@@ -168,7 +168,7 @@ function apply(
   if (operation !== undefined) image.apply(operation, part);
 }
 
-/** What one needs to see why a state is as it is. */
+/** Explains why a state is as it is. */
 function describeState({ operations }: Recording, { prefix, how, kept }: CrashState): string {
   const pending = new Pending();
   for (const [index, operation] of operations.slice(0, prefix).entries()) pending.follow(operation, index);

@@ -3,7 +3,7 @@ import { BODY, chunked, get, HIDDEN, long, post, request, sentLength, withHost }
 const hidden = (method: string) =>
   request(`${method} /count HTTP/1.1`, `Content-Length: ${sentLength(HIDDEN)}\r\n`, `\r\n${HIDDEN}`);
 
-/** Requests at the edge of what is allowed: each is served once, and what stands behind it is read as its own. */
+/** Requests at the edge of the permitted: each is served once, and data behind it is read as its own request. */
 export const ALLOWED_ROWS: Readonly<Record<string, string>> = {
   'HTTP/1.0 without a Host': 'GET /count HTTP/1.0\r\nX-API-Key: %KEY%\r\n\r\n',
   // Node cannot tell it from HTTP/1.0; with every other RTSP method it is refused.
@@ -31,9 +31,9 @@ export const ALLOWED_ROWS: Readonly<Record<string, string>> = {
   'a parameter that is escaped twice': get('/items/%252e%252e'),
   'a second question mark': get('/count?a=b?c'),
   'empty lines before the request': `${'\r\n'.repeat(50)}${get('/count')}`,
-  // RFC 9112 3: what lies between the parts of a request line may be read as one blank.
+  // RFC 9112 3: white space between the parts of a request line may be read as one blank.
   'two blanks in the request line': request('GET  /count  HTTP/1.1'),
-  // RFC 9112 2.2: what stands before a request line is skipped by the parser.
+  // RFC 9112 2.2: the parser skips an empty line before a request line.
   'LF alone before the request': `\n${get('/count')}`,
   'a last chunk of many zeros': chunked('5\r\nhello\r\n000000\r\n\r\n'),
   'a quoted chunk extension': chunked('5;a="b c"\r\nhello\r\n0\r\n\r\n'),

@@ -5,7 +5,7 @@ const LENGTH = `Content-Length: ${sentLength(HIDDEN)}\r\n`;
 const CHUNK = `${sentLength(HIDDEN).toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`;
 const OTHER_KEY = 'slc_000000000000_00000000000000000000000000000000000000000000000000';
 
-/** What is refused once it is well-formed: a line of request and headers, and the code. */
+/** Requests that are refused although they are well-formed: a request line, headers, and the code. */
 const REFUSALS: Readonly<Record<string, { line: string; lines?: string; code: ErrorCode }>> = {
   'no route': { line: 'POST /nothing HTTP/1.1', code: 'not_found' },
   'another method': { line: 'POST /read HTTP/1.1', code: 'not_found' },

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 
-/** One malformed or forbidden request (docs/spec/requests.md#strict-http). `%KEY%` stands for a valid key. */
+/** One malformed or forbidden request (docs/spec/requests.md#strict-http). `%KEY%` is replaced by a valid key. */
 export interface StrictRow {
   readonly family: string;
   readonly name: string;
@@ -14,9 +14,9 @@ export interface StrictRow {
 
 export const HEAD = 'Host: 127.0.0.1\r\nX-API-Key: %KEY%\r\n';
 export const BODY = 'Content-Length: 2\r\n\r\n{}';
-/** A request that must never be read out of another one's bytes: whoever runs it, runs `count`. */
+/** A request that must never be read out of another one's bytes: running it runs `count`. */
 export const HIDDEN = `GET /items/hidden HTTP/1.1\r\n${HEAD}\r\n`;
-/** What `%KEY%` grows by when the key is put in its place. */
+/** The growth of the text when `%KEY%` is replaced by the key. */
 const KEY_GROWS = 66 - '%KEY%'.length;
 
 export const long = (count: number, char = 'a') => char.repeat(count);

@@ -16,7 +16,7 @@ export interface PeerCertificate {
 export interface CertificateOptions {
   /** True = a certificate authority. */
   ca?: boolean;
-  /** Who signs it; without, it signs itself. Need not be a certificate authority. */
+  /** The signer; without one, it is self-signed. Need not be a certificate authority. */
   issuer?: PeerCertificate;
   ip?: string;
   notBefore?: Date;

@@ -11,7 +11,7 @@ export interface PeerOptions {
   productName?: string;
   /** Names and passwords; without, anyone may come in anonymously. */
   users?: Record<string, string>;
-  /** True = prepared, but listens only once told: a restart without the seconds of starting. */
+  /** True = prepared, but listens only on request: a restart without the seconds of starting. */
   standby?: boolean;
   /** Endpoint addresses that the server names instead of its own. */
   advertised?: string[];
