@@ -2,7 +2,7 @@ import { type Excuse, meaningOf } from './acts.ts';
 import type { Seen } from './arrivals.ts';
 import type { Kill } from './evidence.ts';
 
-/** Why an event came again. `the gateway hung up`: it left the connection when its time was up. */
+/** Why an event came again. `the gateway disconnected`: its time was up. */
 export type DuplicateExcuse = Excuse | 'kill' | 'the gateway disconnected';
 
 /**
