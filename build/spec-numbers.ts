@@ -45,8 +45,8 @@ const mode = (bits: number): string => `0${bits.toString(8)}`;
 const repeats = (pattern: RegExp): number => Number(/(\d+)\}\$$/.exec(pattern.source)?.[1]);
 
 /**
- * What the pages of the specification say with a number, made from the constant that the product uses. `plain` are
- * numbers that are no constants; their tests are in spec-tests.ts like those of other rules.
+ * Numbers on the pages of the specification, built from the constants that the product uses. `plain` are numbers
+ * without a constant; their tests are in spec-tests.ts like those of other rules.
  */
 export interface PageNumbers {
   readonly said: readonly string[];
@@ -264,7 +264,7 @@ export function proseOf(text: string): string {
     .replaceAll(/[ \n]+/g, ' ');
 }
 
-/** What is left with digits when everything that is accounted for is taken away; each with some words around it. */
+/** The remaining digits when all known numbers are removed; each with some words around it. */
 export function unaccounted(prose: string, { said, plain = [] }: PageNumbers): string[] {
   let rest = prose.replaceAll(STATUS_AND_CODES, '$2');
   for (const phrase of [...said, ...plain].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(phrase, '');

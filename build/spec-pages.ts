@@ -15,7 +15,7 @@ export interface Page {
   /** `keys.md` */
   readonly name: string;
   readonly text: string;
-  /** What is below each heading of the second level. */
+  /** The text below each heading of the second level. */
   readonly sections: readonly Section[];
 }
 

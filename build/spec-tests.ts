@@ -372,7 +372,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
 /** Sections that state no rule of their own. */
 export const WITHOUT_RULES: readonly string[] = ['overview.md#resources'];
 
-/** What no test of the repository would notice, by section. */
+/** Rules without a test in the repository, by section. */
 export const UNTESTED: Readonly<Record<string, string>> = {
   'keys.md#verification': 'hashes are compared in constant time',
   'overview.md#product': 'no server is contacted that no user has configured',

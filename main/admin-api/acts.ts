@@ -4,13 +4,13 @@ import type { Audit } from '../contracts.ts';
 import type { Context, Services } from './call.ts';
 
 /**
- * Administrative acts in the journal (docs/spec/admin-api.md#changes), like a key's use: one row before the act
- * (without `status`), one with its outcome before the answer. Fail closed:
+ * Audited actions in the journal (docs/spec/admin-api.md#changes), like a key's use: one row before the action (without
+ * `status`), one with its outcome before the response. Fail closed:
  * - the first row cannot be written: nothing is done, 503 `audit_unavailable`. Revocations and stops are the exception:
  *   they are in force first and recorded when that is possible (perform-restriction.ts).
- * - the second cannot be written: the act stands, and the answer is 503 saying so.
- * So every act that was done has at least its first row, after a `kill -9` too; a first row without a second one is an
- * act whose outcome is unknown.
+ * - the second cannot be written: the action remains done, and the response is a 503 that says so.
+ * Every action that was done therefore has at least its first row, even after a `kill -9`; a first row without a second
+ * one is an action whose outcome is unknown.
  */
 export const RECORD_WAIT_MS = 2000;
 
@@ -19,7 +19,7 @@ export type ActRow = Partial<Omit<AuditRow, 'time'>>;
 
 export type NamedActRow = ActRow & { act: string };
 
-/** What the request adds to each row. `acts` is absent for a change that an earlier request made. */
+/** Fields of the request in each row. `acts` is absent for a change that an earlier request made. */
 export type ActContext = Pick<Context<unknown, unknown>, 'who'> & Partial<Pick<Context<unknown, unknown>, 'acts'>>;
 
 /**
@@ -86,7 +86,7 @@ export function isRecorded(error: object): boolean {
   return recorded.has(error);
 }
 
-/** How the journal tells what was thrown. */
+/** The error in the form of the journal. */
 export function failure(error: unknown): Partial<ActRow> {
   return error instanceof SluiceError ? { code: error.code, status: error.status } : { code: 'internal', status: 500 };
 }

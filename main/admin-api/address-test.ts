@@ -5,11 +5,11 @@ import { normaliseAddress } from '#common/cidr.ts';
 import type { SetupFinding } from '#common/model/setup-test.ts';
 
 /**
- * Whether the host of a base URL is this PC. A name is asked of the system's resolver, as a caller on this PC would;
- * nothing is dialled.
+ * Whether the host of a base URL is this PC. The system's resolver looks up a name, as for a caller on this PC; nothing
+ * is dialled.
  *
- * Limits: a name that is not answered within `LOOKUP_MS_MAX` is "no answer"; the resolver's own wait goes on unseen. It
- * holds one of the few threads that the host's files need too, so `LOOKUPS_MAX` are under way at most.
+ * Limits: a look-up without a result within `LOOKUP_MS_MAX` is "no answer"; the resolver continues unseen. It uses one
+ * of the few threads that the host's files need too, so there are `LOOKUPS_MAX` at most.
  */
 export const LOOKUP_MS_MAX = 1_500;
 const LOOKUPS_MAX = 2;

@@ -23,7 +23,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-/** A connection that has sent this much; whoever holds it does not mind its end. */
+/** A connection that has sent this much; its holder ignores its end. */
 async function hold(sent: string): Promise<Socket> {
   const socket = connect(harness.port, '127.0.0.1').on('error', () => {});
   sockets.push(socket);

@@ -94,7 +94,7 @@ test('what the gateway finds invalid without naming a field is 400 with its erro
   expect([status, body['errors']]).toEqual([400, [{ path: '', message }]]);
 });
 
-// What ends the session comes last.
+// Calls that end the session come last.
 const calls = CALLS.filter(({ access }) => access !== 'bearer').toSorted(
   (a, b) => Number(a.path.startsWith('/session')) - Number(b.path.startsWith('/session')),
 );

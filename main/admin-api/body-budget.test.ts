@@ -30,7 +30,7 @@ async function begin(path: string, bytes: number): Promise<{ socket: Socket; ans
   return { socket, answer: () => answer };
 }
 
-test('a second import at the same time is refused before its body is read; small calls go on', async () => {
+test('a second import at the same time is refused before its body is read; small calls continue', async () => {
   const first = await begin('/projects/import', 32 * MIB);
   const second = await begin('/projects/import', 32 * MIB);
   await vi.waitUntil(() => second.answer() !== '');

@@ -7,7 +7,7 @@ import { missingResources } from './missing-resources.ts';
 import { queryParamFindings } from './query-params.ts';
 import { pipelineOf, withoutReadOnlyFields } from './pipeline-record.ts';
 
-/** What a draft that is being drawn is worth: what would refuse saving it counts among its errors. */
+/** Checks a draft in the editor: errors that would refuse saving it count too. */
 export async function checkDraft(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param' | 'session'>,
@@ -22,7 +22,7 @@ export async function checkDraft(
   return { ...result, errors: [...own, ...result.errors.filter((finding) => !told.has(placeOf(finding)))] };
 }
 
-/** What the gateway finds, and what the project lacks. */
+/** Findings of the gateway, and missing resources of the project. */
 export async function checked(
   { gateway, projects }: Services,
   { project, definition }: Pick<PipelineStart, 'project' | 'definition'>,
@@ -35,7 +35,7 @@ export async function checked(
   return { ...result, warnings: [...result.warnings, ...own] };
 }
 
-/** What refuses the save is told once, not again as what refuses the start. */
+/** An error that refuses the save is reported once, not again as one that refuses the start. */
 const placeOf = ({ node, field }: CheckFinding) => `${node} ${field}`;
 
 /** The body of `check`, whose definition may be a pipeline as it was read. */

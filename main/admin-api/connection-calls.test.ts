@@ -98,7 +98,7 @@ describe('a connection', () => {
     expect(inVault()).toEqual([]);
   });
 
-  test('is saved while the gateway is down, and put back with its secret when the gateway refuses it', async () => {
+  test('is saved while the gateway is down, and restored with its secret when the gateway refuses it', async () => {
     harness.gateway.refusal = new SluiceError('gateway_down', 'down');
     expect((await admin.send('POST', CONNECTIONS, mes())).status).toBe(201);
     harness.gateway.refusal = new SluiceError('conflict', 'no');

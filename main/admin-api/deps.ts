@@ -30,7 +30,7 @@ export interface AdminDeps {
   projects: ProjectStore;
   /** Secrets of connections. */
   secrets: SecretVault;
-  /** What the gateway was asked to run and the store does not know of yet: what it names is in use. */
+  /** Pipelines that the gateway was asked to run and that the store does not know yet: their resources are in use. */
   starting: Set<StoredStart>;
   /** For the gateway alone: with secrets in clear. */
   resources: ClearResources;
@@ -63,8 +63,8 @@ export interface AdminDeps {
   /** The whole backup file, its secret wrapped by the passphrase (docs/spec/storage.md#backup), as it is written. */
   backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
   /**
-   * Accepts an older vault that was put back, in the gateway too (docs/spec/storage.md#an-older-vault). Throws
-   * SluiceError `conflict` when there is nothing to confirm.
+   * Accepts a restored older vault, in the gateway too (docs/spec/storage.md#an-older-vault). Throws SluiceError
+   * `conflict` if there is nothing to confirm.
    */
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */

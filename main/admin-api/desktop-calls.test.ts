@@ -32,7 +32,7 @@ test('an Administrator leaves the full screen; the journal says who', async () =
   expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'desktop.kiosk', detail: 'off', user: 'Ada', status: 200 });
 });
 
-test('whoever may not change settings stays in the full screen', async () => {
+test('a user who may not change settings stays in the full screen', async () => {
   const operator = await harness.personWith(admin, 'view', 'run_pipelines', 'edit_pipelines', 'manage_users');
   const { status, body } = await operator.send('POST', '/desktop/kiosk', { on: false });
   expect([status, body['code']]).toEqual([403, 'permission_missing']);

@@ -87,7 +87,7 @@ test('each single permission opens only the calls that ask for it', async () => 
   }
 });
 
-/** fetch writes Host by itself: this one writes what it is told. */
+/** fetch sets Host itself: this function sends the given one. */
 function raw(
   port: number,
   headers: Record<string, string>,

@@ -7,7 +7,7 @@ import { processFigures } from '#common/node/process-figures.ts';
 import type { Audit, GatewayLink } from '../contracts.ts';
 import { createEgressDouble, type EgressDouble } from './egress-double.testing.ts';
 
-/** Stand-ins for the journal and the gateway, with switches for what goes wrong. What they do is what contracts.ts says. */
+/** Replacements for the journal and the gateway, with switches for errors. They behave as contracts.ts describes. */
 export interface AuditDouble extends Audit {
   rows: AuditRow[];
   /** Rows from this one on are refused; 0 = all, Infinity = none. */
@@ -51,7 +51,7 @@ export interface GatewayDouble extends GatewayLink {
   /** All but those of resources. */
   changes: Change[];
   resources: Extract<Change, { kind: 'resources' }>[];
-  /** What calls of a capability answer, by name; null unless given. */
+  /** Results of capability calls, by name; null unless given. */
   capabilities: Record<string, unknown>;
   calls: { call: string; args: unknown }[];
   egress: EgressDouble;

@@ -2,12 +2,14 @@ import type { EgressEvent, EgressEventDetail, EgressTarget } from '#common/model
 import { type ActRow, performAct } from './acts.ts';
 import { type Context, type Services, unknown } from './call.ts';
 
-/** What the calls of store-and-forward share. */
+/** Shared by the calls of store-and-forward. */
 const ID_CHARS_MAX = 300;
 
 type Named = Pick<Context<unknown, unknown>, 'param'>;
 
-/** Ids are the gateway's. What cannot be one is not asked about, and a long one never written into the journal. */
+/**
+ * Ids are created by the gateway. An impossible one is not looked up, and a long one is never written into the journal.
+ */
 function idOf({ param }: Named, what: 'target' | 'event'): string {
   const id = param(what);
   if (id === '' || id.length > ID_CHARS_MAX) throw unknown(what);
@@ -30,14 +32,14 @@ export async function knownEvent({ gateway }: Services, context: Named, payload:
   return payload ? found : { ...found, payload: null };
 }
 
-/** What tells the event apart after it is gone, and nothing of what was sent. */
+/** Identifies the event after it was removed, without its content. */
 export function eventRow(event: EgressEvent, more = ''): ActRow {
   const { id, project, pipeline, node, method, origin, acceptedAt } = event;
   const detail = `${method} to ${origin} from node ${node}, accepted ${acceptedAt}${more}`;
   return { target: id, project, pipeline, detail };
 }
 
-/** An act in the journal, and word of it to whoever looks at the page. */
+/** An audited action, with a notification of open pages. */
 export async function actAndTell<T>(
   services: Services,
   context: Context<unknown, unknown>,

@@ -56,7 +56,7 @@ const settingsIn = (value: unknown): Settings =>
   (value as { nodes: { settings: Settings }[] }).nodes[0]?.settings as Settings;
 const headersIn = ({ body }: Answer): unknown => settingsIn(body).staticHeaders;
 
-/** What the gateway would call, and with what: by a start of the newest revision. */
+/** The call that the gateway would make, and its secrets, after a start of the newest revision. */
 async function started(revision?: number): Promise<Settings> {
   await admin.send('POST', `${REPORT}/start`, revision === undefined ? {} : { revision });
   const change = harness.gateway.changes.at(-1);
@@ -206,7 +206,7 @@ describe('a value never goes to another target:', () => {
     expect((await put(keeping())).status).toBe(400);
   });
 
-  test('a pipeline of the same id in another project, or made anew, has nothing to keep', async () => {
+  test('a pipeline of the same id in another project, or one that was created again, has nothing to keep', async () => {
     await make(node());
     await admin.send('POST', '/projects', { id: 'line-8', name: 'Line 8' });
     expect((await admin.send('POST', '/projects/line-8/pipelines', keeping())).status).toBe(400);

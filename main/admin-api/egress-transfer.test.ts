@@ -68,7 +68,7 @@ async function deactivate(name: RegExp): Promise<void> {
 }
 
 describe('an export', () => {
-  test('is every dead letter, a line each, with what was sent and nothing besides', async () => {
+  test('contains every dead letter, a line each, with its content and nothing else', async () => {
     harness.gateway.egress.events = [
       eventOf('e1'),
       eventOf('e2', { state: 'queued' }),
@@ -108,7 +108,7 @@ describe('an export', () => {
       headers: admin.headers,
       signal: leave.signal,
     });
-    // What fits into the sockets is asked for; then it stands still, long before the end.
+    // The part that fits into the sockets is requested; then it stops, long before the end.
     await standsStill();
     expect(asked()).toBeLessThan(150);
     leave.abort();
@@ -299,7 +299,7 @@ describe('an import', () => {
     ['a path in the target', { origin: 'https://mes.example:8443/x' }, 'origin'],
     ['a project that cannot be', { project: '../x' }, 'project'],
     ['a method that no node may use', { method: 'TRACE' }, 'method'],
-    ['a time that is none', { acceptedAt: 'yesterday' }, 'acceptedAt'],
+    ['an invalid time', { acceptedAt: 'yesterday' }, 'acceptedAt'],
   ])('with %s is refused, naming it', async (_what, part, field) => {
     const event = { ...exportedOf('e1'), ...part };
     expect(await admin.send('POST', '/egress/import', { events: [event] })).toMatchObject({
@@ -331,7 +331,7 @@ describe('an import', () => {
     expect(answer.status).toBe(415);
   });
 
-  test('is told of in the OpenAPI document with both its forms', async () => {
+  test('is in the OpenAPI document with both its forms', async () => {
     const { body } = await harness.nobody.send('GET', '/openapi.json');
     const paths = body['paths'] as Record<string, { post: { requestBody: { content: object } } }>;
     expect(Object.keys(paths['/egress/import']?.post.requestBody.content ?? {})).toEqual([

@@ -2,8 +2,8 @@ import type { EgressAnswer } from '#common/model/egress.ts';
 import type { Session } from '../contracts.ts';
 
 /**
- * What a target answered may hold what it gives to the pipeline alone, such as a token: like a payload it is for those
- * with edit_pipelines. The others see its status; why none came are our own words, which they see too.
+ * The response of a target may contain secrets for the pipeline, such as a token: like a payload, it is only for users
+ * with edit_pipelines. Others see its status; the reason why there is no response is our own text, which they see too.
  */
 export function visibleAnswer<T extends { lastAnswer: EgressAnswer | null }>(record: T, { permissions }: Session): T {
   const { lastAnswer } = record;

@@ -8,7 +8,10 @@ export function requestId(response: Response): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** Answers every error as problem details (RFC 9457). What is not a SluiceError is logged and answered as `internal`. */
+/**
+ * Answers every error as problem details (RFC 9457). Errors other than SluiceError are logged and answered as
+ * `internal`.
+ */
 export function errorAnswer(log: Logger) {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {

@@ -21,7 +21,7 @@ export const HEARTBEAT_MS = 15_000;
 export type AdminEvent =
   | GatewayEvent
   | { kind: 'state' }
-  /** Something was changed through the API: read it anew. */
+  /** Data was changed through the API: read it again. */
   | {
       kind: 'changed';
       what: 'project' | 'pipeline' | 'key' | 'person' | 'role' | 'settings' | 'plugin' | 'egress' | ResourceWord;

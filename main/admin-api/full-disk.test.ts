@@ -50,7 +50,7 @@ test('a key is refused at once when the vault cannot be written, and is saved wh
     body: { code: 'not_saved', detail: expect.stringContaining('In force now, but not saved') },
   });
   expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-revoked', keyId: id });
-  // What a gateway that is started now is sent.
+  // The snapshot of a gateway that starts now.
   expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: true }]);
   expect((await admin.send('POST', `${KEYS}/${id}/rotate`)).status).not.toBe(201);
   expect((await admin.send('GET', KEYS)).body).toMatchObject({ items: [{ id, revokedBy: 'Ada' }] });
@@ -360,7 +360,7 @@ describe('over a restart', () => {
     harness.deps.projects.close();
   });
 
-  test('an older file that is put back gives nobody more than a newer decision left', async () => {
+  test('a restored older file gives nobody more rights than a newer decision left', async () => {
     await harness.personWith(admin, 'view', 'edit_pipelines', 'run_pipelines');
     const { people } = harness.deps;
     const user = people.users().find(({ name }) => name !== 'Ada');

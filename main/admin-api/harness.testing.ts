@@ -49,7 +49,7 @@ export interface Answer {
 export interface Client {
   readonly cookie: string;
   readonly csrfToken: string;
-  /** What shows the session: cookie and token. */
+  /** The headers of the session: cookie and token. */
   readonly headers: Readonly<Record<string, string>>;
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -62,9 +62,9 @@ export interface Harness {
   gateway: GatewayDouble;
   projects: ProjectStore;
   vault: OpenedVault;
-  /** What goes wrong with the disk. */
+  /** Faults of the disk. */
   faults: { wanted: boolean; vault: boolean; ballast: boolean; free: number };
-  /** What a backup is made of. */
+  /** The source of a backup. */
   backup: { make: AdminDeps['backup'] };
   dataDir: string;
   logged: string[];

@@ -25,7 +25,7 @@ export const heldChange = z.discriminatedUnion('kind', [
 ]);
 export type HeldChange = z.infer<typeof heldChange>;
 
-/** How a change is put into force, saved and taken back. */
+/** The operations of a change: applying, saving and undoing it. */
 export interface Restriction {
   /** Throws SluiceError when it is not allowed or there is nothing to restrict. Changes nothing. */
   check(): void;
@@ -94,7 +94,7 @@ export function heldId(change: HeldChange): string {
   }
 }
 
-/** What is restricted, for LatestRestrictions. */
+/** The restricted object, for LatestRestrictions. */
 export function subjectOf(change: HeldChange): string {
   return change.kind === 'user' ? `user ${change.user}` : heldId(change);
 }

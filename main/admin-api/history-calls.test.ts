@@ -18,7 +18,7 @@ const series = {
   truncated: false,
 };
 
-test('recorded values are read by whoever views, through the door that pipelines use, with a bound of its own', async () => {
+test('recorded values are readable for users who may view, through the capability broker like for pipelines, with a limit of their own', async () => {
   harness.gateway.capabilities['historian.query'] = [series];
   const viewer = await harness.personWith(admin, 'view');
   const answer = await viewer.send('POST', HISTORY, { tags: ['filler/speed'], from: 'now-1h' });
@@ -43,7 +43,7 @@ test.each([
   ['nine tags', { tags: Array.from({ length: 9 }, (_, index) => `t${index}`) }, 'tags'],
   ['a pattern, which could be any number of tags', { tags: ['filler/*'] }, 'tags.0'],
   ['too many points', { limit: 5_001 }, 'limit'],
-  ['a time that is none', { from: 'yesterday' }, 'from'],
+  ['an invalid time', { from: 'yesterday' }, 'from'],
   ['an unknown aggregate', { aggregate: 'median' }, 'aggregate'],
 ])('%s is refused before the gateway is asked', async (_what, more, path) => {
   const calls = harness.gateway.calls.length;

@@ -77,7 +77,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     const { id, name, nodes } = (await admin.send('GET', `${P}/pipelines/p`)).body;
     await admin.send('PUT', `${P}/pipelines/p`, { id, name, nodes, runAs: 'caller', grants: [] });
     harness.faults.wanted = true;
-    // Approved, and then put back to the revision that ran.
+    // Approved, and then reverted to the revision that ran.
     expect((await admin.send('POST', `${P}/pipelines/p/start`)).status).toBe(500);
     expect((await admin.send('GET', `${P}/pipelines/p`)).body).toMatchObject({ runningRevision: 1 });
     await saved(engineer, ['run_pipelines', 'access_settings']);
@@ -111,7 +111,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     await saved(engineer, undefined);
   });
 
-  test('that are new wait too, and cannot be taken away and made again', async () => {
+  test('that are new wait too, and cannot be deleted and created again', async () => {
     await pipeline(admin, [grant]);
     const made = await engineer.send('POST', ALL, good);
     expect([made.status, needs(made)]).toEqual([201, ['run_pipelines', 'access_settings']]);
@@ -127,7 +127,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     expect(inGateway()).toEqual([]);
   });
 
-  test('are put into force by who holds what they need, as they were read, with a journal row', async () => {
+  test('are activated by users with the needed permissions, as they were read, with a journal row', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(admin, [grant]);
     await saved(engineer, ['run_pipelines', 'access_settings']);

@@ -14,7 +14,7 @@ import type { Context, Services } from './call.ts';
  */
 const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisfies Record<DraftFamily, Scope>;
 
-/** In the order of the reply; empty = whoever may edit may put it into force. */
+/** In the order of the reply; empty = every user who may edit can activate it. */
 export function neededFor(services: Services, family: DraftFamily, project: string): Permission[] {
   const { projects, starting } = services;
   const stored = projects.pipelines(project);
@@ -37,8 +37,8 @@ export function isRunning({ projects, starting }: Services, project: string): bo
 }
 
 /**
- * What a person lacks to run SQL that may change data: `run_pipelines` always, since it does what a started pipeline
- * would, and what a named query needs to take effect.
+ * The permissions that a user lacks to run SQL that may change data: `run_pipelines` always, because it has the effect
+ * of a started pipeline, and those that a named query needs to take effect.
  */
 export function lackingToWrite(
   services: Services,
@@ -49,7 +49,7 @@ export function lackingToWrite(
   return lackingOf(services, context, [...needed]);
 }
 
-/** What of it the person lacks now: a change may have waited, and a permission may be gone since. */
+/** The permissions that the user lacks now: a change may have waited, and permissions may have been removed since. */
 export function lackingFor(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'cookie'>,

@@ -4,7 +4,7 @@ import { fieldErrors } from '#common/model/fields.ts';
 import { invalid } from './call.ts';
 import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 
-/** Enough to mend a file by; `invalid` answers no more. */
+/** Enough to correct a file; `invalid` returns no more. */
 const ERRORS_MAX = 100;
 
 /** Of any body, empty ones included: each takes memory before it is looked at. */

@@ -38,7 +38,7 @@ test('a key is answered once, with its record, after the gateway has it', async 
   expect(JSON.stringify([body, harness.audit.rows, harness.logged, harness.gateway.changes])).not.toContain(key);
 });
 
-test('a project that is deleted and made again has no keys of the former one, and their names are free', async () => {
+test('a project that is deleted and created again has no keys of the former one, and their names are free', async () => {
   const { record } = await make();
   await admin.send('POST', `${KEYS}/${record.id}/revoke`, {});
   const other = (await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).body['record'];
@@ -150,7 +150,7 @@ test('the time of the last use comes from the journal, in the answer to a revoca
   expect(revoked.body).toMatchObject({ lastUsedAt: '2026-03-01T05:00:00.000Z' });
 });
 
-test('what a key can reach is told to those who may access settings, by the key and by its scopes', async () => {
+test('the reach of a key is shown to users who may access settings, by the key and by its scopes', async () => {
   await admin.send('POST', '/projects/line-7/tags', {
     path: 'line7/speed',
     type: 'number',

@@ -18,8 +18,8 @@ export interface Locks {
   /** Runs `act` when no other change of the project's resources is under way. */
   resources<T>(project: string, act: () => Promise<T>): Promise<T>;
   /**
-   * Runs `act` when no other change of the settings, or of the certificate that goes with them, is under way: the
-   * gateway gets all settings with each change, and one that it refuses is put back.
+   * Runs `act` while no other change of the settings, or of their certificate, is in progress: the gateway gets all
+   * settings with each change, and a refused one is undone.
    */
   settings<T>(act: () => Promise<T>): Promise<T>;
   /** Runs `act`, which only must not meet the project's deletion. */

@@ -3,8 +3,8 @@ import { SCOPES } from '#common/scopes.ts';
 import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
 
 /**
- * Who may start what (docs/spec/users.md#approval-of-starts): every way in which a revision can loosen something,
- * against every way in which it can come to a start, by an Engineer and by an Administrator.
+ * The rules of starts (docs/spec/users.md#approval-of-starts): every kind of privilege widening by a revision, against
+ * every way to start it, by an Engineer and by an Administrator.
  */
 let harness: Harness;
 let admin: Client;
@@ -26,7 +26,7 @@ interface Way {
   /** At the defaults of docs/spec/routes.md#settings, or narrower. */
   narrow: Body;
   wide: Body;
-  /** What the 403 says. */
+  /** The text of the 403. */
   says: string;
 }
 
@@ -81,7 +81,7 @@ const WAYS: Way[] = [
   })),
 ];
 
-/** Against the defaults these are none: a new route may be so, an approved one must not become so. */
+/** Compared with the defaults these are not widenings: a new route may have them, an approved one must not get them. */
 const ONLY_AGAINST_APPROVED: Way[] = [
   ...SCOPES.map((scope) => ({
     what: `the required scope ${scope} dropped`,
@@ -148,7 +148,7 @@ class Pipeline {
 }
 
 describe.each(WAYS)('$what, in a new pipeline', ({ narrow, wide, says }) => {
-  test('is not started by an Engineer, whoever wrote it, and is by an Administrator', async () => {
+  test('is not started by an Engineer, regardless of its author, and is by an Administrator', async () => {
     const pipeline = new Pipeline();
     await pipeline.save(wide, admin);
     await pipeline.refused(says);
@@ -191,7 +191,7 @@ describe.each([...WAYS, ...ONLY_AGAINST_APPROVED])(
 );
 
 describe.each([...WAYS, ...ONLY_AGAINST_APPROVED])('$what, once approved', ({ narrow, wide, says }) => {
-  test('is started again by an Engineer: swapped, stopped and started, restored or saved anew, until a narrower one is approved', async () => {
+  test('is started again by an Engineer: swapped, stopped and started, restored or saved again, until a narrower one is approved', async () => {
     const pipeline = new Pipeline();
     const narrowOne = await pipeline.save(narrow, admin);
     const wideOne = await pipeline.save(wide, admin);
@@ -244,7 +244,7 @@ describe.each(ROUND)('an approved narrow route and %s at the defaults', (_what, 
     expect((await engineer.send('POST', '/projects/other/pipelines', sent)).status).toBe(201);
     const path = `/projects/other/pipelines/${narrow.id}`;
     expect((await engineer.send('POST', `${path}/start`, {})).body['detail']).toContain(says);
-    // What an Administrator approves there counts from then on.
+    // An approval of an Administrator counts from then on.
     expect((await admin.send('POST', `${path}/start`, {})).status).toBe(200);
     expect((await engineer.send('POST', `${path}/start`, {})).status).toBe(200);
   });

@@ -35,7 +35,7 @@ test.each([
   ['stored-procedure', { connection: 'erp' }, 'connection', ['connection "erp"']],
   ['transaction', { connection: 'erp' }, 'connection', ['connection "erp"']],
   ['script', { script: 'scale' }, 'script', ['script "scale"']],
-])('%s %j: what the project does not have is told at the setting', async (kind, settings, setting, missing) => {
+])('%s %j: a missing resource is reported at the setting', async (kind, settings, setting, missing) => {
   const field = `settings.${setting}`;
   expect(await warningsOf(kind, settings)).toEqual(
     missing.map((what) => ({
@@ -74,7 +74,7 @@ test('a node that is switched off misses nothing', async () => {
   expect(await warningsOf('named-query', { query: 'gone' }, true)).toEqual([]);
 });
 
-test('a saved revision is told the same', async () => {
+test('a saved revision reports the same', async () => {
   const nodes = [{ id: 'one', kind: 'named-query', settings: { query: 'gone' } }];
   await admin.send('PUT', '/projects/line-7/pipelines/watch', { id: 'watch', name: 'Watch', nodes, wires: [] });
   const { body } = await admin.send('POST', CHECK);

@@ -5,12 +5,12 @@ import type { ResourceFamily, ResourceStore } from '../contracts.ts';
 import { namedBy } from '../projects/resource-users.ts';
 import { WORDS } from './resource-change.ts';
 
-/** Told of one node; a list may name hundreds. */
+/** Reported for one node; a list may name hundreds. */
 const TOLD_OF_A_NODE_MAX = 3;
 
 /**
- * What nodes name and the project does not have. A warning: it may be made after the start, and until then the node
- * fails, or its trigger begins nothing.
+ * Resources that nodes refer to and the project does not have. A warning: they may be created after the start. Until
+ * then the node fails, or its trigger starts no runs.
  */
 export function missingResources(
   store: Pick<ResourceStore, 'get'>,

@@ -7,13 +7,13 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Levels of arrays and objects in a body: no form of ours has ten of its own. What nests some thousands deep can be
- * read, but neither be checked by a schema nor be written as JSON again for the store or the gateway.
+ * Levels of arrays and objects in a body: no form of ours has ten of its own. Values that are nested several thousand
+ * levels deep can be read, but neither checked by a schema nor written as JSON again for the store or the gateway.
  */
 export const JSON_DEPTH_MAX = 200;
 
 /**
- * Bytes that the values of a body may take besides its text, by an estimate: 32 MiB of `{},` would take over 600 MiB
+ * Estimated bytes that the values of a body may take in addition to its text: 32 MiB of `{},` would take over 600 MiB
  * and seconds of parsing.
  */
 export const VALUES_BYTES_MAX = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ const [QUOTE, BACKSLASH, COMMA] = ['"'.charCodeAt(0), '\\'.charCodeAt(0), ','.ch
 const OPENING = new Set(['[', '{'].map((char) => char.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((char) => char.charCodeAt(0)));
 
-/** Counted before parsing (RFC 8259, 9). What stands in a string opens nothing. */
+/** Counted before parsing (RFC 8259, 9). Brackets inside a string do not count. */
 function refuseCostly(text: string): void {
   let depth = 0;
   let bytes = 0;

@@ -58,7 +58,7 @@ test('the last Administrator is kept', async () => {
   expect((await admin.send('PATCH', `/users/${id}`, { roles: [] })).body['code']).toBe('conflict');
 });
 
-test('whoever manages users gives nothing that they do not hold, and the attempt is in the journal', async () => {
+test('managers of users grant nothing that they do not hold, and the attempt is in the journal', async () => {
   const manager = await harness.personWith(admin, 'manage_users', 'view');
   const attempt = await manager.send('POST', '/users', { name: 'Eve', password: PASSWORD, roles: ['Administrator'] });
   expect(attempt).toMatchObject({ status: 403, body: { code: 'permission_missing' } });

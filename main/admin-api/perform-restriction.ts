@@ -13,7 +13,7 @@ import {
   subjectOf,
 } from './held-change.ts';
 
-/** What is restricted, in a sentence: `the revocation of the key "MES"`. */
+/** The restricted object in a sentence: `the revocation of the key "MES"`. */
 export interface Words {
   readonly what: string;
   readonly german: string;
@@ -22,7 +22,7 @@ export interface Words {
 type KeepServices = RestrictionServices & Pick<Services, 'audit' | 'unsaved'>;
 type Parts = KeepServices & Pick<Services, 'makeRoom'>;
 
-/** What is kept over a restart. */
+/** The part that is kept across a restart. */
 const heldRecord = z.strictObject({
   what: z.string(),
   german: z.string(),

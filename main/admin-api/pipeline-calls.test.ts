@@ -86,7 +86,7 @@ describe('projects', () => {
     expect((await start).status).toBe(200);
   });
 
-  test('are not made again while their deletion is not done, which would take from the new one', async () => {
+  test('are not created again while their deletion is not finished, which would remove parts of the new one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { change } = harness.gateway;
     harness.gateway.change = () => promise;
@@ -433,7 +433,7 @@ describe('tests and runs', () => {
     expect((await admin.send('POST', `${ORDERS}/test`, { message: {}, keyId })).status).toBe(400);
   });
 
-  test('payloads are shown to those who write pipelines, and omitted for all others', async () => {
+  test('payloads are shown to users who edit pipelines, and omitted for all others', async () => {
     const path = `${ORDERS}/runs`;
     expect((await engineer.send('GET', path)).body).toMatchObject({
       items: [{ payloadsOmitted: false, steps: [{ input: { secret: 'order' } }] }],
@@ -454,7 +454,7 @@ describe('tests and runs', () => {
     });
   });
 
-  test('a draft that is not saved is checked for those who may edit it, and what refuses the save is told', async () => {
+  test('an unsaved draft is checked for users who may edit it, and errors that refuse the save are reported', async () => {
     const definition = { ...stored()?.definition, nodes: orders({ urlPattern: 'no slash' })['nodes'] };
     expect((await operator.send('POST', `${ORDERS}/check`, { definition })).body['code']).toBe('permission_missing');
     const { body } = await admin.send('POST', `${ORDERS}/check`, { definition: { ...definition, revision: 4 } });

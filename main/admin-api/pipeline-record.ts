@@ -32,7 +32,7 @@ export function pipelineRecord(
   return { ...shownDefinition(stored, secrets), project, revision, ...running, updatedAt, updatedBy };
 }
 
-/** What is wanted and did not fail to start counts as running, also while the gateway is being restarted. */
+/** A wanted pipeline that did not fail to start counts as running, also while the gateway is being restarted. */
 export function pipelineState(
   { project, definition: { id }, wantedRevision }: StoredPipeline,
   failed: readonly FailedStart[],

@@ -71,7 +71,7 @@ describe('a plugin', () => {
     expect(await items()).toMatchObject([{ loaded: false, reason: 'the gateway is not running' }]);
   });
 
-  test('is approved by its digest alone, trusted code by its name, typed, besides', async () => {
+  test('is approved by its digest alone; trusted code also needs its name, typed', async () => {
     const { body } = await add({ trusted: true });
     expect((await approve('0'.repeat(64))).status).toBe(409);
     expect((await approve('0'.repeat(65))).body).toMatchObject({ code: 'invalid', errors: [{ path: 'digest' }] });
@@ -127,7 +127,7 @@ describe('a plugin', () => {
     const { status, body } = await admin.send('DELETE', '/plugins/acme');
     expect([status, body['detail']]).toEqual([409, expect.stringContaining('"orders" of project "line-7"')]);
     expect(await items()).toHaveLength(1);
-    // What could not be started uses nothing, though it is wanted.
+    // A pipeline that could not be started uses nothing, although it is wanted.
     harness.gateway.failed = [{ project: 'line-7', pipeline: 'orders', revision: 1, errors: [] }];
     expect((await admin.send('DELETE', '/plugins/acme')).status).toBe(204);
     expect([await items(), sent().at(-1)?.plugins]).toEqual([[], []]);
@@ -143,7 +143,7 @@ describe('what the gateway refuses', () => {
     };
   };
 
-  test('is put back: an approval', async () => {
+  test('is undone: an approval', async () => {
     await addApproved();
     const before = await items();
     const { body } = await add({ version: '2.0.0' });
@@ -155,7 +155,7 @@ describe('what the gateway refuses', () => {
     expect(await items()).toMatchObject([{ version: '2.0.0' }]);
   });
 
-  test('is put back: a removal', async () => {
+  test('is undone: a removal', async () => {
     await addApproved();
     const before = await items();
     refuseOnce();

@@ -49,6 +49,6 @@ async function holds(pid: string, sockets: ReadonlySet<string>): Promise<boolean
   return false;
 }
 
-/** What another user's process hides, or one that has ended, is nothing. */
+/** Entries that another user's process hides, or that have ended, are ignored. */
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');

@@ -20,7 +20,10 @@ export interface PortQuestion {
   port: number;
   /** The port of the same kind that Sluice serves on now. */
   served: number | null;
-  /** Who has this port now on another address that shuts this one out, and gives it up when the settings are saved. */
+  /**
+   * The process that has this port now on another address that conflicts with this one, and releases it when the
+   * settings are saved.
+   */
   leaving?: number | null;
   /** The other of the two, which this one must not be; null = that one gives way. */
   other: number | null;

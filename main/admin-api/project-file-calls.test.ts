@@ -109,7 +109,7 @@ describe('an exported project', () => {
     expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'project.import', project: 'line-8', status: 200 });
   });
 
-  test('may be read by whoever may view', async () => {
+  test('is readable for users who may view', async () => {
     const viewer = await harness.personWith(admin, 'view');
     expect((await exported(viewer)).project.id).toBe('line-7');
     expect((await viewer.send('GET', `${P}/pipelines/report/export`)).status).toBe(200);

@@ -15,8 +15,8 @@ import type { Services } from './call.ts';
 import { newest } from './drafts.ts';
 
 /**
- * What stands in a project file, and what is wrong with one (project-file.ts in the model says its form). Files are made
- * of what the store has, which has no secret: null stands in the place of each.
+ * The content of a project file, and its errors (project-file.ts in the model defines its form). Files are made from
+ * the store, which has no secrets: null replaces each.
  */
 export function projectFileOf({ projects }: Services, { id, name }: ProjectRecord): ProjectFile {
   const { resources } = projects;
@@ -51,7 +51,7 @@ export function toFillIn(file: Pick<ProjectFile, 'leftOut' | 'connections' | 'pi
   return [...ofConnections, ...file.pipelines.flatMap(secretsOf)];
 }
 
-/** What refuses a save, and values where secrets belong: a file has none, so one was typed in by hand. */
+/** Errors that refuse a save, and values in the places of secrets: a file has none, so they were typed in by hand. */
 export function pipelineErrors(definition: PipelineDefinition, path: string): FieldError[] {
   const secrets = secretPlacesOf(definition)
     .filter(({ value }) => typeof value === 'string')

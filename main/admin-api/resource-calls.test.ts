@@ -27,8 +27,8 @@ async function run(nodes: object[]): Promise<void> {
 }
 
 describe('a project', () => {
-  test('is told to the gateway when it is made, and its folder goes when it is deleted', async () => {
-    // What an earlier project of this id left in the gateway goes first.
+  test('is sent to the gateway when it is created, and its folder is removed when it is deleted', async () => {
+    // Resources of an earlier project with this id are removed from the gateway first.
     expect(harness.gateway.resources).toMatchObject([
       { project: 'line-7', resources: null },
       { project: 'line-7', resources: { tags: [] } },
@@ -252,7 +252,7 @@ describe('tags', () => {
     },
   );
 
-  test('live values are read by whoever views, and written by whoever edits, with a row of what was written', async () => {
+  test('live values are readable for users who may view, and writable for users who may edit, with a row of the written value', async () => {
     const value = { path: 'a', value: 1, quality: 'good', reason: null, time: null, unit: '' };
     harness.gateway.capabilities['tags.readMany'] = [value];
     const viewer = await harness.personWith(admin, 'view');
@@ -361,7 +361,7 @@ describe('files', () => {
   });
 });
 
-test('changes of one project are put into force one after the other, each with all that is saved', async () => {
+test('changes of one project are applied one after the other, each with everything that is saved', async () => {
   const { change } = harness.gateway;
   const { promise, resolve } = Promise.withResolvers<void>();
   let underWay = 0;

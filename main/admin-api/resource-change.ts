@@ -8,9 +8,9 @@ import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /**
- * Changes of a project's resources: one after another in each project, journaled, saved, then put into force. The
- * answer comes when the gateway has acknowledged; what it refuses is put back. Without a gateway the change is saved:
- * it comes up with it.
+ * Changes of a project's resources: one after another in each project, journaled, saved, then applied. The response is
+ * sent when the gateway has acknowledged; a refused change is undone. Without a gateway the change is saved and applied
+ * at its start.
  */
 export const WORDS = {
   connections: 'connection',
@@ -19,7 +19,7 @@ export const WORDS = {
   scripts: 'script',
 } as const satisfies Record<ResourceFamily, ResourceWord>;
 
-/** Runs `perform` in turn and tells who looks on. */
+/** Runs `perform` in turn and notifies open pages. */
 export async function inTurn<T>(
   services: Services,
   context: Context<unknown, unknown>,
@@ -55,7 +55,7 @@ export async function putIntoForce(services: Services, project: string, undo: ()
   } catch (error) {
     undo();
     await publish().catch((again: unknown) =>
-      log.error('the gateway could not be put back to the former resources', { project, error: again }),
+      log.error('the former resources could not be restored in the gateway', { project, error: again }),
     );
     throw error;
   }

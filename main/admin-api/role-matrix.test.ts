@@ -8,8 +8,8 @@ import { REFUSED_ACT } from './refused-calls.ts';
 import { LOWEST_ROLE, type Role, ROLES, WITH_ANY_SESSION, WITHOUT_SESSION } from './role-matrix.testing.ts';
 
 /**
- * Every operation of the OpenAPI file against every role and every way of having no session. Who may is a list of its
- * own (role-matrix.testing.ts): a permission that is declared wrongly turns this red, and so does a call without an
+ * Every operation of the OpenAPI file against every role and every kind of missing session. The expected access is a
+ * list of its own (role-matrix.testing.ts): a wrongly declared permission fails the test, and so does a call without an
  * entry.
  */
 interface Operation {
@@ -196,7 +196,7 @@ test('the journal has each of these refused calls', async () => {
   parameters = await furnish(harness, people);
 });
 
-// What is allowed may change things, and does: these come last.
+// Permitted calls may change data, and do: these come last.
 test.each(permitted)('$name lets its lowest role in, and all above', async (operation) => {
   const role = lowestRole(operation.name) as Role;
   for (const who of ROLES.slice(ROLES.indexOf(role)))

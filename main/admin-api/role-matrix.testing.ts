@@ -1,6 +1,6 @@
 /**
- * Who may make which call, written by hand from docs/spec/admin-api.md#calls and from nothing of the code: the lowest
- * of the built-in roles, each of which holds all that the one before it does. A call that is not here fails the matrix.
+ * The lowest built-in role for each call, written by hand from docs/spec/admin-api.md#calls and not derived from the
+ * code. Each built-in role has all permissions of the previous one. A call that is missing here fails the matrix.
  */
 export const ROLES = ['Viewer', 'Operator', 'Engineer', 'Administrator'] as const;
 export type Role = (typeof ROLES)[number];

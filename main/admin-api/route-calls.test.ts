@@ -33,7 +33,7 @@ const orders = (settings: Record<string, unknown> = {}) => ({
 
 const routes = async (who = admin) => (await who.send('GET', '/routes')).body['items'] as RouteRecord[];
 
-test('the revision that was started counts, and the draft beside it is told', async () => {
+test('the revision that was started counts, and the draft is shown beside it', async () => {
   await admin.send('POST', PIPELINES, orders());
   expect(await routes()).toMatchObject([{ pattern: '/orders', state: 'stopped', answers: false, draft: 'same' }]);
   await admin.send('POST', `${PIPELINES}/orders/start`);
@@ -41,7 +41,7 @@ test('the revision that was started counts, and the draft beside it is told', as
   expect(await routes()).toMatchObject([{ pattern: '/orders', state: 'running', answers: true, draft: 'changed' }]);
 });
 
-test('whoever may look sees the routes and the address that callers use, without the settings', async () => {
+test('users who may view see the routes and the address for callers, without the settings', async () => {
   await admin.send('PATCH', '/settings', { baseUrl: 'http://edge-7' });
   await admin.send('POST', PIPELINES, orders());
   const viewer = await harness.personWith(admin, 'view');
@@ -52,7 +52,7 @@ test('whoever may look sees the routes and the address that callers use, without
   expect((await harness.nobody.send('GET', '/routes')).status).toBe(401);
 });
 
-test('one route tells what its body must fit, a body that does, and the names in the query', async () => {
+test('one route shows the schema of its body, a sample body, and the names in the query', async () => {
   await admin.send('POST', PIPELINES, orders());
   const { body } = await admin.send('GET', `${PIPELINES}/orders/routes/in`);
   expect(body).toMatchObject({ bodySchema: order, sampleBody: { orderId: 'A-1' }, queryNames: ['line'] });

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { type Client, createHarness, type Harness } from './harness.testing.ts';
 
-/** What somebody with `edit_pipelines` alone can change of a line that runs: the table in security-of-capabilities.md. */
+/**
+ * Changes that a user with only `edit_pipelines` can make to a running line: the table in security-of-capabilities.md.
+ */
 let harness: Harness;
 let admin: Client;
 let editor: Client;

@@ -5,7 +5,7 @@ import type { Context, Services } from './call.ts';
 import { importProject } from './project-import.ts';
 import { start } from './start-stop.ts';
 
-/** What became of the sample project's pipelines. */
+/** The outcome of the sample project's pipelines. */
 export interface SampleProject {
   project: ProjectRecord;
   started: string[];

@@ -78,7 +78,7 @@ test('no secret of a connection is in an answer, an event, a log, the journal, t
   expect((await send('PUT', `${C}/mes`, mes({ password: { set: true }, poolMax: 2 }))).status).toBe(200);
   await send('POST', `${C}/mes/test`);
   await send('POST', `${C}/test`, mes({ password: draft }));
-  // What is refused for whatever reason, with a secret inside.
+  // Requests that are refused for any reason, with a secret inside.
   for (const bad of [
     mes({ password: wrong, host: 'a b' }),
     mes({ password: wrong, passwort: wrong }),

@@ -2,9 +2,10 @@ import type { Services } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /**
- * Has the gateway, and the address for scrapes, serve by the settings as they are saved. What they cannot do (a port that is taken) must not wait in the
- * vault for its next start: `putBack` is called, and the gateway told again, since a part of it may be in force there,
- * or a process may have begun with it meanwhile. Throws what the gateway refused.
+ * Applies the saved settings in the gateway and in the address for scrapes. Settings that they cannot apply (a port
+ * that is taken) must not remain in the vault for the next start: `putBack` is called, and the gateway receives the
+ * former ones, because a part may be in force there, or a process may have started with them meanwhile. Throws the
+ * gateway's refusal.
  */
 export async function serveSettings(
   { settings, gateway, scrapes, log }: Services,
@@ -17,7 +18,7 @@ export async function serveSettings(
   try {
     await tell();
   } catch (error) {
-    const failed = (again: unknown) => log.error('the former settings could not be put back', { error: again });
+    const failed = (again: unknown) => log.error('the former settings could not be restored', { error: again });
     // The refusal is the answer; the gateway that takes the former settings again may still have to come up.
     await putBack().then(() => void tell().catch(failed), failed);
     throw error;

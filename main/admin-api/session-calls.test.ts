@@ -103,7 +103,7 @@ test('a new log-in in the same browser ends the session before it', async () => 
   expect((await admin.send('GET', '/session')).status).toBe(401);
 });
 
-test("one's own password is changed with the old one; one's own session goes on as a new one, every other ends", async () => {
+test("a user's own password is changed with the old one; the session continues as a new one, every other ends", async () => {
   const admin = await harness.setUp();
   const elsewhere = await harness.logIn('Ada');
   const wrong = await admin.send('POST', '/session/password', { old: 'wrong', new: 'a new password' });
@@ -112,7 +112,7 @@ test("one's own password is changed with the old one; one's own session goes on 
   expect(short.body['errors']).toMatchObject([{ path: 'new' }]);
   const changed = await admin.send('POST', '/session/password', { old: PASSWORD, new: 'a new password' });
   expect([changed.status, changed.body['user']]).toMatchObject([200, { name: 'Ada' }]);
-  // Whoever had stolen the session has lost it too.
+  // A thief of the session has lost it too.
   for (const old of [admin, elsewhere]) expect((await old.send('GET', '/session')).status).toBe(401);
   const cookie = changed.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const own = { cookie, 'x-csrf-token': String(changed.body['csrfToken']) };

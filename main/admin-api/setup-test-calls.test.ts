@@ -47,7 +47,7 @@ test('a port that another program has is taken, with its name where it can be kn
   if (process.platform === 'linux') expect(found?.values).toMatchObject({ pid: process.pid });
 });
 
-test('the port that the gateway serves is tried with a connection, and told in milliseconds', async () => {
+test('the port that the gateway serves is tried with a connection, and its time is reported in milliseconds', async () => {
   const port = await listener();
   Object.assign(harness.gateway, { port });
   await harness.deps.settings.change({ gatewayHost: '127.0.0.1' }, 'test');
@@ -73,13 +73,13 @@ test("the window's own port serves; the gateway may not have the same, nor the w
   expect(of(await ask({ gatewayPort: port, uiPort: port }), 'uiPort')).toMatchObject({ ok: false, code: 'same' });
 });
 
-test('an address that this PC does not have, and any free port, are told as such', async () => {
+test('an address that this PC does not have, and any free port, are reported as such', async () => {
   const found = await ask({ gatewayHost: '192.0.2.1', gatewayPort: 18_090 });
   expect(of(found, 'gatewayPort')).toMatchObject({ ok: false, code: 'no_such_address' });
   expect(of(await ask({ gatewayPort: 0 }), 'gatewayPort')).toMatchObject({ ok: null, code: 'any' });
 });
 
-test('a gateway on loopback is told to be out of reach, any other that a firewall is not known', async () => {
+test('a gateway on loopback is reported as out of reach, any other with an unknown firewall', async () => {
   expect(of(await ask({}), 'listening')).toMatchObject({ ok: null, values: { host: '127.0.0.1' } });
   const open = await ask({ gatewayHost: '0.0.0.0', gatewayPort: await listener() });
   expect([of(open, 'listening'), of(open, 'firewall')]).toMatchObject([undefined, { ok: null, code: 'unknown' }]);

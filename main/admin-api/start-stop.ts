@@ -9,7 +9,7 @@ import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { withoutGateway } from './without-gateway.ts';
 
-/** Starting and stopping a pipeline: who may, in which order, and what is put back when a part of it fails. */
+/** Starting and stopping a pipeline: the permissions, the order, and the steps that are undone when a part fails. */
 export function chosen(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param'>,
@@ -27,8 +27,8 @@ export function chosen(
 }
 
 /**
- * Gateway first, then the wish: a start that the gateway refuses, or that ends with the host, leaves the wish as it
- * was, and so does a wish that cannot be stored, since the gateway is then put back.
+ * Gateway first, then the desired state: a start that the gateway refuses, or that ends with the host, leaves the
+ * desired state unchanged. So does a desired state that cannot be stored, because the gateway is then reverted.
  */
 export async function start(services: Services, context: Context<unknown, { revision?: number | undefined }>) {
   const stored = pipelineOf(services, context);
@@ -122,7 +122,7 @@ function listed(texts: readonly string[]): string {
   return texts.slice(0, LISTED_MAX).join('; ') + more;
 }
 
-/** What cannot be put back is logged; the answer tells of the error that began it. */
+/** A failed reversal is logged; the response has the original error. */
 async function putBack({ gateway, projects, resources, log }: Services, before: StoredPipeline): Promise<void> {
   const { project, wantedRevision } = before;
   const pipeline = before.definition.id;
@@ -130,13 +130,13 @@ async function putBack({ gateway, projects, resources, log }: Services, before: 
   try {
     projects.setWanted(project, pipeline, wantedRevision);
   } catch (error) {
-    log.error('the wish to run a pipeline could not be put back', { project, pipeline, error });
+    log.error('the desired state of a pipeline could not be restored', { project, pipeline, error });
   }
   try {
     if (old === null) await gateway.change({ kind: 'stop', project, pipeline });
     else await gateway.change({ kind: 'start', start: resources.pipeline({ project, ...old }) });
   } catch (error) {
-    log.error('the gateway could not be put back to what ran before', { project, pipeline, error });
+    log.error('the former revision could not be restored in the gateway', { project, pipeline, error });
   }
 }
 

@@ -135,7 +135,7 @@ describe('settings', () => {
     expect(harness.deps.settings.current().gatewayHost).toBe('0.0.0.0');
   });
 
-  test('that the gateway refuses are told to it as they were before too: a part may be in force there', async () => {
+  test('that the gateway refuses are followed by the former ones: a part may be in force there', async () => {
     const { change } = harness.gateway;
     harness.gateway.change = async (wanted) => {
       await change(wanted);
@@ -200,7 +200,7 @@ describe('settings', () => {
     ['a metrics port without a token', { metricsPort: 9464 }, 'metricsPort'],
     ["a metrics port that is the UI's", { metricsPort: 8091, metricsToken: 'a token of 24 characters' }, 'metricsPort'],
     ['a token that no header can carry', { metricsToken: 'ein Schlüssel für Messwerte' }, 'metricsToken'],
-    ['a metrics address that is none', { metricsHost: 'edge-7' }, 'metricsHost'],
+    ['an invalid metrics address', { metricsHost: 'edge-7' }, 'metricsHost'],
     ['more workers than are offered', { workers: 17 }, 'workers'],
   ])('%s is refused, naming it, and nothing is changed', async (_what, patch, path) => {
     expect(await admin.send('PATCH', '/settings', patch)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
@@ -523,7 +523,7 @@ describe('live events', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('go only to those who may read the same by a call', async () => {
+  test('are sent only to users who may read the same by a call', async () => {
     const viewer = await harness.personWith(admin, 'view');
     const [all, some] = [await listen(admin), await listen(viewer)];
     harness.gateway.emit({
@@ -718,7 +718,7 @@ describe('the UI', () => {
   });
 });
 
-describe('an older vault that was put back', () => {
+describe('a restored older vault', () => {
   const putBack = () =>
     harness.vault.mutate((db) => {
       for (const name of ['rolled_back_at', 'keys_refused_at'] as const) putMeta(db, name, '2026-03-01T06:00:00.000Z');
@@ -737,7 +737,7 @@ describe('an older vault that was put back', () => {
     expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'vault.confirm', status: 409, code: 'conflict' });
   });
 
-  test('stays unconfirmed while the journal cannot be written, and for whoever lacks access_settings', async () => {
+  test('stays unconfirmed while the journal cannot be written, and for users without access_settings', async () => {
     await putBack();
     const engineer = await harness.personWith(admin, 'view', 'edit_pipelines', 'run_pipelines', 'manage_users');
     expect((await engineer.send('POST', '/vault/confirm')).status).toBe(403);

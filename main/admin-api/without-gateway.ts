@@ -1,6 +1,6 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 
-/** What does not run needs no stopping: a gateway that is down gets the new state when it comes up. */
+/** A stopped pipeline needs no stop: a gateway that is down gets the new state when it starts. */
 export async function withoutGateway(act: () => Promise<void>): Promise<void> {
   try {
     await act();

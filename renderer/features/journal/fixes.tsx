@@ -19,11 +19,11 @@ import { asksForScopes } from './refusal-words.ts';
 interface Props {
   refusal: Refusal;
   explanation: Explanation;
-  /** What the sentences name. */
+  /** The values in the sentences. */
   values: Record<string, string>;
 }
 
-/** What would let the call pass, each with a button that leads there for those who may. */
+/** The remedies, each with a button that leads there for users with the permission. */
 export function Fixes({ refusal, explanation, values }: Props) {
   const { t } = useTranslation();
   const list = useRoutes().data;

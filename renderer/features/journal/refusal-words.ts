@@ -8,8 +8,8 @@ export const asksForScopes = (explanation: Explanation) =>
 export type StepState = 'passed' | 'refused' | 'skipped';
 
 /**
- * The way of the request through steps 0 to 11. A source that failed too often is told to wait in place of being told
- * what was wrong with its key: there the key, or its scopes, did not pass either.
+ * The result of steps 0 to 11 for a request. A source that failed too often is asked to wait instead of learning the
+ * fault of its key: there the key, or its scopes, did not pass either.
  */
 export function wayOf({ step, cause, keyId }: Refusal): StepState[] {
   const failedToo = cause === 'too_many_failed_keys' ? (keyId === undefined ? 4 : 5) : null;

@@ -34,7 +34,7 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
           <Icon name="close" />
         </Button>
       </header>
-      {/* What scrolls has to be in reach of the arrow keys, also where nothing in it can be pressed. */}
+      {/* A scrollable element must be reachable with the arrow keys, even if nothing in it can be pressed. */}
       <div className="scroll body stack" {...FOCUSABLE}>
         {refusal.isPending && <p className="t2">{t('common.loading')}</p>}
         {refusal.isError &&
