@@ -24,7 +24,7 @@ import type { CompiledPipeline, Entry, RunResult } from './contract.ts';
 import type { GraphNode } from './graph.ts';
 import type { RunHistory, Ring } from './history.ts';
 import { maskText, secretsOf } from './mask.ts';
-import { TRIGGERED_RUN_SECONDS } from './limits.ts';
+import { CAUSE_CHARS_MAX, TRIGGERED_RUN_SECONDS } from './limits.ts';
 import { asNodeError, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
 import type { PatternThread } from './patterns/pattern-thread.ts';
