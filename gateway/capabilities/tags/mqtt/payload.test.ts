@@ -32,7 +32,7 @@ describe('a whole message', () => {
     ['0x10', 'number', 'not a number'],
     ['NaN', 'number', 'not a number'],
     ['', 'number', 'not a number'],
-    ['yes', 'boolean', 'none of true'],
+    ['yes', 'boolean', 'must be true, false'],
     ['{"a":', 'json', 'not JSON'],
   ])('%j as %s is bad: %s', (payload, type, reason) => expect(read(payload, type)).toEqual(bad(reason)));
 
