@@ -1,5 +1,6 @@
 import { ADMIN_CODES } from '#common/errors/admin-codes.ts';
 import { GATEWAY_CODES, type GatewayCode } from '#common/errors/gateway-codes.ts';
+import { isNodeCode, NODE_CODE_AREAS, refusalOf } from '#common/errors/node-codes.ts';
 import { EXPLANATIONS, type Explanation } from '#common/errors/refusals.ts';
 import { REQUEST_FAULTS } from '#common/errors/request-faults.ts';
 import { errors } from '#common/errors/text/en.ts';
@@ -19,6 +20,9 @@ export function errorsPage(): string {
     Object.values(REQUEST_FAULTS)
       .map((words) => `- ${escaped(words)}`)
       .join('\n'),
+    '## Errors of nodes and capability calls',
+    NODES,
+    ...Object.entries(NODE_CODE_AREAS).flatMap(([area, codes]) => [`### ${area}`, nodeCodes(Object.keys(codes))]),
     '## Errors of the admin API',
     table(
       ['Code', 'Status', 'Title'],
@@ -35,6 +39,23 @@ const GATEWAY =
 
 const FAULTS =
   'The `detail` of `bad_request`, `body_invalid` and `unsupported_media_type`, and the cause in the journal, is one of these or a code of the HTTP parser such as `HPE_INVALID_METHOD`:';
+
+const NODES =
+  'A node that fails sends `error.code` and `error.message` to its `error` port; scripts catch errors with the same `code`. If nothing handles the error, the run fails, and the caller gets the refusal in the last column. Users who make such a call in the admin UI get `conflict`, `unknown` or `invalid` with the same message.';
+
+function nodeCodes(names: readonly string[]): string {
+  return table(
+    ['Code', 'Meaning', 'Remedy', 'Refusal'],
+    names
+      .filter(isNodeCode)
+      .map((name) => [
+        code(name),
+        escaped(errors.nodeCodes[name].meaning),
+        escaped(errors.nodeCodes[name].remedy),
+        code(refusalOf(name)),
+      ]),
+  );
+}
 
 function gatewayCode(name: GatewayCode): string {
   const declared: { status: number; title: string; detail?: string } = GATEWAY_CODES[name];

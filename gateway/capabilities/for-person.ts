@@ -1,5 +1,6 @@
 import { isCallName } from '#common/capabilities/calls.ts';
-import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { adminCodeOf } from '#common/errors/node-codes.ts';
 import type { Logger } from '#common/node/log.ts';
 import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError } from '#sdk';
@@ -10,8 +11,6 @@ import { grantsPrincipal } from './principal.ts';
 /** Longer than any call's own limit. */
 const PERSON_MS_MAX = 3_600_000;
 const EVERY_SCOPE = grantsPrincipal(scopeMask(SCOPES));
-const UNKNOWN = /_unknown$/;
-const INVALID = /_(?:invalid|missing|type|range)$/;
 
 /**
  * The admin API's way to what is behind the door: the host has asked for the person's permission, the door checks the
@@ -35,13 +34,8 @@ export async function toldToPerson<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    throw new SluiceError(codeFor(error.code), error.message, { cause: error });
+    throw new SluiceError(adminCodeOf(error.code), error.message, { cause: error });
   }
-}
-
-function codeFor(code: string): ErrorCode {
-  if (UNKNOWN.test(code)) return 'unknown';
-  return INVALID.test(code) ? 'invalid' : 'conflict';
 }
 
 function personContext(project: string, log: Logger): CallContext {

@@ -1,10 +1,10 @@
+import { refusalOf } from '#common/errors/node-codes.ts';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RunRecord, RunStep } from '#common/model/records.ts';
 import { secretsOf } from './mask.ts';
 import { listBudget, Renderer, type ShowBudget } from './render.ts';
 import type { PipelineRun, Step } from './run.ts';
-import { refusalOf } from './refusal-of.ts';
 
 /** The part of a record about the pipeline. */
 export interface RunLabel {
@@ -68,7 +68,7 @@ function statusOf(run: PipelineRun): number | null {
   if (run.reply !== null) return run.reply.status;
   if (run.outcome === 'timeout') return CATALOGUE.route_timeout.status;
   if (run.outcome !== 'failed') return null;
-  return CATALOGUE[refusalOf(run.error?.code)].status;
+  return CATALOGUE[run.error === null ? 'pipeline_failed' : refusalOf(run.error.code)].status;
 }
 
 function micros(ms: number): number {

@@ -181,7 +181,7 @@ describe('a node that fails', () => {
 
   test('leaves by its error port with the unchanged message and the error', async () => {
     const caught = probe();
-    const { compile } = harness({ bad: failing(new NodeError('no_such_line', 'there is no line 9')), caught });
+    const { compile } = harness({ bad: failing(new NodeError('query_unknown', 'there is no line 9')), caught });
     const pipeline = await compile(
       definition(
         [ingress(), act('bad'), act('caught'), response()],
@@ -192,7 +192,7 @@ describe('a node that fails', () => {
     const told = await dispatch(pipeline, payload).told;
     expect(told.kind).toBe('reply');
     expect(caught.seen[0]?.payload).toBe(payload);
-    expect(caught.seen[0]?.error).toEqual({ node: 'bad', code: 'no_such_line', message: 'there is no line 9' });
+    expect(caught.seen[0]?.error).toEqual({ node: 'bad', code: 'query_unknown', message: 'there is no line 9' });
   });
 
   test('reports a cause without the credentials of the request, which the journal would keep', async () => {
@@ -243,7 +243,7 @@ describe('a node that fails', () => {
     const pipeline = await compile(definition([ingress(), act('bad')], ['in → bad']));
     const { results, told } = dispatch(pipeline, {});
     expect(results).toEqual([]);
-    bad.fail(new NodeError('late', 'too late'));
+    bad.fail(new NodeError('delay_full', 'too late'));
     expect(await told).toMatchObject({ kind: 'failed', cause: 'too late', node: 'bad' });
     expect(pipeline.active).toBe(0);
   });

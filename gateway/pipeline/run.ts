@@ -9,6 +9,7 @@
  * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
  */
 import { clip } from '#common/clip.ts';
+import { type NodeCode, refusalOf } from '#common/errors/node-codes.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import {
   type Capabilities,
@@ -32,7 +33,6 @@ import {
   STEPS_KEPT_MAX,
   STEPS_PER_RUN_MAX,
 } from './limits.ts';
-import { refusalOf } from './refusal-of.ts';
 
 /** The parts of its pipeline that a run uses. */
 export interface RunOwner {
@@ -55,7 +55,7 @@ export interface RunOwner {
 
 export interface RunFailure {
   readonly node: string | null;
-  readonly code: string;
+  readonly code: NodeCode;
   readonly message: string;
 }
 

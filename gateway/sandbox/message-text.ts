@@ -1,4 +1,5 @@
 import { parse } from 'secure-json-parse';
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import { NodeError } from '#sdk';
 import { CHUNKS_MAX, MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
 import { Packer } from './packed-message.ts';
@@ -41,7 +42,7 @@ export function encodeAnswer(name: string, value: unknown): MessageText {
   return encoded;
 }
 
-function encode(input: unknown, code: string, what: string): MessageText {
+function encode(input: unknown, code: NodeCode, what: string): MessageText {
   try {
     return holdsBytes(input) ? withChunks(input) : { text: JSON.stringify(input) ?? 'null', chunks: NO_CHUNKS };
   } catch (cause) {
@@ -62,7 +63,7 @@ export function decodeArguments(name: string, args: MessageText): unknown[] {
   return list;
 }
 
-function decode({ text, chunks }: MessageText, code: string, what: string): unknown {
+function decode({ text, chunks }: MessageText, code: NodeCode, what: string): unknown {
   try {
     if (chunks.length === 0) return parse(text);
     return parse(text, (_key, value: unknown) => fromText(value, chunks));

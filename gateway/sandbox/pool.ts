@@ -21,6 +21,7 @@
  * scripts than WORKERS_MAX - 1 wait for each other.
  */
 import { availableParallelism } from 'node:os';
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { LogLevel } from '#sdk';
 import { CallingRuns } from './calling-runs.ts';
 import {
@@ -308,7 +309,7 @@ export class Pool {
     this.#keepOneFree();
   }
 
-  #kill(thread: WorkerHandle, slot: number, code: string, message: string): void {
+  #kill(thread: WorkerHandle, slot: number, code: NodeCode, message: string): void {
     const call = thread.finish(slot);
     if (call !== undefined) {
       call.script.runsLong(LONG_MS);

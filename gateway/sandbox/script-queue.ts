@@ -1,3 +1,4 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import { type Capabilities, NodeError } from '#sdk';
 import { LONG_MS } from './limits.ts';
 import type { MessageText } from './message-text.ts';
@@ -72,7 +73,7 @@ export class ScriptQueue {
   }
 }
 
-export function fail(call: Call, code: string, message: string): void {
+export function fail(call: Call, code: NodeCode, message: string): void {
   failWith(call, new NodeError(code, message));
 }
 

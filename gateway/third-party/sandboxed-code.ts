@@ -1,3 +1,4 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { PluginManifest } from '#common/model/plugin-manifest.ts';
 import { NodeError } from '#sdk';
 import type { IsolatedModule, Sandbox } from '../sandbox/contract.ts';
@@ -55,7 +56,7 @@ function pluginCode(module: IsolatedModule, { kinds }: PluginManifest): PluginCo
  * Codes of the sandbox for scripts, and the corresponding ones for plugins; a refused or failed capability call keeps
  * its own code.
  */
-const CODES: ReadonlyMap<string, string> = new Map([
+const CODES: ReadonlyMap<NodeCode, NodeCode> = new Map([
   ['script_failed', 'plugin_failed'],
   ['script_deadline', 'plugin_deadline'],
   ['script_memory', 'plugin_memory'],

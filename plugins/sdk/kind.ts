@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import type { TagValue } from '#common/model/tag.ts';
@@ -185,7 +186,7 @@ export interface Example<S> {
   /** The results of capability calls in this example, by call. */
   readonly answers?: { readonly [N in CallName]?: CallValue<N> };
   /** The result of an egress call in this example: its outcome, or the code that it fails with. */
-  readonly egress?: EgressOutcome | { readonly error: string };
+  readonly egress?: EgressOutcome | { readonly error: NodeCode };
   /** The expected result: the port and the payload there, or the reply. */
   readonly expect:
     { port: string; payload: unknown } | { reply: { status: number; body: unknown } } | { error: string };
@@ -229,11 +230,11 @@ export function defineKind<Input, Settings>(kind: NodeKind<Input, Settings>): No
   return Object.freeze(kind);
 }
 
-/** A failure with a code of its own, reported to the `error` port and the journal. Codes are lower_snake_case. */
+/** A failure with a code of the catalogue (`common/errors/node-codes.ts`), reported to the `error` port and the journal. */
 export class NodeError extends Error {
-  readonly code: string;
+  readonly code: NodeCode;
 
-  constructor(code: string, message: string, options?: { cause?: unknown }) {
+  constructor(code: NodeCode, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'NodeError';
     this.code = code;

@@ -21,6 +21,11 @@ export type RemedyText = {
   readonly act: string;
 };
 
+export type NodeCodeText = {
+  readonly meaning: string;
+  readonly remedy: string;
+};
+
 type Place<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}` ? Name | Place<Rest> : never;
 /** The texts themselves, or an impossible type where one fills in a value that it does not have. */
 type Filled<Texts, Allowed extends string> = {

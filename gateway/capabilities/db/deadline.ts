@@ -1,3 +1,4 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import { NodeError } from '#sdk';
 import { CANCEL_MS_MAX } from './limits.ts';
 import type { Limits } from './contract.ts';
@@ -15,7 +16,7 @@ export function startDeadline({ timeoutMs, signal }: Limits): Deadline {
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => undefined);
   let passed = false;
-  const end = (code: string, message: string): void => {
+  const end = (code: NodeCode, message: string): void => {
     passed = true;
     over.reject(new NodeError(code, message));
   };

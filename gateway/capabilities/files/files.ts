@@ -8,6 +8,7 @@
  * Limits: a workspace's (workspace.ts); the door bounds the calls that wait.
  */
 import { join } from 'node:path';
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { DiskRoom } from '../disk-meter.ts';
@@ -30,7 +31,7 @@ export interface FileParts {
 
 export type FileCalls = 'files.read' | 'files.list' | 'files.write' | 'files.remove';
 
-const CODES: Readonly<Record<string, readonly [code: string, message: string]>> = {
+const CODES: Readonly<Record<string, readonly [code: NodeCode, message: string]>> = {
   ENOSPC: ['files_full', 'the disk is full'],
   EDQUOT: ['files_full', 'the disk quota of the gateway is used up'],
   ENAMETOOLONG: ['file_path_invalid', 'the path is too long for this system'],

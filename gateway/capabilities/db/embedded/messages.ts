@@ -1,3 +1,4 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { QueryResult } from '#common/model/named-query.ts';
 import type { BoundSql } from '../sql/rewrite.ts';
 import type { LogLimits } from './overrun.ts';
@@ -18,4 +19,4 @@ export interface Job extends LogLimits {
 /** `pages`: of the file afterwards. */
 export type Answer =
   | { readonly id: number; readonly results: QueryResult[]; readonly pages: number }
-  | { readonly id: number; readonly code: string; readonly message: string };
+  | { readonly id: number; readonly code: NodeCode; readonly message: string };

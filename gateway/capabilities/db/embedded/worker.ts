@@ -7,6 +7,7 @@
 import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { SqlValue } from '../contract.ts';
 import { cleanMessage, fieldOf, messageOf } from '../errors.ts';
 import { integerValue, RowCollector, sizeOf } from '../rows.ts';
@@ -202,7 +203,7 @@ function outputValue(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 
-function failureOf(error: unknown): { code: string; message: string } {
+function failureOf(error: unknown): { code: NodeCode; message: string } {
   const message = cleanMessage(messageOf(error));
   if (error instanceof LogFull) return { code: 'disk_reserve', message };
   if (error instanceof ManyStatements) return { code: 'sql_invalid', message };

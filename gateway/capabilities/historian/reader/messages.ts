@@ -1,3 +1,4 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { Aggregate } from '#common/capabilities/calls.ts';
 import type { Stored } from '../form.ts';
 
@@ -41,4 +42,4 @@ export type ToReader =
 /** Codes as a NodeError has them. A query that was cancelled is not answered. */
 export type FromReader =
   | { readonly id: number; readonly series: readonly SeriesColumns[] }
-  | { readonly id: number; readonly code: string; readonly message: string };
+  | { readonly id: number; readonly code: NodeCode; readonly message: string };

@@ -1,8 +1,10 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
+
 /** Why a query is refused, with the code for its caller. The thread does not need the whole SDK. */
 export class QueryRefusal extends Error {
-  readonly code: string;
+  readonly code: NodeCode;
 
-  constructor(code: string, message: string) {
+  constructor(code: NodeCode, message: string) {
     super(message);
     this.name = 'QueryRefusal';
     this.code = code;

@@ -1,3 +1,4 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { ConnectionTest } from '#common/control/messages.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { LogFields, LogLevel } from '#common/node/log.ts';
@@ -47,7 +48,7 @@ export type News =
   | { readonly id: number; readonly version: number; readonly path: string; readonly lost: string };
 
 export interface WireError {
-  readonly code: string;
+  readonly code: NodeCode;
   readonly message: string;
 }
 

@@ -11,6 +11,7 @@ import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
+import { NodeErrorHelp } from './node-error-help.tsx';
 import { jsonText } from './json-lines.ts';
 import { msText, outcomeShape } from './run-words.ts';
 import { pathOf, readRequest, type Entry, type TestRequest } from './test-request.ts';
@@ -93,6 +94,7 @@ function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }
           <p>
             <code>{run.error.code}</code>
           </p>
+          <NodeErrorHelp code={run.error.code} />
         </Note>
       )}
       {reply && reply.headers !== null && (

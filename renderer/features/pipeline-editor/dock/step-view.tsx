@@ -8,6 +8,7 @@ import { Segments } from '#ui/segments.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf } from '../model/draft.ts';
 import { sameValue } from '../model/difference.ts';
+import { NodeErrorHelp } from './node-error-help.tsx';
 import { jsonText, pairLines } from './json-lines.ts';
 import { requestOf } from './test-request.ts';
 import type { TestForm } from './use-test-form.ts';
@@ -35,6 +36,7 @@ export function StepView({ run, step, form }: { run: RunRecord; step: RunStep; f
           <p>
             <code>{step.error.code}</code> {step.error.message}
           </p>
+          <NodeErrorHelp code={step.error.code} />
         </Note>
       )}
       {run.payloadsOmitted ? (

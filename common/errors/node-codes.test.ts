@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { adminCodeOf, isNodeCode, NODE_CODES, type NodeCode, refusalOf } from './node-codes.ts';
+import { errors as de } from './text/de.ts';
+import { errors as en } from './text/en.ts';
+
+test('a value of the request that a node cannot use is the fault of the caller, all else of the pipeline', () => {
+  const codes = Object.keys(NODE_CODES).filter(isNodeCode);
+  const refusals = Object.groupBy(codes, refusalOf);
+  expect(refusals.value_invalid).toEqual(['tag_path_invalid', 'param_missing', 'param_invalid']);
+  expect(refusals.scope_missing).toEqual(['scope_missing']);
+  expect(refusalOf('of_a_later_version' as NodeCode)).toBe('pipeline_failed');
+});
+
+test('the admin API answers 404 for what does not exist, 400 for wrong arguments, else 409', () => {
+  expect(adminCodeOf('query_unknown')).toBe('unknown');
+  expect(adminCodeOf('param_missing')).toBe('invalid');
+  expect(adminCodeOf('db_constraint')).toBe('conflict');
+});
+
+test('meaning and remedy are whole sentences in both languages', () => {
+  for (const { nodeCodes } of [en, de])
+    for (const [code, { meaning, remedy }] of Object.entries(nodeCodes))
+      for (const text of [meaning, remedy]) expect(text, code).toMatch(/^([A-ZÄÖÜ]|await).*\.$/);
+});
