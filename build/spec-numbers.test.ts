@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CATALOGUE } from '#common/errors/catalogue.ts';
 import { numbersOf, proseOf, statusesIn, statusOf, unaccounted } from './spec-numbers.ts';
 import { PAGES } from './spec-pages.ts';
 
@@ -17,4 +18,9 @@ test('every status that a page gives to a code is that of the catalogue', () => 
   const found = PAGES.flatMap(({ name, text }) => statusesIn(proseOf(text)).map((one) => ({ name, ...one })));
   expect(found.length).toBeGreaterThan(40);
   expect(found.filter(({ status, code }) => status !== statusOf(code))).toEqual([]);
+});
+
+test('every code of the catalogue is on a page', () => {
+  const text = PAGES.map((page) => page.text).join('\n');
+  expect(Object.keys(CATALOGUE).filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
 });
