@@ -203,6 +203,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'main/supervisor/fork.test.ts',
   ],
   'processes.md#changes': [
+    'gateway/control/pipeline-deployer.test.ts',
     'main/supervisor/supervisor.test.ts',
     ...service('revoke', 'listener-changes', 'lost-settings'),
   ],
