@@ -21,12 +21,7 @@ describe('an assignment', () => {
     ['writes null', { a: 1 }, { path: 'payload.a', value: null }, { a: null }],
     ['makes the objects on the way', {}, { path: 'payload.a.b.c', value: 1 }, { a: { b: { c: 1 } } }],
     ['writes below null as below nothing', { a: null }, { path: 'payload.a.b', value: 1 }, { a: { b: 1 } }],
-    [
-      'leaves its neighbours',
-      { a: { x: 1 }, b: 2 },
-      { path: 'payload.a.y', value: 3 },
-      { a: { x: 1, y: 3 }, b: 2 },
-    ],
+    ['leaves its neighbours', { a: { x: 1 }, b: 2 }, { path: 'payload.a.y', value: 3 }, { a: { x: 1, y: 3 }, b: 2 }],
     ['replaces an entry of a list', { l: [1, 2] }, { path: 'payload.l.1', value: 9 }, { l: [1, 9] }],
     ['adds an entry to a list', { l: [1] }, { path: 'payload.l.1', value: 9 }, { l: [1, 9] }],
     [

@@ -278,10 +278,7 @@ export class Control {
     try {
       return this.#parts.store.content(row);
     } catch {
-      throw new SluiceError(
-        'conflict',
-        'The outbox cannot read this event: the file was changed or damaged.',
-      );
+      throw new SluiceError('conflict', 'The outbox cannot read this event: the file was changed or damaged.');
     }
   }
 

@@ -1,3 +1,5 @@
+import type { NodeCode } from '#common/errors/node-codes.ts';
+
 /** Between the pattern thread and the gateway, one match at a time. */
 export interface MatchJob {
   readonly pattern: string;
@@ -6,4 +8,4 @@ export interface MatchJob {
 
 export type MatchEnd =
   | { readonly ok: true; readonly matches: boolean; readonly cpuMs: number }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | { readonly ok: false; readonly code: NodeCode; readonly message: string };

@@ -58,7 +58,7 @@ test('a cancelled run has no match made', async () => {
   const first = thread.match('p', { pattern, text: costlyText() }, running);
   const waiting = thread.match('p', { pattern, text: 'a' }, run.signal);
   run.abort();
-  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
-  await expect(thread.match('p', { pattern, text: 'a' }, run.signal)).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(waiting).rejects.toMatchObject({ code: 'call_cancelled' });
+  await expect(thread.match('p', { pattern, text: 'a' }, run.signal)).rejects.toMatchObject({ code: 'call_cancelled' });
   await first;
 });

@@ -117,5 +117,5 @@ function tooCostly(): NodeError {
 }
 
 function cancelled(): NodeError {
-  return new NodeError('cancelled', 'the run was cancelled');
+  return new NodeError('call_cancelled', 'the run was cancelled');
 }

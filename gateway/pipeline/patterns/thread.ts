@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { NodeError } from '#sdk';
 import { type LinearPattern, linearPattern } from '#sdk/linear-pattern.ts';
 import type { MatchEnd, MatchJob } from './messages.ts';
 
@@ -15,7 +16,7 @@ function match({ pattern, text }: MatchJob): MatchEnd {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const { message } = error;
-    return { ok: false, code: 'code' in error ? String(error.code) : 'node_failed', message };
+    return { ok: false, code: error instanceof NodeError ? error.code : 'node_failed', message };
   }
 }
 

@@ -177,7 +177,10 @@ class Scanner {
     if (found?.[1] === undefined) return false;
     const end = this.#at + found[0].length;
     if (AFTER_PLACE.test(this.#sql[end] ?? ''))
-      throw new NodeError('sql_invalid', `the parameter ":${found[1]}" continues with a character that names cannot have`);
+      throw new NodeError(
+        'sql_invalid',
+        `the parameter ":${found[1]}" continues with a character that names cannot have`,
+      );
     this.#text(this.#at);
     this.#pieces.push({ param: found[1] });
     this.#at = end;
