@@ -27,7 +27,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  *
  * The JDK brings no database, so this one keeps a file to which it adds one line for each report: key, order, count.
  * Key and effect are one write; there is nothing between them that a crash could part. All keys are held in memory too,
- * some 150 bytes each. With a database at hand, do as the other examples do: JDBC, setAutoCommit(false), one commit().
+ * about 150 bytes each. With a database, do as the other examples do: JDBC, setAutoCommit(false), one commit().
  */
 public final class Receiver {
   static final int BODY_BYTES_MAX = 1024 * 1024;
