@@ -32,7 +32,7 @@ export class WorkerThread<ToThread, FromThread> {
       if (!this.#isClosing) onLost(reasonOf(cause), cause);
       resolve();
     });
-    // What a thread prints is read only where its owner asked for that; otherwise it must not wait for a reader.
+    // The output of a thread is read only if its owner asked for that; otherwise it must not wait for a reader.
     if (options.stdout) worker.stdout.resume();
     if (options.stderr) worker.stderr.resume();
     this.#worker = worker;

@@ -10,7 +10,7 @@ import { writeOut } from './write-out.ts';
  * its reader takes something (write-out.ts) and may read the journal.
  */
 const EXPORTS_MAX = 2;
-/** Small, so that a slow reader is seen to go on. */
+/** Small, so that progress of a slow reader is noticed. */
 const PIECE_CHARS = 64 * 1024;
 
 const verifications = new WeakMap<Audit, Promise<VerifyReport>>();

@@ -3,8 +3,8 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { BODY_BYTES_MAX } from '#common/contract/declaration.ts';
 
 /**
- * Memory for the bodies of all calls with a session, from their heads to the ends of their answers. What cannot be had
- * is refused with 503 before the body is read.
+ * Memory for the bodies of all calls with a session, from their heads to the ends of their answers. A body without room
+ * is refused with 503 before it is read.
  *
  * Limits: one body over 1 MiB at a time, such as an import; 32 MiB for all others together.
  */

@@ -22,8 +22,8 @@ export interface Call {
   /** Below /api/v1, with `:name` parameters. */
   readonly path: string;
   /**
-   * Who may: `public` (no session), `session` (anyone logged in), `bearer` (a token of its own, which the call checks),
-   * a permission, or several that are all needed.
+   * Required access: `public` (no session), `session` (any user who is logged in), `bearer` (a token of its own, which
+   * the call checks), a permission, or several that are all needed.
    */
   readonly access: Access;
   /** The acts that it may write into the journal; a handler that writes another one fails before it does anything. */
@@ -32,7 +32,7 @@ export interface Call {
   readonly summary: string;
   /** Sentences for integrators, in Markdown: what the summary leaves open. */
   readonly description: string;
-  /** Errors besides those that follow from the other fields (call-errors.ts). */
+  /** Errors in addition to those that follow from the other fields (call-errors.ts). */
   readonly errors: readonly ErrorCode[];
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
@@ -53,7 +53,7 @@ export interface Call {
 /** The answer was written to the response by the call itself. */
 export const WRITTEN = Symbol('written');
 
-/** What the calls share besides the host's parts. */
+/** Shared by the calls, in addition to the host's parts. */
 export interface Services extends AdminDeps {
   readonly hub: EventHub;
   readonly locks: Locks;

@@ -165,7 +165,7 @@ async function save(
   return { stored, cleared: plan.cleared };
 }
 
-/** What queries and tags ask of the connections that they name. */
+/** Requirements of queries and tags for their connections. */
 function refuseOtherKind({ projects }: Services, project: string, id: string, { settings }: SentConnection): void {
   const query = projects.resources.list('queries', project).find(({ connection }) => connection === id);
   if (query !== undefined && !DATABASE_KINDS.some((kind) => kind === settings.kind))
@@ -178,7 +178,7 @@ function refuseOtherKind({ projects }: Services, project: string, id: string, { 
 }
 
 function elsewhere(field: string): { path: string; message: string } {
-  return { path: `settings.${field}`, message: 'what is stored is for another server; expected it anew, or null' };
+  return { path: `settings.${field}`, message: 'the stored value is for another server; expected a new one, or null' };
 }
 
 async function test(

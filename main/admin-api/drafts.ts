@@ -90,7 +90,7 @@ export async function activate<F extends DraftFamily>(
   return draft.resource;
 }
 
-/** A draft may be deleted by whoever may edit; what is in force only by whoever may change that. */
+/** Users who may edit can delete a draft; only users who may change the active version can delete that. */
 export async function remove(
   services: Services,
   context: Context<unknown, unknown>,
@@ -110,7 +110,7 @@ export function draftDetail({ draft }: Pick<Saved<DraftFamily>, 'draft'>): { det
   return draft === undefined ? {} : { detail: `saved as a draft; needs ${draft.needs.join(', ')}` };
 }
 
-/** What was read may be sent back. */
+/** A response may be sent back. */
 export function withoutDraft(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([field]) => field !== 'draft'));

@@ -24,7 +24,7 @@ async function withRole(role: string): Promise<Client> {
   return harness.logIn(role);
 }
 
-/** What a target gives to the pipeline alone: a token of its own. */
+/** A secret of the target for the pipeline only: a token of its own. */
 const ANSWERED = 'eyJhbGciOiJIUzI1NiJ9-token-of-the-target';
 /** Whatever answers with a target or an event, to people without `edit_pipelines`. */
 const TELLING = [
@@ -103,7 +103,7 @@ describe('targets', () => {
     expect((await admin.send('GET', '/egress/buffer')).body).toEqual(harness.gateway.egress.buffer);
   });
 
-  test('are paused and resumed by name, and the journal has the target in words', async () => {
+  test('are paused and resumed by name, and the journal has the target in plain text', async () => {
     const paused = await admin.send('POST', '/egress/targets/mes/pause');
     expect(paused.body).toMatchObject({ id: 'mes', state: 'paused', pausedBy: 'Ada' });
     expect((await admin.send('POST', '/egress/targets/mes/resume')).body).toMatchObject({ state: 'open' });
@@ -154,7 +154,7 @@ describe('stored events', () => {
     },
   );
 
-  test('show what was sent to those who edit pipelines alone; the gateway is not even asked for it', async () => {
+  test('show their content only to users who edit pipelines; otherwise the gateway is not asked for it', async () => {
     expect((await admin.send('GET', '/egress/events/e1')).body['payload']).toMatchObject({ text: '{"serial":"e1"}' });
     const operator = await withRole('Operator');
     const { status, body } = await operator.send('GET', '/egress/events/e1');
@@ -229,7 +229,7 @@ describe('stored events', () => {
     ['nothing', {}, ''],
     ['two bodies', { text: 'a', base64: 'AAEC' }, 'base64'],
     ['bytes that are not base64', { base64: 'AAE' }, 'base64'],
-    ['a path that is none', { path: 'reports' }, 'path'],
+    ['an invalid path', { path: 'reports' }, 'path'],
     ['a path with a line break', { path: '/a\r\nHost: x' }, 'path'],
     ['a path with a fragment', { path: '/a#b' }, 'path'],
     ['a path that is not percent-encoded', { path: '/ü' }, 'path'],
@@ -272,7 +272,7 @@ describe('the dead letters of a target', () => {
     ]);
   });
 
-  test('are so many a call at most, and the rest is told', async () => {
+  test('are limited per call, and the rest is reported', async () => {
     const { egress } = harness.gateway;
     egress.events = Array.from({ length: RETRIES_MAX + 5 }, (_, index) => eventOf(`e${index}`));
     egress.targets = [targetOf('mes', { dead: RETRIES_MAX + 5 })];
@@ -292,7 +292,7 @@ describe('the dead letters of a target', () => {
     expect(await retryDead()).toMatchObject({ status: 409, body: { detail: expect.stringContaining('start the') } });
   });
 
-  test('are told as far as it came when the gateway fails half-way, and it is an error when nothing was done', async () => {
+  test('are reported as far as they came if the gateway fails half-way, and it is an error if nothing was done', async () => {
     refusing('e3', new SluiceError('gateway_down', 'down'));
     expect((await retryDead()).body).toEqual({ retried: 1, left: 1 });
     expect(outcomes().at(-1)).toMatchObject({ detail: expect.stringContaining('1 retried, 1 left') });

@@ -6,10 +6,11 @@ import { actAndTell, eventRow, knownEvent, knownTarget } from './egress-acts.ts'
 import { visibleAnswer } from './egress-visible.ts';
 
 /**
- * Stored events, one by one (docs/spec/egress.md#dead-letters). What was sent, and what was answered, is shown to those
- * with edit_pipelines alone, and never written into the journal.
+ * Stored events, one by one (docs/spec/egress.md#dead-letters). Contents and responses are shown only to users with
+ * edit_pipelines, and never written into the journal.
  *
- * Limits: 1,000 events a page; `RETRIES_MAX` dead letters a call; bodies of a repaired event as large as an export's.
+ * Limits: 1,000 events per page; `RETRIES_MAX` dead letters per call; bodies of a repaired event as large as an
+ * export's.
  */
 
 const PAGE_USUAL = 100;
@@ -79,9 +80,9 @@ async function eventAct(
 }
 
 /**
- * `dead`: how many there were when it began. What is gone meanwhile is passed over; what cannot be retried stays dead
- * and is left. When none could be, the reason of the first is the answer; when the gateway fails half-way, what was
- * done is told: an error would hide it from the journal.
+ * `dead`: their number at the beginning. Events that were removed meanwhile are skipped; events that cannot be retried
+ * remain dead letters. If none could be retried, the reason of the first is the response. If the gateway fails
+ * half-way, the completed part is reported: an error would hide it from the journal.
  */
 async function retryDead(
   { gateway }: Services,

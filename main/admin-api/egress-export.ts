@@ -15,7 +15,7 @@ import { writeOut } from './write-out.ts';
  * each page and each piece of it. It is cut then, and the journal says so, and how much can have left.
  */
 const PAGE_EVENTS = 100;
-/** Small, so that a slow reader is seen to go on. */
+/** Small, so that progress of a slow reader is noticed. */
 const PIECE_BYTES = 64 * 1024;
 const EXPORT_ACCESS = egressTransferContract.exportEvents.access;
 
@@ -50,7 +50,7 @@ export async function exportEvents(
   if (cut !== null) throw cut.error;
 }
 
-/** What ended an export early. */
+/** The error that ended an export early. */
 interface Cut {
   readonly error: unknown;
 }
@@ -61,7 +61,7 @@ const cutOf = (writing: Promise<void>): Promise<Cut | null> =>
     (error: unknown) => ({ error }),
   );
 
-/** What is not one of our own errors is in the log alone. */
+/** Errors other than our own are only in the log. */
 const reasonOf = ({ error }: Cut): string => (error instanceof SluiceError ? error.message : 'It failed.');
 
 async function* exportPieces(

@@ -7,7 +7,7 @@ import { actAndTell, knownTarget } from './egress-acts.ts';
 import { visibleAnswer } from './egress-visible.ts';
 
 /**
- * Store-and-forward, target by target (docs/spec/egress.md#targets). What a target answered is for those with
+ * Store-and-forward, target by target (docs/spec/egress.md#targets). Responses of targets are only for users with
  * edit_pipelines. Without a gateway every call is 503 `gateway_down`.
  */
 

@@ -4,7 +4,7 @@ import { METRICS_TYPE } from '../metrics/prometheus.ts';
 import { mayScrape, METRICS_OFF, SCRAPE_TOKEN_EXPECTED } from '../metrics/scrape-token.ts';
 import { defineCall, WRITTEN } from './call.ts';
 
-/** Also served at `/metrics`, where Prometheus looks unless it is told otherwise. */
+/** Also served at `/metrics`, the default path of Prometheus. */
 export const metricsCall = defineCall(metricsContract.read, {
   async handle({ settings, metrics }, { request, response }) {
     const { metricsToken } = settings.current();

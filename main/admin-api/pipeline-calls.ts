@@ -162,7 +162,7 @@ function savable(definition: PipelineDefinition): PipelineDefinition {
   return definition;
 }
 
-/** The revision of `If-Match`: `"7"` or 7; absent or `*` = any. What is neither matches nothing (RFC 9110, 13.1.1). */
+/** The revision of `If-Match`: `"7"` or 7; absent or `*` = any. Any other value matches nothing (RFC 9110, 13.1.1). */
 function ifMatch(request: Request): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;

@@ -67,7 +67,7 @@ function refuseTaken({ projects }: Services, id: string): void {
   if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
 }
 
-/** What a deleted project of this id may have left behind is not the new one's. */
+/** Data of a deleted project must not become that of a new one with the same id. */
 export async function clearWay(services: Services, id: string): Promise<void> {
   if (services.projects.removals().includes(id)) await services.removeProjectFolder(id);
   await services.keys.forgetRevoked(id);
@@ -81,8 +81,8 @@ async function remove(services: Services, id: string): Promise<void> {
 }
 
 /**
- * The store forgets the project first, so that a crash cannot leave half of it; what is outside the store goes once the
- * gateway has let go of it. What cannot be removed now is removed at the next start.
+ * The store forgets the project first, so that a crash cannot leave half of it; data outside the store is removed once
+ * the gateway has closed it. Data that cannot be removed now is removed at the next start.
  */
 export async function drop(services: Services, id: string): Promise<void> {
   const { projects, secrets, gateway, log } = services;

@@ -16,8 +16,8 @@ import { importPipeline, importProject } from './project-import.ts';
 import { makeSampleProject } from './sample-project.ts';
 
 /**
- * A project or a pipeline as a file, out and in again. Reading is for whoever may view: each part of a file can be read
- * by a call of its own, and no secret is in it.
+ * A project or a pipeline as a file, out and in again. Reading requires only the right to view: each part of a file can
+ * be read by a call of its own, and no secret is in it.
  *
  * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, out and in.
  */

@@ -94,7 +94,7 @@ function keyScopes({ keys }: Services, project: string, keyId: string, session: 
   return key.scopes;
 }
 
-/** Payloads may hold what only those who write pipelines should see. */
+/** Payloads may contain data that only users who edit pipelines should see. */
 function visibleRun(run: RunRecord, { permissions }: Session): RunRecord {
   if (permissions.has('edit_pipelines')) return run;
   return { ...run, steps: run.steps.map((step) => ({ ...step, input: null, output: null })), payloadsOmitted: true };

@@ -24,7 +24,7 @@ export const settingsCalls = [
   }),
 ];
 
-/** In its turn: what the patch changes, and what is put back, is told by the settings as they are then. */
+/** Called in turn: the change, and a reversal, are computed from the settings at that time. */
 async function change(services: Services, context: Context<undefined, z.infer<typeof settingsPatch>>): Promise<void> {
   const { settings } = services;
   const patch = changesOf(settings.current(), context.body);
@@ -69,7 +69,7 @@ function tlsDateFaults(patch: Partial<Settings>, { tls, tlsCertificate }: Settin
   return dateFaults(tlsCertificate, Date.now());
 }
 
-/** What a header can carry: not a space at either end, and ASCII alone. */
+/** Values that a header can carry: no space at either end, and ASCII only. */
 const SENDABLE_TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): FieldError[] {
@@ -103,7 +103,7 @@ function pick(settings: Settings, names: readonly string[]): Partial<Settings> {
   return Object.fromEntries(SETTING_NAMES.filter((name) => names.includes(name)).map((name) => [name, settings[name]]));
 }
 
-/** What the patch asks to be different; what is sent back as it was read stays. */
+/** The changed fields of the patch; a value that was sent back as it was read is unchanged. */
 function changesOf(current: Settings, body: Record<string, unknown>): Partial<Settings> {
   const changes = SETTING_NAMES.filter((name) => body[name] !== undefined && !keeps(name, body[name], current));
   return Object.fromEntries(changes.map((name) => [name, body[name]]));

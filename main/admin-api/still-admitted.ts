@@ -4,8 +4,8 @@ import type { Context, Services } from './call.ts';
 import { permissionGuard } from './guards.ts';
 
 /**
- * A long answer ends with the session of the person who began it, or with the permission that it needs
- * (docs/spec/users.md#sessions): whoever was shut out must not go on reading.
+ * A long response ends with the session of its user, or with the permission that it needs
+ * (docs/spec/users.md#sessions): a user who was locked out must not continue to read.
  */
 export function admitAgain(
   { people }: Pick<Services, 'people'>,

@@ -140,7 +140,7 @@ function expectSource(services: Services, project: string, tags: readonly TagDef
 const VALUE_CHARS_MAX = 60;
 const WRITES_TOLD_MAX = 5;
 
-/** What was written where, for the journal. */
+/** The written tags and values, for the journal. */
 function written(writes: readonly { path: string; value: unknown }[]): string {
   const told = writes
     .slice(0, WRITES_TOLD_MAX)

@@ -51,7 +51,7 @@ function nameOf({ param }: Pick<Context<unknown, unknown>, 'param'>): string {
   return checked(z.strictObject({ variable: variableName }), { variable: param('variable') }).variable;
 }
 
-/** By the list, which tells "never set" from null. */
+/** From the list, which distinguishes "never set" from null. */
 async function variableOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>) {
   const { id } = projectOf(services, context);
   const name = nameOf(context);

@@ -2,10 +2,7 @@ import { vaultContract } from '#common/contract/vault.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
 
-/**
- * An older vault that was put back (docs/spec/storage.md#an-older-vault): whoever has looked at keys and people accepts
- * it as it is.
- */
+/** A restored older vault (docs/spec/storage.md#an-older-vault): a user who has checked keys and people accepts it. */
 export const vaultCalls = [
   defineCall(vaultContract.confirm, {
     async handle(services, context) {

@@ -19,11 +19,11 @@ const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
  * only write the folder can add a change.
  *
  * Limits: HELD_BYTES_MAX of JSON; `write` returns false beyond.
- * Whoever can write the folder can remove the file or put back an older one. The vault has the number of the newest slot
- * from each of its writes, so that the next start finds both and raises `store_lost` (stores.ts).
- * Known weaknesses: while the vault cannot be written it does not have the numbers since, so a file from after its last
- * write, without the newest changes, goes unnoticed; only the log names them. A file system that copies on write, such as
- * Btrfs or ZFS, needs space all the same.
+ * A program that can write the folder can remove the file or restore an older one. The vault has the number of the
+ * newest slot from each of its writes, so that the next start finds both and raises `store_lost` (stores.ts). Known
+ * weaknesses: while the vault cannot be written it does not have the numbers since, so a file from after its last
+ * write, without the newest changes, goes unnoticed; only the log names them. A file system that copies on write, such
+ * as Btrfs or ZFS, needs space all the same.
  */
 export interface HeldFile {
   /** As they were written last. */

@@ -4,8 +4,8 @@ import type { Alarms } from './alarms.ts';
 
 /**
  * Writes of a start that may wait for the next one: a full disk must not keep the service from starting, because files
- * are deleted in its admin UI. What an older vault must not be served
- * without is in force in memory until then (settle-rollback.ts).
+ * are deleted in its admin UI. Changes without which an older vault must not be served are in force in memory until
+ * then (settle-rollback.ts).
  */
 export type StartStep = keyof typeof STEPS;
 

@@ -186,7 +186,7 @@ describe('a lost store', () => {
     expect(await lostIn(dataDir)).toEqual([]);
   });
 
-  test('that is the file of held changes stays lost, though it is made again', WIDE, async () => {
+  test('that is the file of held changes remains lost, though it is created again', WIDE, async () => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
     rmSync(join(dataDir, HELD_FILE));

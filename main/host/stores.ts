@@ -66,7 +66,7 @@ export function lostStores({ dataDir, heldKey }: StoresOptions, { marks, lost }:
       ? databaseFault(join(dataDir, store), known)
       : (recordFault(join(dataDir, store), known) ?? heldFault(store, known, () => heldNumber(dataDir, heldKey)));
     const before = lost.find((one) => one.store === store);
-    // What was begun again looks well: only a person ends that.
+    // A store that was started again looks correct: only a user can end this state.
     if (before !== undefined && (!isDatabase(store) || (before.fault === 'missing' && fault === 'other')))
       return [before];
     return fault === null ? [] : [{ store, fault }];

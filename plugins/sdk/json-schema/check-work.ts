@@ -26,7 +26,7 @@ const MATCH_WORK_PER_STEP = 400;
 const PIECE_CHARS = 256 * 1024;
 const CHARS_PER_STEP_BITS = 5;
 
-/** What one check counts and remembers. The code that ajv generates calls it (metered-code.ts, stepped-code.ts). */
+/** Counters and state of one check. The code that ajv generates calls it (metered-code.ts, stepped-code.ts). */
 export class CheckWork {
   readonly budget: CheckBudget;
   readonly numbers: PartNumbers;

@@ -46,7 +46,10 @@ export interface ReadSchema {
   readonly first: SteppedFunction;
 }
 
-/** What ajv makes of a schema, and the same as a generator (stepped-code.ts). Both leave `errors` at the function. */
+/**
+ * The function that ajv compiles from a schema, and the same as a generator (stepped-code.ts). Both set `errors` on the
+ * function.
+ */
 export interface SteppedFunction extends ValidateFunction {
   steps(value: unknown): CheckSteps<boolean>;
 }

@@ -12,7 +12,7 @@ import {
   type SteppedFunction,
 } from './compile-schema.ts';
 
-/** What a check needs of the run that it is made in. */
+/** The parts of the current run that a check needs. */
 type Turns = Pick<Run, 'signal' | 'nextTurn' | 'matches'>;
 type Errors = readonly CheckError[] | null;
 

@@ -14,7 +14,10 @@ function texts(tree: object, prefix = ''): Map<string, string> {
   return found;
 }
 
-/** What a text leaves open. A value of an alarm that needs words has a twin in German: `germanNames` beside `names`. */
+/**
+ * The placeholders of a text. A value of an alarm that needs words has a counterpart in German: `germanNames` beside
+ * `names`.
+ */
 function places(name: string, text: string): string[] {
   const found = text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? [];
   const twin = /^\{\{german([A-Z])/;
