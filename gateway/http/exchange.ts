@@ -65,12 +65,12 @@ const GATEWAY_STOPPED: RefusalReason = {
 };
 
 /**
- * One request from its head to its last byte: the steps of docs/spec/requests.md#steps, in order; the first that
- * refuses ends it.
+ * One request from its head to its last byte: the steps of docs/spec/requests.md#steps, in order; the first refusal
+ * ends it.
  * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. A long
- * body is decoding between body and recording. Turned
- * away for overload: gates → recording → queued (for its turn to be told) → replying → done.
- * This file is long on purpose: it is the one place where the order of the steps can be read and checked.
+ * body is decoding between body and recording. Turned away for overload: gates → recording → queued (until its refusal
+ * may be sent) → replying → done. This file is long on purpose: it is the one place where the order of the steps can be
+ * read and checked.
  */
 type State = 'gates' | 'body' | 'decoding' | 'recording' | 'running' | 'queued' | 'replying' | 'refused' | 'done';
 
@@ -91,9 +91,9 @@ export class Exchange {
   #route: LiveRoute | null = null;
   #values: readonly string[] = NO_HEADERS;
   #key: HeldKey | null = null;
-  /** The key that was shown and refused: named in rows, and gives no right. */
+  /** The key that was presented and refused: named in rows, and gives no rights. */
   #refusedKey: HeldKey | null = null;
-  /** What would have been meant by a path that no running route answers. */
+  /** The nearest route, for the journal row of a 404. */
   #near: NearRoute | null = null;
   #bucket: TokenBucket | null = null;
   #cors: readonly string[] = NO_HEADERS;
@@ -104,13 +104,13 @@ export class Exchange {
   #ran = false;
   #counted = false;
   #inFlight = false;
-  /** Whose shares it takes; null before it is known, and when it has none. */
+  /** The holder of its shares; null before it is known, and if it has none. */
   #holder: Holder | null = null;
   #holdsRequest = false;
   #holdsRun = false;
-  /** What its body takes in memory, estimated. */
+  /** Estimated memory of its body. */
   #parsedBytes = 0;
-  /** Of the row that records the use of its key, once it is written. */
+  /** The fields of the row of use, once it is written. */
   #used: RequestFields | null = null;
 
   constructor(
@@ -158,7 +158,7 @@ export class Exchange {
     if (this.#state === 'replying') this.#connection.checkReply(nowMs);
   }
 
-  /** Its next step is the caller's (the rest of a body, or taking the reply); or it waits to be told that it is refused. */
+  /** Its next step is up to the caller (the rest of a body, or reading the reply), or it is queued for a refusal. */
   get mayBeEnded(): boolean {
     return this.#state === 'body' || this.#state === 'queued' || this.#state === 'replying';
   }
@@ -166,7 +166,7 @@ export class Exchange {
   callerEnded(): void {
     const tell = this.#tell;
     if (this.#state !== 'queued' || !tell) return;
-    // Mostly it has hung up, and its place is to be free; and no next call comes over this connection.
+    // It has usually disconnected, and its place should be free; no further call arrives on this connection.
     this.#queuedIn?.remove(tell);
     tell();
   }
@@ -174,7 +174,7 @@ export class Exchange {
   callerGone(): void {
     if (this.#state === 'body') this.#reader?.abandon();
     else if (this.#state === 'decoding' || this.#state === 'queued' || this.#state === 'replying') this.#finish();
-    // While recording or running, the run and its rows are completed; the reply then has nowhere to go.
+    // While recording or running, the run and its rows are completed; the reply is then dropped.
   }
 
   // ── Step 0: strict HTTP and caps ──────────────────────────────────────────────────────────────────────────────
@@ -182,7 +182,7 @@ export class Exchange {
   #strictHttp(): RefusalReason | null {
     const head = this.#head;
     const { peer } = this.#connection;
-    // First who calls what: the journal is to say it of every refusal.
+    // The caller and the route first: the journal names them in every refusal.
     const ip = sourceAddress(peer, head.forwardedFor, this.#edge.trustedProxies);
     this.#ip = ip ?? peer;
     const target = this.#req.url ?? '/';
@@ -206,7 +206,10 @@ export class Exchange {
     return this.#heapFull(0, this.#startedMs);
   }
 
-  /** Before the caps: an overloaded gateway is alive, and this answer costs less than a refusal. Not journaled or counted. */
+  /**
+   * Before the limits: an overloaded gateway is alive, and this response costs less than a refusal. Not journaled or
+   * counted.
+   */
   #answerHealth(check: HealthCheck): void {
     this.#state = 'refused';
     this.#leaveFlight();
@@ -220,7 +223,10 @@ export class Exchange {
     return finding('overloaded', step, 'requests_in_flight', { limit: REQUESTS_IN_FLIGHT_MAX });
   }
 
-  /** While the next step is the caller's it is not in flight: a thousand slow callers would shut everybody out. */
+  /**
+   * While the next step is up to the caller, it is not in flight: otherwise a thousand slow callers would lock out
+   * everybody.
+   */
   #wait(state: 'body' | 'replying'): void {
     this.#state = state;
     this.#leaveFlight();
@@ -251,7 +257,7 @@ export class Exchange {
     return this.#holder;
   }
 
-  /** The run has ended, or there is none. */
+  /** The run has ended, or was never started. */
   #giveUpRun(): void {
     const { runs, parsed } = this.#edge.shares;
     if (!this.#holder) return;
@@ -329,13 +335,13 @@ export class Exchange {
     const headers = this.#cors.length === 0 ? NO_HEADERS : [...this.#cors, ...this.#liveRoute.cors.preflightHeaders];
     const row: AuditRow = { ...this.#rowFields(), type: 'outcome', code: 'preflight', status: 204 };
     this.#state = 'recording';
-    // Nobody has shown a key: what a preflight carries as a body is not read.
+    // No key was presented: the body of a preflight is not read.
     if (this.#head.hasBody) this.#connection.leaveBody();
     this.#edge.journal.refuse(row, `${sourceNetwork(this.#ip)} ${this.#liveRoute.id} preflight`, (ok) => {
       if (!ok) return this.#sendRefusal('audit_unavailable');
       const lines = ['X-Request-Id', this.#id, ...headers];
       if (!this.#head.hasBody) return this.#send(204, [...lines, ...NOSNIFF], null);
-      // As a refusal leaves: Node would end the socket at once, and its caller, still sending, would see a reset.
+      // Sent like a refusal: Node would end the socket at once, and a caller that is still sending would see a reset.
       this.#connection.stopReading();
       this.#connection.sendClosing(closingAnswer(204, lines, ''));
       this.#finish();
@@ -379,7 +385,7 @@ export class Exchange {
     return { code: 'scope_missing', step: 5, cause: 'scope_missing', compared, detail: `The API key lacks: ${names}.` };
   }
 
-  /** After a refusal of steps 4 or 5: a source that fails too often on a limited route is told to wait instead. */
+  /** After a refusal of steps 4 or 5: a source that fails too often on a limited route is asked to wait instead. */
   #guessing(): RefusalReason | null {
     const { id, rate, burst } = this.#liveRoute;
     if (rate === 0) return null;
@@ -509,7 +515,10 @@ export class Exchange {
 
   // ── Steps 9 to 11: journal, run, journal ──────────────────────────────────────────────────────────────────────
 
-  /** Looked at again before the run: what was revoked or stopped since the head came does not run. */
+  /**
+   * Checked again before the run: a key that was revoked or a route that was stopped since the head arrived does not
+   * run.
+   */
   #stillAllowed(): RefusalReason | null {
     if (this.#liveRoute.owner.stopped)
       return finding('not_found', 9, 'pipeline_stopped', { method: this.#req.method ?? '', path: clip(this.#path) });
@@ -561,7 +570,7 @@ export class Exchange {
     this.#ran = true;
     const rights = this.#key === null ? grants : runAs === 'caller' ? this.#key : onBehalf(this.#key, grants.scopes);
     const traceparent = readTraceparent(this.#head.traceparent);
-    // The message holds it: in a run that continues after its reply, this must not keep it in memory.
+    // The message holds it. In a run that continues after its reply, this reference must not keep it in memory.
     this.#body = null;
     const over = () => this.#giveUpRun();
     route.entry.start(message, rights, { done: (result) => this.#runEnded(result), over, traceparent });
@@ -601,7 +610,7 @@ export class Exchange {
     };
   }
 
-  /** Whose rights the run had, for whoever asks why it was refused. */
+  /** The rights of the run, to explain a refusal. */
   #runRights(): { rights: 'key' | 'grants'; held: string; revoked: boolean } {
     const { grants, runAs } = this.#liveRoute.owner.compiled;
     const key = this.#key;
@@ -649,7 +658,7 @@ export class Exchange {
 
   // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Records a refusal, then answers it. Behind a recorded use it is an outcome of its own and is never folded. */
+  /** Records a refusal, then answers it. After a recorded use it is an outcome of its own and is never folded. */
   #refuse(finding: RefusalReason): void {
     const { code, step, cause, compared } = finding;
     const keeps = code === 'overloaded' && step <= 6 && this.#isSmall;
@@ -689,12 +698,12 @@ export class Exchange {
     else this.#edge.journal.refuse(row, `${this.#caller} ${this.#route?.id ?? ''} ${cause}`, done);
   }
 
-  /** By what refusals are folded: one machine can have many addresses of a network. */
+  /** The key for folding refusals: one machine can have many addresses of a network. */
   get #caller(): string {
     return this.#shownKey?.id ?? sourceNetwork(this.#ip);
   }
 
-  /** A request that a turn's read brings whole, or nearly so. */
+  /** A request that arrives in one read, or nearly so. */
   get #isSmall(): boolean {
     const { chunked, contentLength } = this.#head;
     return !chunked && contentLength <= SMALL_BODY_BYTES && !this.#waitsForContinue;
@@ -708,7 +717,7 @@ export class Exchange {
     queue.add(tell);
   }
 
-  /** Keeps the connection, if it can be kept: under overload, to take another costs more than many a call. */
+  /** Keeps the connection if possible: under overload, accepting another costs more than many calls. */
   #turnAway(reply: RefusalReply): void {
     const text = this.#isHead ? '' : reply.body;
     const lines = wholeLines(reply.lines, reply.body);
@@ -744,7 +753,7 @@ export class Exchange {
     return ['RateLimit-Policy', bucket.policy, 'RateLimit', bucket.state(performance.now())];
   }
 
-  /** Once for each request: a preflight and a body that broke off are no calls. `code`: of the gateway's own answer. */
+  /** Once for each request: a preflight and an incomplete body are not calls. `code`: of the gateway's own response. */
   #count(status: number, code: ErrorCode | null): void {
     if (this.#counted) return;
     this.#counted = true;
@@ -813,13 +822,13 @@ export class Exchange {
   }
 }
 
-/** Told to the caller as well; only faults that say nothing of the gateway's settings may come here. */
+/** Also sent to the caller, so only for faults that reveal nothing about the gateway's settings. */
 function badRequest(fault: RequestFault, header = ''): RefusalReason {
   const compared = header === '' ? {} : { header: clip(header) };
   return { code: 'bad_request', step: 0, cause: fault, compared, detail: faultDetail('bad_request', fault) };
 }
 
-/** The catalogue says which code a cause has, and which values its row holds. */
+/** The catalogue has the code of each cause and the values in its row. */
 function finding<C extends RefusalCause>(
   code: CodeOf<C>,
   step: number,
@@ -832,12 +841,12 @@ function finding<C extends RefusalCause>(
 /** Characters of a caller's text in the comparison of a refusal. */
 const COMPARED_CHARS_MAX = 200;
 
-/** A text from outside, as a refusal's comparison may hold it. */
+/** A text from outside in the form for the comparison of a refusal. */
 function clip(text: string): string {
   return clipText(maskKeysInPath(text), COMPARED_CHARS_MAX);
 }
 
-/** What is wrong with the value, in ASCII. Parameters are named; how the author writes tag paths is not revealed. */
+/** The fault of the value, in ASCII. Parameters are named; the author's tag paths are not revealed. */
 function valueFault({ nodeCode, cause }: Extract<RunResult, { kind: 'failed' }>): string {
   if (nodeCode === 'tag_path_invalid') return 'expected a value that makes a tag path, without "*"';
   return clip(cause).replace(/[^\x20-\x7e]/g, '?');
