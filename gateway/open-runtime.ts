@@ -1,7 +1,7 @@
 import type { Logger } from '#common/node/log.ts';
 import { openCapabilities } from './capabilities/capabilities.ts';
 import { closeInTime } from './control/close-in-time.ts';
-import type { OpenedRuntime, RuntimeOptions } from './control/gateway.ts';
+import type { OpenedRuntime, RuntimeOptions } from './control/compose.ts';
 import { openEgress } from './egress/egress.ts';
 import { copyPayload } from './pipeline/copy.ts';
 import { watchRuns } from './pipeline/run-watch/run-watch.ts';

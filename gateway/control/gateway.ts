@@ -2,50 +2,19 @@ import type {
   Change,
   Failure,
   GatewayCallName,
-  GatewayCalls,
-  DiskWriter,
-  EgressNews,
   FailedStart,
-  GatewayStats,
   HostToGateway,
-  KindManifest,
   Snapshot,
 } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
-import type { CheckResult } from '#common/model/pipeline.ts';
-import { type Settings, unservedSettings } from '#common/model/settings.ts';
-import type { Logger } from '#common/node/log.ts';
-import { processFigures } from '#common/node/process-figures.ts';
-import { scopeMask } from '#common/scopes.ts';
+import type { Settings } from '#common/model/settings.ts';
 import { createSerialQueue } from '#common/serial-queue.ts';
 import { AddressSet } from '../gates/address.ts';
-import { KeyRing } from '../gates/keys.ts';
-import { SourceBuckets } from '../gates/source-buckets.ts';
-import { callerShares } from '../http/callers-shares.ts';
-import type { GatewayContext } from '../http/gateway-context.ts';
 import { healthPaths } from '../http/health.ts';
-import { BodyLane } from '../http/body-lane.ts';
-import { HeapWatermark } from '../http/heap-watermark.ts';
-import { LONG_REFUSALS, SOURCE_BUCKETS_MAX } from '../http/limits.ts';
-import { PacedRefusals } from '../http/paced-refusals.ts';
-import { Pressure } from '../http/pressure.ts';
-import { RequestIds } from '../http/request-ids.ts';
-import { UnsentReplies } from '../http/unsent-replies.ts';
-import type { Journal, JournalOptions } from '../journal/contract.ts';
-import type { CapabilitySet } from '../capabilities/capabilities.ts';
-import type { Egress } from '../egress/contract.ts';
-import type { PipelineRuntime } from '../pipeline/contract.ts';
-import { RoutingTable } from '../routing/table.ts';
-import { Traffic } from '../traffic/traffic.ts';
-import type { Channel } from './channel.ts';
 import { closeInTime } from './close-in-time.ts';
-import { Listener } from './listener.ts';
-import { PipelineDeployer } from './pipeline-deployer.ts';
-import { RefusalFeed } from './refusal-feed.ts';
-import { replyChanged } from './reply-changed.ts';
-import { ReplyWarnings } from './reply-warnings.ts';
-import { ShareNews } from './share-news.ts';
+import { composeGateway, type GatewayComponents, type GatewayParts } from './compose.ts';
+import { answerCall } from './gateway-calls.ts';
+import { ownNames, refuseUnserved, withoutTlsKey } from './served-settings.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
@@ -56,50 +25,8 @@ const CONNECTIONS_MS_MAX = 2_000;
 /** For so long a change of doors counts as getting on: a starved machine takes its time to bring threads up. */
 const DOORS_MS_MAX = 30_000;
 
-export interface GatewayParts {
-  readonly channel: Channel;
-  readonly log: Logger;
-  openJournal(options: JournalOptions): Promise<Journal>;
-  /** The runtime, what its nodes may reach, and what ends both together with the sandbox. */
-  openRuntime(options: RuntimeOptions): Promise<OpenedRuntime>;
-  exit(code: number): void;
-}
-
-export interface RuntimeOptions {
-  readonly dataDir: string;
-  readonly settings: Settings;
-  /** Hex, 32 bytes. */
-  readonly outboxKey: string;
-  onEgress(news: EgressNews): void;
-  onDiskWriters(writers: DiskWriter[]): void;
-}
-
-export interface OpenedRuntime {
-  readonly runtime: PipelineRuntime;
-  readonly capabilities: CapabilitySet;
-  readonly egress: Egress;
-  /** Makes exactly these the third-party plugins; gives everything that can be run from now on. */
-  plugins(loads: readonly PluginLoad[]): Promise<{ kinds: KindManifest[]; plugins: PluginState[] }>;
-  close(): Promise<void>;
-}
-
 /** Changes after which triggers may work that did not, or the other way round. */
 const BEARING_ON_TRIGGERS: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['start', 'stop', 'resources']);
-
-/** The state after the first snapshot. */
-interface Live {
-  readonly edge: GatewayContext;
-  readonly journal: Journal;
-  readonly runtime: PipelineRuntime;
-  readonly capabilities: CapabilitySet;
-  readonly egress: Egress;
-  readonly plugins: OpenedRuntime['plugins'];
-  closeRuntime(): Promise<void>;
-  readonly publisher: PipelineDeployer;
-  readonly replyWarnings: ReplyWarnings;
-  readonly listener: Listener;
-  machineName: string;
-}
 
 /**
  * The gateway's side of the control channel (docs/spec/processes.md#changes). States: waiting for the snapshot, opened
@@ -108,10 +35,10 @@ interface Live {
  */
 export class Gateway {
   readonly #parts: GatewayParts;
-  readonly #opened = Promise.withResolvers<Live>();
+  readonly #opened = Promise.withResolvers<GatewayComponents>();
   readonly #published = Promise.withResolvers<void>();
   readonly #served = Promise.withResolvers<void>();
-  #live: Live | null = null;
+  #live: GatewayComponents | null = null;
   /** Each change is all of the settings: one that overtook another would be undone by it, after it was acknowledged. */
   readonly #settingsChanges = createSerialQueue();
   #stopping = false;
@@ -159,7 +86,7 @@ export class Gateway {
     let done = 0;
     const alive = setInterval(() => channel.send({ type: 'progress', epoch, done, total }), PROGRESS_MS);
     try {
-      const live = await this.#open(snapshot);
+      const live = await composeGateway(this.#parts, snapshot, (cause) => void this.#threadLost(cause));
       // From here on changes count: one that the snapshot does not have must not be lost while pipelines compile.
       this.#live = live;
       this.#opened.resolve(live);
@@ -177,78 +104,6 @@ export class Gateway {
     } finally {
       clearInterval(alive);
     }
-  }
-
-  async #open(snapshot: Snapshot): Promise<Live> {
-    const { channel, log } = this.#parts;
-    const { machineName } = snapshot;
-    const settings = withoutTlsKey(snapshot.settings);
-    const journal = await this.#parts.openJournal({
-      folder: `${snapshot.dataDir}/journal`,
-      durability: settings.journalDurability,
-      onHead: (head, clean) => channel.send({ type: 'head', head, clean }),
-      onFound: (found) => channel.send({ type: 'journal-opened', found }),
-      onState: (state, why) => {
-        if (state === 'ok') log.info('audit journal', { state });
-        else log.warn('audit journal', { state, reason: why });
-        channel.send({ type: 'event', event: { kind: 'journal', state, reason: why } });
-      },
-      onWarning: (why) => log.warn('audit journal', { reason: why }),
-    });
-    const { dataDir, outboxKey } = snapshot;
-    const onEgress = (egress: EgressNews) => channel.send({ type: 'event', event: { kind: 'egress', egress } });
-    const onDiskWriters = (writers: DiskWriter[]) =>
-      channel.send({ type: 'event', event: { kind: 'disk-writers', writers } });
-    const opened = await this.#parts.openRuntime({ dataDir, settings, outboxKey, onEgress, onDiskWriters });
-    const { runtime, capabilities, egress, plugins, close: closeRuntime } = opened;
-    channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
-    for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
-    const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
-    const shareNews = new ShareNews((uses) => channel.send({ type: 'event', event: { kind: 'shares', uses } }));
-    const replyWarnings = new ReplyWarnings(
-      (event) => channel.send({ type: 'event', event }),
-      (one) => edge.table.pipelines.get(`${one.project}/${one.id}`)?.compiled === one,
-    );
-    const keys = new KeyRing(Buffer.from(snapshot.keyPepper, 'hex'));
-    for (const key of snapshot.keys) keys.put(key);
-    keys.refuseAll = snapshot.refuseAllKeys;
-    const edge: GatewayContext = {
-      table: new RoutingTable(),
-      keys,
-      journal,
-      sourceBuckets: new SourceBuckets(SOURCE_BUCKETS_MAX),
-      ids: new RequestIds(),
-      traffic: new Traffic(`${process.pid}-${Date.now()}`),
-      unsentReplies: new UnsentReplies(),
-      heap: new HeapWatermark(),
-      bodyLane: new BodyLane(),
-      pressure: new Pressure(),
-      pacedRefusals: new PacedRefusals(),
-      pacedLongRefusals: new PacedRefusals(undefined, LONG_REFUSALS),
-      trustedProxies: new AddressSet(settings.trustedProxies),
-      ownNames: ownNames(settings, machineName),
-      health: healthPaths(settings),
-      draining: false,
-      inFlight: 0,
-      shares: callerShares((cap, by, bound) => shareNews.refused(cap, by, bound)),
-      onHeapFull: (by) => shareNews.refused('heap', by, 'cap'),
-      onRefused: (event) => feed.refused(event),
-      onErrorWith200: (pipeline) => replyWarnings.replied(pipeline),
-    };
-    refuseUnserved(settings);
-    return {
-      edge,
-      journal,
-      runtime,
-      capabilities,
-      egress,
-      plugins,
-      closeRuntime,
-      publisher: new PipelineDeployer(edge, runtime),
-      replyWarnings,
-      listener: new Listener(edge, snapshot.settings, (cause) => void this.#threadLost(cause)),
-      machineName,
-    };
   }
 
   async #change(epoch: number, change: Change): Promise<void> {
@@ -275,7 +130,7 @@ export class Gateway {
     this.#parts.channel.send({ type: 'progress', epoch, done: 0, total: 1 });
   }
 
-  async #apply(live: Live, epoch: number, change: Change): Promise<void> {
+  async #apply(live: GatewayComponents, epoch: number, change: Change): Promise<void> {
     switch (change.kind) {
       case 'key':
         return live.edge.keys.put(change.key);
@@ -301,7 +156,7 @@ export class Gateway {
     }
   }
 
-  async #settings(live: Live, epoch: number, saved: Settings): Promise<void> {
+  async #settings(live: GatewayComponents, epoch: number, saved: Settings): Promise<void> {
     // Its turn has come: only from here on does it take time of its own.
     this.#progress(epoch);
     refuseUnserved(saved);
@@ -320,7 +175,7 @@ export class Gateway {
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);
   }
 
-  async #changeDoors({ listener }: Live, epoch: number, saved: Settings): Promise<void> {
+  async #changeDoors({ listener }: GatewayComponents, epoch: number, saved: Settings): Promise<void> {
     const alive = setInterval(() => this.#progress(epoch), PROGRESS_MS);
     const bound = setTimeout(() => clearInterval(alive), DOORS_MS_MAX);
     try {
@@ -331,11 +186,11 @@ export class Gateway {
     }
   }
 
-  #tellReady({ listener: { port, plainHttpPort } }: Live, failed: FailedStart[]): void {
+  #tellReady({ listener: { port, plainHttpPort } }: GatewayComponents, failed: FailedStart[]): void {
     this.#parts.channel.send({ type: 'ready', port, plainHttpPort, failed });
   }
 
-  #tellFaults({ publisher }: Live): void {
+  #tellFaults({ publisher }: GatewayComponents): void {
     const faults = publisher.faults();
     const text = JSON.stringify(faults);
     if (text === this.#toldFaults) return;
@@ -347,7 +202,7 @@ export class Gateway {
     const { channel, log } = this.#parts;
     try {
       if (!this.#live) throw new SluiceError('gateway_down', 'The gateway is still starting.');
-      channel.send({ type: 'reply', id, value: await answer(this.#live, call, args) });
+      channel.send({ type: 'reply', id, value: await answerCall(this.#live, call, args) });
     } catch (error) {
       if (!(error instanceof SluiceError)) log.error('a call failed', { call, reason: reason(error) });
       channel.send({ type: 'reply', id, error: failure(error) });
@@ -378,96 +233,6 @@ export class Gateway {
     }
     this.#parts.exit(0);
   }
-}
-
-async function answer(live: Live, call: GatewayCallName, args: unknown): Promise<unknown> {
-  switch (call) {
-    case 'check':
-      return check(live, args as GatewayCalls['check']['args']);
-    case 'test': {
-      const { project, revision, definition, message, scopes } = args as GatewayCalls['test']['args'];
-      return live.runtime.test({ project, revision, definition }, message, scopeMask(scopes));
-    }
-    case 'runs': {
-      const { project, pipeline } = args as GatewayCalls['runs']['args'];
-      return live.runtime.runs(project, pipeline);
-    }
-    case 'run': {
-      const { project, pipeline, run } = args as GatewayCalls['run']['args'];
-      return live.runtime.run(project, pipeline, run);
-    }
-    case 'capability': {
-      const { project, name, args: given } = args as GatewayCalls['capability']['args'];
-      return live.capabilities.forPerson(project, name, given);
-    }
-    case 'connection-test':
-      return live.capabilities.trials[call](args as GatewayCalls['connection-test']['args']);
-    case 'query-test':
-      return live.capabilities.trials[call](args as GatewayCalls['query-test']['args']);
-    case 'script-test':
-      return live.capabilities.trials[call](args as GatewayCalls['script-test']['args']);
-    case 'script-check':
-      return live.capabilities.trials[call](args as GatewayCalls['script-check']['args']);
-    case 'stats':
-      return stats(live);
-    case 'traffic': {
-      const { epoch, cursor } = args as GatewayCalls['traffic']['args'];
-      return live.edge.traffic.tell(epoch, cursor, live.edge.inFlight);
-    }
-    case 'node-traffic': {
-      const { project, pipeline } = args as GatewayCalls['node-traffic']['args'];
-      const compiled = live.edge.table.pipelines.get(`${project}/${pipeline}`)?.compiled;
-      return compiled === undefined ? null : { revision: compiled.revision, nodes: compiled.traffic() };
-    }
-    case 'egress-state':
-    case 'egress-target-act':
-    case 'egress-events':
-    case 'egress-event':
-    case 'egress-event-act':
-    case 'egress-edit':
-    case 'egress-import':
-      return (live.egress.control[call] as (given: unknown) => Promise<unknown>)(args);
-  }
-}
-
-function check(live: Live, { project, definition }: GatewayCalls['check']['args']): CheckResult {
-  const result = live.runtime.check(definition);
-  const clash = live.edge.table.clash({ project, definition });
-  if (clash) {
-    const message = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
-    result.errors.push({ code: 'route_clash', message });
-  }
-  result.warnings.push(...replyChanged(live.publisher.running(project, definition.id), definition));
-  return result;
-}
-
-function stats({ edge, listener, journal, capabilities }: Live): GatewayStats {
-  return {
-    connections: listener.connections,
-    inFlight: edge.inFlight,
-    bodyBytes: edge.shares.bodies.used + edge.shares.parsed.used,
-    journal: { state: journal.state, head: journal.head },
-    routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
-    process: processFigures(),
-    ...capabilities.figures(),
-  };
-}
-
-/** Fails closed: nothing is served otherwise than it was asked for. */
-function refuseUnserved(settings: Settings): void {
-  const errors = unservedSettings(settings, process.platform);
-  if (errors.length === 0) return;
-  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
-}
-
-/** Only the listener needs the key. Other code in this process runs pipelines of users. */
-function withoutTlsKey(settings: Settings): Settings {
-  return { ...settings, tlsKey: null };
-}
-
-function ownNames(settings: Settings, machineName: string): ReadonlySet<string> {
-  const base = settings.baseUrl.replace(/^https?:\/\//, '').toLowerCase();
-  return new Set(['localhost', machineName.toLowerCase(), base]);
 }
 
 function failure(error: unknown): Failure {

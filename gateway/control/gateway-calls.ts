@@ -1,0 +1,68 @@
+import type { GatewayCallName, GatewayCalls, GatewayStats } from '#common/control/messages.ts';
+import type { CheckResult } from '#common/model/pipeline.ts';
+import { processFigures } from '#common/node/process-figures.ts';
+import { scopeMask } from '#common/scopes.ts';
+import type { GatewayComponents } from './compose.ts';
+import { replyChanged } from './reply-changed.ts';
+
+type GatewayCallHandlers = {
+  readonly [Call in GatewayCallName]: (
+    live: GatewayComponents,
+    args: GatewayCalls[Call]['args'],
+  ) => GatewayCalls[Call]['value'] | Promise<GatewayCalls[Call]['value']>;
+};
+
+/** Answers of the gateway to calls of the host (common/control/messages.ts). */
+const HANDLERS: GatewayCallHandlers = {
+  check,
+  test: ({ runtime }, { project, revision, definition, message, scopes }) =>
+    runtime.test({ project, revision, definition }, message, scopeMask(scopes)),
+  runs: ({ runtime }, { project, pipeline }) => runtime.runs(project, pipeline),
+  run: ({ runtime }, { project, pipeline, run }) => runtime.run(project, pipeline, run),
+  capability: ({ capabilities }, { project, name, args }) => capabilities.forPerson(project, name, args),
+  'connection-test': ({ capabilities }, args) => capabilities.trials['connection-test'](args),
+  'query-test': ({ capabilities }, args) => capabilities.trials['query-test'](args),
+  'script-test': ({ capabilities }, args) => capabilities.trials['script-test'](args),
+  'script-check': ({ capabilities }, args) => capabilities.trials['script-check'](args),
+  stats,
+  traffic: ({ edge }, { epoch, cursor }) => edge.traffic.tell(epoch, cursor, edge.inFlight),
+  'node-traffic': ({ edge }, { project, pipeline }) => {
+    const compiled = edge.table.pipelines.get(`${project}/${pipeline}`)?.compiled;
+    return compiled === undefined ? null : { revision: compiled.revision, nodes: compiled.traffic() };
+  },
+  'egress-state': ({ egress }, args) => egress.control['egress-state'](args),
+  'egress-target-act': ({ egress }, args) => egress.control['egress-target-act'](args),
+  'egress-events': ({ egress }, args) => egress.control['egress-events'](args),
+  'egress-event': ({ egress }, args) => egress.control['egress-event'](args),
+  'egress-event-act': ({ egress }, args) => egress.control['egress-event-act'](args),
+  'egress-edit': ({ egress }, args) => egress.control['egress-edit'](args),
+  'egress-import': ({ egress }, args) => egress.control['egress-import'](args),
+};
+
+/** The host has checked the arguments; the types of both sides come from the same table. */
+export async function answerCall(live: GatewayComponents, call: GatewayCallName, args: unknown): Promise<unknown> {
+  return (HANDLERS[call] as (live: GatewayComponents, args: unknown) => unknown)(live, args);
+}
+
+function check(live: GatewayComponents, { project, definition }: GatewayCalls['check']['args']): CheckResult {
+  const result = live.runtime.check(definition);
+  const clash = live.edge.table.clash({ project, definition });
+  if (clash) {
+    const message = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
+    result.errors.push({ code: 'route_clash', message });
+  }
+  result.warnings.push(...replyChanged(live.publisher.running(project, definition.id), definition));
+  return result;
+}
+
+function stats({ edge, listener, journal, capabilities }: GatewayComponents): GatewayStats {
+  return {
+    connections: listener.connections,
+    inFlight: edge.inFlight,
+    bodyBytes: edge.shares.bodies.used + edge.shares.parsed.used,
+    journal: { state: journal.state, head: journal.head },
+    routes: [...edge.table.routes.values()].map((route) => ({ ...route.stats })),
+    process: processFigures(),
+    ...capabilities.figures(),
+  };
+}
