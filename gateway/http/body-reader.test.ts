@@ -21,8 +21,11 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
   const bodies = new Shares(BODIES_BYTES_MAX);
   const ends: BodyEnd[] = [];
   const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false, ...given };
-  const body = new BodyReader(request, { bodies, holder: HOLDER, lane: new BodyLane() }, limits, (end) =>
-    ends.push(end),
+  const body = new BodyReader(
+    request,
+    { bodies, holder: HOLDER, lane: new BodyLane(), isRefused: () => false },
+    limits,
+    (end) => ends.push(end),
   );
   return { request, bodies, ends, body };
 }

@@ -12,12 +12,14 @@ import type { ExchangeRequest } from './caller.ts';
 import type { Holder, Shares } from '../net/shares.ts';
 import type { BodyLane } from './body-lane.ts';
 
-export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'trailers' | 'gone';
+export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'no_memory' | 'trailers' | 'gone';
 
 interface BodyShare {
   readonly bodies: Shares;
   readonly holder: Holder;
   readonly lane: BodyLane;
+  /** Whether the body would be refused for its memory once it is read. Asked for each chunk of a long one. */
+  isRefused(): boolean;
 }
 
 /**
@@ -99,7 +101,10 @@ export class BodyReader {
   #take(chunk: Buffer): void {
     if (this.#ended) return;
     this.#received += chunk.length;
-    if (this.#received > LONG_BODY_BYTES && !this.#share.lane.mayRead()) this.#pause();
+    if (this.#received > LONG_BODY_BYTES) {
+      if (!this.#discarding && this.#share.isRefused()) return this.#end('no_memory');
+      if (!this.#share.lane.mayRead()) this.#pause();
+    }
     if (this.#discarding) {
       if (this.#received - this.#receivedBefore > DISCARD_BYTES_MAX) this.#end('too_large');
       return;

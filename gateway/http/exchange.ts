@@ -416,12 +416,17 @@ export class Exchange {
         finding('unsupported_media_type', 8, 'content_coding', { contentEncoding: clip(head.contentEncoding) }),
       );
     }
-    if (!this.#isSmall && this.#refusedBodyLately) return this.#refuse(this.#withoutShare('parsed', 7));
+    if (!this.#isSmall && !declaredTooLarge && this.#lacksMemory) return this.#refuse(this.#withoutShare('parsed', 7));
     this.#wait('body');
     if (this.#waitsForContinue) this.#res.writeContinue();
     this.#reader = new BodyReader(
       this.#req,
-      { bodies: this.#edge.shares.bodies, holder: this.#shareHolder, lane: this.#edge.bodyLane },
+      {
+        bodies: this.#edge.shares.bodies,
+        holder: this.#shareHolder,
+        lane: this.#edge.bodyLane,
+        isRefused: () => this.#refusedBodyLately,
+      },
       { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge },
       (end) => this.#bodyEnded(end),
     );
@@ -439,6 +444,8 @@ export class Exchange {
         return this.#refuse(finding('request_timeout', 8, 'body_too_slow', { receivedBytes: reader.received }));
       case 'overloaded':
         return this.#refuse(this.#withoutShare('bodies', 8));
+      case 'no_memory':
+        return this.#refuse(this.#withoutShare('parsed', 8));
       case 'trailers':
         return this.#refuse(finding('bad_request', 8, 'trailers'));
       case 'complete':
@@ -498,6 +505,12 @@ export class Exchange {
     this.#body = decoded.body;
     this.#reader?.release();
     this.#recordUse();
+  }
+
+  /** Whether a long body is refused before it is read: what it takes in memory is more than a third of its length. */
+  get #lacksMemory(): boolean {
+    if (this.#refusedBodyLately) return true;
+    return !this.#edge.shares.parsed.hasRoom(this.#shareHolder, Math.ceil(this.#head.contentLength / 3));
   }
 
   /** The caller was asked to wait and calls again at once: its body would be read and weighed in vain. */

@@ -59,6 +59,13 @@ export class Shares {
     return most?.holder ?? null;
   }
 
+  /** Whether `amount` could be taken. Counts as a refusal if not. */
+  hasRoom(holder: Holder, amount: number): boolean {
+    if (!this.take(holder, amount)) return false;
+    this.give(holder, amount);
+    return true;
+  }
+
   /** Takes all of `amount`, or takes nothing and returns false. */
   take(holder: Holder, amount: number): boolean {
     const held = this.#holders.get(holder.id);

@@ -106,6 +106,30 @@ test('a megabyte of small objects is weighed by what it takes in memory', LONG, 
   expect((await politely('{"a":1}')).status).toBe(200);
 });
 
+test('a long body is refused before it is read while its caller has no memory left for it', LONG, async () => {
+  // The time is over in which a caller that was just refused is refused again.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const headers = { 'Content-Type': 'text/plain' };
+  const body = Buffer.alloc(MIB, 'x');
+  const request = requestBytes({ method: 'POST', path: '/a/wait', key: texts.key.value, headers, body });
+  await using one = await openRaw(gateway.port, { localAddress: '127.0.20.9' });
+  one.send(request.subarray(0, 32 * 1024));
+  expectRefusal(await one.next(), 'overloaded');
+});
+
+test('a long body is not read to its end once another one of its caller is refused', LONG, async () => {
+  const body = `[${'{},'.repeat(349_000)}{}]`;
+  const request = requestBytes({ method: 'POST', path: '/b/wait', key: objects.key.value, headers: json, body });
+  await using slow = await openRaw(gateway.port, { localAddress: '127.0.21.8' });
+  await using other = await openRaw(gateway.port, { localAddress: '127.0.21.9' });
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  slow.send(request.subarray(0, 500_000));
+  other.send(request);
+  expectRefusal(await other.next(), 'overloaded');
+  slow.send(request.subarray(500_000, 600_000));
+  expectRefusal(await slow.next(), 'overloaded');
+});
+
 test('one key has 250 requests in flight; a caller of another project is served', LONG, async () => {
   const request = requestBytes({ path: '/c/wait', key: many.key.value });
   const refused = await flood(400, 250, request, '127.0.22');
