@@ -115,6 +115,7 @@ export async function composeGateway(
     ownNames: ownNames(settings, machineName),
     health: healthPaths(settings),
     draining: false,
+    graceOver: false,
     inFlight: 0,
     shares: callerShares((cap, by, bound) => shareNews.refused(cap, by, bound)),
     onHeapFull: (by) => shareNews.refused('heap', by, 'cap'),

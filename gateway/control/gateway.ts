@@ -210,8 +210,8 @@ export class Gateway {
   }
 
   /**
-   * In-flight requests finish, at most `graceMs`; then what still runs is cancelled and answered with 503, the files are
-   * closed and the process ends.
+   * In-flight requests finish, at most `graceMs`; then what still runs, or whose body is still arriving, is answered with
+   * 503, the files are closed and the process ends.
    */
   async #stop(graceMs: number): Promise<void> {
     if (this.#stopping) return;
@@ -219,7 +219,10 @@ export class Gateway {
     const live = this.#live;
     if (live) {
       live.edge.draining = true;
-      const cancel = setTimeout(() => live.publisher.cancelRuns(), graceMs);
+      const cancel = setTimeout(() => {
+        live.edge.graceOver = true;
+        live.publisher.cancelRuns();
+      }, graceMs);
       const bound = setTimeout(() => live.listener.destroy(), graceMs + LAST_REPLIES_MS_MAX);
       // A door that a change is about to open would be left open.
       await this.#settingsChanges.settled();

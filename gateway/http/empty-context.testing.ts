@@ -24,6 +24,7 @@ export function emptyContext(more: Partial<GatewayContext> = {}): { edge: Gatewa
     health: { live: '/health/live', ready: null },
     table: new RoutingTable(),
     draining: false,
+    graceOver: false,
     heap: new HeapWatermark(),
     pressure: new Pressure(),
     pacedRefusals: new PacedRefusals(),

@@ -63,6 +63,10 @@ const GATEWAY_STOPPED: RefusalReason = {
   ...finding('overloaded', 10, 'gateway_stopped'),
   detail: 'Sluice was stopped while the pipeline ran.',
 };
+const STOPPED_BEFORE_RUN: RefusalReason = {
+  ...finding('overloaded', 8, 'gateway_stopped'),
+  detail: 'Sluice was stopped before the body had arrived.',
+};
 
 /**
  * One request from its head to its last byte: the steps of docs/spec/requests.md#steps, in order; the first refusal
@@ -154,6 +158,7 @@ export class Exchange {
   }
 
   check(nowMs: number): void {
+    if (this.#state === 'body' && this.#edge.graceOver) return this.#refuse(STOPPED_BEFORE_RUN);
     this.#reader?.check(nowMs);
     if (this.#state === 'replying') this.#connection.checkReply(nowMs);
   }

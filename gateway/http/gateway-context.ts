@@ -37,6 +37,8 @@ export interface GatewayContext {
   health: HealthPaths;
   /** Replies close their connection from now on. */
   draining: boolean;
+  /** The grace time of a stop is over: bodies that are still arriving are refused. */
+  graceOver: boolean;
   inFlight: number;
   readonly shares: CallerShares;
   readonly heap: HeapWatermark;

@@ -79,6 +79,7 @@ function core() {
     ownNames: new Set(),
     health: { live: null, ready: null },
     draining: false,
+    graceOver: false,
     inFlight: 0,
     shares: callerShares(),
     onHeapFull: () => undefined,

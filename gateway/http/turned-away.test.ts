@@ -74,6 +74,7 @@ function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
     health: { live: '/health/live', ready: null },
     table: new RoutingTable(),
     draining: false,
+    graceOver: false,
     heap: new HeapWatermark(),
     bodyLane: new BodyLane(),
     pressure: new Pressure(),

@@ -27,6 +27,7 @@ const pipelines = () => [
     reply: { body: 'late' },
     route: { timeout: 600 },
   }),
+  routePipeline({ id: 'upload', method: 'POST', path: '/upload', ...fixedReply('ok') }),
   routePipeline({ id: 'endless', path: '/endless', middle: [], reply: null, route: { timeout: 600 } }),
 ];
 const get = (path: string) => requestBytes({ path, key: key.value });
@@ -81,6 +82,22 @@ describe('stop', () => {
     const rows = await gateway.journalRows();
     expect(rows.at(-1)).toMatchObject({ type: 'outcome', status: 503, code: 'overloaded', keyId: expect.any(String) });
     expect(rows.at(-1)?.why).toMatchObject({ cause: 'gateway_stopped' });
+  });
+
+  test.each([1, 2])('a body that is still arriving then gets 503 and a row, with %i workers', async (workers) => {
+    await using dir = await tempDir();
+    const settings = { workers };
+    await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
+    await using busy = await openRaw(gateway.port);
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+    busy.send(requestBytes({ method: 'POST', path: '/upload', key: key.value, headers }));
+    busy.send('x'.repeat(50));
+    await until('it is read', async () => (await gateway.call('stats', {})).bodyBytes > 0);
+    expect(await gateway.stop(500)).toBe(0);
+    expectRefusal(await busy.next(), 'overloaded');
+    await busy.closed();
+    const rows = await gateway.journalRows();
+    expect(rows.at(-1)).toMatchObject({ status: 503, why: { step: 8, cause: 'gateway_stopped' } });
   });
 });
 
