@@ -7,7 +7,7 @@ import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import { callerShares } from '../http/callers-shares.ts';
 import type { GatewayContext } from '../http/gateway-context.ts';
-import { healthPaths } from '../http/health.ts';
+import { healthPaths } from '../http/health-paths.ts';
 import { BodyLane } from '../http/body-lane.ts';
 import { HeapWatermark } from '../http/heap-watermark.ts';
 import { LONG_REFUSALS, SOURCE_BUCKETS_MAX } from '../http/limits.ts';

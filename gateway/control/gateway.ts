@@ -10,7 +10,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { createSerialQueue } from '#common/serial-queue.ts';
 import { AddressSet } from '../gates/address.ts';
-import { healthPaths } from '../http/health.ts';
+import { healthPaths } from '../http/health-paths.ts';
 import { closeInTime } from './close-in-time.ts';
 import { composeGateway, type GatewayComponents, type GatewayParts } from './compose.ts';
 import { answerCall } from './gateway-calls.ts';

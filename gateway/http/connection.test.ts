@@ -8,7 +8,7 @@ import { closingAnswer } from './problem-reply.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 
 /** Real callers of a listener; what becomes of their requests is the test's to say. */
-class TestDesk implements RequestDispatcher {
+class TestDesk implements RequestDispatcher<Connection> {
   readonly draining = false;
   readonly open: AcceptedSocket[] = [];
   readonly asked: { connection: Connection; url: string; followsOn: boolean }[] = [];

@@ -30,7 +30,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   readonly number: number;
   readonly peer: string;
   readonly scheme: 'http' | 'https';
-  readonly #desk: RequestDispatcher;
+  readonly #desk: RequestDispatcher<Connection>;
   readonly #headPace: HeadPace;
   readonly #waiting: Pending[] = [];
   /** The current request was pipelined behind another one, whose connection had already been accepted. */
@@ -59,7 +59,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   /** A framing error found after the current request. */
   #poison: { code: ErrorCode; cause: RecordedCause } | null = null;
 
-  constructor(socket: Socket, desk: RequestDispatcher, scheme: 'http' | 'https', number: number) {
+  constructor(socket: Socket, desk: RequestDispatcher<Connection>, scheme: 'http' | 'https', number: number) {
     this.socket = socket;
     this.number = number;
     this.scheme = scheme;

@@ -10,7 +10,7 @@ import type { ConnectionLimiter } from './connection-limiter.ts';
 import { recordRefusedSocket, refuseConnection } from './refusal.ts';
 
 /** The request dispatcher for sockets in the gateway's main thread. */
-export class CoreDispatcher implements RequestDispatcher {
+export class CoreDispatcher implements RequestDispatcher<Connection> {
   readonly #edge: GatewayContext;
   readonly #guests: ConnectionLimiter;
 

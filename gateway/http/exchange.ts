@@ -29,7 +29,8 @@ import {
 } from './decode-body.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { type Head, readHead } from './framing.ts';
-import { type HealthCheck, healthAnswer, healthCheckOf } from './health.ts';
+import { healthAnswer, healthCheckOf } from './health.ts';
+import type { HealthCheck } from './health-paths.ts';
 import {
   LONG_BODY_BYTES,
   OVERLOADED_RETRY_SECONDS,

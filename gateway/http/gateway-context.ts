@@ -8,7 +8,7 @@ import type { Holder } from '../net/shares.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { BodyLane } from './body-lane.ts';
 import type { CallerShares } from './callers-shares.ts';
-import type { HealthPaths } from './health.ts';
+import type { HealthPaths } from './health-paths.ts';
 import type { HeapWatermark } from './heap-watermark.ts';
 import type { PacedRefusals } from './paced-refusals.ts';
 import type { Pressure } from './pressure.ts';

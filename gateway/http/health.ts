@@ -1,15 +1,6 @@
-import type { Settings } from '#common/model/settings.ts';
 import type { GatewayContext } from './gateway-context.ts';
+import type { HealthCheck } from './health-paths.ts';
 import { closingRefusal } from './refusal.ts';
-
-export type HealthCheck = 'live' | 'ready';
-
-/** Paths of the health checks for load balancers; null: that check is off. */
-export type HealthPaths = Readonly<Record<HealthCheck, string | null>>;
-
-export function healthPaths({ healthLivePath, healthReadyPath }: Settings): HealthPaths {
-  return { live: healthLivePath, ready: healthReadyPath };
-}
 
 /**
  * The health check for a request. A running route with the same path takes precedence, so that an update of Sluice does

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
-import type { Connection } from './connection.ts';
 import type { Cap, LimitedConnection } from './connection-limiter.ts';
 
 /** A request that is being served, as its connection sees it. */
@@ -30,25 +29,20 @@ export interface AcceptedSocket extends LimitedConnection {
 
 /**
  * The interface between sockets and the gateway: `CoreDispatcher` in the main thread, `ThreadDispatcher` (threads/) in
- * others.
+ * others. `Socket` is the connection that the requests come from.
  */
-export interface RequestDispatcher {
+export interface RequestDispatcher<Socket extends AcceptedSocket> {
   /** Replies close their connection from now on. */
   readonly draining: boolean;
   /** Adds an accepted socket. Calls its `overCap`, at once or in a later turn, if it exceeds a limit. */
   enter(socket: AcceptedSocket): void;
   leave(socket: AcceptedSocket): void;
-  exchange(
-    connection: Connection,
-    req: IncomingMessage,
-    res: ServerResponse,
-    waitsForContinue: boolean,
-  ): RequestHandler;
+  exchange(connection: Socket, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): RequestHandler;
   /** Refuses the connection itself: a row in the journal, then its closing response. */
-  refuse(connection: Connection, code: ErrorCode, cause: RecordedCause): void;
+  refuse(connection: Socket, code: ErrorCode, cause: RecordedCause): void;
   /** Writes a journal row for a socket that cannot receive a response. */
   record(peer: string, code: ErrorCode, cause: RecordedCause, compared: RefusalWhy['compared']): void;
   /** Reports how many bytes of its reply wait in memory for the caller. */
-  holdReply(connection: Connection, bytes: number): void;
-  releaseReply(connection: Connection): void;
+  holdReply(connection: Socket, bytes: number): void;
+  releaseReply(connection: Socket): void;
 }

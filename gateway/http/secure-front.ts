@@ -25,9 +25,9 @@ class Handshake implements AcceptedSocket, Checked {
   connection: Connection | null = null;
   /** Its outcome is in the journal. */
   told = false;
-  readonly #desk: RequestDispatcher;
+  readonly #desk: RequestDispatcher<Connection>;
 
-  constructor(socket: Socket, desk: RequestDispatcher, number: number) {
+  constructor(socket: Socket, desk: RequestDispatcher<Connection>, number: number) {
     this.#desk = desk;
     this.socket = socket;
     this.number = number;
@@ -99,7 +99,7 @@ export interface SecureFront {
 
 export interface SecureFrontParts {
   server: Server;
-  desk: RequestDispatcher;
+  desk: RequestDispatcher<Connection>;
   nextNumber(): number;
   /** Called for each socket that completed its handshake. */
   open(socket: TLSSocket, number: number): Connection;

@@ -58,7 +58,7 @@ const OPTIONS = {
 } as const satisfies ServerOptions;
 
 /** `identity` null: plain HTTP. Throws if the identity cannot be used. */
-export function createGatewayServer(desk: RequestDispatcher, identity: TlsIdentity | null): GatewayServer {
+export function createGatewayServer(desk: RequestDispatcher<Connection>, identity: TlsIdentity | null): GatewayServer {
   const connections = new Map<Socket, Connection>();
   const secure = identity && secureServer(identity);
   const http = secure ?? createServer(OPTIONS);

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { JournalFaults } from './file-ops.ts';
-import type { RingEntry } from './ring.ts';
+import type { RingEntry, RingSlot } from './ring.ts';
 
 /** Messages between a writer and its thread. Strings, batches and probes are numbered from 1 on both sides. */
 export interface ThreadData {
@@ -21,11 +21,6 @@ export interface ThreadData {
 
 export interface WriterConfig {
   durability: 'process' | 'power';
-}
-
-export interface RingSlot {
-  seq: number;
-  text: string;
 }
 
 export type ToThread =

@@ -5,7 +5,6 @@ import { clip } from '#common/clip.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { FileOps } from './file-ops.ts';
 import { syncFolder, writeFully } from './file-ops.ts';
-import type { RingSlot } from './messages.ts';
 
 /**
  * `refusals.ring`: the last 10,000 refusals of the gateway, each with the compared values, in slots of 1 KiB. Refusals
@@ -34,6 +33,12 @@ export interface RingEntry {
   /** Ends with each attempt to write the counted rows. */
   period: number;
   row: AuditRow;
+}
+
+/** One slot on its way to the writer's thread. */
+export interface RingSlot {
+  seq: number;
+  text: string;
 }
 
 /** The content of one slot, as text: its bytes are written in the writer's thread, off the request path. */

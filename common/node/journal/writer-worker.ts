@@ -7,8 +7,8 @@ import { chainFolder } from './format.ts';
 import type { FileOps, WrapFileOps } from './file-ops.ts';
 import { realFileOps } from './file-ops.ts';
 import { keepingFree } from './keep-free.ts';
-import type { FromThread, RingSlot, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
-import { readRing, RING_FILE, RingFile } from './ring.ts';
+import type { FromThread, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
+import { readRing, RING_FILE, RingFile, type RingSlot } from './ring.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
 /**

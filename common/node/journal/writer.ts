@@ -3,7 +3,8 @@ import type { MessagePort, WorkerOptions } from 'node:worker_threads';
 import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { JournalFaults } from './file-ops.ts';
 import { SEGMENT_BYTES_MAX } from './format.ts';
-import type { FromThread, RingSlot, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
+import type { FromThread, RingState, ThreadData, ToThread, WriterConfig } from './messages.ts';
+import type { RingSlot } from './ring.ts';
 
 /**
  * A chain's writer, main-thread side. Rows of one event-loop turn are joined to one text and posted to the writer's

@@ -18,7 +18,7 @@ const SOCKETS_MAX = CONNECTIONS_MAX + REFUSED_SOCKETS_MAX;
  * its first request and decides what happens to it. The exception is a socket beyond SOCKETS_MAX, which the core would
  * not accept. Messages about a socket that has gone are dropped.
  */
-export class ThreadDispatcher implements RequestDispatcher {
+export class ThreadDispatcher implements RequestDispatcher<Connection> {
   draining = false;
   readonly #core: MessageBatch;
   readonly #credit = new BodyCredit();

@@ -7,7 +7,7 @@ import { clockTime } from '#ui/format.ts';
 import { bytesText } from '#ui/quantity.ts';
 import { Moment } from '#ui/time.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
-import type { OpenEvent } from './events-panel.tsx';
+import type { OpenEvent } from './open-event.ts';
 import { statusText } from './http-status.ts';
 import { TargetLines } from './target-lines.tsx';
 import { targetName } from './target-view.ts';

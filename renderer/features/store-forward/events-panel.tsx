@@ -12,6 +12,7 @@ import { DiscardDialog } from './discard-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { EventDialog } from './event-dialog.tsx';
 import { EventTable } from './event-table.tsx';
+import type { OpenEvent } from './open-event.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 import { useEventAddress } from './use-event-address.ts';
@@ -20,9 +21,6 @@ interface Props {
   targets: EgressTarget[];
   onNotice: (notice: Notice) => void;
 }
-
-/** The open dialog and its event. */
-export type OpenEvent = { kind: 'none' } | { kind: 'inspect' | 'edit' | 'discard'; event: EgressEvent };
 
 /** Dead letters, or what waits: of every target or of one. */
 export function EventsPanel({ targets, onNotice }: Props) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useTags } from '#api/data-queries.ts';
 import { isTagPattern, tagMatches } from '#common/model/tag-pattern.ts';
 import { useFormContext } from './form-context.tsx';
-import type { InputProps } from './text-setting.tsx';
+import type { InputProps } from './input-props.ts';
 
 const OFFERED_MAX = 30;
 

@@ -4,7 +4,7 @@ import { useConnectionChoices, useDefinitions } from '#api/definition-queries.ts
 import { EMBEDDED_CONNECTION } from '#common/model/connection.ts';
 import { Icon } from '#ui/icon.tsx';
 import { useAct, useFormContext } from './form-context.tsx';
-import type { InputProps } from './text-setting.tsx';
+import type { InputProps } from './input-props.ts';
 
 /** A named query of the project: what it takes, where it runs, and the way to it. */
 export function QuerySelect(props: InputProps) {

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { SettingProps } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
-import { Frame, type Wiring } from './frame.tsx';
+import { Frame } from './frame.tsx';
+import type { InputProps } from './input-props.ts';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import { QuerySelect, ResourceSelect } from './resource-select.tsx';
@@ -51,14 +52,6 @@ const CASE_PORT = /^cases\.\d+\.port$/;
 /** The effective text if none is given. */
 export function presetText(preset: unknown): string {
   return typeof preset === 'string' || typeof preset === 'number' ? String(preset) : '';
-}
-
-export interface InputProps {
-  wiring: Wiring;
-  value: string;
-  placeholder: string;
-  readOnly: boolean;
-  onChange: (value: string) => void;
 }
 
 function PlainText({ wiring, value, placeholder, readOnly, lines, onChange }: InputProps & { lines: number }) {
