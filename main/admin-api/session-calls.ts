@@ -10,6 +10,8 @@ import { type Context, defineCall, type Services } from './call.ts';
 import { peerUid } from './peer-uid.ts';
 import { clearCookie, setCookie } from './session-cookie.ts';
 
+const NOBODY_LOGGED_IN = 'Nobody was logged in. Free space on the disk of the data folder, then try again.';
+
 export const sessionCalls = [
   defineCall(sessionContract.logIn, {
     async handle(services, context) {
@@ -74,7 +76,7 @@ async function logInRecorded(
         code: error.code,
         status: error.status,
       };
-      await record(audit, row, 'Nobody was logged in.');
+      await record(audit, row, NOBODY_LOGGED_IN);
       markRecorded(error);
     }
     throw error;
@@ -82,7 +84,7 @@ async function logInRecorded(
   try {
     const { user } = opened.session;
     const row = { ...context.who, act: 'session.login', user: user.name, target: user.id, status: 200 };
-    await record(audit, row, 'Nobody was logged in.');
+    await record(audit, row, NOBODY_LOGGED_IN);
   } catch (error) {
     people.logOut(opened.cookie);
     throw error;
