@@ -3,6 +3,7 @@ import {
   CONNECTION_SECRETS,
   connectionDefinition,
   type ConnectionDefinition,
+  type ConnectionKind,
   connectionSettings,
 } from '../model/connection.ts';
 
@@ -55,13 +56,23 @@ export const sentConnection = z.strictObject({
   ),
 }) as unknown as z.ZodType<SentConnection>;
 
-export const connectionRecord = z.strictObject({ id, name, settings: settingsWith(() => isSet.nullable()) });
-export type ConnectionRecord = z.infer<typeof connectionRecord>;
+/** As it is read: a secret is `{ set: true }` or null. */
+export interface ConnectionRecord {
+  id: string;
+  name: string;
+  settings: Record<string, unknown> & { kind: ConnectionKind; host: string; port: number };
+}
+
+// Its fields follow from the model's, which the compiler does not see.
+const recordFields = { id, name, settings: settingsWith(() => isSet.nullable()) };
+export const connectionRecord = z.strictObject(recordFields) as unknown as z.ZodType<ConnectionRecord>;
 
 const cleared = z
   .array(z.enum(CONNECTION_SECRETS))
   .meta({ description: 'Secrets that were to be kept and are not, because the connection leads elsewhere now.' });
 
-export const savedConnection = z.strictObject({ ...connectionRecord.shape, cleared });
+export const savedConnection = z.strictObject({ ...recordFields, cleared }) as unknown as z.ZodType<
+  ConnectionRecord & { cleared: (typeof CONNECTION_SECRETS)[number][] }
+>;
 
 export const connectionTest = z.strictObject({ ok: z.boolean(), text: z.string(), durationMs: z.number() });

@@ -86,8 +86,8 @@ export const revisionRecord = z.strictObject({
 
 const finding = z.strictObject({
   code: z.string(),
-  node: z.string().optional(),
-  field: z.string().optional(),
+  node: z.string().exactOptional(),
+  field: z.string().exactOptional(),
   message: z.string(),
 });
 export const checkResult = z.strictObject({
@@ -119,7 +119,7 @@ export const runRecord = z.strictObject({
       durationUs: z.number(),
       input: z.unknown().meta({ description: 'Null without the permission edit_pipelines.' }),
       output: z.unknown().meta({ description: 'Null without the permission edit_pipelines.' }),
-      error: z.strictObject(fault).optional(),
+      error: z.strictObject(fault).exactOptional(),
     }),
   ),
   payloadsOmitted: z.boolean(),
@@ -140,8 +140,8 @@ export const roleRecord = z.strictObject({ id: z.string(), name: z.string(), per
 export const sessionRecord = z.strictObject({ user: userRecord, permissions, csrfToken: z.string(), expiresAt: time });
 
 const compared = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
-const text = z.string().optional();
-const count = z.number().optional();
+const text = z.string().exactOptional();
+const count = z.number().exactOptional();
 export const auditRow = z.strictObject({
   time,
   type: z.enum(['use', 'outcome', 'refusal', 'admin', 'test', 'prune']),
@@ -165,7 +165,7 @@ export const auditRow = z.strictObject({
   act: text,
   target: text,
   detail: text,
-  why: z.strictObject({ step: z.number(), cause: z.string(), compared }).optional(),
+  why: z.strictObject({ step: z.number(), cause: z.string(), compared }).exactOptional(),
 });
 
 export const refusalRecord = z.strictObject({
@@ -212,8 +212,8 @@ export const verifyReport = z.strictObject({
           batch: z.number(),
           time: z.string(),
           type: z.string(),
-          requestId: z.string().optional(),
-          act: z.string().optional(),
+          requestId: z.string().exactOptional(),
+          act: z.string().exactOptional(),
         }),
       ),
     }),
@@ -247,7 +247,7 @@ export const statusRecord = z.strictObject({
   alarms: z.array(alarmRecord),
   desktop: z
     .strictObject({ kiosk: z.boolean() })
-    .optional()
+    .exactOptional()
     .meta({ description: 'The desktop window around the host; absent in a service.' }),
 });
 
@@ -260,7 +260,7 @@ export const kindManifest = z.strictObject({
   input: z.boolean(),
   ports: z.array(z.string()),
   scopes: scopeNames,
-  modes: z.record(z.string(), z.strictObject({ input: z.boolean(), ports: z.array(z.string()) })).optional(),
+  modes: z.record(z.string(), z.strictObject({ input: z.boolean(), ports: z.array(z.string()) })).exactOptional(),
   plugin: z.string().nullable(),
   settings: z.unknown(),
   examples: z.array(z.unknown()),

@@ -1,11 +1,24 @@
 import { z } from 'zod';
-import { certificateFacts } from '../model/certificate.ts';
+import { type CertificateFacts, certificateFacts } from '../model/certificate.ts';
 import { type Settings, settingsSchema, WRITE_ONLY_SETTINGS } from '../model/settings.ts';
 import { declareCall } from './declaration.ts';
 
 export const SETTING_NAMES = Object.keys(settingsSchema.shape) as (keyof Settings)[];
 export const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
 const isSet = z.strictObject({ set: z.literal(true) });
+
+type WriteOnly = (typeof WRITE_ONLY_SETTINGS)[number];
+
+/** As they are read: write-only ones say only whether they are set. */
+export type ShownSettings = Omit<Settings, WriteOnly> &
+  Record<WriteOnly, { set: true } | null> & {
+    /** Fixed by a flag or an environment variable, which wins. */
+    overridden: string[];
+    /** On the gateway port; while TLS is off, the own one if it was made. */
+    certificate: CertificateFacts | null;
+    /** No gateway serves: in force when one does. */
+    pending: boolean;
+  };
 
 /** Every setting without its default, so that an absent one stays; a write-only one may be sent back as it was read. */
 export const settingsPatch = z.strictObject(
@@ -15,7 +28,7 @@ export const settingsPatch = z.strictObject(
       return [name, (WRITE_ONLY.has(name) ? z.union([value, isSet]) : value).optional()];
     }),
   ),
-);
+) as unknown as z.ZodType<Record<string, unknown>>;
 export const settingsRecord = z.strictObject({
   ...Object.fromEntries(
     SETTING_NAMES.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
@@ -31,7 +44,7 @@ export const settingsRecord = z.strictObject({
     description:
       'True while no gateway serves: what is saved is in force when one does, or the alarm "gateway_down" says why not. Ignored when sent back.',
   }),
-});
+}) as unknown as z.ZodType<ShownSettings>;
 
 export const settingsContract = {
   read: declareCall({

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { KindManifest } from '../control/messages.ts';
 import { declareCall } from './declaration.ts';
 import { alarmRecord, kindManifest, listOf, statusRecord } from './records.ts';
 
@@ -27,7 +29,7 @@ export const systemContract = {
     summary: 'List node kinds',
     description:
       'Lists the node kinds that the gateway can run, those of plugins included, with the JSON Schema of their settings.',
-    response: listOf(kindManifest),
+    response: listOf(kindManifest as unknown as z.ZodType<KindManifest>),
   }),
   events: declareCall({
     method: 'get',

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AuditRow } from '#common/model/audit.ts';
-import { call, callStream, type Page } from './client.ts';
+import { call, callStream } from './client.ts';
 import { fileName, type DownloadedFile } from './download.ts';
 import { ApiError } from './problem.ts';
 
@@ -15,7 +15,7 @@ interface BackupInput {
 }
 
 async function makeBackup({ passphrase, signal, onBytes }: BackupInput): Promise<DownloadedFile> {
-  const response = await callStream('POST', '/backup', { body: { passphrase }, signal, msMax: BACKUP_MS_MAX });
+  const response = await callStream('POST /backup', { body: { passphrase }, signal, msMax: BACKUP_MS_MAX });
   const { body, headers } = response;
   if (body === null) throw new ApiError(0, 'unreachable', 'The backup came without content.');
   try {
@@ -61,7 +61,7 @@ export function useLastBackup(enabled: boolean) {
     queryKey: ['last-backup'],
     queryFn: async ({ signal }): Promise<LastBackup> => {
       const query = { type: 'admin', limit: ROWS_LOOKED_AT };
-      const { items, next } = await call<Page<AuditRow>>('GET', '/audit', { query, signal });
+      const { items, next } = await call('GET /audit', { query, signal });
       return { row: items.find(({ act, status }) => act === 'backup' && status === 200) ?? null, more: next !== null };
     },
     enabled,

@@ -28,11 +28,11 @@ test('an answer that is cut in its middle is an appliance that does not answer',
     response.writeHead(200, { 'Content-Length': 100 });
     response.write('{"revision":', () => response.destroy());
   });
-  await expect(call('GET', '/status')).rejects.toMatchObject({ name: 'ApiError', code: 'unreachable' });
-  await expect(callText('GET', '/status')).rejects.toMatchObject({ name: 'ApiError', code: 'unreachable' });
+  await expect(call('GET /status')).rejects.toMatchObject({ name: 'ApiError', code: 'unreachable' });
+  await expect(callText('GET /status')).rejects.toMatchObject({ name: 'ApiError', code: 'unreachable' });
 });
 
 test('a response that is not JSON is reported as an error of its own, not as a broken page', async () => {
   await using _ = await originThat((response) => void response.end('<html>a proxy between'));
-  await expect(call('GET', '/status')).rejects.toMatchObject({ name: 'ApiError', code: 'internal', status: 200 });
+  await expect(call('GET /status')).rejects.toMatchObject({ name: 'ApiError', code: 'internal', status: 200 });
 });

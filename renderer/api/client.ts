@@ -1,32 +1,96 @@
+import type { CallAnswer, CallBody, CallInput, CallName, ListItem, ListName } from '#common/contract/client.ts';
 import { ApiError, readProblem } from './problem.ts';
 import { sessionToken } from './session-token.ts';
 
 /**
- * The window's only door out: calls to its own origin under /api/v1, with the session cookie that the browser keeps
- * and the session's token, which goes with it on every call (session-token.ts).
+ * All calls of the window: to its own origin under /api/v1, with the session cookie that the browser keeps and the
+ * session's token, which each call carries (session-token.ts). Names, inputs and answers are those of the contract
+ * (common/contract); the compiler checks them.
  */
 const BASE = '/api/v1';
 const CALL_MS_MAX = 30_000;
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export interface CallOptions {
-  body?: unknown;
-  /** A file as it is, instead of `body`. */
-  file?: { content: Blob; contentType: string };
-  query?: Record<string, string | number | undefined>;
+interface CallOptions {
   headers?: Record<string, string>;
-  /** The answer may take longer than most: milliseconds; null = a stream without end. */
+  /** For calls that may take longer than most: milliseconds; null = a stream without end. */
   msMax?: number | null;
   signal?: AbortSignal | undefined;
 }
 
-/** Answers the parsed JSON body (undefined for an empty one). Throws ApiError and nothing else. */
-export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const text = await callText(method, path, options);
-  if (text === '') return undefined as T;
+type Input<Name extends CallName> = CallInput<Name> & CallOptions;
+
+/** May be left out where nothing in it is required. */
+type InputOf<Name extends CallName> = object extends CallInput<Name> ? [input?: Input<Name>] : [input: Input<Name>];
+
+/** The input of any call. */
+interface AnyInput extends CallOptions {
+  path?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  body?: unknown;
+  file?: { content: Blob; contentType: string };
+}
+
+/** Returns the parsed JSON body (undefined for an empty one). Throws ApiError and nothing else. */
+export async function call<Name extends CallName>(name: Name, ...[input]: InputOf<Name>): Promise<CallAnswer<Name>> {
+  // The server answers by the same contract.
+  return (await json(name, input as AnyInput | undefined)) as CallAnswer<Name>;
+}
+
+/** A form's draft as the body of a call: the server checks what a user typed, and answers with its errors. */
+export function draftOf<Name extends CallName>(_name: Name, typed: unknown): CallBody<Name> {
+  return typed as CallBody<Name>;
+}
+
+/** Every item of a list, page by page. Throws ApiError and nothing else. */
+export async function everyItem<Name extends ListName>(
+  name: Name,
+  ...[input]: InputOf<Name>
+): Promise<ListItem<Name>[]> {
+  const items: ListItem<Name>[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const asked: AnyInput = { ...(input as AnyInput | undefined), query: { cursor } };
+    const answer = (await json(name, asked)) as Page<ListItem<Name>>;
+    items.push(...answer.items);
+    if (answer.next === null) break;
+    cursor = answer.next;
+  }
+  return items;
+}
+
+/** Lists that the window shows whole stop here; nothing an appliance holds comes near it. */
+const PAGES_MAX = 50;
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+/** Returns the body as it came. Throws ApiError and nothing else. */
+export function callText<Name extends CallName>(name: Name, ...[input]: InputOf<Name>): Promise<string> {
+  return text(name, input as AnyInput | undefined);
+}
+
+/** Returns the response itself, for a body that is read in pieces. Throws ApiError and nothing else. */
+export function callStream<Name extends CallName>(name: Name, ...[input]: InputOf<Name>): Promise<Response> {
+  return stream(name, input as AnyInput | undefined);
+}
+
+/** The path of a `GET` with its parameters and query, for `getStream`. */
+export function pathOf<Name extends CallName & `GET ${string}`>(name: Name, ...[input]: InputOf<Name>): string {
+  return target(name, input as AnyInput | undefined).path;
+}
+
+/** Returns the response of a path of `pathOf`. Throws ApiError and nothing else. */
+export async function getStream(path: string, options: CallOptions): Promise<Response> {
+  return accepted(await send('GET', path, options));
+}
+
+async function json(name: CallName, input: AnyInput = {}): Promise<unknown> {
+  const body = await text(name, input);
+  if (body === '') return undefined;
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(body);
   } catch {
     throw new ApiError(
       200,
@@ -36,43 +100,50 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   }
 }
 
-/** Answers the body as it came. Throws ApiError and nothing else. */
-export async function callText(method: Method, path: string, options: CallOptions = {}): Promise<string> {
-  const response = await send(method, path, options);
-  if (!response.ok) throw await readProblem(response);
+async function text(name: CallName, input: AnyInput = {}): Promise<string> {
+  const response = await stream(name, input);
   try {
     return await response.text();
   } catch (cause) {
-    throw withoutAnswer(cause, options);
+    throw withoutAnswer(cause, input);
   }
 }
 
-/** Answers the response itself, for a body that is read as it comes. Throws ApiError and nothing else. */
-export async function callStream(method: Method, path: string, options: CallOptions = {}): Promise<Response> {
-  const response = await send(method, path, options);
+async function stream(name: CallName, input: AnyInput = {}): Promise<Response> {
+  const { method, path } = target(name, input);
+  return accepted(await send(method, path, input));
+}
+
+async function accepted(response: Response): Promise<Response> {
   if (!response.ok) throw await readProblem(response);
   return response;
 }
 
-async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
-  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
-  const contentType = options.file?.contentType ?? (options.body === undefined ? undefined : 'application/json');
+function target(name: CallName, { path = {}, query = {} }: AnyInput = {}): { method: string; path: string } {
+  const [method = '', pattern = ''] = name.split(' ');
+  const filled = pattern.replaceAll(/:(\w+)/g, (_, parameter: string) => encodeURIComponent(path[parameter] ?? ''));
+  return { method, path: filled + queryText(query) };
+}
+
+async function send(method: string, path: string, input: AnyInput): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...input.headers };
+  const contentType = input.file?.contentType ?? (input.body === undefined ? undefined : 'application/json');
   if (contentType !== undefined) headers['Content-Type'] = contentType;
   const token = sessionToken();
   if (token !== '') headers['X-CSRF-Token'] = token;
-  const content = options.file?.content ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const content = input.file?.content ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   const body = content === undefined ? {} : { body: content };
   try {
-    return await fetch(BASE + path + queryText(options.query), {
+    return await fetch(BASE + path, {
       method,
       headers,
       credentials: 'same-origin',
       redirect: 'error',
-      signal: signalOf(options),
+      signal: signalOf(input),
       ...body,
     });
   } catch (cause) {
-    throw withoutAnswer(cause, options);
+    throw withoutAnswer(cause, input);
   }
 }
 
@@ -86,32 +157,11 @@ function withoutAnswer(cause: unknown, { signal }: CallOptions): unknown {
   return signal?.aborted ? cause : new ApiError(0, 'unreachable', 'Sluice did not answer.');
 }
 
-function queryText(query: CallOptions['query'] = {}): string {
+function queryText(query: NonNullable<AnyInput['query']>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-export interface Page<T> {
-  items: T[];
-  next: string | null;
-}
-
-/** Lists that the window shows whole stop here; nothing an appliance holds comes near it. */
-const PAGES_MAX = 50;
-
-/** Every item of a list, page by page. */
-export async function everyItem<T>(path: string, signal?: AbortSignal): Promise<T[]> {
-  const items: T[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const answer: Page<T> = await call('GET', path, { query: { cursor }, signal });
-    items.push(...answer.items);
-    if (answer.next === null) break;
-    cursor = answer.next;
-  }
-  return items;
 }

@@ -1,18 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CallAnswer } from '#common/contract/client.ts';
+import type { ConnectionRecord } from '#common/contract/connection-records.ts';
 import type { ConnectionKind } from '#common/model/connection.ts';
 import { call, everyItem } from './client.ts';
 
 /** Connections of a project as hooks. To see them needs `view`, everything else `access_settings`. */
-const part = encodeURIComponent;
-const all = (project: string) => `/projects/${part(project)}/connections`;
-const one = (project: string, id: string) => `${all(project)}/${part(id)}`;
 
-/** As it is read: secret fields are `{ set: true }` or null. */
-export interface ShownConnection {
-  id: string;
-  name: string;
-  settings: Record<string, unknown> & { kind: ConnectionKind; host: string; port: number };
-}
+export type ShownConnection = ConnectionRecord;
 
 /** As it is sent: a secret is a text, null for none, or `{ set: true }` to keep what is stored. */
 export interface SentConnection {
@@ -21,20 +15,16 @@ export interface SentConnection {
   settings: Record<string, unknown> & { kind: ConnectionKind };
 }
 
-export interface ConnectionAnswer {
-  ok: boolean;
-  text: string;
-  durationMs: number;
-}
+export type ConnectionAnswer = CallAnswer<'POST /projects/:project/connections/test'>;
 
 export function useConnections(project: string) {
   return useQuery({
     queryKey: ['connections', project],
-    queryFn: ({ signal }) => everyItem<ShownConnection>(all(project), signal),
+    queryFn: ({ signal }) => everyItem('GET /projects/:project/connections', { path: { project }, signal }),
   });
 }
 
-interface SavedConnection extends ShownConnection {
+interface SavedConnection extends ConnectionRecord {
   /** Secrets that were not kept, since it leads elsewhere now. Absent for a new one. */
   cleared?: string[];
 }
@@ -44,10 +34,13 @@ export function useSaveConnection(project: string) {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: ({ connection, isNew }: { connection: SentConnection; isNew: boolean }) =>
+    mutationFn: ({ connection, isNew }: { connection: SentConnection; isNew: boolean }): Promise<SavedConnection> =>
       isNew
-        ? call<SavedConnection>('POST', all(project), { body: connection })
-        : call<SavedConnection>('PUT', one(project, connection.id), { body: connection }),
+        ? call('POST /projects/:project/connections', { path: { project }, body: connection })
+        : call('PUT /projects/:project/connections/:connection', {
+            path: { project, connection: connection.id },
+            body: connection,
+          }),
     onSuccess: () => void client.invalidateQueries({ queryKey: ['connections'] }),
   });
 }
@@ -55,7 +48,8 @@ export function useSaveConnection(project: string) {
 export function useDeleteConnection(project: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('DELETE', one(project, id)),
+    mutationFn: (id: string) =>
+      call('DELETE /projects/:project/connections/:connection', { path: { project, connection: id } }),
     onSettled: () => void client.invalidateQueries({ queryKey: ['connections'] }),
   });
 }
@@ -65,13 +59,14 @@ export function useTestDraft(project: string) {
   return useMutation({
     gcTime: 0,
     mutationFn: (connection: SentConnection) =>
-      call<ConnectionAnswer>('POST', `${all(project)}/test`, { body: connection }),
+      call('POST /projects/:project/connections/test', { path: { project }, body: connection }),
   });
 }
 
 /** Dials a connection once, as it is saved. */
 export function useTestConnection(project: string) {
   return useMutation({
-    mutationFn: (id: string) => call<ConnectionAnswer>('POST', `${one(project, id)}/test`, { body: {} }),
+    mutationFn: (id: string) =>
+      call('POST /projects/:project/connections/:connection/test', { path: { project, connection: id } }),
   });
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { TagDefinition, TagValue } from '#common/model/tag.ts';
-import { call, everyItem, type Page } from './client.ts';
+import { call, draftOf, everyItem } from './client.ts';
 import { isApiError } from './problem.ts';
 
 /** Tags, variables and files of a project as hooks. */
@@ -8,9 +7,6 @@ const VALUES_MS = 1_000;
 const ALL_VALUES_MS = 5_000;
 const VARIABLES_MS = 5_000;
 const FILES_MS = 10_000;
-
-const part = encodeURIComponent;
-const at = (project: string, rest: string) => `/projects/${part(project)}/${rest}`;
 
 /** Not waited for: a form closes as soon as its change is saved. */
 function useRenew(...names: string[]): () => void {
@@ -25,12 +21,12 @@ function useRenew(...names: string[]): () => void {
 export function useTags(project: string) {
   return useQuery({
     queryKey: ['tags', project],
-    queryFn: ({ signal }) => everyItem<TagDefinition>(at(project, 'tags'), signal),
+    queryFn: ({ signal }) => everyItem('GET /projects/:project/tags', { path: { project }, signal }),
   });
 }
 
 async function readTags(project: string, paths: readonly string[], signal: AbortSignal) {
-  const { items } = await call<Page<TagValue>>('POST', at(project, 'tags/read'), { body: { paths }, signal });
+  const { items } = await call('POST /projects/:project/tags/read', { path: { project }, body: { paths }, signal });
   return new Map(items.map((value) => [value.path, value]));
 }
 
@@ -63,8 +59,14 @@ export function useSaveTag(project: string) {
   return useMutation({
     mutationFn: ({ tag, before }: { tag: unknown; before: string | null }) =>
       before === null
-        ? call<TagDefinition>('POST', at(project, 'tags'), { body: tag })
-        : call<TagDefinition>('PUT', at(project, `tags/${part(before)}`), { body: tag }),
+        ? call('POST /projects/:project/tags', {
+            path: { project },
+            body: draftOf('POST /projects/:project/tags', tag),
+          })
+        : call('PUT /projects/:project/tags/:tag', {
+            path: { project, tag: before },
+            body: draftOf('POST /projects/:project/tags', tag),
+          }),
     onSuccess: renew,
   });
 }
@@ -72,7 +74,7 @@ export function useSaveTag(project: string) {
 export function useDeleteTag(project: string) {
   const renew = useRenew('tags');
   return useMutation({
-    mutationFn: (path: string) => call('DELETE', at(project, `tags/${part(path)}`)),
+    mutationFn: (path: string) => call('DELETE /projects/:project/tags/:tag', { path: { project, tag: path } }),
     onSuccess: renew,
   });
 }
@@ -82,7 +84,10 @@ export function useReplaceTags(project: string) {
   const renew = useRenew('tags', 'tag-values');
   return useMutation({
     mutationFn: (items: readonly unknown[]) =>
-      call<{ count: number; removed: number }>('PUT', at(project, 'tags'), { body: { items } }),
+      call('PUT /projects/:project/tags', {
+        path: { project },
+        body: draftOf('PUT /projects/:project/tags', { items }),
+      }),
     onSuccess: renew,
   });
 }
@@ -91,7 +96,7 @@ export function useWriteTag(project: string) {
   const renew = useRenew('tag-values');
   return useMutation({
     mutationFn: (write: { path: string; value: unknown }) =>
-      call('POST', at(project, 'tags/write'), { body: { writes: [write] } }),
+      call('POST /projects/:project/tags/write', { path: { project }, body: { writes: [write] } }),
     onSuccess: renew,
   });
 }
@@ -108,7 +113,7 @@ export interface Variable {
 export function useVariables(project: string) {
   return useQuery({
     queryKey: ['variables', project],
-    queryFn: ({ signal }) => everyItem<Variable>(at(project, 'variables'), signal),
+    queryFn: ({ signal }) => everyItem('GET /projects/:project/variables', { path: { project }, signal }),
     refetchInterval: VARIABLES_MS,
   });
 }
@@ -117,7 +122,7 @@ export function useSetVariable(project: string) {
   const renew = useRenew('variables');
   return useMutation({
     mutationFn: ({ name, value }: { name: string; value: unknown }) =>
-      call<Variable>('PUT', at(project, `variables/${part(name)}`), { body: { value } }),
+      call('PUT /projects/:project/variables/:variable', { path: { project, variable: name }, body: { value } }),
     onSuccess: renew,
   });
 }
@@ -125,7 +130,8 @@ export function useSetVariable(project: string) {
 export function useDeleteVariable(project: string) {
   const renew = useRenew('variables');
   return useMutation({
-    mutationFn: (name: string) => call('DELETE', at(project, `variables/${part(name)}`)),
+    mutationFn: (name: string) =>
+      call('DELETE /projects/:project/variables/:variable', { path: { project, variable: name } }),
     onSuccess: renew,
   });
 }
@@ -145,14 +151,15 @@ export function useFiles(project: string, folder: string) {
   return useQuery({
     queryKey: ['files', project, folder],
     queryFn: async ({ signal }) =>
-      (await call<Page<FileEntry>>('GET', at(project, 'files'), { query: { folder }, signal })).items,
+      (await call('GET /projects/:project/files', { path: { project }, query: { folder }, signal })).items,
     refetchInterval: FILES_MS,
   });
 }
 
 /** Bytes come as `{ base64 }`, CSV as a list of objects. */
 export async function readFile(project: string, path: string, format: FileFormat): Promise<unknown> {
-  return (await call<{ content: unknown }>('GET', at(project, `files/${part(path)}`), { query: { format } })).content;
+  return (await call('GET /projects/:project/files/:file', { path: { project, file: path }, query: { format } }))
+    .content;
 }
 
 export function useFile(project: string, path: string, format: FileFormat) {
@@ -168,7 +175,7 @@ export async function isFile(project: string, path: string): Promise<boolean> {
   const slash = path.lastIndexOf('/');
   const query = { folder: path.slice(0, Math.max(0, slash)) };
   try {
-    const { items } = await call<Page<FileEntry>>('GET', at(project, 'files'), { query });
+    const { items } = await call('GET /projects/:project/files', { path: { project }, query });
     return items.some(({ name, folder }) => !folder && name === path.slice(slash + 1));
   } catch (error) {
     if (!isApiError(error)) throw error;
@@ -180,7 +187,7 @@ export function useWriteFile(project: string) {
   const renew = useRenew('files', 'file');
   return useMutation({
     mutationFn: ({ path, ...body }: { path: string; content: unknown; format: FileFormat }) =>
-      call<{ bytes: number }>('PUT', at(project, `files/${part(path)}`), { body }),
+      call('PUT /projects/:project/files/:file', { path: { project, file: path }, body }),
     onSuccess: renew,
   });
 }
@@ -188,7 +195,7 @@ export function useWriteFile(project: string) {
 export function useDeleteFile(project: string) {
   const renew = useRenew('files');
   return useMutation({
-    mutationFn: (path: string) => call('DELETE', at(project, `files/${part(path)}`)),
+    mutationFn: (path: string) => call('DELETE /projects/:project/files/:file', { path: { project, file: path } }),
     onSuccess: renew,
   });
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LibraryScript } from '#common/model/library-script.ts';
-import type { NamedQuery, QueryResult } from '#common/model/named-query.ts';
+import type { NamedQuery } from '#common/model/named-query.ts';
 import type { Permission } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, everyItem } from './client.ts';
@@ -8,8 +8,8 @@ import { call, everyItem } from './client.ts';
 /** Named queries and library scripts of a project: alike but for their test run. */
 export type Family = 'queries' | 'scripts';
 export interface Definitions {
-  queries: NamedQuery & { draft?: NotInForce };
-  scripts: LibraryScript & { draft?: NotInForce };
+  queries: NamedQuery & { draft?: NotInForce | undefined };
+  scripts: LibraryScript & { draft?: NotInForce | undefined };
 }
 
 /** Saved, and waiting for somebody with these permissions. */
@@ -19,25 +19,31 @@ export interface NotInForce {
   needs: Permission[];
 }
 
-const part = encodeURIComponent;
-const all = (project: string, family: Family) => `/projects/${part(project)}/${family}`;
-const one = (project: string, family: Family, id: string) => `${all(project, family)}/${part(id)}`;
+const ONE = {
+  queries: '/projects/:project/queries/:query',
+  scripts: '/projects/:project/scripts/:script',
+} as const satisfies Record<Family, string>;
+/** A path takes the parameters that it names. */
+const at = (project: string, id: string) => ({ project, query: id, script: id });
 
 export function useDefinitions<F extends Family>(project: string, family: F) {
+  const listed: Family = family;
   return useQuery({
     queryKey: [family, project],
-    queryFn: ({ signal }) => everyItem<Definitions[F]>(all(project, family), signal),
+    queryFn: async ({ signal }) =>
+      (await everyItem(`GET /projects/:project/${listed}`, { path: { project }, signal })) as Definitions[F][],
   });
 }
 
 /** Makes one, or changes the one of its id. */
 export function useSaveDefinition<F extends Family>(project: string, family: F) {
+  const listed: Family = family;
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ definition, isNew }: { definition: Definitions[F]; isNew: boolean }) =>
       isNew
-        ? call<Definitions[F]>('POST', all(project, family), { body: definition })
-        : call<Definitions[F]>('PUT', one(project, family, definition.id), { body: definition }),
+        ? call(`POST /projects/:project/${listed}`, { path: { project }, body: definition })
+        : call(`PUT ${ONE[listed]}`, { path: at(project, definition.id), body: definition }),
     onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
   });
 }
@@ -45,16 +51,18 @@ export function useSaveDefinition<F extends Family>(project: string, family: F) 
 export function useDeleteDefinition(project: string, family: Family) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('DELETE', one(project, family, id)),
+    mutationFn: (id: string) => call(`DELETE ${ONE[family]}`, { path: at(project, id) }),
     onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
   });
 }
 
 /** The version that pipelines use, beside a draft. Fails with `unknown` when there is none. */
 export function useInForce<F extends Family>(project: string, family: F, id: string) {
+  const listed: Family = family;
   return useQuery({
     queryKey: [family, project, id, 'in-force'],
-    queryFn: ({ signal }) => call<Definitions[F]>('GET', `${one(project, family, id)}/in-force`, { signal }),
+    queryFn: async ({ signal }) =>
+      (await call(`GET ${ONE[listed]}/in-force`, { path: at(project, id), signal })) as Definitions[F],
     retry: false,
   });
 }
@@ -64,7 +72,7 @@ export function useActivateDefinition(project: string, family: Family) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, savedAt }: { id: string; savedAt: string }) =>
-      call('POST', `${one(project, family, id)}/activate`, { body: { savedAt } }),
+      call(`POST ${ONE[family]}/activate`, { path: at(project, id), body: { savedAt } }),
     onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
   });
 }
@@ -85,7 +93,7 @@ async function timed<T>(run: () => Promise<T>): Promise<Timed<T>> {
 export function useTestQuery(project: string) {
   return useMutation({
     mutationFn: (body: { query: NamedQuery; params: Record<string, unknown> }) =>
-      timed(() => call<QueryResult>('POST', `${all(project, 'queries')}/test`, { body })),
+      timed(() => call('POST /projects/:project/queries/test', { path: { project }, body })),
   });
 }
 
@@ -98,20 +106,14 @@ export interface ScriptAnswer {
 export function useTestScript(project: string) {
   return useMutation({
     mutationFn: ({ id, ...body }: { id: string; args: unknown; scopes: Scope[] }) =>
-      timed(() => call<ScriptAnswer>('POST', `${one(project, 'scripts', id)}/test`, { body })),
+      timed(() => call('POST /projects/:project/scripts/:script/test', { path: { project, script: id }, body })),
   });
 }
 
-/** A connection that tags and queries can refer to. */
-export interface ConnectionChoice {
-  id: string;
-  name: string;
-  settings: { kind: string };
-}
-
+/** The connections that tags and queries can refer to. */
 export function useConnectionChoices(project: string) {
   return useQuery({
     queryKey: ['connections', project, 'choices'],
-    queryFn: ({ signal }) => everyItem<ConnectionChoice>(`/projects/${part(project)}/connections`, signal),
+    queryFn: ({ signal }) => everyItem('GET /projects/:project/connections', { path: { project }, signal }),
   });
 }

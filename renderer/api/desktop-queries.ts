@@ -5,7 +5,7 @@ import { call } from './client.ts';
 export function useSetKiosk() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (on: boolean) => call<{ kiosk: boolean }>('POST', '/desktop/kiosk', { body: { on } }),
+    mutationFn: (on: boolean) => call('POST /desktop/kiosk', { body: { on } }),
     onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
   });
 }

@@ -1,4 +1,4 @@
-import { callStream } from './client.ts';
+import { getStream } from './client.ts';
 import { ApiError } from './problem.ts';
 
 /** A whole export of the journal on a slow disk. */
@@ -14,7 +14,7 @@ export interface DownloadedFile {
  * session. Throws ApiError.
  */
 export async function download(path: string): Promise<DownloadedFile> {
-  const response = await callStream('GET', path, { msMax: DOWNLOAD_MS_MAX });
+  const response = await getStream(path, { msMax: DOWNLOAD_MS_MAX });
   try {
     return { name: fileName(response.headers) ?? nameIn(path), content: await response.blob() };
   } catch {

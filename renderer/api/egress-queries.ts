@@ -1,13 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type {
-  EgressBuffer,
-  EgressEdit,
-  EgressEvent,
-  EgressEventDetail,
-  EgressEventState,
-  EgressTarget,
-} from '#common/model/egress.ts';
-import { call, everyItem, type Page } from './client.ts';
+import type { EgressBuffer, EgressEdit, EgressEventState, EgressTarget } from '#common/model/egress.ts';
+import { call, everyItem, pathOf } from './client.ts';
 
 /** Store-and-forward as hooks. Waiting events are polled every two seconds, and every second during a rehearsal. */
 const LIVE_MS = 2_000;
@@ -18,7 +11,6 @@ const EVENTS_PAGE = 50;
 const HISTORY_MAX = 450;
 
 const KEY = ['egress'];
-const part = encodeURIComponent;
 
 /** The data of one response; a target without waiting events is omitted. */
 export interface BacklogSample {
@@ -52,8 +44,8 @@ function sampleOf(targets: readonly EgressTarget[], buffer: EgressBuffer): Backl
 
 async function readEgress(before: EgressView | undefined, signal: AbortSignal): Promise<EgressView> {
   const [targets, buffer] = await Promise.all([
-    everyItem<EgressTarget>('/egress/targets', signal),
-    call<EgressBuffer>('GET', '/egress/buffer', { signal }),
+    everyItem('GET /egress/targets', { signal }),
+    call('GET /egress/buffer', { signal }),
   ]);
   const history = [...(before?.history ?? []), sampleOf(targets, buffer)].slice(-HISTORY_MAX);
   return { targets, buffer, history };
@@ -86,7 +78,7 @@ export function useTargetAct() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ id, act }: { id: string; act: TargetAct }) =>
-      call<EgressTarget>('POST', `/egress/targets/${part(id)}/${act}`, { body: {} }),
+      call(`POST /egress/targets/:target/${act}`, { path: { target: id } }),
     onSettled: refresh,
   });
 }
@@ -95,8 +87,7 @@ export function useTargetAct() {
 export function useRetryDead() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (id: string) =>
-      call<{ retried: number; left: number }>('POST', `/egress/targets/${part(id)}/retry-dead`, { body: {} }),
+    mutationFn: (id: string) => call('POST /egress/targets/:target/retry-dead', { path: { target: id } }),
     onSettled: refresh,
   });
 }
@@ -113,7 +104,7 @@ export function useEgressEvents(filter: EventFilter) {
   return useInfiniteQuery({
     queryKey: ['egress-events', filter],
     queryFn: ({ pageParam, signal }) =>
-      call<Page<EgressEvent>>('GET', '/egress/events', {
+      call('GET /egress/events', {
         query: { ...filter, limit: EVENTS_PAGE, cursor: pageParam },
         signal,
       }),
@@ -125,13 +116,11 @@ export function useEgressEvents(filter: EventFilter) {
   });
 }
 
-const eventPath = (id: string) => `/egress/events/${part(id)}`;
-
 /** With the content, for users who may see it (`edit_pipelines`). */
 export function useEgressEvent(id: string) {
   return useQuery({
     queryKey: ['egress-event', id],
-    queryFn: ({ signal }) => call<EgressEventDetail>('GET', eventPath(id), { signal }),
+    queryFn: ({ signal }) => call('GET /egress/events/:event', { path: { event: id }, signal }),
   });
 }
 
@@ -139,7 +128,7 @@ export function useEventAct() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ id, act }: { id: string; act: 'retry' | 'discard' }) =>
-      call('POST', `${eventPath(id)}/${act}`, { body: {} }),
+      call(`POST /egress/events/:event/${act}`, { path: { event: id } }),
     onSettled: refresh,
   });
 }
@@ -148,15 +137,14 @@ export function useEditEvent() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ id, edit }: { id: string; edit: EgressEdit }) =>
-      call<EgressEventDetail>('PATCH', eventPath(id), { body: edit }),
+      call('PATCH /egress/events/:event', { path: { event: id }, body: edit }),
     onSuccess: refresh,
   });
 }
 
 /** Path of dead letters as a file; an empty target = of every target. */
 export function exportPath(target: string): string {
-  const query = new URLSearchParams({ state: 'dead', ...(target !== '' && { target }) });
-  return `/egress/export?${query.toString()}`;
+  return pathOf('GET /egress/export', { query: { state: 'dead', target } });
 }
 
 /** JSON Lines, as an export gives them; all or none. Events that are here already are skipped. */
@@ -164,7 +152,7 @@ export function useImportEvents() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: (file: Blob) =>
-      call<{ imported: number; skipped: number }>('POST', '/egress/import', {
+      call('POST /egress/import', {
         file: { content: file, contentType: 'application/jsonl' },
       }),
     onSettled: refresh,

@@ -17,7 +17,7 @@ export async function followStream(
   signal: AbortSignal,
   { onOpen, onEvent }: { onOpen: () => void; onEvent: (event: StreamEvent) => void },
 ): Promise<void> {
-  const response = await callStream('GET', '/events', { signal, msMax: null });
+  const response = await callStream('GET /events', { signal, msMax: null });
   onOpen();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { TagQuality } from '#common/model/tag.ts';
-import { call, type Page } from './client.ts';
+import type { CallBody } from '#common/contract/client.ts';
+import { call } from './client.ts';
 
 /** Recorded values of tags, as they are drawn over time. */
 export interface HistorySeries {
@@ -99,9 +100,10 @@ async function readHistory(
 
 const times = ({ from, to }: HistoryRange) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
 
-async function readSeries(project: string, body: object, signal: AbortSignal): Promise<HistorySeries[]> {
-  const path = `/projects/${encodeURIComponent(project)}/tags/history`;
-  return (await call<Page<HistorySeries>>('POST', path, { body, signal })).items;
+type Asked = CallBody<'POST /projects/:project/tags/history'>;
+
+async function readSeries(project: string, body: Asked, signal: AbortSignal): Promise<HistorySeries[]> {
+  return (await call('POST /projects/:project/tags/history', { path: { project }, body, signal })).items;
 }
 
 const pointsOf = (all: readonly HistorySeries[], tag: string) => all.find((one) => one.tag === tag)?.points ?? [];

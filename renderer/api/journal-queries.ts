@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { AuditRow, Refusal } from '#common/model/audit.ts';
-import { call, type Page } from './client.ts';
+import { call, pathOf } from './client.ts';
 import { type FeedState, type Folding, JournalFeed } from './journal-feed.ts';
 
 /** The journal page's calls. All need `view_audit`. */
@@ -32,7 +32,7 @@ export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { fe
         .filter((time) => time !== undefined)
         .toSorted()
         .at(-1);
-      return call<Page<AuditRow>>('GET', '/audit', { query: { ...asked, ...query, from }, signal });
+      return call('GET /audit', { query: { ...asked, ...query, from }, signal });
     }, fold);
   }, [text, fold]);
   useEffect(() => {
@@ -48,7 +48,7 @@ export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { fe
 
 /** Path of the rows as a file. */
 export function exportPath(filter: JournalFilter, format: 'csv' | 'jsonl'): string {
-  return `/audit/export?${new URLSearchParams({ ...filter, format }).toString()}`;
+  return pathOf('GET /audit/export', { query: { ...filter, format } });
 }
 
 /** A verification as its caller reads it. */
@@ -77,7 +77,7 @@ export function useVerify() {
   return useMutation({
     mutationFn: async (): Promise<Verification> => {
       const at = new Date().toISOString();
-      return { ...(await call<VerifyReport>('GET', '/audit/verify', { msMax: VERIFY_MS_MAX })), at };
+      return { ...(await call('GET /audit/verify', { msMax: VERIFY_MS_MAX })), at };
     },
     onSuccess: (done) => client.setQueryData(VERIFIED, done),
   });
@@ -100,7 +100,7 @@ export function useVerified(): Verification | null {
 export function useJournalUsage(enabled: boolean) {
   return useQuery({
     queryKey: ['journal-usage'],
-    queryFn: ({ signal }) => call<{ bytes: number }>('GET', '/audit/usage', { signal }),
+    queryFn: ({ signal }) => call('GET /audit/usage', { signal }),
     enabled,
   });
 }
@@ -120,7 +120,7 @@ export function useRepeats(refusal: Refusal) {
     queryFn: async ({ signal }): Promise<Repeats | null> => {
       const from = new Date((time === undefined ? Date.now() : Date.parse(time)) - DAY_MS).toISOString();
       const query = { code, route, keyId, from, limit: REPEATS_MAX };
-      const page = await call<Page<AuditRow>>('GET', '/audit', { query, signal });
+      const page = await call('GET /audit', { query, signal });
       return repeatsOf(refusal, page.items, page.next !== null);
     },
   });

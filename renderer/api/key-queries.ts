@@ -1,20 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import type { KeyReach } from '#common/model/key-reach.ts';
-import type { CallerTraffic, KeyTraffic } from '#common/model/traffic.ts';
 import type { Scope } from '#common/scopes.ts';
-import { call, type Page } from './client.ts';
+import { call } from './client.ts';
 
 /** The users of each key, and the reach of a key. All need `access_settings`. */
 const LIVE_MS = 2_000;
-const part = encodeURIComponent;
-const keyPath = (project: string, keyId: string) => `/projects/${part(project)}/keys/${part(keyId)}`;
 
 /** Every valid key of the project with its traffic of the last 15 minutes. */
 export function useKeyCallers(project: string) {
   return useQuery({
     queryKey: ['traffic', 'keys', project],
-    queryFn: async ({ signal }) =>
-      (await call<Page<CallerTraffic>>('GET', '/traffic/keys', { query: { project }, signal })).items,
+    queryFn: async ({ signal }) => (await call('GET /traffic/keys', { query: { project }, signal })).items,
     refetchInterval: LIVE_MS,
     retry: false,
   });
@@ -23,7 +18,8 @@ export function useKeyCallers(project: string) {
 export function useKeyTraffic(project: string, keyId: string) {
   return useQuery({
     queryKey: ['traffic', 'key', project, keyId],
-    queryFn: ({ signal }) => call<KeyTraffic>('GET', `${keyPath(project, keyId)}/traffic`, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:project/keys/:key/traffic', { path: { project, key: keyId }, signal }),
     refetchInterval: LIVE_MS,
     retry: false,
   });
@@ -32,7 +28,7 @@ export function useKeyTraffic(project: string, keyId: string) {
 export function useKeyReach(project: string, keyId: string) {
   return useQuery({
     queryKey: ['reach', project, keyId],
-    queryFn: ({ signal }) => call<KeyReach>('GET', `${keyPath(project, keyId)}/reach`, { signal }),
+    queryFn: ({ signal }) => call('GET /projects/:project/keys/:key/reach', { path: { project, key: keyId }, signal }),
   });
 }
 
@@ -40,7 +36,7 @@ export function useKeyReach(project: string, keyId: string) {
 export function useReachOf(project: string, scopes: readonly Scope[]) {
   return useQuery({
     queryKey: ['reach', project, 'scopes', ...scopes],
-    queryFn: ({ signal }) => call<KeyReach>('POST', `/projects/${part(project)}/reach`, { body: { scopes }, signal }),
+    queryFn: ({ signal }) => call('POST /projects/:project/reach', { path: { project }, body: { scopes }, signal }),
     placeholderData: (before) => before,
   });
 }

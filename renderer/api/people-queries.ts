@@ -1,16 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
+import type { Permission } from '#common/model/records.ts';
 import { call, everyItem } from './client.ts';
 import { replaceSessionToken } from './session-token.ts';
 
 /** People and roles as hooks; all need `manage_users`. Any change of a person or of their role ends their sessions. */
-const part = encodeURIComponent;
 const LOG_INS_MS = 5_000;
 
 export function usePeople(enabled: boolean) {
   return useQuery({
     queryKey: ['people'],
-    queryFn: ({ signal }) => everyItem<UserRecord>('/users', signal),
+    queryFn: ({ signal }) => everyItem('GET /users', { signal }),
     enabled,
     // A log-in sends no event: without this, a user who is working now would be shown as "never logged in".
     refetchInterval: LOG_INS_MS,
@@ -20,7 +19,7 @@ export function usePeople(enabled: boolean) {
 export function useRoles(enabled: boolean) {
   return useQuery({
     queryKey: ['roles'],
-    queryFn: ({ signal }) => everyItem<RoleRecord>('/roles', signal),
+    queryFn: ({ signal }) => everyItem('GET /roles', { signal }),
     enabled,
   });
 }
@@ -43,7 +42,7 @@ export function useAddPerson() {
   const refresh = useRefresh();
   return useMutation({
     gcTime: 0,
-    mutationFn: (input: NewPerson) => call<UserRecord>('POST', '/users', { body: input }),
+    mutationFn: (input: NewPerson) => call('POST /users', { body: input }),
     onSuccess: refresh,
   });
 }
@@ -55,7 +54,7 @@ export function useChangePerson() {
   return useMutation({
     gcTime: 0,
     mutationFn: ({ id, patch }: { id: string; patch: PersonPatch }) =>
-      call<UserRecord>('PATCH', `/users/${part(id)}`, { body: patch }),
+      call('PATCH /users/:user', { path: { user: id }, body: patch }),
     onSettled: refresh,
   });
 }
@@ -71,8 +70,8 @@ export function useSaveRole() {
   return useMutation({
     mutationFn: ({ id, input }: { id: string | null; input: RoleInput }) =>
       id === null
-        ? call<RoleRecord>('POST', '/roles', { body: input })
-        : call<RoleRecord>('PATCH', `/roles/${part(id)}`, { body: input }),
+        ? call('POST /roles', { body: input })
+        : call('PATCH /roles/:role', { path: { role: id }, body: input }),
     onSettled: refresh,
   });
 }
@@ -82,8 +81,6 @@ export function useChangeOwnPassword() {
   return useMutation({
     gcTime: 0,
     mutationFn: (input: { old: string; new: string }) =>
-      replaceSessionToken(
-        call<{ csrfToken: string }>('POST', '/session/password', { body: input }).then(({ csrfToken }) => csrfToken),
-      ),
+      replaceSessionToken(call('POST /session/password', { body: input }).then(({ csrfToken }) => csrfToken)),
   });
 }

@@ -1,14 +1,10 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { KindManifest } from '#common/control/messages.ts';
-import type { EgressTarget } from '#common/model/egress.ts';
-import type { CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
-import type { PipelineRecord, RevisionRecord, RunRecord } from '#common/model/records.ts';
-import type { PipelineTraffic } from '#common/model/traffic.ts';
-import { call, everyItem } from './client.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import type { PipelineRecord } from '#common/model/records.ts';
+import { call, everyItem, pathOf } from './client.ts';
 
 /** Queries of the pipeline editor. */
-const part = encodeURIComponent;
-const pathOf = (project: string, id: string) => `/projects/${part(project)}/pipelines/${part(id)}`;
 
 /** A record without what the server adds. */
 export function definitionOf({ id, name, runAs, grants, nodes, wires }: PipelineRecord): PipelineDefinition {
@@ -19,7 +15,7 @@ export function definitionOf({ id, name, runAs, grants, nodes, wires }: Pipeline
 export function useKinds() {
   return useQuery({
     queryKey: ['kinds'],
-    queryFn: ({ signal }) => everyItem<KindManifest>('/kinds', signal),
+    queryFn: ({ signal }) => everyItem('GET /kinds', { signal }),
     select: byId,
     staleTime: 60_000,
   });
@@ -32,14 +28,16 @@ function byId(kinds: KindManifest[]): ReadonlyMap<string, KindManifest> {
 export function useRevisions(project: string, id: string) {
   return useQuery({
     queryKey: ['revisions', project, id],
-    queryFn: ({ signal }) => everyItem<RevisionRecord>(`${pathOf(project, id)}/revisions`, signal),
+    queryFn: ({ signal }) =>
+      everyItem('GET /projects/:project/pipelines/:pipeline/revisions', { path: { project, pipeline: id }, signal }),
   });
 }
 
 export function useRuns(project: string, id: string, live: boolean) {
   return useQuery({
     queryKey: ['runs', project, id],
-    queryFn: ({ signal }) => everyItem<RunRecord>(`${pathOf(project, id)}/runs`, signal),
+    queryFn: ({ signal }) =>
+      everyItem('GET /projects/:project/pipelines/:pipeline/runs', { path: { project, pipeline: id }, signal }),
     refetchInterval: live ? 2_000 : false,
   });
 }
@@ -48,7 +46,8 @@ export function useRuns(project: string, id: string, live: boolean) {
 export function usePipelineTraffic(project: string, id: string) {
   return useQuery({
     queryKey: ['pipeline-traffic', project, id],
-    queryFn: ({ signal }) => call<PipelineTraffic>('GET', `${pathOf(project, id)}/traffic`, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:project/pipelines/:pipeline/traffic', { path: { project, pipeline: id }, signal }),
     refetchInterval: 1_000,
     retry: false,
   });
@@ -57,7 +56,10 @@ export function usePipelineTraffic(project: string, id: string) {
 export function useCheckDraft() {
   return useMutation({
     mutationFn: ({ project, id, definition }: { project: string; id: string; definition: PipelineDefinition | null }) =>
-      call<CheckResult>('POST', `${pathOf(project, id)}/check`, { body: definition === null ? {} : { definition } }),
+      call('POST /projects/:project/pipelines/:pipeline/check', {
+        path: { project, pipeline: id },
+        body: definition === null ? {} : { definition },
+      }),
   });
 }
 
@@ -72,7 +74,8 @@ export function useSaveDraft() {
       revision: number | null;
       passing: boolean;
     }) =>
-      call<PipelineRecord>('PUT', pathOf(input.project, input.id), {
+      call('PUT /projects/:project/pipelines/:pipeline', {
+        path: { project: input.project, pipeline: input.id },
         body: input.definition,
         query: { passing: input.passing ? 'true' : undefined },
         headers: input.revision === null ? {} : { 'If-Match': `"${input.revision}"` },
@@ -88,8 +91,8 @@ export function useRestoreRevision() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: { project: string; id: string; revision: number; over: number }) =>
-      call<PipelineRecord>('POST', `${pathOf(input.project, input.id)}/revisions/${input.revision}/restore`, {
-        body: {},
+      call('POST /projects/:project/pipelines/:pipeline/revisions/:revision/restore', {
+        path: { project: input.project, pipeline: input.id, revision: input.revision },
         headers: { 'If-Match': `"${input.over}"` },
       }),
     onSuccess: (record) => client.setQueryData(['pipeline', record.project, record.id], record),
@@ -105,7 +108,8 @@ export function useTestPipeline() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: { project: string; id: string; message: unknown; keyId?: string; signal?: AbortSignal }) =>
-      call<RunRecord>('POST', `${pathOf(input.project, input.id)}/test`, {
+      call('POST /projects/:project/pipelines/:pipeline/test', {
+        path: { project: input.project, pipeline: input.id },
         body: { message: input.message, ...(input.keyId !== undefined && { keyId: input.keyId }) },
         signal: input.signal,
         msMax: TEST_MS_MAX,
@@ -119,7 +123,10 @@ export function useStartRevision() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: { project: string; id: string; revision: number }) =>
-      call<PipelineRecord>('POST', `${pathOf(input.project, input.id)}/start`, { body: { revision: input.revision } }),
+      call('POST /projects/:project/pipelines/:pipeline/start', {
+        path: { project: input.project, pipeline: input.id },
+        body: { revision: input.revision },
+      }),
     onSuccess: (record) => client.setQueryData(['pipeline', record.project, record.id], record),
     onSettled: () => refreshStates(client),
   });
@@ -129,7 +136,8 @@ export function useStartRevision() {
 export function useDeletePipeline() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) => call('DELETE', pathOf(project, id)),
+    mutationFn: ({ project, id }: { project: string; id: string }) =>
+      call('DELETE /projects/:project/pipelines/:pipeline', { path: { project, pipeline: id } }),
     onSuccess: () => refreshStates(client),
   });
 }
@@ -141,7 +149,12 @@ const refreshStates = (client: QueryClient) =>
 export function useStartCheck({ project, id, revision }: { project: string; id: string; revision: number | null }) {
   return useQuery({
     queryKey: ['start-check', project, id, revision],
-    queryFn: ({ signal }) => call<CheckResult>('POST', `${pathOf(project, id)}/check`, { body: { revision }, signal }),
+    queryFn: ({ signal }) =>
+      call('POST /projects/:project/pipelines/:pipeline/check', {
+        path: { project, pipeline: id },
+        body: revision === null ? {} : { revision },
+        signal,
+      }),
     enabled: revision !== null,
     gcTime: 0,
     retry: false,
@@ -150,7 +163,7 @@ export function useStartCheck({ project, id, revision }: { project: string; id: 
 
 /** Path of the pipeline as a file. */
 export function exportPipelinePath(project: string, id: string): string {
-  return `${pathOf(project, id)}/export`;
+  return pathOf('GET /projects/:project/pipelines/:pipeline/export', { path: { project, pipeline: id } });
 }
 
 const TARGETS_MS = 5_000;
@@ -159,7 +172,7 @@ const TARGETS_MS = 5_000;
 export function useEgressTargets(enabled: boolean) {
   return useQuery({
     queryKey: ['egress-state', 'targets'],
-    queryFn: ({ signal }) => everyItem<EgressTarget>('/egress/targets', signal),
+    queryFn: ({ signal }) => everyItem('GET /egress/targets', { signal }),
     enabled,
     refetchInterval: TARGETS_MS,
   });

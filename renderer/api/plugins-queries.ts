@@ -1,47 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Scope } from '#common/scopes.ts';
+import type { PluginRecord } from '#common/contract/plugin-records.ts';
 import { base64Of } from './base64-of.ts';
 import { call, everyItem } from './client.ts';
 
+export type { PluginRecord };
+
 /** Third-party plugins as hooks; they need `access_settings`. */
-const part = encodeURIComponent;
 /** An archive of 20 MiB is sent, checked and written. */
 const ADD_MS_MAX = 120_000;
-
-/** One version of a plugin. A new version waits beside the approved one. */
-export interface PluginRecord {
-  id: string;
-  version: string;
-  name: string;
-  publisher: string;
-  /** SHA-256 over all of its files: what an approval is of. */
-  digest: string;
-  files: { path: string; sha256: string }[];
-  kinds: { id: string; title: string; summary: string; scopes: Scope[] }[];
-  capabilities: Scope[];
-  /** `host:port` that it may call. */
-  targets: string[];
-  /** It asks to run with all that Node can do. */
-  trusted: boolean;
-  addedAt: string;
-  addedBy: string;
-  /** null = it waits for approval and is not used. */
-  approvedAt: string | null;
-  approvedBy: string | null;
-  loaded: boolean;
-  /** Why it is not loaded. */
-  reason: string | null;
-}
-
-interface ApprovedPlugin extends PluginRecord {
-  /** Running pipelines that keep the former version until they are started again. */
-  restart: { project: string; pipeline: string }[];
-}
 
 export function usePlugins() {
   return useQuery({
     queryKey: ['plugins'],
-    queryFn: ({ signal }) => everyItem<PluginRecord>('/plugins', signal),
+    queryFn: ({ signal }) => everyItem('GET /plugins', { signal }),
   });
 }
 
@@ -57,7 +28,7 @@ export function useAddPlugin() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: async (file: Blob) =>
-      call<PluginRecord>('POST', '/plugins', { body: { archive: await base64Of(file) }, msMax: ADD_MS_MAX }),
+      call('POST /plugins', { body: { archive: await base64Of(file) }, msMax: ADD_MS_MAX }),
     onSettled: refresh,
   });
 }
@@ -67,7 +38,8 @@ export function useApprovePlugin() {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ plugin, confirm }: { plugin: PluginRecord; confirm: string | null }) =>
-      call<ApprovedPlugin>('POST', `/plugins/${part(plugin.id)}/approve`, {
+      call('POST /plugins/:plugin/approve', {
+        path: { plugin: plugin.id },
         body: { digest: plugin.digest, ...(confirm !== null && { confirm }) },
       }),
     onSettled: refresh,
@@ -78,7 +50,7 @@ export function useApprovePlugin() {
 export function useRemovePlugin() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (id: string) => call('DELETE', `/plugins/${part(id)}`),
+    mutationFn: (id: string) => call('DELETE /plugins/:plugin', { path: { plugin: id } }),
     onSettled: refresh,
   });
 }

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
-import { call } from './client.ts';
+import { call, draftOf, pathOf } from './client.ts';
 
 /** Projects and pipelines as files, and what else is done to a project. */
-const part = encodeURIComponent;
 
 /** Path of the project as a file. */
 export function projectExportPath(project: string): string {
-  return `/projects/${part(project)}/export`;
+  return pathOf('GET /projects/:project/export', { path: { project } });
 }
 
 /** A secret that the file does not have, and that has to be put in before a start. */
@@ -27,11 +26,14 @@ function refreshProjects(client: QueryClient) {
 export function useImport() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: ImportInput) =>
+    mutationFn: (input: ImportInput): Promise<Imported> =>
       input.kind === 'project'
-        ? call<Imported>('POST', '/projects/import', { body: { file: input.file, id: input.id, name: input.name } })
-        : call<Imported>('POST', `/projects/${part(input.project)}/pipelines/import`, {
-            body: { file: input.file, id: input.id },
+        ? call('POST /projects/import', {
+            body: draftOf('POST /projects/import', { file: input.file, id: input.id, name: input.name }),
+          })
+        : call('POST /projects/:project/pipelines/import', {
+            path: { project: input.project },
+            body: draftOf('POST /projects/:project/pipelines/import', { file: input.file, id: input.id }),
           }),
     onSettled: () => refreshProjects(client),
   });
@@ -41,7 +43,7 @@ export function useRenameProject() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, name }: { id: string; name: string }) =>
-      call<ProjectRecord>('PATCH', `/projects/${part(id)}`, { body: { name } }),
+      call('PATCH /projects/:project', { path: { project: id }, body: { name } }),
     onSuccess: () => refreshProjects(client),
   });
 }
@@ -49,7 +51,7 @@ export function useRenameProject() {
 export function useDeleteProject() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('DELETE', `/projects/${part(id)}`),
+    mutationFn: (id: string) => call('DELETE /projects/:project', { path: { project: id } }),
     onSettled: () => refreshProjects(client),
   });
 }

@@ -1,22 +1,16 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { AuditRow, Refusal } from '#common/model/audit.ts';
-import type { KeyRecord, PipelineRecord, ProjectRecord, StatusRecord } from '#common/model/records.ts';
+import type { KeyRecord, PipelineRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
-import { call, everyItem, type Page } from './client.ts';
+import { call, draftOf, everyItem } from './client.ts';
 import type { JournalFilter } from './journal-queries.ts';
 
 /** Typed calls as hooks. Live values are asked for again every two seconds while the page is in sight. */
 const LIVE_MS = 2_000;
 
-const part = encodeURIComponent;
-const pipelinesPath = (project: string) => `/projects/${part(project)}/pipelines`;
-const pipelinePath = (project: string, id: string) => `${pipelinesPath(project)}/${part(id)}`;
-const keysPath = (project: string) => `/projects/${part(project)}/keys`;
-
 export function useStatus() {
   return useQuery({
     queryKey: ['status'],
-    queryFn: ({ signal }) => call<StatusRecord>('GET', '/status', { signal }),
+    queryFn: ({ signal }) => call('GET /status', { signal }),
     refetchInterval: LIVE_MS,
   });
 }
@@ -25,7 +19,7 @@ export function useStatus() {
 export function useAcknowledgeAlarm() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (code: string) => call('POST', `/alarms/${part(code)}/acknowledge`, { body: {} }),
+    mutationFn: (code: string) => call('POST /alarms/:alarm/acknowledge', { path: { alarm: code } }),
     onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
   });
 }
@@ -34,7 +28,7 @@ export function useAcknowledgeAlarm() {
 export function useConfirmVault() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call('POST', '/vault/confirm', { body: {} }),
+    mutationFn: () => call('POST /vault/confirm'),
     onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
   });
 }
@@ -42,21 +36,21 @@ export function useConfirmVault() {
 // ── Projects and pipelines ──
 
 export function useProjects() {
-  return useQuery({ queryKey: ['projects'], queryFn: ({ signal }) => everyItem<ProjectRecord>('/projects', signal) });
+  return useQuery({ queryKey: ['projects'], queryFn: ({ signal }) => everyItem('GET /projects', { signal }) });
 }
 
 export function useCreateProject() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: { id: string; name: string }) => call<ProjectRecord>('POST', '/projects', { body: input }),
+    mutationFn: (input: { id: string; name: string }) => call('POST /projects', { body: input }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['projects'] }),
   });
 }
 
 async function allPipelines(signal: AbortSignal): Promise<PipelineRecord[]> {
-  const projects = await everyItem<ProjectRecord>('/projects', signal);
+  const projects = await everyItem('GET /projects', { signal });
   const lists = await Promise.all(
-    projects.map((project) => everyItem<PipelineRecord>(pipelinesPath(project.id), signal)),
+    projects.map((project) => everyItem('GET /projects/:project/pipelines', { path: { project: project.id }, signal })),
   );
   return lists.flat();
 }
@@ -69,7 +63,8 @@ export function usePipelines() {
 export function usePipeline(project: string, id: string) {
   return useQuery({
     queryKey: ['pipeline', project, id],
-    queryFn: ({ signal }) => call<PipelineRecord>('GET', pipelinePath(project, id), { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:project/pipelines/:pipeline', { path: { project, pipeline: id }, signal }),
   });
 }
 
@@ -85,7 +80,7 @@ export function useStartPipeline() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ project, id }: { project: string; id: string }) =>
-      call('POST', `${pipelinePath(project, id)}/start`, { body: {} }),
+      call('POST /projects/:project/pipelines/:pipeline/start', { path: { project, pipeline: id }, body: {} }),
     onSettled: () => refreshPipelines(client),
   });
 }
@@ -94,7 +89,7 @@ export function useStopPipeline() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ project, id }: { project: string; id: string }) =>
-      call('POST', `${pipelinePath(project, id)}/stop`, { body: {} }),
+      call('POST /projects/:project/pipelines/:pipeline/stop', { path: { project, pipeline: id } }),
     onSettled: () => refreshPipelines(client),
   });
 }
@@ -103,7 +98,10 @@ export function useCreatePipeline() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: { project: string; definition: unknown }) =>
-      call<PipelineRecord>('POST', pipelinesPath(input.project), { body: input.definition }),
+      call('POST /projects/:project/pipelines', {
+        path: { project: input.project },
+        body: draftOf('POST /projects/:project/pipelines', input.definition),
+      }),
     onSuccess: () => refreshPipelines(client),
   });
 }
@@ -113,7 +111,7 @@ export function useCreatePipeline() {
 export function useKeys(project: string | null) {
   return useQuery({
     queryKey: ['keys', project],
-    queryFn: ({ signal }) => everyItem<KeyRecord>(keysPath(project ?? ''), signal),
+    queryFn: ({ signal }) => everyItem('GET /projects/:project/keys', { path: { project: project ?? '' }, signal }),
     enabled: project !== null,
     refetchInterval: LIVE_MS,
   });
@@ -130,7 +128,10 @@ export function useCreateKey() {
   return useMutation({
     gcTime: 0,
     mutationFn: (input: { project: string; name: string; scopes: Scope[] }) =>
-      call<NewKey>('POST', keysPath(input.project), { body: { name: input.name, scopes: input.scopes } }),
+      call('POST /projects/:project/keys', {
+        path: { project: input.project },
+        body: { name: input.name, scopes: input.scopes },
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
 }
@@ -140,7 +141,7 @@ export function useRotateKey() {
   return useMutation({
     gcTime: 0,
     mutationFn: (record: KeyRecord) =>
-      call<NewKey>('POST', `${keysPath(record.project)}/${part(record.id)}/rotate`, { body: {} }),
+      call('POST /projects/:project/keys/:key/rotate', { path: { project: record.project, key: record.id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
 }
@@ -149,7 +150,7 @@ export function useRevokeKey() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (record: KeyRecord) =>
-      call<KeyRecord>('POST', `${keysPath(record.project)}/${part(record.id)}/revoke`, { body: {} }),
+      call('POST /projects/:project/keys/:key/revoke', { path: { project: record.project, key: record.id } }),
     onSettled: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
 }
@@ -157,7 +158,7 @@ export function useRevokeKey() {
 // ── Journal ──
 
 const readJournal = (filter: JournalFilter, limit: number, cursor: string | undefined, signal: AbortSignal) =>
-  call<Page<AuditRow>>('GET', '/audit', { query: { ...filter, limit, cursor }, signal });
+  call('GET /audit', { query: { ...filter, limit, cursor }, signal });
 
 /** The latest rows for one question, such as "who called with this key". Needs `view_audit`. */
 export function useRecentRows(filter: JournalFilter, limit: number, enabled = true) {
@@ -172,7 +173,7 @@ export function useRecentRows(filter: JournalFilter, limit: number, enabled = tr
 export function useRefusal(requestId: string) {
   return useQuery({
     queryKey: ['refusal', requestId],
-    queryFn: ({ signal }) => call<Refusal>('GET', `/refusals/${part(requestId)}`, { signal }),
+    queryFn: ({ signal }) => call('GET /refusals/:requestId', { path: { requestId }, signal }),
     retry: false,
   });
 }

@@ -6,12 +6,6 @@ import { isApiError } from './problem.ts';
 import { forgetSessionToken, onSessionElsewhere, rememberSessionToken, settledToken } from './session-token.ts';
 import { rememberSetup } from './setup-progress.ts';
 
-interface SessionAnswer {
-  user: UserRecord;
-  csrfToken: string;
-  permissions: Permission[];
-}
-
 export type SessionState =
   | { kind: 'in'; user: UserRecord; permissions: Permission[] }
   /** `ended`: while the pages stood open, and not because the person logged out. */
@@ -28,7 +22,7 @@ export function isSessionOver(error: unknown): boolean {
 
 export async function readSession(): Promise<SessionState> {
   try {
-    const { user, permissions } = await call<SessionAnswer>('GET', '/session');
+    const { user, permissions } = await call('GET /session');
     return { kind: 'in', user, permissions };
   } catch (error) {
     if (isApiError(error, 'setup_needed')) return { kind: 'setup', detail: error.message };
@@ -97,7 +91,7 @@ export function useLogIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (input: { name: string; password: string }) => {
-      rememberSessionToken((await call<SessionAnswer>('POST', '/session', { body: input })).csrfToken);
+      rememberSessionToken((await call('POST /session', { body: input })).csrfToken);
       // Read back rather than taken from the answer: this also proves that the cookie was kept.
       return readSession();
     },
@@ -109,7 +103,7 @@ export function useSetUp() {
   const logIn = useLogIn();
   return useMutation({
     mutationFn: async (input: { token: string; name: string; password: string }) => {
-      await call('POST', '/setup', { body: input });
+      await call('POST /setup', { body: input });
       // Before the log-in opens the pages: the next steps come first.
       rememberSetup({ name: input.name, step: 'address', later: false });
       return logIn.mutateAsync({ name: input.name, password: input.password });
@@ -121,7 +115,7 @@ export function useSetUp() {
 export function useLogOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call('DELETE', '/session'),
+    mutationFn: () => call('DELETE /session'),
     onSuccess: () => endSession(client),
   });
 }

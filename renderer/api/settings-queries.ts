@@ -1,26 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { CertificateFacts } from '#common/model/certificate.ts';
-import type { Settings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
-import { call } from './client.ts';
+import { call, pathOf } from './client.ts';
+
+export type { ShownSettings } from '#common/contract/settings.ts';
 
 /** Gateway settings as hooks; they need `access_settings`. */
-type WriteOnly = (typeof WRITE_ONLY_SETTINGS)[number];
-
-/** As they are read: write-only ones say only whether they are set. */
-export type ShownSettings = Omit<Settings, WriteOnly> &
-  Record<WriteOnly, { set: true } | null> & {
-    /** Fixed by a flag or an environment variable, which wins. */
-    overridden: string[];
-    /** On the gateway port; while TLS is off, the own one if it was made. */
-    certificate: CertificateFacts | null;
-    /** No gateway serves: in force when one does. */
-    pending: boolean;
-  };
-
 export function useGatewaySettings() {
   return useQuery({
     queryKey: ['settings'],
-    queryFn: ({ signal }) => call<ShownSettings>('GET', '/settings', { signal }),
+    queryFn: ({ signal }) => call('GET /settings', { signal }),
   });
 }
 
@@ -29,7 +16,7 @@ export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: (patch: Record<string, unknown>) => call<ShownSettings>('PATCH', '/settings', { body: patch }),
+    mutationFn: (patch: Record<string, unknown>) => call('PATCH /settings', { body: patch }),
     onSuccess: (settings) => {
       client.setQueryData(['settings'], settings);
       void client.invalidateQueries({ queryKey: ['status'] });
@@ -42,20 +29,13 @@ export function useMakeCertificate() {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: () => call<CertificateFacts>('POST', '/settings/certificate'),
+    mutationFn: () => call('POST /settings/certificate'),
     onSuccess: () => client.invalidateQueries({ queryKey: ['settings'] }),
   });
 }
 
 /** Path of the certificate as a file. */
-export const certificatePath = (form: 'cer' | 'pem') => `/settings/certificate.${form}`;
-
-/** The size of the journal on disk, and its growth per day at today's rate. `oldest` null: it has no rows. */
-export interface JournalUsage {
-  bytes: number;
-  bytesPerDay: number;
-  oldest: string | null;
-}
+export const certificatePath = (form: 'cer' | 'pem') => pathOf(`GET /settings/certificate.${form}`);
 
 const USAGE_FRESH_MS = 60_000;
 
@@ -63,7 +43,7 @@ const USAGE_FRESH_MS = 60_000;
 export function useJournalUsage(enabled: boolean) {
   return useQuery({
     queryKey: ['journal-usage'],
-    queryFn: ({ signal }) => call<JournalUsage>('GET', '/audit/usage', { signal }),
+    queryFn: ({ signal }) => call('GET /audit/usage', { signal }),
     enabled,
     staleTime: USAGE_FRESH_MS,
   });

@@ -1,11 +1,9 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ProjectRecord } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
-import type { SetupTest } from '#common/model/setup-test.ts';
 import { call } from './client.ts';
 
-/** Settings as they are read: with the names of those that a flag or an environment variable fixes. */
-export type ShownSettings = Settings & { overridden: string[] };
+export type { ShownSettings } from '#common/contract/settings.ts';
 
 export type AddressFields = Partial<Pick<Settings, 'baseUrl' | 'gatewayPort' | 'uiPort'>>;
 
@@ -13,7 +11,7 @@ export type AddressFields = Partial<Pick<Settings, 'baseUrl' | 'gatewayPort' | '
 export function useSettingsOnce() {
   return useQuery({
     queryKey: ['settings'],
-    queryFn: ({ signal }) => call<ShownSettings>('GET', '/settings', { signal }),
+    queryFn: ({ signal }) => call('GET /settings', { signal }),
     staleTime: Infinity,
   });
 }
@@ -22,7 +20,7 @@ export function useSettingsOnce() {
 export function useSettingsTest(fields: AddressFields | null) {
   return useQuery({
     queryKey: ['settings-test', fields],
-    queryFn: ({ signal }) => call<SetupTest>('POST', '/settings/test', { body: fields, signal }),
+    queryFn: ({ signal }) => call('POST /settings/test', { body: fields ?? {}, signal }),
     enabled: fields !== null,
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -33,7 +31,7 @@ export function useSettingsTest(fields: AddressFields | null) {
 export function useSaveAddress() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (fields: AddressFields) => call<ShownSettings>('PATCH', '/settings', { body: fields }),
+    mutationFn: (fields: AddressFields) => call('PATCH /settings', { body: fields }),
     onSuccess: (settings) => client.setQueryData(['settings'], settings),
     onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
   });
@@ -49,7 +47,7 @@ export interface SampleProject {
 export function useMakeSample() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call<SampleProject>('POST', '/projects/sample', { body: {} }),
+    mutationFn: () => call('POST /projects/sample'),
     onSettled: () =>
       Promise.all(['projects', 'pipelines', 'status'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
   });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { TrafficOverview, TrafficRange } from '#common/model/traffic.ts';
+import type { TrafficRange } from '#common/model/traffic.ts';
 import { call } from './client.ts';
 
 const LIVE_MS = 5_000;
@@ -8,7 +8,7 @@ const LIVE_MS = 5_000;
 export function useTraffic(range: TrafficRange) {
   return useQuery({
     queryKey: ['traffic', range],
-    queryFn: ({ signal }) => call<TrafficOverview>('GET', '/traffic', { query: { range }, signal }),
+    queryFn: ({ signal }) => call('GET /traffic', { query: { range }, signal }),
     refetchInterval: LIVE_MS,
   });
 }

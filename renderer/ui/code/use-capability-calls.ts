@@ -6,7 +6,7 @@ import { readCapabilities, type CapabilityCall } from './capability-types.ts';
 export function useCapabilityCalls(wanted: boolean): CapabilityCall[] | undefined {
   return useQuery({
     queryKey: ['completions'],
-    queryFn: async ({ signal }) => readCapabilities(await callText('GET', '/completions', { signal })),
+    queryFn: async ({ signal }) => readCapabilities(await callText('GET /completions', { signal })),
     enabled: wanted,
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
