@@ -8,23 +8,23 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   node_failed: {
     meaning: 'Im Knoten ist ein unerwarteter Fehler aufgetreten.',
-    remedy: 'Die Meldung im Log nachsehen und im Lauf die Eingabe des Knotens prüfen.',
+    remedy: 'Die Meldung im Protokoll nachsehen und im Lauf die Eingabe des Knotens prüfen.',
   },
   too_many_steps: {
     meaning: 'Der Lauf hat zu viele Schritte gebraucht.',
-    remedy: 'Prüfen, ob Verbindungen eine Schleife bilden.',
+    remedy: 'Prüfen, ob Leitungen eine Schleife bilden.',
   },
   copies_too_large: {
-    meaning: 'Die Kopien der Nachricht für mehrere Verbindungen sind zu groß.',
-    remedy: 'Weniger Verbindungen an den Ausgang legen oder die Nachricht vorher verkleinern.',
+    meaning: 'Die Kopien der Nachricht für mehrere Leitungen sind zu groß.',
+    remedy: 'Weniger Leitungen an den Ausgang anschließen oder die Nachricht vorher verkleinern.',
   },
   setting_invalid: {
     meaning: 'Eine Einstellung des Knotens ist nicht verwendbar.',
     remedy: 'Die Einstellung korrigieren, die in der Meldung steht.',
   },
   payload_invalid: {
-    meaning: 'Die Payload hat nicht die Form, die der Knoten braucht.',
-    remedy: 'Im Knoten davor eine Payload dieser Form erzeugen.',
+    meaning: 'Die Nutzdaten haben nicht die Form, die der Knoten braucht.',
+    remedy: 'Im Knoten davor Nutzdaten dieser Form erzeugen.',
   },
   status_invalid: {
     meaning: 'Der HTTP-Status der Antwort ist ungültig.',
@@ -77,19 +77,19 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   call_failed: {
     meaning: 'Im Aufruf ist ein unerwarteter Fehler aufgetreten.',
-    remedy: 'Die Meldung im Log nachsehen.',
+    remedy: 'Die Meldung im Protokoll nachsehen.',
   },
   call_timeout: {
-    meaning: 'Der Aufruf ist nicht innerhalb seines Limits fertig geworden.',
+    meaning: 'Der Aufruf ist nicht innerhalb seines Zeitlimits fertig geworden.',
     remedy: 'In einem Aufruf weniger tun oder das Zeitlimit von Knoten oder Route erhöhen.',
   },
   call_cancelled: {
     meaning: 'Der Lauf des Aufrufs wurde beendet.',
-    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline angehalten.',
+    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline gestoppt.',
   },
   call_too_large: { meaning: 'Die Daten des Aufrufs sind zu groß.', remedy: 'Weniger Daten senden oder anfordern.' },
   calls_full: {
-    meaning: 'Zu viele Aufrufe sind gleichzeitig im Gang.',
+    meaning: 'Zu viele Aufrufe laufen gleichzeitig.',
     remedy: 'Auf einige davon warten, bevor neue beginnen.',
   },
   disk_reserve: {
@@ -152,15 +152,18 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Von diesem Tag Rohwerte lesen.',
   },
   history_busy: {
-    meaning: 'Zu viele Abfragen der Historie sind gleichzeitig im Gang.',
-    remedy: 'Noch einmal versuchen, mit weniger Abfragen zugleich.',
+    meaning: 'Zu viele Abfragen des Verlaufs laufen gleichzeitig.',
+    remedy: 'Mit weniger Abfragen gleichzeitig erneut versuchen.',
   },
   history_timeout: {
-    meaning: 'Die Abfrage der Historie hat zu lange gedauert.',
+    meaning: 'Die Abfrage des Verlaufs hat zu lange gedauert.',
     remedy: 'Einen kürzeren Zeitraum oder weniger Tags verwenden.',
   },
-  history_unavailable: { meaning: 'Die Historie ist zurzeit nicht lesbar.', remedy: 'Der Grund steht im Log.' },
-  connection_unknown: { meaning: 'Das Projekt hat keine solche Verbindung.', remedy: 'Den Namen unter Daten prüfen.' },
+  history_unavailable: { meaning: 'Der Verlauf ist zurzeit nicht lesbar.', remedy: 'Der Grund steht im Protokoll.' },
+  connection_unknown: {
+    meaning: 'Das Projekt hat keine solche Verbindung.',
+    remedy: 'Die ID unter Einstellungen, Verbindungen prüfen.',
+  },
   connection_invalid: {
     meaning: 'Die Verbindung führt nicht zu einer Datenbank.',
     remedy: 'Eine andere Verbindung wählen.',
@@ -205,7 +208,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   db_pool_exhausted: {
     meaning: 'Alle Sitzungen der Verbindung sind in Gebrauch.',
-    remedy: 'Kürzere Transaktionen verwenden oder poolMax erhöhen.',
+    remedy: 'Kürzere Transaktionen verwenden oder „Maximale Verbindungen“ erhöhen.',
   },
   variable_invalid: {
     meaning: 'Der Wert lässt sich nicht als JSON speichern.',
@@ -222,7 +225,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   variables_full: { meaning: 'Im Projekt ist kein Platz für weitere Variablen.', remedy: 'Einige Variablen löschen.' },
   variables_unavailable: {
     meaning: 'Die Variablen des Projekts sind weder lesbar noch beschreibbar.',
-    remedy: 'Der Grund steht im Log.',
+    remedy: 'Der Grund steht im Protokoll.',
   },
   file_unknown: { meaning: 'Diese Datei oder diesen Ordner gibt es nicht.', remedy: 'Den Pfad prüfen.' },
   file_path_invalid: {
@@ -241,11 +244,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   files_full: { meaning: 'Im Arbeitsbereich des Projekts ist kein Platz mehr.', remedy: 'Dateien löschen.' },
   files_unavailable: {
     meaning: 'Der Ordner des Arbeitsbereichs ist nicht verwendbar.',
-    remedy: 'Der Grund steht im Log.',
+    remedy: 'Der Grund steht im Protokoll.',
   },
   target_refused: {
     meaning: 'Zu dieser Adresse verbindet sich Sluice nicht, oder das Ziel ist für das Plugin nicht freigegeben.',
-    remedy: 'Sie in die erlaubten internen Ziele aufnehmen oder das Ziel freigeben.',
+    remedy: 'Die Adresse in „Erlaubte interne Ziele“ aufnehmen oder das Ziel freigeben.',
   },
   target_unknown: {
     meaning: 'Zu dem Hostnamen gibt es keine Adresse.',
@@ -257,8 +260,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Das Ziel prüfen oder das Zeitlimit des Knotens erhöhen.',
   },
   target_overloaded: {
-    meaning: 'Zu viele direkte Aufrufe sind gleichzeitig im Gang.',
-    remedy: 'Store & forward verwenden oder seltener aufrufen.',
+    meaning: 'Zu viele direkte Aufrufe laufen gleichzeitig.',
+    remedy: 'Store & Forward verwenden oder seltener aufrufen.',
   },
   answer_too_large: { meaning: 'Die Antwort des Ziels ist zu groß.', remedy: 'Weniger Daten anfordern.' },
   tls_invalid: {
@@ -271,11 +274,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   outbox_unavailable: {
     meaning: 'Das Ereignis konnte nicht gespeichert werden.',
-    remedy: 'Der Alarm egress_unavailable und das Log nennen den Grund.',
+    remedy: 'Der Alarm egress_unavailable und das Protokoll nennen den Grund.',
   },
   dead_letter: {
     meaning: 'Das Ziel hat das Ereignis endgültig abgelehnt.',
-    remedy: 'Store & forward öffnen und das Ereignis dort wiederholen oder löschen.',
+    remedy: 'Store & Forward öffnen und das Ereignis dort erneut senden oder verwerfen.',
   },
   script_unknown: { meaning: 'Das Projekt hat kein solches Skript.', remedy: 'Den Namen prüfen.' },
   script_depth: { meaning: 'Skripte rufen sich zu tief gegenseitig auf.', remedy: 'Die Rekursion entfernen.' },
@@ -287,9 +290,9 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Das Skript hat einen Fehler ausgelöst.',
     remedy: 'Die Meldung nennt die Zeile. Den Code im Editor testen.',
   },
-  script_deadline: { meaning: 'Das Skript hat zu lange gerechnet.', remedy: 'Die Frist erhöhen oder weniger tun.' },
+  script_deadline: { meaning: 'Das Skript hat zu lange gerechnet.', remedy: 'Das Zeitlimit erhöhen oder weniger tun.' },
   script_memory: {
-    meaning: 'Das Skript oder seine Nachricht braucht zu viel Speicher.',
+    meaning: 'Das Skript oder seine Nachricht braucht zu viel Arbeitsspeicher.',
     remedy: 'Kleinere Nachrichten verwenden oder in Teilen arbeiten.',
   },
   script_stalled: {
@@ -297,20 +300,20 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'await nur für Aufrufe von Sluice verwenden.',
   },
   script_overloaded: {
-    meaning: 'Das Skript hat zu viele Läufe oder Aufrufe zugleich.',
+    meaning: 'Das Skript hat zu viele Läufe oder Aufrufe gleichzeitig.',
     remedy: 'Weniger parallel aufrufen.',
   },
   script_cancelled: {
     meaning: 'Der Lauf wurde beendet, während er Code ausführte.',
-    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline angehalten.',
+    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline gestoppt.',
   },
   plugin_failed: {
     meaning: 'Das Plugin hat einen Fehler ausgelöst.',
     remedy: 'Die Meldung nennt die Zeile. Den Code im Editor testen.',
   },
-  plugin_deadline: { meaning: 'Das Plugin hat zu lange gerechnet.', remedy: 'Die Frist erhöhen oder weniger tun.' },
+  plugin_deadline: { meaning: 'Das Plugin hat zu lange gerechnet.', remedy: 'Das Zeitlimit erhöhen oder weniger tun.' },
   plugin_memory: {
-    meaning: 'Das Plugin oder seine Nachricht braucht zu viel Speicher.',
+    meaning: 'Das Plugin oder seine Nachricht braucht zu viel Arbeitsspeicher.',
     remedy: 'Kleinere Nachrichten verwenden oder in Teilen arbeiten.',
   },
   plugin_stalled: {
@@ -318,11 +321,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'await nur für Aufrufe von Sluice verwenden.',
   },
   plugin_overloaded: {
-    meaning: 'Das Plugin hat zu viele Läufe oder Aufrufe zugleich.',
+    meaning: 'Das Plugin hat zu viele Läufe oder Aufrufe gleichzeitig.',
     remedy: 'Weniger parallel aufrufen.',
   },
   plugin_cancelled: {
     meaning: 'Der Lauf wurde beendet, während er Code ausführte.',
-    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline angehalten.',
+    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline gestoppt.',
   },
 };
