@@ -15,6 +15,8 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const ORDERS = '/projects/line-7/pipelines/orders';
+/** For requests that are sent at once. */
+const ARRIVE = { timeout: 20_000 };
 const isInGateway = (wanted: object) => () =>
   expect(harness.gateway.changes).toContainEqual(expect.objectContaining(wanted));
 
@@ -72,7 +74,7 @@ test('a pipeline stops while starts of it wait, none of which starts it again', 
   const starts = Array.from({ length: WAITING_MAX + 1 }, () => admin.send('POST', `${ORDERS}/start`));
   await held.asked;
   // Each reads the pipeline when it arrives, and the one that has its turn twice more.
-  await expect.poll(() => reads).toBe(starts.length + 2);
+  await expect.poll(() => reads, ARRIVE).toBe(starts.length + 2);
   expect((await admin.send('POST', `${ORDERS}/stop`)).body).toMatchObject({ state: 'stopped' });
   isInGateway({ kind: 'stop', project: 'line-7', pipeline: 'orders' })();
   held.release();
@@ -122,7 +124,7 @@ test('roles that were requested before a restriction are not given after it', as
   const giving = admin.send('PATCH', `/users/${user.id}`, { roles: [...user.roles, 'Engineer'] });
   await rows.begun;
   const taking = admin.send('PATCH', `/users/${user.id}`, { roles: [] });
-  await expect.poll(() => harness.deps.people.users().find(({ id }) => id === user.id)?.roles).toEqual([]);
+  await expect.poll(() => harness.deps.people.users().find(({ id }) => id === user.id)?.roles, ARRIVE).toEqual([]);
   rows.release();
   expect((await giving).body['code']).toBe('conflict');
   expect((await taking).status).toBe(200);
