@@ -6,6 +6,9 @@ export interface MatchJob {
   readonly text: string;
 }
 
+/** `begun` comes first: the time that the thread takes to start is not counted. */
+export type MatchNews = 'begun' | MatchEnd;
+
 export type MatchEnd =
   | { readonly ok: true; readonly matches: boolean; readonly cpuMs: number }
   | { readonly ok: false; readonly code: NodeCode; readonly message: string };

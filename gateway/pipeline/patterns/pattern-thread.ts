@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { NodeError, type PatternMatch } from '#sdk';
 import { PATTERN_THREAD_HEAP_MB, PATTERN_THREAD_MS_MAX } from '../limits.ts';
-import type { MatchEnd, MatchJob } from './messages.ts';
+import type { MatchEnd, MatchJob, MatchNews } from './messages.ts';
 
 interface Waiting extends MatchJob {
   readonly end: PromiseWithResolvers<PatternMatch>;
@@ -53,8 +53,6 @@ export class PatternThread {
     const job = this.#takeNext();
     if (job === null) return;
     this.#current = job;
-    this.#timer = setTimeout(() => void this.#endThread(tooCostly()), this.#msMax);
-    this.#timer.unref();
     this.#worker ??= this.#start();
     this.#worker.postMessage({ pattern: job.pattern, text: job.text } satisfies MatchJob);
   }
@@ -79,12 +77,17 @@ export class PatternThread {
       resourceLimits: { maxOldGenerationSizeMb: PATTERN_THREAD_HEAP_MB },
     });
     worker.unref();
-    worker.on('message', (end: MatchEnd) => this.#ended(end));
+    worker.on('message', (news: MatchNews) => (news === 'begun' ? this.#begun() : this.#ended(news)));
     // Out of memory, or it could not be started.
     worker.on('error', (error) => {
       if (this.#worker === worker) void this.#endThread(new NodeError('pattern_too_costly', error.message));
     });
     return worker;
+  }
+
+  #begun(): void {
+    this.#timer = setTimeout(() => void this.#endThread(tooCostly()), this.#msMax);
+    this.#timer.unref();
   }
 
   #ended(end: MatchEnd): void {

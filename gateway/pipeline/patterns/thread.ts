@@ -1,13 +1,16 @@
 import { parentPort } from 'node:worker_threads';
 import { NodeError } from '#sdk';
 import { type LinearPattern, linearPattern } from '#sdk/linear-pattern.ts';
-import type { MatchEnd, MatchJob } from './messages.ts';
+import type { MatchEnd, MatchJob, MatchNews } from './messages.ts';
 
 /** The thread that makes costly matches (pattern-thread.ts). */
 const COMPILED_MAX = 64;
 const compiled = new Map<string, LinearPattern>();
 
-parentPort?.on('message', (job: MatchJob) => parentPort?.postMessage(match(job)));
+parentPort?.on('message', (job: MatchJob) => {
+  parentPort?.postMessage('begun' satisfies MatchNews);
+  parentPort?.postMessage(match(job) satisfies MatchNews);
+});
 
 function match({ pattern, text }: MatchJob): MatchEnd {
   const startMs = cpuMs();
