@@ -6,6 +6,9 @@ export const CATALOGUE = { ...GATEWAY_CODES, ...ADMIN_CODES };
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
+
 /** One wrong field: `path` is dotted (`nodes.0.settings.timeout`), `message` says what was expected. */
 export interface FieldError {
   path: string;

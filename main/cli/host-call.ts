@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
-import { CATALOGUE, SluiceError, type ErrorCode } from '#common/errors/catalogue.ts';
+import { isErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import { type ByteReader, createByteReader } from '../host/byte-reader.ts';
 import { controlAddress, isOwnFolder } from '../host/control-address.ts';
 import { unframed } from '../host/frames.ts';
@@ -97,8 +97,4 @@ function errorOf(answer: object): Error {
 
 function unreadable(): PlainError {
   return new PlainError('the running Sluice sent an answer that cannot be read');
-}
-
-function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
 }

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { isErrorCode } from '#common/errors/catalogue.ts';
 import { isApiError, type ApiError } from '../api/problem.ts';
 import { Note } from './note.tsx';
 import { saidIn } from './server-words.ts';
@@ -22,6 +23,7 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
   }
   return (
     <Note kind="error" title={title ?? t('error.title')}>
+      <CodeTitle error={error} />
       {!tellsFields(error) && (
         <p className="t2">
           <ServerText text={error.message} />
@@ -41,6 +43,13 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
       )}
     </Note>
   );
+}
+
+/** The title of the code, where the message itself is only known in English. */
+function CodeTitle({ error: { code, message } }: { error: ApiError }) {
+  const { t, i18n } = useTranslation();
+  if (!isErrorCode(code) || saidIn(t, i18n.language, message).isOurs) return null;
+  return <p>{t(`errors.codes.${code}`)}.</p>;
 }
 
 /** The sentence only combines the messages that the list below shows field by field. */

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import { isErrorCode } from '#common/errors/catalogue.ts';
 import { explanationOf, valuesOf } from '#common/errors/explanation.ts';
 import type { Explanation } from '#common/errors/refusals.ts';
 import { requestFaultOf } from '#common/errors/request-faults.ts';
@@ -94,7 +94,7 @@ function Sentence({ explanation, values }: { explanation: Explanation; values: R
 /** A code of a later version: its title, and the advice as the gateway words it. */
 function Unknown({ refusal: { code } }: { refusal: Refusal }) {
   const { t } = useTranslation();
-  const title = Object.hasOwn(CATALOGUE, code) ? t(`errors.codes.${code as ErrorCode}`) : code;
+  const title = isErrorCode(code) ? t(`errors.codes.${code}`) : code;
   return (
     <p className="say">
       <b>{title}.</b>

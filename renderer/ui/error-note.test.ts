@@ -1,0 +1,23 @@
+import { createInstance } from 'i18next';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { expect, test } from 'vitest';
+import { ApiError } from '../api/problem.ts';
+import { de } from '../app/text/de.ts';
+import { en } from '../app/text/en.ts';
+import { ErrorNote } from './error-note.tsx';
+
+async function noteIn(language: 'en' | 'de', error: ApiError): Promise<string> {
+  const text = createInstance();
+  const resources = { en: { ui: en }, de: { ui: de } };
+  await text.init({ lng: language, resources, defaultNS: 'ui', nsSeparator: false });
+  return renderToStaticMarkup(createElement(I18nextProvider, { i18n: text }, createElement(ErrorNote, { error })));
+}
+
+test('a message that is known only in English has the title of its code before it', async () => {
+  const error = new ApiError(409, 'conflict', 'A message without a translation.');
+  expect(await noteIn('de', error)).toContain(`<p>${de.errors.codes.conflict}.</p>`);
+  expect(await noteIn('de', error)).toContain('<span lang="en">A message without a translation.</span>');
+  expect(await noteIn('en', error)).not.toContain(en.errors.codes.conflict);
+});
