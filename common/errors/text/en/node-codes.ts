@@ -139,7 +139,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   history_timeout: { meaning: 'The query of the history took too long.', remedy: 'Use a shorter range or fewer tags.' },
   history_unavailable: { meaning: 'The history cannot be read now.', remedy: 'The log has the reason.' },
-  connection_unknown: { meaning: 'The project has no such connection.', remedy: 'Check the id in Settings, Connections.' },
+  connection_unknown: {
+    meaning: 'The project has no such connection.',
+    remedy: 'Check the id in Settings, Connections.',
+  },
   connection_invalid: { meaning: 'The connection does not lead to a database.', remedy: 'Choose another connection.' },
   query_unknown: { meaning: 'The project has no such named query.', remedy: 'Check the name in Data.' },
   procedure_unknown: {
