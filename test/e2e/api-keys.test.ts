@@ -118,7 +118,7 @@ test(
     await question.getByRole('cell', { name: 'MES line 7, 127.0.0.1' }).waitFor();
     await expectAccessible(page, 'revoke');
     await expect.poll(() => question.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
-    await question.getByLabel(/MES line 7 may stop/).check();
+    await question.getByLabel(/safe for MES line 7 to stop/).check();
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('Done: the old key of MES line 7 is revoked').waitFor();
     expect([(await callWith(oldKey)).status, (await callWith(newKey)).status]).toEqual([401, 200]);

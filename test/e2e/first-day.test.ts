@@ -56,7 +56,7 @@ test(
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
     await question.getByText('MES line 7 called with this key').waitFor();
-    await question.getByLabel(/may stop/).check();
+    await question.getByLabel(/safe for .* to stop/).check();
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await question.waitFor({ state: 'detached' });
 

@@ -170,7 +170,7 @@ test(
     const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
     await dialog.getByText('MES line 7 called with this key').waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
-    await dialog.getByLabel(/may stop/).check();
+    await dialog.getByLabel(/safe for .* to stop/).check();
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await dialog.waitFor({ state: 'detached' });
 

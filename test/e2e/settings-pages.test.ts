@@ -63,7 +63,7 @@ test('a role of one’s own is made of permissions in plain words and given', { 
   await form.getByLabel('Name').fill('Shift lead');
   await form.getByRole('checkbox', { name: /^Run pipelines/ }).check();
   await form.getByRole('button', { name: 'Create role' }).click();
-  await said('The role Shift lead is there.');
+  await said('The role Shift lead was created.');
   await row('Shift lead').getByText('Run pipelines, See everything else').waitFor();
 
   await choose('Actions for M. Weber', 'Change roles');
@@ -71,7 +71,7 @@ test('a role of one’s own is made of permissions in plain words and given', { 
   await roles.getByRole('checkbox', { name: /^Operator/ }).uncheck();
   await roles.getByRole('checkbox', { name: /^Shift lead/ }).check();
   await roles.getByRole('button', { name: 'Change roles' }).click();
-  await said('The roles of M. Weber are changed.');
+  await said('The roles of M. Weber were changed.');
   await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
   const change = dialog('Change the role Shift lead');
   await change.getByText('1 person has this role').waitFor();
@@ -94,7 +94,7 @@ test('deactivating says who and what first, and ends the open window at once', {
   await other.page.getByRole('button', { name: 'Log in' }).waitFor();
 
   await choose('Actions for O. Perez', 'Activate');
-  await said('O. Perez may log in again');
+  await said('O. Perez can log in again');
   await logIn(other.page, PEOPLE.Operator);
   await other.close();
 });

@@ -203,7 +203,7 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
   await dialog
     .getByLabel('Choose file')
     .setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
-  await dialog.getByText('“notes.json” is no file that Sluice exported.').waitFor();
+  await dialog.getByText('“notes.json” is not a file that Sluice exported.').waitFor();
   await dialog
     .getByLabel('Choose file')
     .setInputFiles({ name: 'sample-line.sluice.json', mimeType: 'application/json', buffer: Buffer.from(text) });
@@ -239,7 +239,7 @@ test('a project is renamed; it is deleted only when nothing of it is in use', { 
 
   await act('Line two', 'Delete project');
   const dialog = page.getByRole('dialog', { name: 'Delete Line two?' });
-  await dialog.getByText('6 stopped pipelines go').waitFor();
+  await dialog.getByText('6 stopped pipelines are deleted').waitFor();
   await expect.poll(() => dialog.getByRole('button', { name: 'Delete project' }).isDisabled()).toBe(true);
   await dialog.getByLabel('Line two is not needed any more.').check();
   await dialog.getByRole('button', { name: 'Delete project' }).click();

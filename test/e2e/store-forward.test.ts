@@ -116,7 +116,7 @@ afterEach(() => {
   expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
 });
 
-const urgent = () => page.getByRole('region', { name: `${name} refuses our calls` });
+const urgent = () => page.getByRole('region', { name: `${name} refuses calls` });
 const targetRow = () => page.getByRole('row').filter({ has: page.getByRole('button', { name: `More for ${name}` }) });
 const ACTS = ['Pause', 'Resume', 'Rehearse', 'Retry', 'Edit', 'More for the event', 'Import', 'Export'];
 const actsNamed = (act: string) => {

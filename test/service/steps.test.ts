@@ -11,7 +11,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
 /**
  * The steps of a request (docs/spec/requests.md#steps) in their order. Each test breaks one step and all steps behind
- * it: the earlier refusal must win. 127.0.0.0/25 is the allowed network; 127.0.0.200 is a caller outside it.
+ * it: the earlier refusal must win. 127.1.0.0/16 is the allowed network; 127.0.0.200 is a caller outside it.
  */
 const ORIGIN = 'https://hmi.local:8443';
 const OUTSIDE = { localAddress: '127.0.0.200' };
@@ -22,7 +22,7 @@ const revoked = makeKey({ name: 'Old', scopes: ['db:write'], revoked: true });
 
 const CONTROLS = {
   requiredScopes: ['db:read', 'db:write'],
-  allowedIps: ['127.0.0.0/25'],
+  allowedIps: ['127.1.0.0/16'],
   corsEnabled: true,
   allowedOrigins: [ORIGIN],
   maxPayloadSize: 1000,
@@ -33,9 +33,9 @@ const FAILING = {
 };
 
 let gateway: TestGateway;
-/** A source of its own inside the allowed network, so that no test meets another's guess bucket. */
+/** Each in a /24 of its own inside the allowed network: no test shares a guess bucket or a count of refusals. */
 let nextSource = 10;
-const source = () => ({ localAddress: `127.0.0.${nextSource++}` });
+const source = () => ({ localAddress: `127.1.${nextSource++}.1` });
 
 beforeAll(async () => {
   const limited = { ...CONTROLS, rateLimit: 0.001 };
@@ -371,7 +371,7 @@ test('step 5: scope_missing names the missing scope; no other refusal names conf
   expect(detail).not.toContain('tag:read');
   for (const { request } of LADDER.filter(({ code }) => code !== 'scope_missing')) {
     const text = (await send(request())).text();
-    for (const secret of ['127.0.0.0/25', 'hmi.local', 'line-1', 'line-2', 'MES', 'full', 'spent', 'db:'])
+    for (const secret of ['127.1.0.0/16', 'hmi.local', 'line-1', 'line-2', 'MES', 'full', 'spent', 'db:'])
       expect(text).not.toContain(secret);
   }
 });

@@ -169,7 +169,7 @@ const journal: Visit = async ({ page, snap, go }) => {
 
 const storeForward: Visit = async ({ page, snap, go }) => {
   await go('/store-forward');
-  await shown(page, /refuses our calls/);
+  await shown(page, /refuses calls/);
   await page
     .getByRole('button', { name: /^Inspect event/ })
     .first()
