@@ -15,10 +15,13 @@ export class HeldRights {
   /** By role, the permissions that are left. */
   readonly #permissions = new Map<string, ReadonlySet<Permission>>();
 
+  /** Narrows what is held: of two restrictions that overlap in time, neither gives back what the other took. */
   hold(change: HeldRestriction): void {
-    if (change.kind === 'role') return void this.#permissions.set(change.role, new Set(change.permissions));
+    if (change.kind === 'role')
+      return void this.#permissions.set(change.role, inBoth(this.#permissions.get(change.role), change.permissions));
     if (change.active === false) this.#suspended.add(change.user);
-    if (change.roles !== undefined) this.#roles.set(change.user, new Set(change.roles.map(nameKey)));
+    if (change.roles !== undefined)
+      this.#roles.set(change.user, inBoth(this.#roles.get(change.user), change.roles.map(nameKey)));
   }
 
   /** The vault has it now, or it was refused. */
@@ -69,3 +72,6 @@ export class HeldRights {
     );
   }
 }
+
+const inBoth = <T>(held: ReadonlySet<T> | undefined, left: readonly T[]): Set<T> =>
+  new Set(left.filter((one) => held?.has(one) !== false));
