@@ -102,7 +102,8 @@ export class BodyReader {
     if (this.#ended) return;
     this.#received += chunk.length;
     if (this.#received > LONG_BODY_BYTES) {
-      if (!this.#discarding && this.#share.isRefused()) return this.#end('no_memory');
+      if (!this.#discarding && this.#received <= this.#maxBytes && this.#share.isRefused())
+        return this.#end('no_memory');
       if (!this.#share.lane.mayRead()) this.#pause();
     }
     if (this.#discarding) {

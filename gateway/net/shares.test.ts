@@ -67,3 +67,12 @@ test('it knows who was refused lately, as long as they hold something', () => {
   shares.give(a, 2);
   expect(shares.refusedSince(a, startMs)).toBe(false);
 });
+
+test('asking for room marks nobody and leaves nothing behind', () => {
+  const shares = new Shares(8);
+  const a = holder('a');
+  expect([shares.hasRoom(a, 0), shares.take(a, 0), shares.hasRoom(a, 2)]).toEqual([true, true, true]);
+  shares.take(a, 2);
+  const startMs = performance.now();
+  expect([shares.hasRoom(a, 1), shares.refusedSince(a, startMs), shares.held(a)]).toEqual([false, false, 2]);
+});

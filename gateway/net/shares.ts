@@ -59,28 +59,31 @@ export class Shares {
     return most?.holder ?? null;
   }
 
-  /** Whether `amount` could be taken. Counts as a refusal if not. */
+  /**
+   * Whether `amount` could be taken. A refusal is reported, but does not mark the holder (`refusedSince`): a request
+   * head alone must not end the bodies that the holder is sending.
+   */
   hasRoom(holder: Holder, amount: number): boolean {
-    if (!this.take(holder, amount)) return false;
-    this.give(holder, amount);
-    return true;
+    const bound = this.#boundOf(holder, amount);
+    if (bound !== null) this.#refused(holder, bound);
+    return bound === null;
   }
 
   /** Takes all of `amount`, or takes nothing and returns false. */
   take(holder: Holder, amount: number): boolean {
+    // An entry for nothing would never be released.
+    if (amount === 0) return true;
     const held = this.#holders.get(holder.id);
-    const ofHolder = (held?.amount ?? 0) + amount;
-    const ofProject = (this.#projects.get(holder.project) ?? 0) + amount;
-    const bound = this.#bound(ofHolder, ofProject, amount);
+    const bound = this.#boundOf(holder, amount);
     if (bound !== null) {
       if (held) held.refusedMs = performance.now();
       this.#refused(holder, bound);
       return false;
     }
     this.#used += amount;
-    if (held) held.amount = ofHolder;
+    if (held) held.amount += amount;
     else this.#holders.set(holder.id, { holder, amount, refusedMs: -Infinity });
-    this.#projects.set(holder.project, ofProject);
+    this.#projects.set(holder.project, (this.#projects.get(holder.project) ?? 0) + amount);
     return true;
   }
 
@@ -94,6 +97,11 @@ export class Shares {
     const left = (this.#projects.get(project) ?? 0) - amount;
     if (left > 0) this.#projects.set(project, left);
     else this.#projects.delete(project);
+  }
+
+  #boundOf({ id, project }: Holder, amount: number): Bound | null {
+    const ofHolder = (this.#holders.get(id)?.amount ?? 0) + amount;
+    return this.#bound(ofHolder, (this.#projects.get(project) ?? 0) + amount, amount);
   }
 
   /** A holder of nothing may take up to its project's bound, so that one large body is not refused by the quarter. */
