@@ -122,6 +122,7 @@ export function createGatewayServer(desk: RequestDispatcher<Connection>, identit
       return { gone: closed.then(stopRounds) };
     },
     async destroy() {
+      stopRounds();
       for (const one of listeners) one.close();
       front?.close();
       for (const socket of connections.keys()) socket.destroy();
