@@ -9,7 +9,7 @@ import { alarmInGerman } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { HELD_FILE, HELD_PURPOSE, openHeldFile } from '../host/held-file.ts';
 import { tellOfUnsaved } from '../host/unsaved-alarm.ts';
-import { createUnsavedChanges } from '../host/unsaved-changes.ts';
+import { createUnsavedChanges, type UnsavedChanges } from '../host/unsaved-changes.ts';
 import { createPeople } from '../people/people.ts';
 import { openProjectStore, PROJECTS_MAX } from '../projects/project-store.ts';
 import { createKeyStore } from '../vault/key-store.ts';
@@ -267,9 +267,12 @@ test('the alarm names the changes in both languages, and whether a restart undoe
 });
 
 describe('over a restart', () => {
+  const killed: UnsavedChanges[] = [];
+  const ends: (() => unknown)[] = [];
   /** A host that is killed and started again over the same vault and project store. */
   async function restart(): Promise<void> {
     const { deps, vault, dataDir } = harness;
+    killed.push(deps.unsaved);
     const log = createLogger('test', () => {});
     const file = openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log);
     Object.assign(deps, {
@@ -278,8 +281,14 @@ describe('over a restart', () => {
       projects: openProjectStore({ file: join(dataDir, 'projects.sqlite'), now: Date.now }),
       unsaved: createUnsavedChanges(log, () => {}, file),
     });
-    createAdminApi(deps);
+    const app = createAdminApi(deps);
+    ends.push(() => app.emit('close'), deps.projects.close);
   }
+  /** A killed host tries nothing again: other files run in this process. */
+  afterEach(() => {
+    for (const unsaved of killed.splice(0)) for (const { id } of unsaved.list()) unsaved.drop(id);
+    for (const end of ends.splice(0)) end();
+  });
   const beginWithFile = async () => {
     await harness.close();
     harness = await createHarness({ heldFile: true });
@@ -311,7 +320,6 @@ describe('over a restart', () => {
     expect(harness.deps.projects.wanted()).toEqual([]);
     await harness.deps.unsaved.retry();
     expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBeNull();
-    harness.deps.projects.close();
   });
 
   test('a start that took the place of a stop stays', async () => {
@@ -322,7 +330,6 @@ describe('over a restart', () => {
     await admin.send('POST', `${ORDERS}/start`);
     await restart();
     expect(harness.deps.projects.wanted()).toHaveLength(1);
-    harness.deps.projects.close();
   });
 
   test('people without their log-in, a role or a permission stay so', async () => {
@@ -357,7 +364,6 @@ describe('over a restart', () => {
     expect(harness.deps.people.users().find(({ id }) => id === first?.id)?.active).toBe(false);
     expect(harness.deps.people.users().find(({ id }) => id === second?.id)?.roles).toEqual([]);
     expect(harness.deps.people.roles().find(({ id }) => id === role?.id)?.permissions).toEqual(['view']);
-    harness.deps.projects.close();
   });
 
   test('a restored older file gives nobody more rights than a newer decision left', async () => {
@@ -386,7 +392,6 @@ describe('over a restart', () => {
     expect(harness.deps.unsaved.list()).toEqual([]);
     expect(harness.deps.people.roles().find(({ id }) => id === role?.id)?.permissions).toEqual(['view']);
     expect(harness.deps.people.users().find(({ id }) => id === user?.id)?.roles).toEqual([]);
-    harness.deps.projects.close();
   });
 
   test('the answer says it when the change cannot be kept', async () => {
