@@ -16,6 +16,8 @@ export interface Contestant {
   readonly workloads: readonly Workload[];
   /** Each request on a connection of its own; kept alive unless given. */
   readonly connectionPerRequest?: boolean;
+  /** Its requests are from this caller; from that of all contestants unless given. */
+  readonly caller?: Caller;
   start(): Promise<RunningContestant>;
 }
 

@@ -7,6 +7,7 @@
  * --rounds N       rounds (5)
  * --seconds N      seconds a round (5)
  * --only a,b       contestants whose name contains one of the words; the bare yardstick always runs
+ * --against DIR    the Sluice of this checkout, and of another whose packages are installed: the cost of a change
  *
  * Every contestant must give the same checked answer before it is measured, and every answer under load must be 2xx.
  *
@@ -15,6 +16,8 @@
  * The admin UI has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline). `node
  * test/bench/soak.ts` keeps the whole service under load for half an hour and looks at its memory.
  */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tempDir } from '#test/temp-dir.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -33,7 +36,7 @@ const SERVER_PIN = ['taskset', '-c', '0'];
 const LOAD_PIN = ['taskset', '-c', '1'];
 const WARM_UP_SECONDS = 2;
 
-const USAGE = `expected --quick, --rounds N, --seconds N or --only name,…
+const USAGE = `expected --quick, --rounds N, --seconds N, --only name,… or --against DIR
 For store-and-forward: node test/bench/egress.ts, node test/bench/drain.ts`;
 
 async function main(): Promise<void> {
@@ -43,9 +46,10 @@ async function main(): Promise<void> {
   const caller = benchCaller();
   const all = contestants(caller, SERVER_PIN);
   const bare = all[0]?.name ?? '';
-  const chosen = all.filter(
-    ({ name }) => name === bare || options.only.some((word) => name.toLowerCase().includes(word)),
-  );
+  const chosen =
+    options.against === null
+      ? all.filter(({ name }) => name === bare || options.only.some((word) => name.toLowerCase().includes(word)))
+      : [...all.filter(({ name }) => name === bare || name === 'Sluice'), ...(await otherSluice(options.against))];
   await using folder = await tempDir('sluice-bench-');
   const running = new Map<Contestant, RunningContestant>();
   try {
@@ -64,6 +68,19 @@ interface Options {
   rounds: number;
   seconds: number;
   only: string[];
+  against: string | null;
+}
+
+/** Its keys hold there alone. */
+async function otherSluice(folder: string): Promise<Contestant[]> {
+  const from = (file: string) => import(pathToFileURL(resolve(folder, 'test/bench', file)).href) as Promise<unknown>;
+  const list = (await from('contestants.ts')) as { contestants: typeof contestants };
+  const { benchCaller: callerThere } = (await from('workloads.ts')) as { benchCaller: typeof benchCaller };
+  const caller = callerThere();
+  return list
+    .contestants(caller, SERVER_PIN)
+    .filter(({ name }) => name === 'Sluice')
+    .map((sluice) => ({ ...sluice, caller, name: `Sluice of ${folder}` }));
 }
 
 async function measure(
@@ -75,15 +92,16 @@ async function measure(
   const cpuClock = createCpuClock();
   using turns = new OneAtATime([...running.values()].map(({ pid }) => pid));
   const measured: Measured[] = [];
-  const pairs = [...running].flatMap(([{ name, workloads, connectionPerRequest = false }, { port, pid, ca }]) =>
-    workloads.map((workload) => ({ name, workload, pid, port, ca, connectionPerRequest })),
+  const pairs = [...running].flatMap(
+    ([{ name, workloads, connectionPerRequest = false, caller: own }, { port, pid, ca }]) =>
+      workloads.map((workload) => ({ name, workload, pid, port, ca, connectionPerRequest, caller: own ?? caller })),
   );
   pairs.sort((a, b) => a.workload.name.localeCompare(b.workload.name));
-  const loadOf = ({ workload, port, ca, connectionPerRequest }: (typeof pairs)[number], seconds: number) =>
+  const loadOf = ({ workload, port, ca, connectionPerRequest, caller }: (typeof pairs)[number], seconds: number) =>
     load({ port, workload, caller, seconds, folder, pin: LOAD_PIN, tls: ca !== undefined, connectionPerRequest });
   for (const pair of pairs) {
     const { name, workload, port, ca } = pair;
-    await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, caller);
+    await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, pair.caller);
     await loadOf(pair, WARM_UP_SECONDS);
   }
   for (let round = 1; round <= options.rounds; round++) {
@@ -91,7 +109,7 @@ async function measure(
       const { name, workload, pid, port, ca } = pair;
       turns.turnOf(pid);
       // Awake, and done with what had waited for it.
-      await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, caller);
+      await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, pair.caller);
       const before = cpuClock(pid);
       const result = await loadOf(pair, options.seconds);
       measured.push({ ...result, contestant: name, workload: workload.name, cpuUs: cpuClock(pid) - before });
@@ -109,6 +127,7 @@ function readOptions(): Options {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       only: { type: 'string', default: '' },
+      against: { type: 'string' },
     },
   });
   const only = values.only.split(',').map((word) => word.trim().toLowerCase());
@@ -116,6 +135,7 @@ function readOptions(): Options {
     rounds: whole('--rounds', values.rounds, values.quick ? 1 : 5),
     seconds: whole('--seconds', values.seconds, values.quick ? 2 : 5),
     only,
+    against: values.against ?? null,
   };
 }
 
