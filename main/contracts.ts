@@ -305,6 +305,13 @@ export type HeldRestriction =
     }
   | { readonly kind: 'role'; readonly role: string; readonly permissions: readonly Permission[] };
 
+/** A restriction that is in force in memory. */
+export interface RightsHold {
+  /** What is still held of it: log-in, roles and permissions, each as one part. A later change may have replaced parts. */
+  left(): HeldRestriction[];
+  release(): void;
+}
+
 export interface People {
   /** True until the first Administrator exists. */
   readonly setupNeeded: boolean;
@@ -314,16 +321,15 @@ export interface People {
   /** Throws what `changeUser` or `changeRole` would refuse now, with every held restriction counted. Changes nothing. */
   checkRestriction(restriction: HeldRestriction, by: Actor): void;
   /**
-   * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until `changeUser`,
-   * `changeRole` or `saveHeld` has saved it.
+   * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until it is
+   * released, or a later `changeUser` or `changeRole` has replaced it.
    */
-  hold(restriction: HeldRestriction): void;
+  hold(restriction: HeldRestriction): RightsHold;
   /**
-   * Saves a restriction that was allowed when it was held. Its author may have lost the right since, and others may
-   * have taken more away: it takes from what is there now, and never gives.
+   * Saves what is left of a restriction that was allowed when it was held, and releases it. Its author may have lost the
+   * right since, and others may have taken more away: it takes from what is stored then, and never gives.
    */
-  saveHeld(restriction: HeldRestriction): Promise<void>;
-  release(restriction: HeldRestriction): void;
+  saveHeld(hold: RightsHold): Promise<void>;
   changeUser(
     userId: string,
     patch: { roles?: string[]; active?: boolean; password?: string },

@@ -8,7 +8,7 @@ import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
 import { stopOf, stopWords } from './admin-api/held-change.ts';
-import { keepParts } from './admin-api/perform-restriction.ts';
+import { keepPart } from './admin-api/perform-restriction.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
@@ -139,7 +139,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       projects,
       audit,
       saveLater: ({ project, pipeline }, row) =>
-        keepParts(
+        keepPart(
           { keys, projects, people, gateway, audit, unsaved },
           { ...stopWords(project, pipeline), who: {}, row, change: stopOf(project, pipeline) },
         ),

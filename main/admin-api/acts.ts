@@ -52,7 +52,8 @@ export async function performAct<T>(
   return value;
 }
 
-function declared({ acts }: ActContext, row: ActRow): NamedActRow {
+/** Throws if the call does not declare the act. */
+export function declared({ acts }: ActContext, row: ActRow): NamedActRow {
   const { act } = row;
   if (act === undefined || acts?.includes(act) === false)
     throw new Error(`the call does not declare the act ${act ?? 'that it writes'}`);

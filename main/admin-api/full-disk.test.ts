@@ -1,20 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord } from '#common/model/records.ts';
-import { createLogger } from '#common/node/log.ts';
 import { alarmInGerman } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
-import { HELD_FILE, HELD_PURPOSE, openHeldFile } from '../host/held-file.ts';
+import { HELD_FILE } from '../host/held-file.ts';
 import { tellOfUnsaved } from '../host/unsaved-alarm.ts';
-import { createUnsavedChanges, type UnsavedChanges } from '../host/unsaved-changes.ts';
-import { createPeople } from '../people/people.ts';
-import { openProjectStore, PROJECTS_MAX } from '../projects/project-store.ts';
-import { createKeyStore } from '../vault/key-store.ts';
-import { createAdminApi } from './app.ts';
+import { PROJECTS_MAX } from '../projects/project-store.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { createRestarts } from './restart.testing.ts';
 
 /** Acts that take rights away, while the vault or the project store cannot be written. */
 let harness: Harness;
@@ -247,6 +242,7 @@ test('the alarm names the changes in both languages, and whether a restart undoe
   const alarms = createAlarms();
   const list = ['a', 'b', 'c', 'd'].map((id) => ({
     id,
+    begun: 0,
     what: `the revocation of the key "${id}"`,
     german: `Widerruf des Schlüssels „${id}“`,
     record: {},
@@ -267,28 +263,9 @@ test('the alarm names the changes in both languages, and whether a restart undoe
 });
 
 describe('over a restart', () => {
-  const killed: UnsavedChanges[] = [];
-  const ends: (() => unknown)[] = [];
-  /** A host that is killed and started again over the same vault and project store. */
-  async function restart(): Promise<void> {
-    const { deps, vault, dataDir } = harness;
-    killed.push(deps.unsaved);
-    const log = createLogger('test', () => {});
-    const file = openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log);
-    Object.assign(deps, {
-      keys: createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null }),
-      people: createPeople({ vault, dataDir, now: Date.now, elapsedMs: Date.now, log, cost: { n: 1024, r: 8, p: 1 } }),
-      projects: openProjectStore({ file: join(dataDir, 'projects.sqlite'), now: Date.now }),
-      unsaved: createUnsavedChanges(log, () => {}, file),
-    });
-    const app = createAdminApi(deps);
-    ends.push(() => app.emit('close'), deps.projects.close);
-  }
-  /** A killed host tries nothing again: other files run in this process. */
-  afterEach(() => {
-    for (const unsaved of killed.splice(0)) for (const { id } of unsaved.list()) unsaved.drop(id);
-    for (const end of ends.splice(0)) end();
-  });
+  const restarts = createRestarts();
+  const restart = () => restarts.restart(harness);
+  afterEach(restarts.end);
   const beginWithFile = async () => {
     await harness.close();
     harness = await createHarness({ heldFile: true });
@@ -302,13 +279,13 @@ describe('over a restart', () => {
     harness.faults.vault = true;
     const { body } = await admin.send('POST', `${KEYS}/${id}/revoke`);
     expect(body).toMatchObject({ code: 'not_saved', detail: expect.stringContaining('It survives a restart') });
-    await restart();
+    restart();
     expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: true }]);
     harness.faults.vault = false;
     await harness.deps.unsaved.retry();
     expect(savedRevocations()).toEqual([['Ada']]);
     expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.revoke', keyId: id, status: 200, user: 'Ada' });
-    await restart();
+    restart();
     expect(harness.deps.unsaved.list()).toEqual([]);
   });
 
@@ -316,7 +293,7 @@ describe('over a restart', () => {
     await runOrders();
     harness.faults.wanted = true;
     await admin.send('POST', `${ORDERS}/stop`);
-    await restart();
+    restart();
     expect(harness.deps.projects.wanted()).toEqual([]);
     await harness.deps.unsaved.retry();
     expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBeNull();
@@ -328,7 +305,7 @@ describe('over a restart', () => {
     await admin.send('POST', `${ORDERS}/stop`);
     harness.faults.wanted = false;
     await admin.send('POST', `${ORDERS}/start`);
-    await restart();
+    restart();
     expect(harness.deps.projects.wanted()).toHaveLength(1);
   });
 
@@ -356,7 +333,7 @@ describe('over a restart', () => {
       await expect(rightsOf(first?.name)).rejects.toMatchObject({ code: 'login_failed' });
       expect(await rightsOf(second?.name)).toEqual([]);
       expect(await rightsOf(third?.name)).toEqual(['view']);
-      await restart();
+      restart();
     }
     harness.faults.vault = false;
     await harness.deps.unsaved.retry();
@@ -386,7 +363,7 @@ describe('over a restart', () => {
     expect(harness.deps.unsaved.list()).toEqual([]);
 
     writeFileSync(file, older);
-    await restart();
+    restart();
     expect(harness.deps.unsaved.list()).toHaveLength(2);
     await harness.deps.unsaved.retry();
     expect(harness.deps.unsaved.list()).toEqual([]);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { nameKey } from '#common/model/credentials.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
+import type { RightsHold } from '../contracts.ts';
 import { type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -33,16 +35,15 @@ export interface Restriction {
   hold(): void;
   /** In the gateway. */
   enforce(): Promise<void>;
+  /** Saves what is left of it, whatever changed meanwhile: it gives nobody more than they have then. */
   save(): unknown;
-  /** Saves it later, whatever changed meanwhile: it gives nobody more than they have then. */
-  saveHeld(): unknown;
-  /** A later change has taken its place since `hold`, so nothing is left to save. */
-  isSuperseded(): boolean;
-  /** Takes back what `hold` did, when the change turns out to be impossible. */
+  /** The parts that no later change has replaced since `hold`. */
+  left(): HeldChange[];
+  /** Takes back what `hold` did. What another restriction holds stays. */
   release(): void;
 }
 
-export type RestrictionServices = Pick<Services, 'keys' | 'projects' | 'people' | 'gateway'>;
+export type RestrictionServices = Pick<Services, 'keys' | 'projects' | 'people' | 'gateway' | 'unsaved'>;
 
 export function restrictionOf(services: RestrictionServices, change: HeldChange): Restriction {
   switch (change.kind) {
@@ -80,7 +81,7 @@ export function heldParts(change: HeldChange): HeldChange[] {
   ];
 }
 
-/** Of one part. A later change of the same thing takes the place of an earlier one. */
+/** Of one part. Two changes of the same subject are kept as one (`narrowed`). */
 export function heldId(change: HeldChange): string {
   switch (change.kind) {
     case 'key':
@@ -99,7 +100,16 @@ export function subjectOf(change: HeldChange): string {
   return change.kind === 'user' ? `user ${change.user}` : heldId(change);
 }
 
-function ofKey({ keys, gateway }: RestrictionServices, change: HeldChange & { kind: 'key' }): Restriction {
+/** A part, reduced to what another part of the same id leaves too. */
+export function narrowed(part: HeldChange, other: HeldChange): HeldChange {
+  if (part.kind === 'role' && other.kind === 'role')
+    return { ...part, permissions: part.permissions.filter((permission) => other.permissions.includes(permission)) };
+  if (part.kind !== 'user' || other.kind !== 'user' || part.roles === undefined) return part;
+  const left = other.roles?.map(nameKey);
+  return { ...part, roles: part.roles.filter((role) => left?.includes(nameKey(role)) !== false) };
+}
+
+function ofKey({ keys, gateway, unsaved }: RestrictionServices, change: HeldChange & { kind: 'key' }): Restriction {
   const { key, by } = change;
   return {
     check: () => {
@@ -108,16 +118,18 @@ function ofKey({ keys, gateway }: RestrictionServices, change: HeldChange & { ki
     hold: () => keys.holdRevoked(key, by),
     enforce: () => withoutGateway(() => gateway.change({ kind: 'key-revoked', keyId: key })),
     save: () => keys.revoke(key, by),
-    saveHeld: () => keys.revoke(key, by),
-    isSuperseded: () => false,
-    release: () => keys.releaseRevoked(key),
+    left: () => [change],
+    release() {
+      if (!unsaved.has(heldId(change))) keys.releaseRevoked(key);
+    },
   };
 }
 
 function ofPipeline(
-  { projects, gateway }: RestrictionServices,
-  { project, pipeline }: HeldChange & { kind: 'pipeline' },
+  { projects, gateway, unsaved }: RestrictionServices,
+  change: HeldChange & { kind: 'pipeline' },
 ): Restriction {
+  const { project, pipeline } = change;
   return {
     check: () => {
       if (projects.pipeline(project, pipeline) === null) throw unknown('pipeline');
@@ -125,25 +137,26 @@ function ofPipeline(
     hold: () => projects.holdStopped(project, pipeline),
     enforce: () => withoutGateway(() => gateway.change({ kind: 'stop', project, pipeline })),
     save: () => projects.saveStopped(project, pipeline),
-    saveHeld: () => projects.saveStopped(project, pipeline),
-    isSuperseded: () => !projects.isStopHeld(project, pipeline),
-    release: () => projects.releaseStopped(project, pipeline),
+    left: () => (projects.isStopHeld(project, pipeline) ? [change] : []),
+    release() {
+      if (!unsaved.has(heldId(change))) projects.releaseStopped(project, pipeline);
+    },
   };
 }
 
 function ofPeople({ people }: RestrictionServices, change: HeldChange & { kind: 'user' | 'role' }): Restriction {
-  const by = { user: { id: change.by } };
+  let held: RightsHold = { left: () => [], release: () => {} };
   return {
-    check: () => people.checkRestriction(change, by),
-    hold: () => people.hold(change),
-    enforce: () => Promise.resolve(),
-    save: () => {
-      if (change.kind === 'role') return people.changeRole(change.role, { permissions: change.permissions }, by);
-      const { user, active, roles } = change;
-      return people.changeUser(user, { ...(active === false && { active }), ...(roles && { roles }) }, by);
+    check: () => people.checkRestriction(change, { user: { id: change.by } }),
+    hold() {
+      held = people.hold(change);
     },
-    saveHeld: () => people.saveHeld(change),
-    isSuperseded: () => false,
-    release: () => people.release(change),
+    enforce: () => Promise.resolve(),
+    save: () => people.saveHeld(held),
+    left() {
+      const left = held.left().map((part) => heldId({ ...part, by: '' } as HeldChange));
+      return heldParts(change).filter((part) => left.includes(heldId(part)));
+    },
+    release: () => held.release(),
   };
 }

@@ -15,11 +15,20 @@ export class LatestRestrictions {
   #last = 0;
   #forgotten = 0;
 
-  /** `subject`: such as `user u1`. */
-  add(subject: string): void {
+  /** The number of the newest restriction; 0 before the first one. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** `subject`: such as `user u1`. Returns the number of the restriction. */
+  add(subject: string): number {
     this.#numbers.delete(subject);
     this.#numbers.set(subject, ++this.#last);
-    if (this.#numbers.size <= SUBJECTS_MAX) return;
+    if (this.#numbers.size > SUBJECTS_MAX) this.#forgetOldest();
+    return this.#last;
+  }
+
+  #forgetOldest(): void {
     for (const [oldest, number] of this.#numbers) {
       this.#numbers.delete(oldest);
       this.#forgotten = number;

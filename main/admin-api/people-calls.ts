@@ -38,14 +38,19 @@ export const peopleCalls = [
         detail: userDetail(services.people.users().find((user) => user.id === id)?.name, context.body),
       };
       const refuseIfRestricted = services.restrictions.watch(`user ${id}`);
-      const change = () => services.people.changeUser(id, present(context.body), context.session, refuseIfRestricted);
+      const requested = services.restrictions.last;
+      const change = async () => {
+        const user = await services.people.changeUser(id, present(context.body), context.session, refuseIfRestricted);
+        const { active, roles } = context.body;
+        // Now, and the earlier ones alone: a newer restriction may be kept while the outcome is recorded.
+        if (active === true)
+          services.unsaved.drop(heldId({ kind: 'user', user: id, active: false, by: '' }), requested);
+        if (roles !== undefined) services.unsaved.drop(heldId({ kind: 'user', user: id, by: '' }), requested);
+        return user;
+      };
       const restriction = userRestriction(services.people, id, context.body, context.session.user.id);
       if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.words);
       const user = restriction === null ? await performAct(services, context, act, change) : userOf(services, id);
-      const { active, roles } = context.body;
-      if (active === true) services.unsaved.drop(heldId({ kind: 'user', user: id, active: false, by: '' }));
-      if (restriction === null && roles !== undefined)
-        services.unsaved.drop(heldId({ kind: 'user', user: id, by: '' }));
       services.hub.publish({ kind: 'changed', what: 'person' });
       return user;
     },
@@ -73,12 +78,16 @@ export const peopleCalls = [
       const id = context.param('role').slice(0, 64);
       const act = { act: 'role.change', target: id, detail: roleDetail(context.body) };
       const refuseIfRestricted = services.restrictions.watch(`role ${id}`);
-      const change = () => services.people.changeRole(id, present(context.body), context.session, refuseIfRestricted);
+      const requested = services.restrictions.last;
+      const change = async () => {
+        const role = await services.people.changeRole(id, present(context.body), context.session, refuseIfRestricted);
+        if (context.body.permissions !== undefined)
+          services.unsaved.drop(heldId({ kind: 'role', role: id, permissions: [], by: '' }), requested);
+        return role;
+      };
       const restriction = roleRestriction(services.people, id, context.body, context.session.user.id);
       if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.words);
       const role = restriction === null ? await performAct(services, context, act, change) : roleOf(services, id);
-      if (context.body.permissions !== undefined)
-        services.unsaved.drop(heldId({ kind: 'role', role: id, permissions: [], by: '' }));
       services.hub.publish({ kind: 'changed', what: 'role' });
       return role;
     },

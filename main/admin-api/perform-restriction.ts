@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { cannotBeSaved, type UnsavedChange } from '../host/unsaved-changes.ts';
-import { type ActContext, type NamedActRow, performAct } from './acts.ts';
+import { type ActContext, declared, type NamedActRow, performAct } from './acts.ts';
 import type { Services } from './call.ts';
 import {
   type HeldChange,
+  type Restriction,
   heldChange,
   heldId,
   heldParts,
+  narrowed,
   restrictionOf,
   type RestrictionServices,
   subjectOf,
@@ -19,7 +21,7 @@ export interface Words {
   readonly german: string;
 }
 
-type KeepServices = RestrictionServices & Pick<Services, 'audit' | 'unsaved'>;
+type KeepServices = RestrictionServices & Pick<Services, 'audit'>;
 type Parts = KeepServices & Pick<Services, 'makeRoom'>;
 
 /** The part that is kept across a restart. */
@@ -37,6 +39,8 @@ type HeldRecord = z.infer<typeof heldRecord>;
  * must not keep a stolen key valid. It takes no lock, so that nobody can delay it by other changes. Throws `not_saved`
  * when it cannot be saved; the host saves the change, with its journal rows, as soon as the disk allows. This is the one
  * exception to "nothing is done that is not in the journal first" (acts.ts).
+ *
+ * Restrictions of the same subject may overlap: whichever is saved or kept last, the narrowest stays in force.
  */
 export async function performRestriction(
   services: Parts & Pick<Services, 'restrictions'>,
@@ -45,34 +49,33 @@ export async function performRestriction(
   change: HeldChange,
   words: Words,
 ): Promise<void> {
+  declared(context, row);
   const restriction = restrictionOf(services, change);
   const refusal = thrownBy(() => restriction.check());
   // In the journal like every refused act.
   if (refusal !== null) return performAct(services, context, row, () => Promise.reject(refusal));
-  const ids = heldParts(change).map(heldId);
-  // An earlier attempt stays in force, whatever becomes of this one.
-  const wasHeld = ids.some((id) => services.unsaved.has(id));
-  services.restrictions.add(subjectOf(change));
+  const begun = services.restrictions.add(subjectOf(change));
   restriction.hold();
   const enforced = await restriction.enforce().then(
     () => null,
     (error: unknown) => ({ error }),
   );
-  const { saved, error } = await saveWithRoom(services, context, row, () => restriction.save());
+  const { saved, error } = await saveWithRoom(services, context, row, async () => {
+    await restriction.save();
+    // At once: a newer restriction may be kept while the outcome is recorded.
+    for (const part of heldParts(change)) services.unsaved.drop(heldId(part), begun);
+  });
   if (error === null) {
-    for (const id of ids) services.unsaved.drop(id);
     if (enforced !== null) throw enforced.error;
     return;
   }
-  if (saved) throw error;
-  if (restriction.isSuperseded()) throw error;
-  if (cannotBeSaved(error)) {
-    // Again: an earlier change that was being saved may have released it.
-    restriction.hold();
-    throw keepUnsaved(services, context, row, change, words, error);
-  }
-  if (!wasHeld) restriction.release();
-  throw error;
+  const left = restriction.left();
+  if (saved || left.length === 0) throw error;
+  const isKept = cannotBeSaved(error);
+  if (isKept)
+    for (const part of left) keepPart(services, { ...words, who: { ...context.who }, row, change: part }, begun);
+  restriction.release();
+  throw isKept ? notSaved(services, words, error) : error;
 }
 
 function thrownBy(check: () => void): Error | null {
@@ -86,22 +89,21 @@ function thrownBy(check: () => void): Error | null {
 
 /** Puts into force again what an earlier host could not save. Called before the gateway starts. */
 export function takeUpHeldChanges(services: Parts & Pick<Services, 'log'>): void {
-  for (const earlier of services.unsaved.earlier) {
-    const record = heldRecord.safeParse(earlier);
-    if (!record.success) {
-      services.log.error('a held change of another release is not in force', { error: record.error });
-      continue;
-    }
+  services.unsaved.takeUp((earlier) => {
+    const { success, data } = heldRecord.safeParse(earlier);
+    if (!success) return false;
     try {
-      restrictionOf(services, record.data.change).hold();
-      keepParts(services, record.data);
+      for (const change of heldParts(data.change)) keepPart(services, { ...data, change });
     } catch (error) {
+      // Anything else is tried again by the next start.
+      if (!(error instanceof SluiceError)) return false;
       services.log.warn('a held change is not in force, because there is nothing left to restrict', {
-        change: record.data.what,
+        change: data.what,
         error,
       });
     }
-  }
+    return true;
+  });
 }
 
 /** `saved`: a failure came only afterwards, with the journal row of the outcome. */
@@ -128,35 +130,48 @@ async function saveWithRoom(
   }
 }
 
-function keepUnsaved(
-  services: Parts,
-  { who }: ActContext,
-  row: NamedActRow,
-  change: HeldChange,
-  words: Words,
-  cause: unknown,
-): SluiceError {
-  const survives = keepParts(services, { ...words, who: { ...who }, row, change });
-  const restart = survives ? 'It survives a restart of Sluice' : 'Until then, a restart of Sluice undoes it';
+function notSaved(services: Parts, words: Words, cause: unknown): SluiceError {
+  const { survive } = services.unsaved;
+  const restart = survive ? 'It survives a restart of Sluice' : 'Until then, a restart of Sluice undoes it';
   const detail = `In force now, but not saved: ${words.what}. It is saved as soon as the disk of the data folder has room. ${restart}. Free disk space.`;
   return new SluiceError('not_saved', detail, { cause });
 }
 
-/** Keeps a change that is in force until it can be saved. False when a restart undoes it. */
-export function keepParts(services: KeepServices, record: HeldRecord): boolean {
-  for (const change of heldParts(record.change)) services.unsaved.keep(unsavedOf(services, { ...record, change }));
-  return services.unsaved.survive;
+/**
+ * Puts one part into force and keeps it until it can be saved. With a part that is kept already it becomes one that
+ * leaves what both leave, with the journal row of the later one. `begun`: its number (latest-restrictions.ts); 0 for a
+ * part without one.
+ */
+export function keepPart(services: KeepServices, record: HeldRecord, begun = 0): void {
+  const { unsaved } = services;
+  const kept = unsaved.get(heldId(record.change));
+  const before = kept && { record: heldRecord.parse(kept.record), begun: kept.begun };
+  const given = { record, begun };
+  const [later, earlier] = before && before.begun > begun ? [before, given] : [given, before];
+  const change = earlier ? narrowed(later.record.change, earlier.record.change) : later.record.change;
+  const restriction = restrictionOf(services, change);
+  restriction.hold();
+  unsaved.keep(unsavedOf(services, { ...later.record, change }, { restriction, begun: later.begun }));
+  kept?.release();
 }
 
-function unsavedOf(services: KeepServices, record: HeldRecord): UnsavedChange {
+function unsavedOf(
+  services: KeepServices,
+  record: HeldRecord,
+  { restriction, begun }: { restriction: Restriction; begun: number },
+): UnsavedChange {
   const { what, german, who, row, change } = record;
-  const restriction = restrictionOf(services, change);
   return {
     id: heldId(change),
+    begun,
     what,
     german,
     record,
-    save: () => performAct(services, { who }, row, async () => void (await restriction.saveHeld())),
+    async save() {
+      if (restriction.left().length === 0)
+        throw new SluiceError('conflict', 'A later change has taken the place of this one.');
+      await performAct(services, { who }, row, async () => void (await restriction.save()));
+    },
     release: restriction.release,
   };
 }

@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
@@ -16,10 +17,15 @@ import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
  */
 export const RETRY_MS = 5_000;
 export const RETRY_MS_MAX = 60_000;
+/** Of the records in the held file that cannot be read; more are only in the log. */
+const UNREADABLE_BYTES_MAX = 16 * 1024;
+const NAMED_CHARS_MAX = 500;
 
 export interface UnsavedChange {
   /** The subject, such as `key k1`; a second change of the same id replaces the first. */
   readonly id: string;
+  /** Restrictions are numbered in the order of their requests; 0 for those of an earlier host. */
+  readonly begun: number;
   /** In a sentence: `the revocation of the key "MES"`. */
   readonly what: string;
   /** The same in German. */
@@ -28,20 +34,25 @@ export interface UnsavedChange {
   readonly record: object;
   /** Saves it; throws while that cannot be done. */
   save(): Promise<unknown>;
-  /** Takes it back in this process: it was refused, so nothing is left to save. */
+  /** Called when it is no longer kept: it was saved, replaced or refused. */
   release(): void;
 }
 
 export interface UnsavedChanges {
-  /** False when a restart undoes it. */
-  keep(change: UnsavedChange): boolean;
-  /** Records of an earlier host, which may be of another release. */
-  readonly earlier: readonly unknown[];
+  keep(change: UnsavedChange): void;
+  /**
+   * Calls `take` with each record of an earlier host, which may be of another release. The file is written once, after
+   * the last one. Records for which `take` returns false stay in the file.
+   */
+  takeUp(take: (record: unknown) => boolean): void;
+  /** Records in the file that this release cannot read, so that they are not in force. */
+  readonly unreadable: number;
   /** Whether all of them are kept over a restart. */
   readonly survive: boolean;
-  /** It was saved in another way, or taken back. */
-  drop(id: string): void;
+  /** It was saved in another way, or taken back. A change that began after the number `upTo` stays. */
+  drop(id: string, upTo?: number): void;
   has(id: string): boolean;
+  get(id: string): UnsavedChange | undefined;
   /** Oldest first. */
   list(): readonly UnsavedChange[];
   /** One round now. */
@@ -60,15 +71,36 @@ export function createUnsavedChanges(
   let closed = false;
   let waitMs = RETRY_MS;
   let survive = true;
+  let takingUp = false;
+  let unreadable: readonly unknown[] = [];
 
   function store(): void {
-    survive = file.write([...changes.values()].map(({ record }) => record));
+    if (takingUp) return;
+    survive = file.write([...unreadable, ...[...changes.values()].map(({ record }) => record)]);
     onChange();
   }
 
-  function drop(id: string): void {
-    if (changes.delete(id)) store();
+  function drop(id: string, upTo = Infinity): void {
+    const change = changes.get(id);
+    if (change === undefined || change.begun > upTo) return;
+    changes.delete(id);
+    change.release();
+    store();
     if (changes.size === 0) stopWaiting();
+  }
+
+  function takeUp(take: (record: unknown) => boolean): void {
+    if (file.records.length === 0) return;
+    takingUp = true;
+    try {
+      unreadable = boundedRecords(
+        file.records.filter((record) => !take(record)),
+        log,
+      );
+    } finally {
+      takingUp = false;
+    }
+    store();
   }
 
   function stopWaiting(): void {
@@ -95,7 +127,6 @@ export function createUnsavedChanges(
         if (error instanceof SluiceError && error.code === 'audit_unavailable') return;
         if (cannotBeSaved(error)) continue;
         log.warn('a change is not saved, because there is nothing left to save', { change: change.what, error });
-        change.release();
       }
       if (changes.get(change.id) === change) drop(change.id);
     }
@@ -113,14 +144,17 @@ export function createUnsavedChanges(
       changes.set(change.id, change);
       waitForRound();
       store();
-      return survive;
     },
-    earlier: file.records,
+    takeUp,
+    get unreadable() {
+      return unreadable.length;
+    },
     get survive() {
       return survive;
     },
     drop,
     has: (id) => changes.has(id),
+    get: (id) => changes.get(id),
     list: () => [...changes.values()],
     retry,
     async close() {
@@ -129,6 +163,19 @@ export function createUnsavedChanges(
       stopWaiting();
     },
   };
+}
+
+/** Each record is named in the log, so that a user can make the change again. */
+function boundedRecords(records: readonly unknown[], log: Logger): unknown[] {
+  let bytes = 0;
+  return records.filter((record) => {
+    const text = JSON.stringify(record);
+    bytes += Buffer.byteLength(text);
+    const isKept = bytes <= UNREADABLE_BYTES_MAX;
+    const details = { record: clip(text, NAMED_CHARS_MAX), isKept };
+    log.error('a change of another release of Sluice cannot be read and is not in force', details);
+    return isKept;
+  });
 }
 
 const PASSING: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'audit_unavailable', 'overloaded']);

@@ -1,77 +1,93 @@
 import type { Database } from 'sql.js';
 import type { Permission, RoleRecord, UserRecord } from '#common/model/records.ts';
-import type { HeldRestriction } from '../contracts.ts';
+import type { HeldRestriction, RightsHold } from '../contracts.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { allRoles, permissionsOf, type StoredUser } from './tables.ts';
 
 /**
  * Restrictions of people that are in force and not in the vault yet. They can only take away: whatever is held, a
- * user has no more than the vault gives.
+ * user has no more than the vault gives. Of restrictions that overlap in time, none gives back what another one takes,
+ * neither while both are held nor when one of them ends.
+ *
+ * Limits: those of the requests in progress and of the unsaved changes, which hold them.
  */
 export class HeldRights {
-  readonly #suspended = new Set<string>();
-  /** By user, name keys of the roles that are left. */
-  readonly #roles = new Map<string, ReadonlySet<string>>();
-  /** By role, the permissions that are left. */
-  readonly #permissions = new Map<string, ReadonlySet<Permission>>();
+  /** One kind of right of one user or role each. Role names as name keys. */
+  readonly #parts = new Set<HeldRestriction>();
 
-  /** Narrows what is held: of two restrictions that overlap in time, neither gives back what the other took. */
-  hold(change: HeldRestriction): void {
-    if (change.kind === 'role')
-      return void this.#permissions.set(change.role, inBoth(this.#permissions.get(change.role), change.permissions));
-    if (change.active === false) this.#suspended.add(change.user);
-    if (change.roles !== undefined)
-      this.#roles.set(change.user, inBoth(this.#roles.get(change.user), change.roles.map(nameKey)));
+  hold(change: HeldRestriction): RightsHold {
+    const parts = partsOf(change);
+    for (const part of parts) this.#parts.add(part);
+    return this.#holdOf(parts);
   }
 
-  /** The vault has it now, or it was refused. */
-  release(change: HeldRestriction): void {
-    if (change.kind === 'role') return void this.#permissions.delete(change.role);
-    if (change.active !== undefined) this.#suspended.delete(change.user);
-    if (change.roles !== undefined) this.#roles.delete(change.user);
+  /** What is held now of the rights that `change` is about. */
+  overlapping(change: HeldRestriction): RightsHold {
+    return this.#holdOf([...this.#parts].filter((part) => partsOf(change).some((one) => isSameRight(one, part))));
   }
 
-  /** One restriction for each user or role and each kind of right. */
+  #holdOf(parts: readonly HeldRestriction[]): RightsHold {
+    return {
+      left: () => parts.filter((part) => this.#parts.has(part)),
+      release: () => {
+        for (const part of parts) this.#parts.delete(part);
+      },
+    };
+  }
+
   list(): HeldRestriction[] {
-    return [
-      ...[...this.#suspended].map((user) => ({ kind: 'user' as const, user, active: false })),
-      ...[...this.#roles].map(([user, roles]) => ({ kind: 'user' as const, user, roles: [...roles] })),
-      ...[...this.#permissions].map(([role, left]) => ({ kind: 'role' as const, role, permissions: [...left] })),
-    ];
+    return [...this.#parts];
   }
 
   /** The user as the restrictions leave them. */
   shownUser(user: UserRecord): UserRecord {
-    const left = this.#roles.get(user.id);
+    const mayHave = this.#roleFilter(user.id);
     return {
       ...user,
-      active: user.active && !this.#suspended.has(user.id),
-      roles: user.roles.filter((name) => left?.has(nameKey(name)) !== false),
+      active: user.active && !this.isSuspended(user.id),
+      roles: user.roles.filter(mayHave),
     };
   }
 
   shownRole(role: RoleRecord): RoleRecord {
-    const left = this.#permissions.get(role.id);
-    return { ...role, permissions: role.permissions.filter((permission) => left?.has(permission) !== false) };
+    return { ...role, permissions: role.permissions.filter(this.#permissionFilter(role.id)) };
   }
 
   isSuspended(user: string): boolean {
-    return this.#suspended.has(user);
+    return this.list().some((part) => part.kind === 'user' && part.user === user && part.active === false);
   }
 
   permissionsOf(db: Database, user: StoredUser): Set<Permission> {
-    if (this.#roles.size === 0 && this.#permissions.size === 0) return permissionsOf(db, user);
-    const left = this.#roles.get(user.record.id);
-    const roles = allRoles(db).filter(
-      ({ id, name }) => user.roleIds.includes(id) && left?.has(nameKey(name)) !== false,
+    if (this.#parts.size === 0) return permissionsOf(db, user);
+    const mayHave = this.#roleFilter(user.record.id);
+    const roles = allRoles(db).filter(({ id, name }) => user.roleIds.includes(id) && mayHave(name));
+    return new Set(roles.flatMap(({ id, permissions }) => permissions.filter(this.#permissionFilter(id))));
+  }
+
+  #roleFilter(user: string): (name: string) => boolean {
+    const left = this.list().flatMap((part) =>
+      part.kind === 'user' && part.user === user && part.roles !== undefined ? [part.roles] : [],
     );
-    return new Set(
-      roles.flatMap(({ id, permissions }) =>
-        permissions.filter((permission) => this.#permissions.get(id)?.has(permission) !== false),
-      ),
-    );
+    return (name) => left.every((roles) => roles.includes(nameKey(name)));
+  }
+
+  #permissionFilter(role: string): (permission: Permission) => boolean {
+    const left = this.list().flatMap((part) => (part.kind === 'role' && part.role === role ? [part.permissions] : []));
+    return (permission) => left.every((permissions) => permissions.includes(permission));
   }
 }
 
-const inBoth = <T>(held: ReadonlySet<T> | undefined, left: readonly T[]): Set<T> =>
-  new Set(left.filter((one) => held?.has(one) !== false));
+/** New objects: each is one hold. */
+function partsOf(change: HeldRestriction): HeldRestriction[] {
+  if (change.kind === 'role') return [{ ...change }];
+  const { kind, user, active, roles } = change;
+  return [
+    ...(active === undefined ? [] : [{ kind, user, active }]),
+    ...(roles === undefined ? [] : [{ kind, user, roles: roles.map(nameKey) }]),
+  ];
+}
+
+function isSameRight(one: HeldRestriction, other: HeldRestriction): boolean {
+  if (one.kind === 'role') return other.kind === 'role' && one.role === other.role;
+  return other.kind === 'user' && one.user === other.user && (one.roles === undefined) === (other.roles === undefined);
+}

@@ -258,29 +258,33 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       });
     },
     hold(restriction) {
-      held.hold(restriction);
+      const hold = held.hold(restriction);
       endSessions(
         restriction.kind === 'user'
           ? [restriction.user]
           : vault.read((db) => tables.userIdsWithRole(db, restriction.role)),
       );
+      return hold;
     },
-    async saveHeld(restriction) {
-      await change((db) => accounts.restrict(db, restriction));
-      held.release(restriction);
+    async saveHeld(hold) {
+      await change((db) => {
+        for (const part of hold.left()) accounts.restrict(db, part);
+      });
+      hold.release();
     },
-    release: (restriction) => held.release(restriction),
     async changeUser(userId, patch, by, mayChange = () => {}) {
       if (patch.password !== undefined && userId === by.user.id) throw ownPassword();
       const password =
         patch.password === undefined ? undefined : await hash(read(newPassword, patch.password, 'password'));
       const roles = patch.roles === undefined ? undefined : read(roleNames, patch.roles, 'roles');
-      const user = await changeRights((db) => {
+      const { user, replaced } = await changeRights((db) => {
         mayChange();
-        return accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id);
+        // What is held from now on came later.
+        const earlier = held.overlapping({ kind: 'user', user: userId, active: patch.active, roles });
+        const altered = accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id);
+        return { user: altered, replaced: earlier };
       });
-      // Otherwise what is held came later.
-      if (passes(mayChange)) held.release({ kind: 'user', user: userId, ...patch });
+      replaced.release();
       if (Object.keys(patch).length > 0) endSessions([userId]);
       return user;
     },
@@ -292,11 +296,12 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     async changeRole(roleId, patch, by, mayChange = () => {}) {
       const name = patch.name === undefined ? undefined : read(personName, patch.name, 'name');
       const permissions = patch.permissions && read(permissionNames, patch.permissions, 'permissions');
-      const { role, holders } = await changeRights((db) => {
+      const { role, holders, replaced } = await changeRights((db) => {
         mayChange();
-        return accounts.alterRole(db, roleId, { name, permissions }, by.user.id);
+        const earlier = permissions && held.overlapping({ kind: 'role', role: roleId, permissions });
+        return { ...accounts.alterRole(db, roleId, { name, permissions }, by.user.id), replaced: earlier };
       });
-      if (permissions !== undefined && passes(mayChange)) held.release({ kind: 'role', role: roleId, permissions });
+      replaced?.release();
       endSessions(holders);
       return role;
     },
@@ -318,15 +323,6 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     onSessionsEnded: (listener) => void endedListeners.push(listener),
     onSessionOver: (listener) => void overListeners.push(listener),
   };
-}
-
-function passes(check: () => void): boolean {
-  try {
-    check();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function alreadySetUp(): SluiceError {
