@@ -44,12 +44,13 @@ export function draftOf<Name extends CallName>(_name: Name, typed: unknown): Cal
 /** Every item of a list, page by page. Throws ApiError and nothing else. */
 export async function everyItem<Name extends ListName>(
   name: Name,
-  ...[input]: InputOf<Name>
+  ...[given]: InputOf<Name>
 ): Promise<ListItem<Name>[]> {
+  const input = given as AnyInput | undefined;
   const items: ListItem<Name>[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const asked: AnyInput = { ...(input as AnyInput | undefined), query: { cursor } };
+    const asked: AnyInput = { ...input, query: { ...input?.query, cursor } };
     const answer = (await json(name, asked)) as Page<ListItem<Name>>;
     items.push(...answer.items);
     if (answer.next === null) break;
