@@ -88,7 +88,7 @@ export const RUNS: LimitArea = {
     },
     {
       what: 'One match in the pattern thread',
-      value: time(pipeline.PATTERN_THREAD_MS_MAX),
+      value: `${time(pipeline.PATTERN_THREAD_CPU_MS_MAX)} of CPU time, and ${time(pipeline.PATTERN_THREAD_MS_MAX)} in all if the machine is too busy`,
       atLimit: '`pattern_too_costly`; the thread is restarted',
     },
     {

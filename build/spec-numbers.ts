@@ -16,7 +16,7 @@ import { RETRIES_MAX } from '../gateway/egress/retry-plan.ts';
 import * as http from '../gateway/http/limits.ts';
 import { SINGLES_MAX, SINGLES_PER_SECOND_MAX } from '../gateway/journal/refusal-folding.ts';
 import { HALF, QUARTER } from '../gateway/net/shares.ts';
-import { PATTERN_THREAD_MS_MAX, RUNS_PER_PIPELINE_MAX } from '../gateway/pipeline/limits.ts';
+import { PATTERN_THREAD_CPU_MS_MAX, RUNS_PER_PIPELINE_MAX } from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
 import { ANCHOR_EVERY_MS } from '../main/audit/audit.ts';
 import { BLOCKS_MAX, QUARANTINE_WINDOW_MS } from '../main/host/quarantine.ts';
@@ -85,7 +85,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     plain: ['12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
   },
   'nodes.md': {
-    said: [`end after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_MS_MAX)}`],
+    said: [`end after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`],
     plain: ['from 200 to 599, 200 if it is absent', 'status 200', '`status` 400'],
   },
   'operation.md': {

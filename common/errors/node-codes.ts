@@ -26,6 +26,7 @@ const NODES_AND_MESSAGES = {
   value_missing: { admin: 'invalid' },
   check_too_long: {},
   pattern_too_costly: {},
+  patterns_unavailable: {},
   delay_full: {},
   channel_unknown: { admin: 'unknown' },
   message_hops: {},

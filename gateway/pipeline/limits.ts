@@ -20,8 +20,12 @@ export const RUN_MS_PER_PROJECT_MAX = 5;
 export const RUN_MS_PER_TURN_MAX = 10;
 export const RUN_MS_NOTED_MIN = 0.5;
 
-/** Matches of patterns in their own thread: how long one may take before the thread is ended, and its heap in MiB. */
-export const PATTERN_THREAD_MS_MAX = 5_000;
+/**
+ * Matches of patterns in their own thread: CPU time and time that one may take before the thread is ended, and its heap
+ * in MiB. The time is for a thread that gets no CPU time, and longer than most routes allow.
+ */
+export const PATTERN_THREAD_CPU_MS_MAX = 5_000;
+export const PATTERN_THREAD_MS_MAX = 60_000;
 export const PATTERN_THREAD_HEAP_MB = 64;
 
 /** Bytes (estimated) of the copies that fan-out makes in one run. */

@@ -24,7 +24,8 @@ export interface Run {
   nextTurn(): Promise<void>;
   /**
    * For a match that would hold the event loop too long (MATCH_WORK_AT_ONCE_MAX): done in the pattern thread. Rejects with
-   * NodeError `pattern_too_costly` when it takes too long there, and when the run is cancelled.
+   * NodeError: `pattern_too_costly` when it takes too long there, `patterns_unavailable` when the thread does not start or
+   * is lost, `call_cancelled` when the run is cancelled.
    */
   matches(pattern: string, text: string): Promise<PatternMatch>;
   /** The caller's trace (W3C Trace Context, version 00), valid; null without one, and for runs without a request. */

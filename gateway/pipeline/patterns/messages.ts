@@ -6,8 +6,13 @@ export interface MatchJob {
   readonly text: string;
 }
 
-/** `begun` comes first: the time that the thread takes to start is not counted. */
-export type MatchNews = 'begun' | MatchEnd;
+/** Comes first: the time that the thread takes to start is not counted. */
+export interface MatchBegun {
+  /** CPU time of the thread so far. */
+  readonly begunCpuMs: number;
+}
+
+export type MatchNews = MatchBegun | MatchEnd;
 
 export type MatchEnd =
   | { readonly ok: true; readonly matches: boolean; readonly cpuMs: number }

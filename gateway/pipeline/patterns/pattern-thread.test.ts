@@ -3,15 +3,16 @@ import { PatternThread } from './pattern-thread.ts';
 
 const running = new AbortController().signal;
 const pattern = '(a|b)*a(a|b){200}$';
+const starved = new URL('./testing/starved-thread.ts', import.meta.url);
+const lost = new URL('./testing/lost-thread.ts', import.meta.url);
 let threads: PatternThread[] = [];
 afterEach(async () => {
   await Promise.all(threads.map((thread) => thread.close()));
   threads = [];
 });
 
-/** On a busy machine a match takes much longer than its CPU time. */
-function open(msMax = 60_000): PatternThread {
-  const thread = new PatternThread(msMax);
+function open(options: ConstructorParameters<typeof PatternThread>[0] = {}): PatternThread {
+  const thread = new PatternThread(options);
   threads.push(thread);
   return thread;
 }
@@ -43,9 +44,32 @@ test('projects take turns', async () => {
 });
 
 test('a match that takes too long is ended, and so is the one behind it, in a new thread', async () => {
-  const thread = open(1);
+  const thread = open({ cpuMsMax: 1 });
   const all = ['p', 'q'].map((project) => thread.match(project, { pattern, text: costlyText() }, running));
   for (const ended of all) await expect(ended).rejects.toMatchObject({ code: 'pattern_too_costly' });
+});
+
+test('a match in a thread that gets no CPU time has more time', async () => {
+  const thread = open({ program: starved, cpuMsMax: 50 });
+  const matched = thread.match('p', { pattern, text: '500' }, running);
+  expect(await matched).toMatchObject({ matches: true });
+});
+
+test('that time is limited as well', async () => {
+  const thread = open({ program: starved, cpuMsMax: 50, msMax: 200 });
+  const ended = thread.match('p', { pattern, text: '60000' }, running);
+  await expect(ended).rejects.toMatchObject({ code: 'pattern_too_costly' });
+});
+
+test.each([
+  ['ends by itself', lost, ''],
+  ['fails', lost, 'broken'],
+  ['does not start', new URL('./testing/absent.ts', import.meta.url), ''],
+  ['cannot be started', new URL('https://example.com/thread.ts'), ''],
+])('matches in a thread that %s are neither made nor refused', async (_what, program, text) => {
+  const thread = open({ program });
+  const all = ['p', 'q'].map((project) => thread.match(project, { pattern, text }, running));
+  for (const ended of all) await expect(ended).rejects.toMatchObject({ code: 'patterns_unavailable' });
 });
 
 test('a text that is too long for its pattern is refused', async () => {

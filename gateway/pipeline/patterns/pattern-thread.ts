@@ -1,32 +1,48 @@
 import { Worker } from 'node:worker_threads';
 import { NodeError, type PatternMatch } from '#sdk';
-import { PATTERN_THREAD_HEAP_MB, PATTERN_THREAD_MS_MAX } from '../limits.ts';
-import type { MatchEnd, MatchJob, MatchNews } from './messages.ts';
+import { PATTERN_THREAD_CPU_MS_MAX, PATTERN_THREAD_HEAP_MB, PATTERN_THREAD_MS_MAX } from '../limits.ts';
+import type { MatchBegun, MatchEnd, MatchJob, MatchNews } from './messages.ts';
+import { limitTime } from './time-limit.ts';
 
 interface Waiting extends MatchJob {
   readonly end: PromiseWithResolvers<PatternMatch>;
 }
 
+interface Options {
+  readonly cpuMsMax?: number;
+  readonly msMax?: number;
+  /** The program of the thread. */
+  readonly program?: URL;
+}
+
 /**
- * Matches that would hold the event loop for too long, in a thread that is ended when one takes more than
- * PATTERN_THREAD_MS_MAX. Only texts go there, which are cheap to copy. Projects take turns.
+ * Matches that would hold the event loop for too long, in a thread that is ended when one takes more CPU time than
+ * PATTERN_THREAD_CPU_MS_MAX. CPU time does not depend on other programs; PATTERN_THREAD_MS_MAX is the last resort, for a
+ * thread that gets no CPU time. Only texts go there, which are cheap to copy. Projects take turns.
  *
  * States: no thread → thread, with one job or none. It is started with the first job and after it was ended.
  * Limits: each job is a run under way, which counts in its caller's share.
  */
 export class PatternThread {
+  readonly #cpuMsMax: number;
   readonly #msMax: number;
+  readonly #program: URL;
   /** By project, the next one first. */
   readonly #waiting = new Map<string, Set<Waiting>>();
   #worker: Worker | null = null;
   #current: Waiting | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #stopTime: (() => void) | null = null;
 
-  constructor(msMax = PATTERN_THREAD_MS_MAX) {
-    this.#msMax = msMax;
+  constructor(options: Options = {}) {
+    this.#cpuMsMax = options.cpuMsMax ?? PATTERN_THREAD_CPU_MS_MAX;
+    this.#msMax = options.msMax ?? PATTERN_THREAD_MS_MAX;
+    this.#program = options.program ?? new URL('./thread.ts', import.meta.url);
   }
 
-  /** Rejects with NodeError `pattern_too_costly`, and when `signal` is aborted. */
+  /**
+   * Rejects with NodeError: `pattern_too_costly`, `patterns_unavailable` when the thread does not start or is lost,
+   * `call_cancelled` when `signal` is aborted.
+   */
   match(project: string, job: MatchJob, signal: AbortSignal): Promise<PatternMatch> {
     if (signal.aborted) return Promise.reject(cancelled());
     const waiting: Waiting = { ...job, end: Promise.withResolvers() };
@@ -49,12 +65,17 @@ export class PatternThread {
   }
 
   #next(): void {
-    if (this.#current !== null) return;
-    const job = this.#takeNext();
-    if (job === null) return;
-    this.#current = job;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage({ pattern: job.pattern, text: job.text } satisfies MatchJob);
+    while (this.#current === null) {
+      const job = this.#takeNext();
+      if (job === null) return;
+      this.#current = job;
+      try {
+        this.#worker ??= this.#start();
+        this.#worker.postMessage({ pattern: job.pattern, text: job.text } satisfies MatchJob);
+      } catch (error) {
+        this.#takeCurrent()?.end.reject(lost(error));
+      }
+    }
   }
 
   #takeNext(): Waiting | null {
@@ -70,24 +91,23 @@ export class PatternThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    const worker = new Worker(this.#program, {
       name: 'patterns',
       env: {},
       argv: [],
       resourceLimits: { maxOldGenerationSizeMb: PATTERN_THREAD_HEAP_MB },
     });
     worker.unref();
-    worker.on('message', (news: MatchNews) => (news === 'begun' ? this.#begun() : this.#ended(news)));
-    // Out of memory, or it could not be started.
-    worker.on('error', (error) => {
-      if (this.#worker === worker) void this.#endThread(new NodeError('pattern_too_costly', error.message));
-    });
+    worker.on('message', (news: MatchNews) => ('begunCpuMs' in news ? this.#begun(worker, news) : this.#ended(news)));
+    const end = (why: NodeError) => worker === this.#worker && void this.#endThread(why);
+    worker.on('error', (error) => end(isOutOfMemory(error) ? tooCostly() : lost(error)));
+    worker.on('exit', () => end(lost('it ended by itself')));
     return worker;
   }
 
-  #begun(): void {
-    this.#timer = setTimeout(() => void this.#endThread(tooCostly()), this.#msMax);
-    this.#timer.unref();
+  #begun(worker: Worker, { begunCpuMs }: MatchBegun): void {
+    const limit = { sinceCpuMs: begunCpuMs, cpuMsMax: this.#cpuMsMax, msMax: this.#msMax };
+    this.#stopTime = limitTime(worker, limit, () => void this.#endThread(tooCostly()));
   }
 
   #ended(end: MatchEnd): void {
@@ -109,14 +129,23 @@ export class PatternThread {
   #takeCurrent(): Waiting | null {
     const job = this.#current;
     this.#current = null;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stopTime?.();
+    this.#stopTime = null;
     return job;
   }
 }
 
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
 function tooCostly(): NodeError {
-  return new NodeError('pattern_too_costly', 'a match of a pattern took too long and was ended');
+  return new NodeError('pattern_too_costly', 'a match of a pattern took too long or too much memory and was ended');
+}
+
+function lost(cause: unknown): NodeError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new NodeError('patterns_unavailable', `the thread for patterns was lost: ${reason}`, { cause });
 }
 
 function cancelled(): NodeError {

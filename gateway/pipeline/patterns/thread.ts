@@ -8,12 +8,12 @@ const COMPILED_MAX = 64;
 const compiled = new Map<string, LinearPattern>();
 
 parentPort?.on('message', (job: MatchJob) => {
-  parentPort?.postMessage('begun' satisfies MatchNews);
-  parentPort?.postMessage(match(job) satisfies MatchNews);
+  const startMs = cpuMs();
+  parentPort?.postMessage({ begunCpuMs: startMs } satisfies MatchNews);
+  parentPort?.postMessage(match(job, startMs) satisfies MatchNews);
 });
 
-function match({ pattern, text }: MatchJob): MatchEnd {
-  const startMs = cpuMs();
+function match({ pattern, text }: MatchJob, startMs: number): MatchEnd {
   try {
     return { ok: true, matches: patternOf(pattern).test(text), cpuMs: cpuMs() - startMs };
   } catch (error) {

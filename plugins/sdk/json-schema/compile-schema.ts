@@ -104,12 +104,15 @@ export function mayListAll(value: unknown): boolean {
   return countParts(value, ALL_ERRORS_VALUES_MAX) < ALL_ERRORS_VALUES_MAX;
 }
 
-/** Rethrows every error other than a used-up budget. */
+/**
+ * Rethrows every error that is not about the cost of the check: a run that was cancelled, and a pattern thread that was
+ * lost, say nothing about the value.
+ */
 export function costError(error: unknown): CheckError {
   if (error instanceof RangeError)
     return { instancePath: '', params: {}, message: 'is nested too deeply to be checked' };
-  if (error instanceof NodeError || error instanceof BudgetUsedUp)
-    return { instancePath: '', params: {}, message: error.message };
+  const isCost = error instanceof BudgetUsedUp || (error instanceof NodeError && error.code === 'pattern_too_costly');
+  if (isCost) return { instancePath: '', params: {}, message: error.message };
   throw error;
 }
 

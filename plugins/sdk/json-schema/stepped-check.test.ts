@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NodeError } from '../kind.ts';
 import { testRun } from '../testing.ts';
 import { readSchema, schemaCheck } from './compile-schema.ts';
 import { SLICE_MS } from './check-budget.ts';
@@ -68,6 +69,19 @@ test('costly matches have a limit of time', async () => {
     expect.objectContaining({ message: expect.stringMatching(/^takes too long to check: its texts/) }),
   ]);
 });
+
+test.each(['call_cancelled', 'patterns_unavailable', 'node_failed'] as const)(
+  'a match that was not made does not decide: %s',
+  async (code) => {
+    const run = testRun();
+    const matches = () => Promise.reject(new NodeError(code, 'not made'));
+    const turns = { signal: run.signal, nextTurn: () => run.nextTurn(), matches };
+    const check = steppedCheck(readSchema({ items: { pattern: '(a|b)*a(a|b){20}$' } }));
+    await expect(check([text], turns)).rejects.toMatchObject({ code });
+    const cost = () => Promise.reject(new NodeError('pattern_too_costly', 'too costly'));
+    expect(await check([text], { ...turns, matches: cost })).toMatchObject([{ message: 'too costly' }]);
+  },
+);
 
 test('a check of a cancelled run ends', async () => {
   const run = testRun();

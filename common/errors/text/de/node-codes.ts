@@ -51,6 +51,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Ein regulärer Ausdruck ist für diesen Text zu aufwendig.',
     remedy: 'Das Muster vereinfachen oder die Länge des Textes begrenzen.',
   },
+  patterns_unavailable: {
+    meaning: 'Der Thread für aufwendige reguläre Ausdrücke ist nicht gestartet oder abgebrochen.',
+    remedy:
+      'Den Aufruf wiederholen: Der Thread wird neu gestartet. Tritt der Fehler weiter auf, das Protokoll und den freien Arbeitsspeicher des PCs prüfen.',
+  },
   delay_full: {
     meaning: 'Der Verzögerungsknoten hält schon so viele Nachrichten wie möglich.',
     remedy: 'Kürzer verzögern oder weniger Nachrichten senden.',

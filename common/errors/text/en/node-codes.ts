@@ -45,6 +45,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'A regular expression needs too much work for this text.',
     remedy: 'Simplify the pattern, or limit the length of the text.',
   },
+  patterns_unavailable: {
+    meaning: 'The thread that makes costly matches of regular expressions did not start, or was lost.',
+    remedy:
+      'Repeat the call: the thread is started again. If the error persists, check the log and the free memory of the PC.',
+  },
   delay_full: {
     meaning: 'The Delay node already holds its maximum of messages.',
     remedy: 'Use a shorter delay, or send fewer messages.',
