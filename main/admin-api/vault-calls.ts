@@ -2,7 +2,7 @@ import { vaultContract } from '#common/contract/vault.ts';
 import { performAct } from './acts.ts';
 import { defineCall } from './call.ts';
 
-/** A restored older vault (docs/spec/storage.md#an-older-vault): a user who has checked keys and people accepts it. */
+/** A restored older vault (docs/spec/storage.md#an-older-vault): a user who has checked keys and users accepts it. */
 export const vaultCalls = [
   defineCall(vaultContract.confirm, {
     async handle(services, context) {

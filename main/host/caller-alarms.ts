@@ -13,7 +13,7 @@ export function tellOfCallers(alarms: Alarms, callers: readonly CallerTraffic[])
     subject: silent,
   });
   const refused = namesOf(callers.filter((caller) => caller.refused >= REFUSED_TO_TELL));
-  alarms.set('caller_refused', refused !== '', `Refused again and again: ${refused}. The journal says why.`, {
+  alarms.set('caller_refused', refused !== '', `Refused repeatedly: ${refused}. The journal shows the reason.`, {
     values: { names: refused },
     subject: refused,
   });

@@ -9,7 +9,7 @@ export function tellOfShares(alarms: Alarms, uses: readonly ShareUse[]): void {
   alarms.set(
     'share_used_up',
     told !== '',
-    `Calls beyond a share are refused, so that others are served: ${told}. The journal says why.`,
+    `Calls beyond a share are refused, so that others are served: ${told}. The journal shows the reason.`,
     {
       values: { names: told },
       subject: told,

@@ -60,7 +60,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   alarms.set(
     'keys_refused',
     keysRefused,
-    'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and people, then confirm it on the overview page or with "sluice vault confirm".',
+    'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and users, then confirm it on the overview page or with "sluice vault confirm".',
   );
   tellOfJournal(alarms, state.journal);
   tellOfUnfinishedStart(alarms, state.unfinished);

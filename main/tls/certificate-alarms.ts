@@ -24,13 +24,13 @@ export function tellOfCertificate(
   alarms.set(
     'certificate_ending',
     leftMs > 0 && leftMs <= TELL_DAYS_BEFORE * DAY_MS,
-    `The certificate on the gateway port ends on ${date}: callers that check it will be shut out. ${mend}`,
+    `The certificate on the gateway port ends on ${date}: callers that check it will be locked out. ${mend}`,
     details,
   );
   alarms.set(
     'certificate_ended',
     leftMs <= 0,
-    `The certificate on the gateway port ended on ${date}: callers that check it are shut out. ${mend}`,
+    `The certificate on the gateway port ended on ${date}: callers that check it are locked out. ${mend}`,
     details,
   );
 }

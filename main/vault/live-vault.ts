@@ -48,7 +48,7 @@ export interface VaultNotice {
 
 const NOTICES = {
   secret_unprotected: 'The secret is not protected by the keychain: it is in a file beside the vault.',
-  vault_rolled_back: 'The vault is older than the last one written: check keys and people, then confirm it.',
+  vault_rolled_back: 'The vault is older than the last one written: check keys and users, then confirm it.',
   generation_behind:
     'The keychain does not accept the generation of the vault: a restored older vault may not be detected.',
 } satisfies Record<VaultNotice['code'], string>;

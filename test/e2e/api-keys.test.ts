@@ -142,7 +142,7 @@ test('a key that is refused says so in its row, which leads to the refusals', { 
 test('a user without access to settings sees that, and sees no key', { timeout: STORY_MS_MAX }, async () => {
   const { page: operators, close } = await appliance.window('Operator');
   await operators.goto(`${appliance.service.ready.ui}/settings/api-keys`);
-  await operators.getByText('Only people with the permission “Change settings”').waitFor();
+  await operators.getByText('Only users with the permission “Change settings”').waitFor();
   expect(await operators.getByRole('table').count()).toBe(0);
   await close();
 });

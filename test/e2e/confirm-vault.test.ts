@@ -50,7 +50,7 @@ test(
     const dialog = page.getByRole('dialog', { name: 'Confirm the older vault?' });
     await dialog.waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('I have checked keys and people.').check();
+    await dialog.getByLabel('I have checked keys and users.').check();
     await dialog.getByRole('button', { name: 'Confirm vault' }).click();
     await dialog.waitFor({ state: 'detached' });
     await attention.waitFor({ state: 'detached' });

@@ -67,7 +67,7 @@ test('an Engineer makes a simulated tag, sees it move, and its trend', { timeout
   await expect.poll(() => figure.innerText(), { timeout: 10_000 }).not.toBe(before);
   await row('Filler speed').getByText('Good').waitFor();
   const details = page.getByRole('region', { name: 'Filler speed' });
-  await details.getByText('No pipeline names this tag.').waitFor();
+  await details.getByText('No pipeline uses this tag.').waitFor();
   await details
     .getByRole('img', { name: /last 15 min/ })
     .locator('canvas')
@@ -92,7 +92,7 @@ test('the trend is read at the cursor, by buttons and as a table', { timeout: ST
   await page.getByRole('button', { name: 'Show as table' }).click();
   await page.getByRole('table').getByRole('row').nth(3).waitFor();
   await expectAccessible(page, 'the trend as a table');
-  await page.getByRole('button', { name: 'Show as lines' }).click();
+  await page.getByRole('button', { name: 'Show as chart' }).click();
   await page.getByRole('button', { name: '7 d' }).click();
   await page.getByText(/Mean of each/).waitFor();
   await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -142,7 +142,7 @@ test(
 
 test('bad quality is shown with its reason, and can be shown alone', { timeout: STORY_MS_MAX }, async () => {
   await page.goto(at('tags'));
-  await page.getByText('1 is of bad quality.').waitFor();
+  await page.getByText('1 has bad quality.').waitFor();
   await page.getByRole('button', { name: 'Bad quality (1)' }).click();
   await page.getByText('127.0.0.1:1502 is an address of this machine').first().waitFor();
   await expect.poll(() => tagRow('order/current').count()).toBe(0);
@@ -296,7 +296,7 @@ test('a Viewer sees all of it, and is offered no change', { timeout: STORY_MS_MA
   await viewer.getByLabel('Code').waitFor();
   expect(await viewer.getByRole('button', { name: /^(?:Run|Save|Delete) script/ }).count()).toBe(0);
   await viewer.goto(`${at('tags')}?tag=order%2Fcurrent`);
-  await viewer.getByText('Writing a value needs the permission “Edit pipelines”.').waitFor();
+  await viewer.getByText('Writing a value requires the permission “Edit pipelines”.').waitFor();
   await expectAccessible(viewer, 'tags for a Viewer');
 });
 

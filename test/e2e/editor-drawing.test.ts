@@ -148,7 +148,7 @@ test('wires that do not fit are refused at once, with the reason', { timeout: ST
   await drag(port('out', card('Transform')), await middleOf(card('REST API')));
   await page.getByRole('alert').getByText('A path begins at this node').waitFor();
   await drag(port('out', card('REST API')), await middleOf(card('Validate')));
-  await page.getByRole('alert').getByText('These two ports are wired already.').waitFor();
+  await page.getByRole('alert').getByText('These two ports are already wired.').waitFor();
   await drag(port('', card('Transform')), await middleOf(port('', card('HTTP Response'))));
   await page.getByRole('alert').getByText('Two in ports cannot be wired').waitFor();
   expect((await saved('mouse')).wires).toHaveLength(4);
@@ -200,7 +200,7 @@ test('a finger taps a kind and its place, a port and its target', { timeout: STO
   ] as const) {
     await palette.getByRole('button', { name: category, exact: true }).tap();
     await palette.getByRole('button', { name: kind, exact: true }).tap();
-    await touch.page.getByText(`${kind}. Tap where it goes.`).first().waitFor();
+    await touch.page.getByText(`${kind}. Tap where to place it.`).first().waitFor();
     await touch.page.touchscreen.tap(x, 260);
     await touch.page.getByRole('button', { name: new RegExp(`^${kind},`) }).waitFor();
   }
@@ -332,7 +332,7 @@ test('the menu of a node does what keys do', { timeout: STORY_MS_MAX }, async ()
 
 test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, async () => {
   await openEditor('large');
-  await page.getByRole('img', { name: 'The whole pipeline, small' }).waitFor();
+  await page.getByRole('img', { name: 'Minimap of the pipeline' }).waitFor();
   await focusCanvas();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Find a node, a kind or a command' }).fill('Step 287');
@@ -354,7 +354,7 @@ test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {
   await viewer.page.keyboard.press('Delete');
   await viewer.page.keyboard.press('a');
   expect(await viewer.page.getByRole('combobox', { name: 'Add a node' }).count()).toBe(0);
-  await viewer.page.getByText('Only an Engineer or an Administrator draws pipelines.').waitFor();
+  await viewer.page.getByText('Only Engineers and Administrators can edit pipelines.').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'Tidy' }).count()).toBe(0);
   await expect.poll(() => second.count()).toBe(1);
   expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });

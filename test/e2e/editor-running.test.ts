@@ -111,17 +111,17 @@ test(
   async () => {
     await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
     await show(page);
-    await page.getByText('Revision 1 runs').waitFor();
+    await page.getByText('Revision 1 is running').waitFor();
     await page.getByText('Draft 2, 1 change').waitFor();
     await page.getByRole('button', { name: 'Start draft 2' }).click();
     await dialog().getByText('Reply 201 answers 202 in place of 201.').waitFor();
     await dialog().getByText('MES line 7').waitFor();
     await expectAccessible(page, 'start dialog');
     await dialog().getByRole('button', { name: 'Start draft 2' }).click();
-    await page.getByText('Revision 2 runs').first().waitFor();
+    await page.getByText('Revision 2 is running').first().waitFor();
     expect((await call({ orderId: 'A-2' })).status).toBe(202);
     await page.getByRole('button', { name: 'Back to revision 1' }).click();
-    await page.getByText('Revision 1 runs').first().waitFor();
+    await page.getByText('Revision 1 is running').first().waitFor();
     expect((await call({ orderId: 'A-3' })).status).toBe(201);
   },
   STORY_MS_MAX,
@@ -204,7 +204,7 @@ test(
   'a test runs the draft for real, a failing one too, and saved tests are run together',
   async () => {
     await page.keyboard.press('Control+Enter');
-    await page.getByText('It runs for real: writes the variable orders/last.').waitFor();
+    await page.getByText('The test has real effects: writes the variable orders/last.').waitFor();
     await page.getByLabel('Path part line').fill('7');
     await page.getByRole('button', { name: 'Run test' }).click();
     const result = page.locator('.result-pane');
@@ -251,7 +251,7 @@ test(
     const viewer = await openEditor('Viewer');
     await viewer.page.getByRole('tab', { name: 'Runs' }).click();
     await viewer.page.getByRole('list', { name: 'Runs' }).getByRole('button').first().click();
-    await viewer.page.getByText('Payloads are for people with the permission “Edit pipelines”.').waitFor();
+    await viewer.page.getByText('Only users with the permission “Edit pipelines” can see payloads.').waitFor();
     expect(await viewer.page.getByText('A-77').count()).toBe(0);
     expect(await viewer.page.getByRole('button', { name: /^(Start|Stop|Undo|Test)/ }).count()).toBe(0);
     await viewer.close();
@@ -289,12 +289,12 @@ test(
     await dialog(theirs)
       .getByRole('button', { name: `Start revision ${revision}` })
       .click();
-    await theirs.getByText(`Revision ${revision} runs`).first().waitFor();
+    await theirs.getByText(`Revision ${revision} is running`).first().waitFor();
     await theirs.getByRole('button', { name: 'Stop', exact: true }).click();
-    await dialog(theirs).getByText('Its routes answer 404 from then on').waitFor();
+    await dialog(theirs).getByText('Its routes return 404 until').waitFor();
     await dialog(theirs).getByText('MES line 7').waitFor();
     await dialog(theirs).getByRole('button', { name: 'Stop Orders intake' }).click();
-    await theirs.getByText('its routes answer 404', { exact: true }).waitFor();
+    await theirs.getByText('its routes return 404', { exact: true }).waitFor();
     expect((await call({ orderId: 'A-4' })).status).toBe(404);
     await close();
   },
@@ -306,7 +306,7 @@ test(
   async () => {
     await admin().ok('POST', `${PIPELINE}/start`, {});
     await page
-      .getByText(/^Revision \d+ runs$/)
+      .getByText(/^Revision \d+ is running$/)
       .first()
       .waitFor();
     const { gateway } = await appliance.service.status();
@@ -332,7 +332,7 @@ test(
     await tab('Problems');
     expect((await call({ orderId: 'A-5' })).status).toBe(200);
     const row = page.getByRole('listitem').filter({ hasText: 'Reply 201' });
-    await row.getByText('Answered 200 with "error" in the body once since the running revision came up.').waitFor();
+    await row.getByText('Returned 200 with "error" in the body once since the running revision was started.').waitFor();
     await expectAccessible(page, 'a problem of what runs');
     await page.goto(`${appliance.service.ready.ui}/pipelines`);
     await page.getByText('Running, returns errors as 200').waitFor();

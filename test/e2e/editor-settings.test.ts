@@ -259,7 +259,7 @@ test('without the permission everything is there to read', async () => {
   const viewer = await appliance.window('Viewer');
   await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/orders?node=in`);
   const read = viewer.page.getByRole('complementary', { name: 'Settings' });
-  await read.getByText('Only people with the permission “Edit pipelines” change this.').waitFor();
+  await read.getByText('Only users with the permission “Edit pipelines” can change this.').waitFor();
   await expect.poll(() => read.getByLabel('URL pattern').getAttribute('readonly')).not.toBeNull();
   expect(await read.getByRole('button', { name: 'Delete node' }).count()).toBe(0);
   expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });

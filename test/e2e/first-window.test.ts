@@ -189,11 +189,11 @@ test(
 );
 
 test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX }, async () => {
-  await page.getByRole('button', { name: 'Acts' }).click();
+  await page.getByRole('button', { name: 'Actions' }).click();
   const acts = page.getByRole('row').filter({ hasText: 'Key revoked' });
   await acts.first().waitFor();
   await expect.poll(() => acts.count()).toBe(1);
-  await expect.poll(() => page.getByText('begun, outcome unknown').count()).toBe(0);
+  await expect.poll(() => page.getByText('started, outcome unknown').count()).toBe(0);
   await page.getByText('Pipeline started: not done, 409 route_clash').waitFor();
 });
 

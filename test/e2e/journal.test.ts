@@ -145,7 +145,7 @@ test(
   async () => {
     await page.goto(journal(''));
     const live = page.getByRole('region', { name: 'Refused just now' });
-    await live.getByText('A refusal appears here the moment it happens.').waitFor();
+    await live.getByText('Refusals appear here as they happen.').waitFor();
     await page.getByRole('row').nth(1).waitFor();
     await expect
       .poll(
@@ -234,7 +234,7 @@ test(
       .poll(
         async () => {
           await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-          const all = await page.getByText(/^These are all rows: 1\d\d,\d\d\d\.$/).count();
+          const all = await page.getByText(/^End of the list: 1\d\d,\d\d\d rows\.$/).count();
           return all === 1 && (await rowOf('old-0').count()) > 0;
         },
         { timeout: 60_000, interval: 50 },
@@ -270,7 +270,7 @@ test(
     await engineer.close();
     const viewer = await appliance.window('Viewer');
     await viewer.page.goto(journal(`?why=${requestId}`));
-    await viewer.page.getByText('Only people with the permission “See the journal” see the journal.').waitFor();
+    await viewer.page.getByText('Only users with the permission “View the journal” can see the journal.').waitFor();
     expect(await viewer.page.getByRole('row').count()).toBe(0);
     await viewer.close();
   },

@@ -87,7 +87,7 @@ test(
     await logIn(page, ADMINISTRATOR);
     await page.getByText('1 change, not saved yet.').waitFor();
     await expect.poll(() => page.getByLabel('Rows are kept for').inputValue()).toBe('45');
-    await page.getByText('Somebody else saved this meanwhile').waitFor();
+    await page.getByText('Somebody else has saved this in the meantime').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Keep mine' }).click();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -113,7 +113,7 @@ test(
 
     await description.fill('Mine');
     await saveElsewhere('Theirs again');
-    await page.getByText('Somebody else saved this meanwhile').waitFor();
+    await page.getByText('Somebody else has saved this in the meantime').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
     await expect.poll(() => description.inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Take theirs' }).click();
@@ -131,7 +131,7 @@ test(
   async () => {
     const { admin } = appliance.service;
     const { ui } = appliance.service.ready;
-    const others = page.getByRole('dialog').getByText('Somebody else saved this meanwhile');
+    const others = page.getByRole('dialog').getByText('Somebody else has saved this in the meantime');
     const tick = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name });
     const take = () => page.getByRole('button', { name: 'Take theirs' }).click();
 
@@ -157,7 +157,7 @@ test(
     await admin.ok('PATCH', `/roles/${role.id}`, { permissions: ['view', 'view_audit'] });
     await others.waitFor();
     await take();
-    await expect.poll(() => tick('See the journal').isChecked()).toBe(true);
+    await expect.poll(() => tick('View the journal').isChecked()).toBe(true);
     await expect.poll(() => tick('Run pipelines').isChecked()).toBe(false);
     await page.keyboard.press('Escape');
 

@@ -143,9 +143,9 @@ test('a backup wants a passphrase twice, is downloaded, and is in the journal', 
   await page.getByText('The passphrase has 9 characters.').waitFor();
   await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Make backup' }).click();
-  await page.getByText('This is not the same passphrase.').waitFor();
+  await page.getByText('The passphrases do not match.').waitFor();
   await expectAccessible(page, 'Backup');
-  await page.getByLabel('The same passphrase again').fill(PASSPHRASE);
+  await page.getByLabel('Repeat the passphrase').fill(PASSPHRASE);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Make backup' }).click();
   const file = await download;
@@ -153,7 +153,7 @@ test('a backup wants a passphrase twice, is downloaded, and is in the journal', 
   const bytes = await readFile(await file.path());
   expect(bytes.length).toBeGreaterThan(1_000);
   expect(bytes.includes(PASSPHRASE)).toBe(false);
-  await said(/^The backup sluice-.* is with your browser’s downloads\./);
+  await said(/^The backup sluice-.* is in the downloads of your browser\./);
   await page.getByText(/The last backup was made .* by admin\./).waitFor();
   await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
   await page.getByText('sluice restore FILE').waitFor();
@@ -164,7 +164,7 @@ test('a backup that is cancelled leaves no file and no error', { timeout: STORY_
     // Never answered: the person cancels.
   });
   await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-  await page.getByLabel('The same passphrase again').fill(PASSPHRASE);
+  await page.getByLabel('Repeat the passphrase').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Make backup' }).click();
   await page.getByRole('button', { name: 'Cancel the backup' }).click();
   await page.getByRole('button', { name: 'Cancel the backup' }).waitFor({ state: 'detached' });
@@ -178,8 +178,8 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
   async (role) => {
     const other = await appliance.window(role);
     for (const [path, text] of [
-      ['/settings/plugins', 'Only people with the permission “Change settings” see and change plugins.'],
-      ['/settings/backup', 'Only people with the permission “Change settings” can make backups.'],
+      ['/settings/plugins', 'Only users with the permission “Change settings” can see and change plugins.'],
+      ['/settings/backup', 'Only users with the permission “Change settings” can make backups.'],
     ] as const) {
       await other.page.goto(`${appliance.service.ready.ui}${path}`);
       await other.page.getByText(text).waitFor();

@@ -5,7 +5,7 @@ import { PEOPLE, startAppliance, type Appliance, type Role } from './appliance.t
 import { logIn } from './steps.ts';
 
 /**
- * Settings → People and roles, Gateway and Connections in a real Chromium on the real service, in the order in which
+ * Settings → Users and roles, Gateway and Connections in a real Chromium on the real service, in the order in which
  * an Administrator meets them: each test begins where the one before ended.
  */
 const STORY_MS_MAX = 120_000;
@@ -41,18 +41,18 @@ const choose = async (menu: string, item: string) => {
 test('a person is added with a role, once every field is right', { timeout: STORY_MS_MAX }, async () => {
   await openTab('people');
   await page.getByText('There is only one Administrator').waitFor();
-  await page.getByRole('button', { name: 'Add person' }).click();
-  const form = dialog('Add a person');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const form = dialog('Add a user');
   await form.getByLabel('Name').fill('j. keller');
-  await form.getByText('There is already a person named j. keller.').waitFor();
+  await form.getByText('A user named j. keller already exists.').waitFor();
   await form.getByLabel('Name').fill('M. Weber');
-  await form.getByLabel('First password').fill('short');
-  await form.getByRole('button', { name: 'Add person' }).click();
+  await form.getByLabel('Initial password').fill('short');
+  await form.getByRole('button', { name: 'Add user' }).click();
   await form.getByText('The password has 5 characters.').waitFor();
-  await expectAccessible(page, 'Add person');
-  await form.getByLabel('First password').fill('weber begins here');
+  await expectAccessible(page, 'Add user');
+  await form.getByLabel('Initial password').fill('weber begins here');
   await form.getByRole('checkbox', { name: /^Operator/ }).check();
-  await form.getByRole('button', { name: 'Add person' }).click();
+  await form.getByRole('button', { name: 'Add user' }).click();
   await said('M. Weber can log in now.');
   await row('M. Weber').filter({ hasText: 'Viewer' }).filter({ hasText: 'Operator' }).waitFor();
 });
@@ -64,7 +64,7 @@ test('a role of one’s own is made of permissions in plain words and given', { 
   await form.getByRole('checkbox', { name: /^Run pipelines/ }).check();
   await form.getByRole('button', { name: 'Create role' }).click();
   await said('The role Shift lead was created.');
-  await row('Shift lead').getByText('Run pipelines, See everything else').waitFor();
+  await row('Shift lead').getByText('Run pipelines, View everything else').waitFor();
 
   await choose('Actions for M. Weber', 'Change roles');
   const roles = dialog('Roles of M. Weber');
@@ -75,10 +75,10 @@ test('a role of one’s own is made of permissions in plain words and given', { 
   await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
   const change = dialog('Change the role Shift lead');
   await change.getByText('1 person has this role').waitFor();
-  await change.getByRole('checkbox', { name: /^See the journal/ }).check();
+  await change.getByRole('checkbox', { name: /^View the journal/ }).check();
   await change.getByRole('button', { name: 'Change role' }).click();
-  await row('Shift lead').getByText('Run pipelines, See the journal, See everything else').waitFor();
-  await expectAccessible(page, 'People and roles');
+  await row('Shift lead').getByText('Run pipelines, View the journal, View everything else').waitFor();
+  await expectAccessible(page, 'Users and roles');
 });
 
 test('deactivating says who and what first, and ends the open window at once', { timeout: STORY_MS_MAX }, async () => {
@@ -86,9 +86,9 @@ test('deactivating says who and what first, and ends the open window at once', {
   await choose('Actions for O. Perez', 'Deactivate');
   const ask = dialog('Deactivate O. Perez?');
   await ask.getByText(/O\. Perez logged in/).waitFor();
-  await expect.poll(() => ask.getByRole('button', { name: 'Deactivate person' }).isDisabled()).toBe(true);
+  await expect.poll(() => ask.getByRole('button', { name: 'Deactivate user' }).isDisabled()).toBe(true);
   await ask.getByLabel('O. Perez must be locked out now.').check();
-  await ask.getByRole('button', { name: 'Deactivate person' }).click();
+  await ask.getByRole('button', { name: 'Deactivate user' }).click();
   await said('O. Perez is logged out');
   await row('O. Perez').getByText('Deactivated').waitFor();
   await other.page.getByRole('button', { name: 'Log in' }).waitFor();
@@ -303,7 +303,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
       expect(await main.getByRole('button').count(), path).toBe(0);
       expect(await main.getByRole('textbox').count(), path).toBe(0);
     };
-    await told('/settings/people', 'Only people with the permission “Manage people”');
+    await told('/settings/people', 'Only users with the permission “Manage users”');
     await told('/settings/gateway', 'Only people with the permission “Change settings” can change the gateway');
     await told(
       '/settings/connections',

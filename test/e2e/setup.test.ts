@@ -109,7 +109,7 @@ test('a port that is taken is shown while typing, with a free one to press', { t
   await page.getByLabel('Base URL').fill('http://127.0.0.1');
   await found.getByText('127.0.0.1 works on this PC only').waitFor();
   await page.getByRole('button', { name: 'Next: project' }).click();
-  await heading('What do you want to begin with?').waitFor();
+  await heading('How do you want to start?').waitFor();
   await service.admin.logIn(ADMINISTRATOR.name, ADMINISTRATOR.password);
   expect(await service.admin.ok('GET', '/settings')).toMatchObject({ gatewayPort: free, baseUrl: 'http://127.0.0.1' });
   await expect.poll(async () => (await service.status()).gateway.port).toBe(free);
@@ -125,7 +125,7 @@ test(
     await logIn(page, ADMINISTRATOR);
     await page.getByRole('button', { name: `Account of ${ADMINISTRATOR.name}` }).click();
     await page.getByRole('menuitem', { name: 'Continue set-up' }).click();
-    await heading('What do you want to begin with?').waitFor();
+    await heading('How do you want to start?').waitFor();
   },
 );
 

@@ -227,7 +227,7 @@ test(
     await targetRow().waitFor();
     await page.getByRole('button', { name: /^Inspect event/ }).click();
     const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
-    await dialog.getByText('Only people with the permission “Edit pipelines” see the content.').waitFor();
+    await dialog.getByText('Only users with the permission “Edit pipelines” can see the content.').waitFor();
     expect(await dialog.innerText()).not.toContain('EUR9');
     for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
     await page.keyboard.press('Escape');
@@ -270,7 +270,7 @@ test(
     await page.getByRole('button', { name: `Rehearse an outage of ${name}` }).click();
     const dialog = page.getByRole('dialog', { name: `Rehearse an outage of ${name}?` });
     await dialog.getByText('Orders intake: runs that wait').waitFor();
-    await dialog.getByLabel(`Everybody who relies on ${name} knows about it.`).check();
+    await dialog.getByLabel(`Everyone who relies on ${name} has been informed.`).check();
     await dialog.getByRole('button', { name: 'Block for 60 s' }).click();
     const panel = page.getByRole('region', { name: `Rehearsal: ${name}` });
     await panel.getByText(/is blocked for \d+ s more/).waitFor();

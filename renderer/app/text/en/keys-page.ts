@@ -20,7 +20,7 @@ export const keysPage = {
   from: 'from {{ips}}',
   stopped: 'Stopped',
   behind: 'What the running pipelines do for it',
-  usesNothing: 'Nothing that needs a scope, and no call to another system.',
+  usesNothing: 'Nothing that needs a scope, and no calls to other systems.',
   reachHow:
     'Based on the running pipelines. A pipeline that is started later may use more, within the scopes of this key.',
   use: {
@@ -50,7 +50,7 @@ export const keysPage = {
     callTargets_other: 'Calls {{count}} other systems',
   },
   more: 'and {{count}} more',
-  any: 'Any that the call or a script names, in: {{pipelines}}',
+  any: 'Any that the call or a script specifies, in: {{pipelines}}',
   rotateOf: 'Rotate the key of {{name}}',
   noRotation: 'This key is not being rotated.',
   toKeys: 'Show API keys',
@@ -66,7 +66,7 @@ export const keysPage = {
     usedText: '{{ip}} sent it {{ago}}. The old key can go when no host has sent it for {{time}}.',
     untried: 'Nobody has called with the new key yet.',
     untriedText:
-      'The old key has been silent for {{time}}. Put the new key into the consumer, and look for its first call here.',
+      'The old key has been silent for {{time}}. Install the new key on the consumer, and wait for its first call here.',
     free: 'The old key can go.',
     freeText: 'No host has sent it for {{time}}, and the new key is in use.',
   },
@@ -90,5 +90,5 @@ export const keysPage = {
   onBoth: 'Both keys',
   onNew: 'New key',
   showCalls: 'Show calls',
-  wait: 'The old key may go when silent for',
+  wait: 'The old key can go when it has been silent for',
 };

@@ -61,7 +61,7 @@ export const projectFiles = {
     name: 'Name',
     id: 'Id',
     idHelp: 'Lower-case letters, digits and “-”.',
-    idTaken: '{{id}} is taken here, so another id is proposed.',
+    idTaken: 'The id {{id}} is already in use, so another one is proposed.',
     into: 'Into project',
     pipelines_one: '{{count}} pipeline',
     pipelines_other: '{{count}} pipelines',

@@ -12,7 +12,7 @@ export const shell = {
     failed: 'The password was not changed.',
   },
   others: {
-    title: 'Somebody else saved this meanwhile',
+    title: 'Somebody else has saved this in the meantime',
     lead: 'Your input is still here. If you keep it, the next save replaces theirs.',
     mine: 'Keep mine',
     theirs: 'Take theirs',
@@ -32,7 +32,7 @@ export const shell = {
   },
   logOut: {
     title: 'You are still logged in',
-    lead: 'Logging out failed: the next user of this browser works with your account. Try again before you leave.',
+    lead: 'Logging out failed: the next user of this browser would work with your account. Try again before you leave.',
     again: 'Log out again',
   },
   secret: {
@@ -51,7 +51,7 @@ export const shell = {
     kiosk: 'Sluice fills the screen, and its window cannot be closed or left.',
     fill: 'Fill the screen',
     leave: 'Leave the full screen',
-    needs: 'This needs an Administrator: log out and log in as one.',
+    needs: 'This requires an Administrator. Log out, then log in as an Administrator.',
   },
   help: {
     answer: 'Sluice {{version}}, running since {{time}}.',
@@ -72,8 +72,9 @@ export const shell = {
       pipeline: 'Nodes and wires that process a call. Changes to its draft take effect when it is started.',
       refused:
         'Rejected on purpose before the pipeline ran, for example because a key was revoked. A failed call is something else.',
-      storeForward: 'Keeps events that a target does not accept now on this disk and sends them later, in order.',
-      deadLetter: 'An event that its target refused for good. It is kept until a user retries or discards it.',
+      storeForward:
+        'Stores events on this disk while their target does not accept them, and sends them later, in order.',
+      deadLetter: 'An event that its target refused permanently. It is kept until a user retries or discards it.',
     },
     docs: 'Documentation',
     docsHelp: 'All guides, with a search. They are stored on this PC and need no internet.',
@@ -84,9 +85,9 @@ export const shell = {
     keyboard: 'Keyboard',
     keys: {
       tab: 'To the next or previous field or button',
-      enter: 'Press the button that has the focus, or send the form',
-      space: 'Tick, untick, press',
-      escape: 'Close a dialog or a menu without doing anything',
+      enter: 'Press the focused button, or submit the form',
+      space: 'Tick or untick a box, press a button',
+      escape: 'Close a dialog or a menu without changes',
       arrows: 'Move within a menu or a list',
     },
     keyName: {
@@ -101,18 +102,19 @@ export const shell = {
     own: 'Your own password',
     ownButton: 'Change your password',
     forgotten:
-      'Forgotten? Another Administrator sets a new one under People and roles. When nobody can log in, type this on the PC that Sluice runs on, as the user that it runs as:',
+      'Forgotten? Another Administrator sets a new one under Users and roles. If nobody can log in, run this command on the PC of Sluice, as the operating system user that runs Sluice:',
     resetTitle: 'Reset a password',
     name: 'NAME',
     data: 'Data folder',
     dataHelp:
-      'The folder that was given with --data when Sluice was started, else C:\\ProgramData\\Sluice on Windows and /var/lib/sluice for the Linux service. Back it up on the page Backup; do not copy it while Sluice runs.',
+      'The folder that was given with --data when Sluice was started, otherwise C:\\ProgramData\\Sluice on Windows and /var/lib/sluice for the Linux service. Back it up on the page Backup; do not copy it while Sluice runs.',
     libraries: 'Third-party software',
     librariesHelp:
       'This window is built with React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot and others, and set in IBM Plex. One file names them all, with their licences.',
     licenses: 'Download the licences',
     developers: 'For developers',
     openapi: 'Download the OpenAPI file of the admin API',
-    openapiHelp: 'Everything that this window does can be done by calls. Machines call routes, not this API.',
+    openapiHelp:
+      'Everything that you can do in this window, a program can do with this API. Machines call routes instead.',
   },
 };
