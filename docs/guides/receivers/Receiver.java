@@ -20,20 +20,20 @@ import java.util.stream.Collectors;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Takes production reports from Sluice; each counts once, however often it arrives.
+ * Receives production reports from Sluice; each counts once, however often it arrives.
  *
  * Start it with: java Receiver.java PORT FILE
- * POST /reports takes {"order": "WO-1042", "good": 118}; GET /totals tells what was counted.
+ * POST /reports takes {"order": "WO-1042", "good": 118}; GET /totals returns the totals.
  *
- * The JDK brings no database, so this one keeps a file to which it adds one line for each report: key, order, count.
- * Key and effect are one write; there is nothing between them that a crash could part. All keys are held in memory too,
+ * The JDK has no database, so this receiver appends one line for each report to a file: key, order, count.
+ * Key and effect are one write, so a crash cannot separate them. All keys are held in memory too,
  * about 150 bytes each. With a database, do as the other examples do: JDBC, setAutoCommit(false), one commit().
  */
 public final class Receiver {
   static final int BODY_BYTES_MAX = 1024 * 1024;
   static final int THREADS = 16;
   static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
-  // The JDK has no JSON reader. These do for this one shape; use your own library's in earnest.
+  // The JDK has no JSON reader. These patterns are enough for this example; use a JSON library in production.
   static final Pattern ORDER = Pattern.compile("\"order\"\\s*:\\s*\"([A-Za-z0-9._-]{1,64})\"");
   static final Pattern GOOD = Pattern.compile("\"good\"\\s*:\\s*(\\d{1,6})\\s*[,}]");
   static final Pattern LINE = Pattern.compile("(" + KEY + ")\t([A-Za-z0-9._-]{1,64})\t(\\d{1,6})");
@@ -43,9 +43,9 @@ public final class Receiver {
   final Map<String, Long> totals = new TreeMap<>();
 
   public static void main(String[] args) throws IOException {
-    // Read by the server when it begins: seconds that a request may take to arrive.
+    // Read when the server starts: seconds that a request may take to arrive.
     System.setProperty("sun.net.httpserver.maxReqTime", "30");
-    // Without it an answer's body may wait 40 ms for the acknowledgement of its head.
+    // Without this, the body of a response may wait 40 ms for the acknowledgement of its head.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     Receiver receiver = new Receiver(Path.of(args[1]));
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
@@ -71,7 +71,7 @@ public final class Receiver {
       }
       from = at + 1;
     }
-    // A last line that is not whole was never answered with 200: Sluice sends it again.
+    // An incomplete last line was never acknowledged with 200: Sluice sends the report again.
     file.truncate(from);
     file.position(from);
     file.force(true);
@@ -88,7 +88,7 @@ public final class Receiver {
     if (seen.add(key)) totals.merge(order, good, Long::sum);
   }
 
-  /** Synchronized: a second attempt that comes meanwhile waits here until the first one is through. */
+  /** Synchronized: a second attempt at the same time waits here until the first one has finished. */
   synchronized void take(String key, String order, int good) {
     if (seen.contains(key)) return;
     try {
@@ -96,7 +96,7 @@ public final class Receiver {
       while (line.hasRemaining()) file.write(line);
       file.force(true);
     } catch (IOException error) {
-      // What is on the disk now is not known. Started again, it reads what truly is; Sluice waits and tries again.
+      // The state of the file is unknown. After a restart, the receiver reads it again; Sluice retries meanwhile.
       System.err.println("could not store: " + error.getMessage());
       Runtime.getRuntime().halt(1);
     }
@@ -133,11 +133,11 @@ public final class Receiver {
     Matcher order = ORDER.matcher(text);
     Matcher good = GOOD.matcher(text);
     if (!order.find() || !good.find()) {
-      answer(exchange, 400, error("expected an order and how many were good"));
+      answer(exchange, 400, error("expected an order and the number of good parts"));
       return;
     }
     take(keys.get(0), order.group(1), Integer.parseInt(good.group(1)));
-    // Only now, and the same for a key that was there already.
+    // Only after the commit, and the same for a key that is already stored.
     answer(exchange, 200, "{\"accepted\": \"" + order.group(1) + "\"}");
   }
 

@@ -1,8 +1,8 @@
 /**
- * Takes production reports from Sluice; each counts once, however often it arrives.
+ * Receives production reports from Sluice; each counts once, however often it arrives.
  *
  * Start it with: node receiver.mjs PORT FILE
- * POST /reports takes {"order": "WO-1042", "good": 118}; GET /totals tells what was counted.
+ * POST /reports takes {"order": "WO-1042", "good": 118}; GET /totals returns the totals.
  */
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,8 +29,8 @@ const forgetOldKeys = database.prepare("DELETE FROM seen WHERE at < datetime('no
 const readTotals = database.prepare('SELECT work_order, good FROM totals');
 
 /**
- * The key and what the report does go into ONE transaction: after a crash both are there, or neither is. Nothing in it
- * is awaited, so that a second attempt that comes meanwhile waits until the first one is through.
+ * Key and total are written in ONE transaction: after a crash, both are stored or neither is. Nothing in it
+ * is awaited, so a second attempt at the same time waits until the first one has finished.
  */
 function take(key, { order, good }) {
   database.exec('BEGIN IMMEDIATE');
@@ -46,7 +46,7 @@ function take(key, { order, good }) {
   }
 }
 
-/** Null = this will never be a report, however often it is sent. */
+/** Null = not a valid report; sending it again does not help. */
 function readReport(body) {
   try {
     const { order, good } = JSON.parse(body.toString('utf8'));
@@ -87,11 +87,11 @@ async function receive(request, response) {
     console.error('could not store:', error.message);
     return answer(response, 503, { error: 'try again' }, { 'Retry-After': '5' });
   }
-  // Only now, and the same for a key that was there already.
+  // Only after the commit, and the same for a key that is already stored.
   answer(response, 200, { accepted: report.order });
 }
 
-/** An answer whose request was not read to its end; the connection cannot be used again. */
+/** A response to a request that was not read completely; the connection cannot be reused. */
 function refuse(response, status, error) {
   answer(response, status, { error }, { Connection: 'close' });
 }
@@ -102,7 +102,7 @@ function answer(response, status, body, headers = {}) {
 
 const server = createServer((request, response) => {
   receive(request, response).catch((error) => {
-    // The sender went away in the middle of the body; nothing was stored.
+    // The sender disconnected in the middle of the body; nothing was stored.
     console.error('not received:', error.message);
     response.destroy();
   });

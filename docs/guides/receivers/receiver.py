@@ -1,7 +1,7 @@
-"""Takes production reports from Sluice; each counts once, however often it arrives.
+"""Receives production reports from Sluice; each counts once, however often it arrives.
 
 Start it with: python3 receiver.py PORT FILE
-POST /reports takes {"order": "WO-1042", "good": 118}; GET /totals tells what was counted.
+POST /reports takes {"order": "WO-1042", "good": 118}; GET /totals returns the totals.
 """
 
 import json
@@ -24,16 +24,16 @@ CREATE INDEX IF NOT EXISTS seen_at ON seen (at);
 
 
 def connect():
-    # isolation_level=None: no transaction begins unless we say so. FULL: a commit is on disk before it returns.
+    # isolation_level=None: transactions are begun explicitly. FULL: a commit is on disk before it returns.
     database = sqlite3.connect(FILE, timeout=10, isolation_level=None)
     database.execute("PRAGMA synchronous = FULL")
     return database
 
 
 def take(key, order, good):
-    """The key and what the report does go into ONE transaction: after a crash both are there, or neither is."""
+    """Key and total are written in ONE transaction: after a crash, both are stored or neither is."""
     with closing(connect()) as database:
-        # IMMEDIATE: a second attempt that comes meanwhile waits here until the first one is through.
+        # IMMEDIATE: a second attempt at the same time waits here until the first one has finished.
         database.execute("BEGIN IMMEDIATE")
         try:
             if database.execute("INSERT OR IGNORE INTO seen (key) VALUES (?)", (key,)).rowcount == 1:
@@ -49,7 +49,7 @@ def take(key, order, good):
 
 
 def read_report(body):
-    """None = this will never be a report, however often it is sent."""
+    """None = not a valid report; sending it again does not help."""
     try:
         report = json.loads(body)
         order, good = report["order"], report["good"]
@@ -85,7 +85,7 @@ class Receiver(BaseHTTPRequestHandler):
         except sqlite3.Error as error:
             self.log_error("could not store: %s", error)
             return self.answer(503, {"error": "try again"}, {"Retry-After": "5"})
-        # Only now, and the same for a key that was there already.
+        # Only after the commit, and the same for a key that is already stored.
         self.answer(200, {"accepted": report[0]})
 
     def do_GET(self):
@@ -95,7 +95,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(200, dict(database.execute("SELECT work_order, good FROM totals").fetchall()))
 
     def refuse(self, status, error):
-        """An answer whose request was not read to its end; the connection cannot be used again."""
+        """A response to a request that was not read completely; the connection cannot be reused."""
         self.close_connection = True
         self.answer(status, {"error": error}, {"Connection": "close"})
 
@@ -110,7 +110,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    request_queue_size = 64  # Connections that wait to be taken; 5 unless told.
+    request_queue_size = 64  # Connections that wait to be accepted; the default is 5.
 
 
 with closing(connect()) as first:
