@@ -1,14 +1,14 @@
 /** Codes of the admin API (docs/spec/admin-api.md#errors), beside those of the gateway that it answers with too. */
 export const ADMIN_CODES = {
-  invalid: { status: 400, title: 'The request has fields that are not valid' },
+  invalid: { status: 400, title: 'The request has invalid fields' },
   no_session: { status: 401, title: 'Log in first' },
   setup_needed: { status: 401, title: 'Sluice is not set up yet' },
   login_failed: { status: 401, title: 'Name or password is wrong' },
   setup_token_wrong: { status: 403, title: 'The set-up token is wrong' },
   csrf_token_wrong: { status: 403, title: 'The X-CSRF-Token header is missing or wrong' },
   permission_missing: { status: 403, title: 'Your roles do not allow this' },
-  unknown: { status: 404, title: 'There is nothing here by that name' },
-  conflict: { status: 409, title: 'This cannot be done in the present state' },
+  unknown: { status: 404, title: 'There is no object with this name or id' },
+  conflict: { status: 409, title: 'This is not possible in the current state' },
   route_clash: { status: 409, title: 'Another running pipeline has this route' },
   pipeline_running: { status: 409, title: 'The pipeline is running' },
   revision_changed: { status: 412, title: 'Somebody saved a newer revision' },
@@ -16,7 +16,7 @@ export const ADMIN_CODES = {
   login_slowed: { status: 429, title: 'Too many failed log-ins' },
   disk_reserve: { status: 507, title: 'The disk has too little free space' },
   not_saved: { status: 507, title: 'The change is in force but not saved yet' },
-  internal: { status: 500, title: 'Something went wrong inside Sluice' },
+  internal: { status: 500, title: 'An internal error occurred in Sluice' },
   gateway_down: { status: 503, title: 'The gateway is not answering' },
   vault_unconfirmed: { status: 503, title: 'The vault is older than expected and must be confirmed' },
 } as const satisfies Record<string, { status: number; title: string }>;

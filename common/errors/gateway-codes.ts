@@ -22,7 +22,7 @@ export const GATEWAY_CODES = {
   overloaded: {
     status: 503,
     title: 'The gateway is at its limit',
-    detail: 'The gateway serves as many requests as it can. Try again later.',
+    detail: 'The gateway cannot accept more requests now. Try again later.',
   },
   not_found: {
     status: 404,
@@ -50,7 +50,7 @@ export const GATEWAY_CODES = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    detail: 'More requests came than this route accepts. Try again after the time in Retry-After.',
+    detail: 'This route received more requests than it accepts. Try again after the time in Retry-After.',
   },
   payload_too_large: {
     status: 413,
@@ -59,13 +59,13 @@ export const GATEWAY_CODES = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is in a form that is not accepted',
+    title: 'The format of the body is not accepted',
     detail: 'Send the body as UTF-8 without content coding.',
   },
   body_invalid: {
     status: 400,
     title: 'The request body cannot be read',
-    detail: 'The body does not have the form that its Content-Type says.',
+    detail: 'The body does not match its Content-Type.',
   },
   audit_unavailable: {
     status: 503,
@@ -85,7 +85,7 @@ export const GATEWAY_CODES = {
   pipeline_failed: {
     status: 500,
     title: 'The pipeline failed',
-    detail: 'The pipeline failed. Its operator finds the cause under the request id.',
+    detail: 'The pipeline failed. Its operator can look up the cause by the request id.',
   },
 } as const satisfies Record<string, { status: number; title: string; detail?: string }>;
 

@@ -151,7 +151,7 @@ export const egressSettings = z
       .meta({ title: 'Timeout', control: 'seconds', description: 'Seconds after which a call is abandoned.' }),
     storeAndForward: z.boolean({ error: 'expected true or false' }).default(true).meta({
       title: 'Store and forward',
-      description: 'Keeps the call on disk and tries it until the target takes it.',
+      description: 'Stores the call on disk and retries it until the target accepts it.',
     }),
     orderingKey: z
       .string({ error: 'expected a text, which may take {{payload.…}}' })

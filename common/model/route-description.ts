@@ -46,7 +46,7 @@ const queryParameter = z
     type: z
       .enum(PARAMETER_TYPES, { error: `expected one of ${PARAMETER_TYPES.join(', ')}` })
       .default('string')
-      .meta({ title: 'Type', description: 'JSON type of the value. "array" is a name that may be repeated.' }),
+      .meta({ title: 'Type', description: 'JSON type of the value. Use "array" for a name that may be repeated.' }),
     required: z
       .boolean({ error: 'expected true or false' })
       .default(false)
@@ -80,7 +80,7 @@ const routeReply = z.strictObject({
     .max(NAME_CHARS_MAX, MEDIA_TYPE_EXPECTED)
     .regex(/^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/, MEDIA_TYPE_EXPECTED)
     .optional()
-    .meta({ title: 'Media type', description: 'Media type of the body. Left out: application/json.' }),
+    .meta({ title: 'Media type', description: 'Media type of the body. Default: application/json.' }),
   schema: z
     .record(z.string(), z.json(), { error: SCHEMA_EXPECTED })
     .refine((schema) => JSON.stringify(schema).length <= SCHEMA_CHARS_MAX, SCHEMA_EXPECTED)
@@ -88,7 +88,7 @@ const routeReply = z.strictObject({
     .meta({
       title: 'Schema',
       control: 'json',
-      description: 'JSON Schema (2020-12) of the body. Left out: derived from the example.',
+      description: 'JSON Schema (2020-12) of the body. Default: derived from the example.',
     }),
   example: example
     .optional()

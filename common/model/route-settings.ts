@@ -108,7 +108,7 @@ export const routeSettings = z.strictObject({
   urlPattern: urlPattern.default('/api/v1/example').meta({
     title: 'URL pattern',
     control: 'path',
-    description: 'Path the route answers, such as /api/v1/orders/:id.',
+    description: 'Path of the route, such as /api/v1/orders/:id.',
   }),
   timeout: z
     .number({ error: timeoutExpected })
@@ -138,14 +138,14 @@ export const routeSettings = z.strictObject({
   burstLimit: rate(true).default(0).meta({
     title: 'Burst limit',
     more: true,
-    description: 'Requests above the sustained rate that may come at once.',
+    description: 'Requests above the sustained rate that may arrive at once.',
   }),
   maxPayloadSize: payloadSize.default(PAYLOAD_BYTES_DEFAULT).meta({
     title: 'Max payload size',
     control: 'size',
     more: true,
     preset: '1 MB',
-    description: 'Cap on the request body: bytes, or "512 KB", "1 MB".',
+    description: 'Maximum size of the request body: bytes, or "512 KB", "1 MB".',
   }),
   corsEnabled: z
     .boolean({ error: 'expected true or false' })

@@ -240,7 +240,7 @@ export class Gateway {
 
 function failure(error: unknown): Failure {
   if (!(error instanceof SluiceError))
-    return { code: 'internal', detail: 'Something went wrong inside the gateway; its log has the cause.' };
+    return { code: 'internal', detail: 'An internal error occurred in the gateway; its log has the cause.' };
   return { code: error.code, detail: error.message, ...(error.errors && { errors: error.errors }) };
 }
 

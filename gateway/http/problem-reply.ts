@@ -52,7 +52,7 @@ export function wholeLines(headers: readonly string[], body: string): string[] {
 
 /** The sentence plus the fault in the caller's own request, which reveals nothing about the gateway's configuration. */
 export function faultDetail(code: 'bad_request' | 'body_invalid' | 'value_invalid', fault: string): string {
-  return `${GATEWAY_CODES[code].detail} Here: ${fault}.`;
+  return `${GATEWAY_CODES[code].detail} Cause: ${fault}.`;
 }
 
 export const RAN_BUT_UNRECORDED = 'The pipeline ran, but the audit journal cannot be written.';

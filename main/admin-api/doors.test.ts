@@ -266,10 +266,10 @@ describe('every answer', () => {
     expect(headers.get('content-type')).toContain('application/problem+json');
     expect(body).toEqual({
       type: 'urn:sluice:problem:unknown',
-      title: 'There is nothing here by that name',
+      title: 'There is no object with this name or id',
       status: 404,
       code: 'unknown',
-      detail: 'There is nothing here by that name.',
+      detail: 'There is no object with this name or id.',
       requestId: headers.get('x-request-id'),
     });
   });

@@ -78,7 +78,7 @@ describe('a command to a running host', () => {
   test('that fails half-way leaves no file, and says the host’s reason', async () => {
     await host(async (_, { send }) => send(half()));
     const { code, stderr } = await backup();
-    expect([code, stderr]).toEqual([1, expect.stringContaining('sluice: Something went wrong inside Sluice')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('sluice: An internal error occurred in Sluice')]);
     expect(readdirSync(own.path)).toEqual([]);
   });
 

@@ -183,5 +183,5 @@ function act<T>(
 function asSluiceError(error: unknown): SluiceError {
   if (error instanceof SluiceError) return error;
   if (error instanceof VaultError) return new SluiceError('invalid', error.message, { cause: error });
-  return new SluiceError('internal', 'Something went wrong inside Sluice; its log has the cause.', { cause: error });
+  return new SluiceError('internal', 'An internal error occurred in Sluice; its log has the cause.', { cause: error });
 }

@@ -168,5 +168,5 @@ function parsed(line: string): Record<string, unknown> | null {
 
 function failure(error: unknown): { code: ErrorCode; detail: string } {
   if (error instanceof SluiceError) return { code: error.code, detail: maskKeys(error.message) };
-  return { code: 'internal', detail: 'Something went wrong inside Sluice; its log has the cause.' };
+  return { code: 'internal', detail: 'An internal error occurred in Sluice; its log has the cause.' };
 }

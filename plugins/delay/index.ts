@@ -8,7 +8,7 @@ const settings = z.strictObject({
   seconds: z.number({ error: SECONDS_EXPECTED }).min(0, SECONDS_EXPECTED).max(3600, SECONDS_EXPECTED).meta({
     title: 'Seconds',
     control: 'seconds',
-    description: 'How long a message is held back. The run still ends at the timeout of its route.',
+    description: 'Seconds by which a message is delayed. The run still ends at the timeout of its route.',
   }),
 });
 
@@ -18,7 +18,7 @@ export const delay = defineKind({
   id: 'delay',
   version: '1.0.0',
   title: 'Delay',
-  summary: 'Holds a message back for a while.',
+  summary: 'Delays a message.',
   category: 'flow',
   input: true,
   settings,
@@ -32,7 +32,7 @@ export const delay = defineKind({
       expect: { port: 'out', payload: { body: 'later' } },
     },
     {
-      title: 'No wait at all',
+      title: 'No delay',
       settings: { seconds: 0 },
       payload: { body: 'now' },
       expect: { port: 'out', payload: { body: 'now' } },

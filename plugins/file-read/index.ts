@@ -12,7 +12,7 @@ const settings = z.strictObject({
     .default('text')
     .meta({
       title: 'Format',
-      description: 'text (UTF-8), json, csv (a list of objects named by the first line) or bytes.',
+      description: 'text (UTF-8), json, csv (a list of objects; the first line has the names) or bytes.',
     }),
   into: intoField,
 });

@@ -37,7 +37,7 @@ export const fileWrite = defineKind({
   id: 'file-write',
   version: '1.0.0',
   title: 'File write',
-  summary: "Writes a file of the project's workspace whole; payload.body unless said otherwise.",
+  summary: "Writes a file in the project's workspace and replaces its content. Default content: payload.body.",
   category: 'data',
   input: true,
   settings,
@@ -45,7 +45,7 @@ export const fileWrite = defineKind({
   scopes: () => ['file:write'],
   examples: [
     {
-      title: 'Keep each order as it came',
+      title: 'Store each order as received',
       settings: { path: 'orders/{{payload.body.orderId}}.json', format: 'json' },
       payload: { body: { orderId: 'ORD-004711' } },
       answers: { 'files.write': { bytes: 24 } },

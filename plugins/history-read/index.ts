@@ -35,10 +35,10 @@ const settings = z.strictObject({
       title: 'Tags',
       control: 'tag',
       description:
-        'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" that ' +
-        'comes with the message is refused.',
+        'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" from ' +
+        'the message is refused.',
     }),
-  from: momentField('From', 'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
+  from: momentField('From', 'Start of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
   to: nameTemplateField(moment).prefault('now').meta({
     title: 'To',
     control: 'template',
@@ -49,19 +49,23 @@ const settings = z.strictObject({
     .default('raw')
     .meta({
       title: 'Aggregate',
-      description: 'raw gives the points as they were recorded, every other one value per interval.',
+      description: 'raw returns the recorded points, every other aggregate one value per interval.',
     }),
   interval: z
     .number({ error: INTERVAL_EXPECTED })
     .min(0, INTERVAL_EXPECTED)
     .default(0)
-    .meta({ title: 'Interval', control: 'seconds', description: 'Seconds of one value; 0 = one for the whole range.' }),
+    .meta({
+      title: 'Interval',
+      control: 'seconds',
+      description: 'Length of an interval in seconds; 0 = one value for the whole range.',
+    }),
   limit: z
     .int({ error: LIMIT_EXPECTED })
     .min(1, LIMIT_EXPECTED)
     .max(100_000, LIMIT_EXPECTED)
     .default(10_000)
-    .meta({ title: 'Limit', more: true, description: 'Points of one tag at most.' }),
+    .meta({ title: 'Limit', more: true, description: 'Maximum number of points per tag.' }),
   into: intoField,
 });
 
@@ -75,7 +79,7 @@ const shift = speed([{ time: '2026-03-02T06:00:00.000Z', value: 11840.5, quality
 export const historyRead = defineKind({
   id: 'history-read',
   version: '1.0.0',
-  title: 'History Read',
+  title: 'History read',
   summary: 'Reads recorded values of tags, raw or as one value per interval.',
   category: 'plant',
   input: true,

@@ -14,11 +14,14 @@ const settings = z.strictObject({
     .min(200, STATUS_EXPECTED)
     .max(599, STATUS_EXPECTED)
     .optional()
-    .meta({ title: 'Status', description: 'HTTP status of the reply. Left out: payload.status, or 200 without one.' }),
+    .meta({
+      title: 'Status',
+      description: 'HTTP status of the reply. Default: payload.status, or 200 if that is missing.',
+    }),
   body: z.json({ error: 'expected any JSON value' }).optional().meta({
     title: 'Body',
     control: 'json',
-    description: 'Body of the reply, any JSON value. Left out: payload.body.',
+    description: 'Body of the reply, any JSON value. Default: payload.body.',
   }),
   headers: replyHeaders.default([]).meta({
     title: 'Headers',
@@ -41,7 +44,7 @@ export const httpResponse = defineKind({
   scopes: () => [],
   examples: [
     {
-      title: 'Send what the pipeline made',
+      title: 'Send the result of the pipeline',
       settings: {},
       payload: { status: 201, body: { accepted: 4711 } },
       expect: { reply: { status: 201, body: { accepted: 4711 } } },

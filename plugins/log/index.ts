@@ -14,7 +14,7 @@ const settings = z.strictObject({
   level: z
     .enum(LEVELS, { error: `expected one of ${LEVELS.join(', ')}` })
     .default('info')
-    .meta({ title: 'Level', description: 'How much the line matters.' }),
+    .meta({ title: 'Level', description: 'Severity of the line.' }),
 });
 
 type Settings = z.output<typeof settings>;

@@ -15,7 +15,7 @@ export const messageIn = defineKind({
   id: 'message-in',
   version: '1.0.0',
   title: 'Message in',
-  summary: "Begins a run for each message to a channel, with the sender's rights as far as the grants reach.",
+  summary: "Starts a run for each message to a channel, with the sender's rights, limited to the grants.",
   category: 'flow',
   input: false,
   settings,

@@ -5,7 +5,8 @@ const settings = z.strictObject({
   channel: nameTemplateField(channelName).meta({
     title: 'Channel',
     control: 'template',
-    description: 'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.',
+    description:
+      'The channel on which message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.',
   }),
 });
 
@@ -15,7 +16,7 @@ export const messageOut = defineKind({
   id: 'message-out',
   version: '1.0.0',
   title: 'Message out',
-  summary: "Sends the payload to the running message-in nodes of a channel; the message itself leaves at 'out'.",
+  summary: "Sends the payload to the running message-in nodes of a channel; the message itself continues at 'out'.",
   category: 'flow',
   input: true,
   settings,
@@ -23,7 +24,7 @@ export const messageOut = defineKind({
   scopes: () => ['script:execute'],
   examples: [
     {
-      title: 'Tell the label printer’s pipeline about an order',
+      title: 'Notify the pipeline of the label printer about an order',
       settings: { channel: 'labels/line-{{payload.params.line}}' },
       payload: { params: { line: '7' }, body: { orderId: 'ORD-004711' } },
       answers: { 'messages.send': { receivers: 1 } },

@@ -25,14 +25,14 @@ export const namedQuery = defineKind({
   scopes: () => ['db:read'],
   examples: [
     {
-      title: 'Look an order up',
+      title: 'Look up an order',
       settings: { query: 'order-by-id', params: { id: '{{payload.params.id}}' } },
       payload: { params: { id: '4711' } },
       answers: { 'db.query': found },
       expect: { port: 'out', payload: { params: { id: '4711' }, result: found } },
     },
     {
-      title: 'The rows go where they are wanted',
+      title: 'Write the rows to another path',
       settings: { query: 'open-orders', into: 'payload.body' },
       payload: { body: null },
       answers: { 'db.query': found },

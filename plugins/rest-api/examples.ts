@@ -53,7 +53,7 @@ export const examples: readonly Example<z.input<typeof settings>>[] = [
     expect: { port: 'out', payload: { body: null, params: {}, query: { shift: 'early' }, headers: {} } },
   },
   {
-    title: 'Report to the MES, which takes it at once',
+    title: 'Report to the MES, which accepts it immediately',
     settings: REPORT,
     payload: REPORTED,
     egress: {
@@ -82,7 +82,7 @@ export const examples: readonly Example<z.input<typeof settings>>[] = [
     expect: { error: 'outbox_full' },
   },
   {
-    title: 'Fetch a recipe, now or not at all: any answer counts',
+    title: 'Fetch a recipe without store and forward: any response counts',
     settings: FETCH,
     payload: { body: null, params: { id: '9' } },
     egress: { kind: 'answered', status: 404, headers: {}, body: null },

@@ -44,7 +44,7 @@ export const settings = z.discriminatedUnion(
     startable.meta({
       title: 'Egress',
       description:
-        'Calls an HTTP target. A call is kept on disk and tried until the target takes it, unless store and forward is off.',
+        'Calls an HTTP target. A call is stored on disk and retried until the target accepts it, unless store and forward is off.',
     }),
   ],
   { error: 'expected "ingress" or "egress"' },

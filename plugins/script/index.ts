@@ -28,7 +28,7 @@ export const script = defineKind({
   scopes: () => ['script:execute'],
   examples: [
     {
-      title: 'Work out a price in one place for all pipelines',
+      title: 'Calculate a price in one place for all pipelines',
       settings: {
         script: 'price',
         args: { article: '{{payload.body.article}}', quantity: '{{payload.body.quantity}}', currency: 'EUR' },

@@ -17,7 +17,7 @@ export const bindField = z
   .meta({
     title: 'Parameters',
     description:
-      'Values by name. A text that is one {{path}} and nothing else gives the value as it is: a number stays a number, what is not there is null.',
+      'Values by name. A text that consists of one {{path}} yields the value unchanged: a number stays a number, a missing value is null.',
   });
 
 /**

@@ -12,5 +12,5 @@ export const runTimeoutField = z
     title: 'Timeout',
     control: 'seconds',
     more: true,
-    description: 'Seconds after which a run that this node began is cancelled.',
+    description: 'Seconds after which a run that this node started is cancelled.',
   });

@@ -49,7 +49,7 @@ const assignment = z
     remove: z
       .literal(true, { error: 'expected true' })
       .optional()
-      .meta({ title: 'Remove', choice: 'source', description: 'Takes the value away.' }),
+      .meta({ title: 'Remove', choice: 'source', description: 'Removes the value.' }),
   })
   .refine((given) => SOURCES.filter((source) => source in given && given[source] !== undefined).length === 1, {
     error: SOURCE_EXPECTED,
@@ -59,7 +59,7 @@ const settings = z.strictObject({
   assign: z
     .array(assignment, { error: 'expected a list of assignments' })
     .max(ASSIGNMENTS_MAX, `expected at most ${ASSIGNMENTS_MAX} assignments`)
-    .meta({ title: 'Assignments', description: 'Done in order, each seeing what the ones before it did.' }),
+    .meta({ title: 'Assignments', description: 'Applied in order; each sees the results of those before it.' }),
 });
 
 type Settings = z.output<typeof settings>;
@@ -89,7 +89,7 @@ export const set = defineKind({
       expect: { port: 'out', payload: { params: { line: '7' }, status: 200, body: { line: '7' } } },
     },
     {
-      title: 'Write a text from parts and take the rest away',
+      title: 'Build a text and remove the rest',
       settings: {
         assign: [
           { path: 'payload.body.label', template: 'Order {{payload.body.id}} on line {{payload.query.line}}' },

@@ -15,7 +15,7 @@ const settings = z.strictObject({
   procedure: z
     .string({ error: PROCEDURE_EXPECTED })
     .regex(/^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}$/, PROCEDURE_EXPECTED)
-    .meta({ title: 'Procedure', description: 'Its name, with its schema where it needs one.' }),
+    .meta({ title: 'Procedure', description: 'Name of the procedure, with its schema if required.' }),
   params: bindField,
   into: intoField,
 });
@@ -26,7 +26,7 @@ export const storedProcedure = defineKind({
   id: 'stored-procedure',
   version: '1.0.0',
   title: 'Stored procedure',
-  summary: 'Calls a stored procedure and writes what it gives back into the message.',
+  summary: 'Calls a stored procedure and writes its result into the message.',
   category: 'database',
   input: true,
   settings,

@@ -23,7 +23,7 @@ const port = z
   .string({ error: PORT_EXPECTED })
   .regex(/^[A-Za-z0-9_-]{1,64}$/, PORT_EXPECTED)
   .refine((name) => name !== 'error', 'expected another name: "error" is the port for failures')
-  .meta({ title: 'Port', description: 'Name of the port by which a matching message leaves.' });
+  .meta({ title: 'Port', description: 'Name of the port through which a matching message leaves.' });
 
 const switchCase = z
   .strictObject({
@@ -50,12 +50,15 @@ const settings = z.strictObject({
   path: pathField.meta({
     title: 'Path',
     control: 'path',
-    description: 'The value to decide by, such as payload.body.priority.',
+    description: 'The value that is compared, such as payload.body.priority.',
   }),
   cases: z
     .array(switchCase, { error: 'expected a list of cases' })
     .max(CASES_MAX, `expected at most ${CASES_MAX} cases`)
-    .meta({ title: 'Cases', description: 'Tried in order; the first that matches wins. None: port "otherwise".' }),
+    .meta({
+      title: 'Cases',
+      description: 'Checked in order; the first match applies. If none matches: port "otherwise".',
+    }),
 });
 
 type Settings = z.output<typeof settings>;
@@ -72,7 +75,7 @@ export const switchKind = defineKind({
   id: 'switch',
   version: '1.0.0',
   title: 'Switch',
-  summary: 'Sends a message one of several ways, by a value in it.',
+  summary: 'Sends a message to one of several ports, depending on a value in it.',
   category: 'flow',
   input: true,
   settings,

@@ -22,7 +22,8 @@ const settings = z.strictObject({
     .default(0)
     .meta({
       title: 'Deadband',
-      description: 'A number that moved no further than this from the one that began the last run is no change.',
+      description:
+        'A number starts a run only if it differs by more than this from the value that started the last run.',
     }),
 });
 
@@ -30,7 +31,7 @@ export const tagChange = defineKind({
   id: 'tag-change',
   version: '1.0.0',
   title: 'On tag change',
-  summary: 'Begins a run when the value or the quality of a tag changes.',
+  summary: 'Starts a run when the value or the quality of a tag changes.',
   category: 'plant',
   input: false,
   settings,

@@ -21,7 +21,7 @@ const tags = textList
     control: 'tag',
     description:
       'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below ' +
-      'a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.',
+      'a folder. An entry may take {{payload.…}}; a "*" from the message is refused.',
   });
 
 const settings = z.strictObject({
@@ -77,7 +77,7 @@ export const tagRead = defineKind({
       expect: { port: 'out', payload: { result: [speed, level] } },
     },
     {
-      title: 'A pattern cannot come with the message',
+      title: 'A pattern from the message is refused',
       settings: { tags: ['{{payload.query.tag}}'] },
       payload: { query: { tag: '**' } },
       expect: { error: 'tag_path_invalid' },

@@ -42,7 +42,8 @@ const settings = z.strictObject({
     .max(WRITES_MAX, `expected at most ${WRITES_MAX} writes`)
     .meta({
       title: 'Writes',
-      description: 'Done in order, each when the source has taken the one before it; the first that fails ends them.',
+      description:
+        'Performed in order, each after the source has accepted the one before it; the first failure ends the list.',
     }),
 });
 
@@ -53,7 +54,7 @@ export const tagWrite = defineKind({
   id: 'tag-write',
   version: '1.0.0',
   title: 'Write tags',
-  summary: 'Writes values to the plant and passes the message on when they were taken.',
+  summary: 'Writes values to tags and passes the message on after they were accepted.',
   category: 'plant',
   input: true,
   settings,

@@ -32,12 +32,12 @@ const settings = z
       }),
     timeZone: z.string({ error: ZONE_EXPECTED }).refine(isTimeZone, ZONE_EXPECTED).optional().meta({
       title: 'Time zone',
-      description: "For cron: an IANA name such as Europe/Berlin; the machine's own if none.",
+      description: 'For cron: an IANA name such as Europe/Berlin. Default: the time zone of the machine.',
     }),
     overlap: z.boolean({ error: 'expected true or false' }).default(false).meta({
       title: 'Overlap',
       more: true,
-      description: 'Whether a tick begins a run while one of this node is still under way.',
+      description: 'Whether a tick starts a run while a run of this node is still in progress.',
     }),
     timeout: runTimeoutField,
   })
@@ -53,7 +53,7 @@ export const timer = defineKind({
   id: 'timer',
   version: '1.0.0',
   title: 'Timer',
-  summary: "Begins a run every so many seconds, or by a cron expression, with the pipeline's grants.",
+  summary: "Starts a run at a fixed interval or by a cron expression, with the pipeline's grants.",
   category: 'flow',
   input: false,
   settings,

@@ -88,7 +88,7 @@ export const transform = defineKind({
       },
     },
     {
-      title: 'Refuse what is not an order',
+      title: 'Reject an invalid order',
       settings: {
         code: "export default (msg) => {\n  if (!msg.payload.body.orderId) throw new Error('no order id');\n  return msg.payload;\n};",
       },

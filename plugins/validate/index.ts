@@ -27,13 +27,13 @@ const settings = z.strictObject({
     .meta({
       title: 'Schema',
       control: 'json',
-      description: 'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.',
+      description: 'A JSON Schema (2020-12). Patterns cannot use look-around; references cannot leave the schema.',
     }),
   path: pathField.default(parsePath('payload.body')).meta({
     title: 'Path',
     control: 'path',
     preset: 'payload.body',
-    description: 'The value to check; payload.body unless given.',
+    description: 'Path of the value to check. Default: payload.body.',
   }),
 });
 
@@ -52,7 +52,8 @@ export const validate = defineKind({
   id: 'validate',
   version: '1.0.0',
   title: 'Validate',
-  summary: 'Checks a value against a JSON Schema; what does not fit leaves by "invalid" with all errors.',
+  summary:
+    'Checks a value against a JSON Schema. A value that does not match leaves through "invalid", with all errors.',
   category: 'data',
   input: true,
   settings,

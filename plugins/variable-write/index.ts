@@ -28,13 +28,13 @@ const settings = z
     increment: z.number({ error: 'expected a number' }).optional().meta({
       title: 'Increment',
       choice: 'source',
-      description: 'A number to add, in one step; the sum is written to Into.',
+      description: 'A number to add, in one atomic step; the sum is written to Into.',
     }),
     ifEquals: z.json({ error: 'expected any JSON value' }).optional().meta({
       title: 'If equals',
       more: true,
       description:
-        'Writes only if the variable holds this value (null = never set); whether it did is written to Into.',
+        'Writes only if the variable has this value (null = never set). Whether it was written is stored in Into.',
     }),
     into: intoField,
   })
@@ -62,14 +62,14 @@ export const variableWrite = defineKind({
   scopes: () => ['vars:write'],
   examples: [
     {
-      title: 'Keep the order that came',
+      title: 'Store the received order',
       settings: { name: 'line/{{payload.params.line}}/order', from: 'payload.body' },
       payload: { params: { line: '7' }, body: { orderId: 'ORD-004711' } },
       answers: { 'vars.set': null },
       expect: { port: 'out', payload: { params: { line: '7' }, body: { orderId: 'ORD-004711' } } },
     },
     {
-      title: 'Count, and answer with the number',
+      title: 'Count, and return the number',
       settings: { name: 'orders/count', increment: 1, into: 'payload.body.number' },
       payload: { body: { orderId: 'ORD-004711' } },
       answers: { 'vars.increment': 42 },

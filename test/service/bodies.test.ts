@@ -89,7 +89,7 @@ describe('what a body becomes', () => {
 });
 
 describe('the response to an unreadable body', () => {
-  const HERE = 'The body does not have the form that its Content-Type says. Here:';
+  const CAUSE = 'The body does not match its Content-Type. Cause:';
   test.each<[string, string | Uint8Array, string]>([
     ['a comma too many', '{"a":1,}', 'the body is not JSON, from line 1, column 8 on'],
     ['a comma that is missing', '{"a":\n1\n"b":2}', 'the body is not JSON, from line 3, column 1 on'],
@@ -104,7 +104,7 @@ describe('the response to an unreadable body', () => {
   ])('%s', async (_name, body, fault) => {
     const response = await post(body, { 'Content-Type': 'application/json' });
     const requestId = expectRefusal(response, 'body_invalid');
-    expect(response.json()).toMatchObject({ detail: `${HERE} ${fault}.` });
+    expect(response.json()).toMatchObject({ detail: `${CAUSE} ${fault}.` });
     const [row] = await gateway.journalRows(requestId);
     const [cause, at] = fault.split(', from ');
     expect(row?.why).toMatchObject({

@@ -126,7 +126,7 @@ test.each([
   const { responses } = await send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${line}\r\n`);
   expectRefusal(responses[0], 'bad_request');
   expect(responses[0]?.json()).toMatchObject({
-    detail: `The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1. Here: ${fault}.`,
+    detail: `The gateway accepts only strictly valid HTTP/1.0 and HTTP/1.1. Cause: ${fault}.`,
   });
 });
 

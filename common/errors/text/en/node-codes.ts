@@ -21,7 +21,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   payload_invalid: {
     meaning: 'The payload does not have the form that the node needs.',
-    remedy: 'Make a payload of that form in the node before.',
+    remedy: 'Create a payload of that form in the preceding node.',
   },
   status_invalid: { meaning: 'The HTTP status of the reply is not valid.', remedy: 'Use an integer from 200 to 599.' },
   header_invalid: {
@@ -148,7 +148,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'The project has no such connection.',
     remedy: 'Check the id in Settings, Connections.',
   },
-  connection_invalid: { meaning: 'The connection does not lead to a database.', remedy: 'Choose another connection.' },
+  connection_invalid: {
+    meaning: 'The connection is not a connection to a database.',
+    remedy: 'Choose another connection.',
+  },
   query_unknown: { meaning: 'The project has no such named query.', remedy: 'Check the name in Data.' },
   procedure_unknown: {
     meaning: 'The database has no such stored procedure.',
@@ -159,7 +162,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Send the value that the message names.',
   },
   param_invalid: {
-    meaning: 'A parameter has a value of another type.',
+    meaning: 'A parameter has a value of the wrong type.',
     remedy: 'Send a value of the type that the message names.',
   },
   param_unknown: {
@@ -224,14 +227,14 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   target_unreachable: { meaning: 'There is no connection to the target.', remedy: 'Check the target and the network.' },
   target_timeout: {
-    meaning: 'The target did not answer in time.',
+    meaning: 'The target did not respond in time.',
     remedy: 'Check the target, or raise the timeout of the node.',
   },
   target_overloaded: {
     meaning: 'Too many direct calls are in progress.',
     remedy: 'Use store and forward, or call less often.',
   },
-  answer_too_large: { meaning: 'The answer of the target is too large.', remedy: 'Request less data.' },
+  answer_too_large: { meaning: 'The response of the target is too large.', remedy: 'Request less data.' },
   tls_invalid: {
     meaning: 'A certificate or key of the node cannot be used.',
     remedy: 'Check the PEM texts of the node.',
@@ -246,7 +249,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   dead_letter: {
     meaning: 'The target refused the event permanently.',
-    remedy: 'Open Store & forward: repeat or delete the event there.',
+    remedy: 'Open Store & forward and retry, edit or discard the event.',
   },
   script_unknown: { meaning: 'The project has no such library script.', remedy: 'Check the name.' },
   script_depth: { meaning: 'Library scripts call each other too deeply.', remedy: 'Remove the recursion.' },

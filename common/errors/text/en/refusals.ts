@@ -10,15 +10,15 @@ export const refusals = refusalTexts({
   },
   body_too_slow: {
     lead: 'The body of {{who}} arrived too slowly.',
-    rest: '{{receivedBytes}} bytes had arrived when the time was over; at least 1 KiB per second is required.',
+    rest: '{{receivedBytes}} bytes had arrived at the time limit; at least 1 KiB per second is required.',
   },
   request_timeout: {
     lead: 'The request of {{who}} arrived too slowly.',
-    rest: 'It was not complete when the time was over.',
+    rest: 'It was not complete when its time limit was reached.',
   },
   tls_plain_http: {
     lead: '{{who}} used plain HTTP on a TLS port.',
-    rest: 'The connection was closed without an answer.',
+    rest: 'The connection was closed without a response.',
   },
   tls_version: { lead: '{{who}} offered an old version of TLS.', rest: 'The gateway supports TLS 1.2 and 1.3.' },
   tls_cipher: {
@@ -57,7 +57,7 @@ export const refusals = refusalTexts({
     rest: '{{holder}} (project {{holderProject}}) probably holds most of it. Calls are refused until memory is free again.',
   },
   share_of_requests: {
-    lead: 'This caller had too many requests in flight.',
+    lead: 'This caller had too many requests in progress.',
     rest: 'One key may have {{limit}}, one project {{projectLimit}}, so that the others are served.',
   },
   share_of_runs: {
@@ -78,17 +78,17 @@ export const refusals = refusalTexts({
   },
   made_room: {
     lead: 'A connection of {{who}} was closed to make room for another caller.',
-    rest: 'All {{limit}} places for connections were taken.',
+    rest: 'All {{limit}} connections were in use.',
   },
   'too many pipelined requests': {
     lead: '{{who}} sent too many requests ahead on one connection.',
-    rest: 'It must wait for the answers.',
+    rest: 'It must wait for the responses.',
   },
   gateway_stopped: { lead: 'Sluice was stopped while the request of {{who}} ran.', rest: '' },
   run_cancelled: { lead: 'The pipeline was stopped while the request of {{who}} ran.', rest: '' },
   no_route: {
     lead: 'No running pipeline has the route `{{call}}`.',
-    rest: 'Upper and lower case count, and so does each segment of the path.',
+    rest: 'Paths are case-sensitive, and each segment must match.',
   },
   method_differs: {
     lead: 'The path is known, but not with {{method}}.',
@@ -96,11 +96,11 @@ export const refusals = refusalTexts({
   },
   slash_differs: {
     lead: 'The path differs from the route only in a trailing slash.',
-    rest: 'The call was `{{path}}`; the route is defined the other way.',
+    rest: 'The call was `{{path}}`; the route is defined the other way round.',
   },
   pipeline_stopped: {
     lead: 'The pipeline of `{{call}}` is stopped.',
-    rest: 'The route exists, but only a running pipeline answers.',
+    rest: 'The route exists, but can be called only while its pipeline is running.',
   },
   ip_not_allowed: {
     lead: '{{ip}} may not call this route.',
@@ -134,7 +134,7 @@ export const refusals = refusalTexts({
   },
   keys_unconfirmed: {
     lead: 'Every key is refused until the older vault is confirmed.',
-    rest: 'The gateway does not know which keys were revoked since.',
+    rest: 'The gateway does not know which keys were revoked since then.',
   },
   too_many_failed_keys: {
     lead: 'Too many calls from {{ip}} had no valid key.',
@@ -177,16 +177,16 @@ export const refusals = refusalTexts({
     rest: '`Content-Encoding: {{contentEncoding}}` is not accepted.',
   },
   unsupported_media_type: {
-    lead: 'The body of {{who}} is in a form that is not accepted.',
+    lead: 'The format of the body of {{who}} is not accepted.',
     rest: 'Its type was `{{contentType}}`. Texts have to be UTF-8.',
   },
   body_invalid: {
     lead: 'The body of {{who}} cannot be read.',
-    rest: 'It does not fit its type `{{contentType}}`: {{cause}}.',
+    rest: 'It does not match its type `{{contentType}}`: {{cause}}.',
   },
   audit_unavailable: {
     lead: 'The audit journal could not be written.',
-    rest: 'The gateway runs nothing without it.',
+    rest: 'Without it, the gateway does not run pipelines.',
   },
   route_timeout: {
     lead: 'The pipeline did not answer within {{timeoutS}} s.',

@@ -8,7 +8,7 @@ export const remedies = remedyTexts({
     act: 'Open route',
   },
   nodeScope: {
-    title: 'Do without the scope',
+    title: 'Remove the need for the scope',
     help: 'Remove the part of the node {{node}} that needs {{missing}}.',
     act: 'Open pipeline',
   },
@@ -64,7 +64,7 @@ export const remedies = remedyTexts({
     help: 'A caller that opens one for each call reaches the limit.',
     act: '',
   },
-  waitAnswers: { title: 'Wait for the answers', help: 'Or use several connections.', act: '' },
+  waitAnswers: { title: 'Wait for the responses', help: 'Or use several connections.', act: '' },
   startPipeline: { title: 'Start the pipeline', help: 'Then repeat the call.', act: 'Open pipeline' },
   startSome: { title: 'Start the pipeline', help: 'Then repeat the call.', act: 'Open Pipelines' },
   usePath: {
@@ -115,7 +115,7 @@ export const remedies = remedyTexts({
   },
   callLess: { title: 'Call less often', help: 'The header Retry-After says how long to wait.', act: '' },
   raiseRate: {
-    title: 'Raise the rate',
+    title: 'Raise the rate limit',
     help: 'Rate limit and Burst limit of the route apply to all its callers together.',
     act: 'Open route',
   },
@@ -129,7 +129,7 @@ export const remedies = remedyTexts({
     help: 'Or send the Content-Type that matches the body.',
     act: '',
   },
-  fitValue: { title: 'Send a value that fits', help: 'The cause names the value and what is expected.', act: '' },
+  fitValue: { title: 'Send a valid value', help: 'The cause names the value and what is expected.', act: '' },
   freeDisk: {
     title: 'Free space for the journal',
     help: 'Or repair the disk. The journal then continues automatically.',

@@ -5,7 +5,7 @@ export const texts: Readonly<Record<string, string>> = {
   Method: 'Methode',
   'HTTP method accepted. * accepts any method.': 'Akzeptierte HTTP-Methode. * akzeptiert jede.',
   'URL pattern': 'URL-Muster',
-  'Path the route answers, such as /api/v1/orders/:id.': 'Pfad, auf den die Route antwortet, etwa /api/v1/orders/:id.',
+  'Path of the route, such as /api/v1/orders/:id.': 'Pfad, auf den die Route antwortet, etwa /api/v1/orders/:id.',
   Timeout: 'Timeout',
   'Seconds that the caller waits before the gateway gives up.':
     'Sekunden, die der Aufrufer wartet, bis das Gateway aufgibt.',
@@ -20,9 +20,9 @@ export const texts: Readonly<Record<string, string>> = {
   'Rate limit': 'Rate',
   'Sustained requests per second. 0 is off.': 'Dauerhaft erlaubte Anfragen je Sekunde. 0: keine Grenze.',
   'Burst limit': 'Burst',
-  'Requests above the sustained rate that may come at once.': 'Anfragen über der Rate, die auf einmal kommen dürfen.',
+  'Requests above the sustained rate that may arrive at once.': 'Anfragen über der Rate, die auf einmal kommen dürfen.',
   'Max payload size': 'Größter Body',
-  'Cap on the request body: bytes, or "512 KB", "1 MB".':
+  'Maximum size of the request body: bytes, or "512 KB", "1 MB".':
     'Maximale Größe des Bodys einer Anfrage: Bytes oder "512 KB", "1 MB".',
   'CORS enabled': 'CORS erlaubt',
   'Allows calls from browser pages of other origins.': 'Erlaubt Aufrufe von Browser-Seiten anderer Origins.',
@@ -39,7 +39,7 @@ export const texts: Readonly<Record<string, string>> = {
   Name: 'Name',
   'Name in the query, such as line in ?line=7.': 'Name in der Query, etwa line in ?line=7.',
   Type: 'Typ',
-  'JSON type of the value. "array" is a name that may be repeated.':
+  'JSON type of the value. Use "array" for a name that may be repeated.':
     'JSON-Typ des Werts. Bei "array" darf der Name mehrfach vorkommen.',
   Required: 'Pflicht',
   'Callers always send it.': 'Aufrufer geben ihn immer an.',
@@ -52,8 +52,8 @@ export const texts: Readonly<Record<string, string>> = {
   'HTTP status of this reply.': 'HTTP-Status dieser Antwort.',
   'When callers get this reply.': 'Wann Aufrufer diese Antwort bekommen.',
   'Media type': 'Medientyp',
-  'Media type of the body. Left out: application/json.': 'Medientyp des Bodys. Ohne Angabe: application/json.',
-  'JSON Schema (2020-12) of the body. Left out: derived from the example.':
+  'Media type of the body. Default: application/json.': 'Medientyp des Bodys. Ohne Angabe: application/json.',
+  'JSON Schema (2020-12) of the body. Default: derived from the example.':
     'JSON-Schema (2020-12) des Bodys. Ohne Angabe: aus dem Beispiel abgeleitet.',
   'A body that callers can expect.': 'Ein Body, mit dem Aufrufer rechnen können.',
   Ingress: 'Eingehend',
@@ -67,7 +67,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Header für jeden Aufruf, etwa Authorization. Die Werte sind geheim: Sie liegen im Tresor und werden nie wieder angezeigt.',
   'Seconds after which a call is abandoned.': 'Sekunden, nach denen ein Aufruf abgebrochen wird.',
   'Store and forward': 'Store & Forward',
-  'Keeps the call on disk and tries it until the target takes it.':
+  'Stores the call on disk and retries it until the target accepts it.':
     'Speichert den Aufruf auf dem Datenträger und sendet ihn, bis das Ziel ihn annimmt.',
   'Ordering key': 'Reihenfolge nach',
   'Only calls with the same key wait for each other. Without one, all calls to the target do.':
@@ -79,16 +79,16 @@ export const texts: Readonly<Record<string, string>> = {
   'Client certificate': 'Client-Zertifikat',
   'Client key': 'Client-Schlüssel',
   Egress: 'Ausgehend',
-  'Calls an HTTP target. A call is kept on disk and tried until the target takes it, unless store and forward is off.':
+  'Calls an HTTP target. A call is stored on disk and retried until the target accepts it, unless store and forward is off.':
     'Ruft ein HTTP-Ziel auf. Ein Aufruf wird auf dem Datenträger gespeichert und gesendet, bis das Ziel ihn annimmt, es sei denn, Store & Forward ist ausgeschaltet.',
   'HTTP Response': 'HTTP-Antwort',
   'Sends the reply: payload.status and payload.body, unless fixed here.':
     'Sendet die Antwort: payload.status und payload.body, wenn hier nichts festgelegt ist.',
   Status: 'Status',
-  'HTTP status of the reply. Left out: payload.status, or 200 without one.':
+  'HTTP status of the reply. Default: payload.status, or 200 if that is missing.':
     'HTTP-Status der Antwort. Ohne Angabe: payload.status, sonst 200.',
   Body: 'Body',
-  'Body of the reply, any JSON value. Left out: payload.body.':
+  'Body of the reply, any JSON value. Default: payload.body.':
     'Body der Antwort, ein beliebiger JSON-Wert. Ohne Angabe: payload.body.',
   Headers: 'Header',
   'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.':
@@ -104,19 +104,20 @@ export const texts: Readonly<Record<string, string>> = {
   'Seconds that one run of the script may take. It ends at the timeout of its route in any case.':
     'Sekunden, die ein Lauf des Skripts dauern darf. Mit dem Timeout der Route endet er auf jeden Fall.',
   Validate: 'Prüfen',
-  'Checks a value against a JSON Schema; what does not fit leaves by "invalid" with all errors.':
+  'Checks a value against a JSON Schema. A value that does not match leaves through "invalid", with all errors.':
     'Prüft einen Wert gegen ein JSON-Schema; was nicht passt, geht mit allen Fehlern über den Port "invalid" weiter.',
   Schema: 'Schema',
-  'A JSON Schema (2020-12). Patterns have no look-around; references stay inside.':
+  'A JSON Schema (2020-12). Patterns cannot use look-around; references cannot leave the schema.':
     'Ein JSON-Schema (2020-12). Muster ohne Look-around; Verweise nur innerhalb des Schemas.',
   Path: 'Pfad',
-  'The value to check; payload.body unless given.': 'Der zu prüfende Wert; ohne Angabe payload.body.',
+  'Path of the value to check. Default: payload.body.': 'Der zu prüfende Wert; ohne Angabe payload.body.',
   Switch: 'Verzweigung',
-  'Sends a message one of several ways, by a value in it.':
+  'Sends a message to one of several ports, depending on a value in it.':
     'Schickt eine Nachricht je nach einem ihrer Werte auf einen von mehreren Wegen.',
-  'The value to decide by, such as payload.body.priority.': 'Der Wert, der entscheidet, etwa payload.body.priority.',
+  'The value that is compared, such as payload.body.priority.':
+    'Der Wert, der entscheidet, etwa payload.body.priority.',
   Port: 'Port',
-  'Name of the port by which a matching message leaves.':
+  'Name of the port through which a matching message leaves.':
     'Name des Ports, über den eine passende Nachricht weitergeht.',
   Operator: 'Vergleich',
   'How the value at the path is compared.': 'Wie der Wert am Pfad verglichen wird.',
@@ -124,7 +125,7 @@ export const texts: Readonly<Record<string, string>> = {
   'The value to compare with; a list for "in", omitted for "exists" and "missing".':
     'Der Vergleichswert; eine Liste bei "in", keiner bei "exists" und "missing".',
   Cases: 'Fälle',
-  'Tried in order; the first that matches wins. None: port "otherwise".':
+  'Checked in order; the first match applies. If none matches: port "otherwise".':
     'Der Reihe nach; der erste passende gilt. Passt keiner: Port "otherwise".',
   Set: 'Setzen',
   'Writes, copies and removes values below payload.': 'Schreibt, kopiert und entfernt Werte unter payload.',
@@ -137,32 +138,33 @@ export const texts: Readonly<Record<string, string>> = {
   Template: 'Vorlage',
   'A text that may take {{payload.…}}.': 'Ein Text, der {{payload.…}} enthalten darf.',
   Remove: 'Entfernen',
-  'Takes the value away.': 'Entfernt den Wert.',
+  'Removes the value.': 'Entfernt den Wert.',
   Assignments: 'Zuweisungen',
-  'Done in order, each seeing what the ones before it did.': 'Der Reihe nach; jede sieht das Ergebnis der vorherigen.',
+  'Applied in order; each sees the results of those before it.':
+    'Der Reihe nach; jede sieht das Ergebnis der vorherigen.',
   Log: 'Protokoll',
   "Writes a line to the gateway's log.": 'Schreibt eine Zeile ins Protokoll des Gateways.',
   Message: 'Nachricht',
   'A text that may take {{payload.…}}. Keys and credentials in it are masked.':
     'Ein Text, der {{payload.…}} enthalten darf. Schlüssel und Zugangsdaten darin werden maskiert.',
   Level: 'Stufe',
-  'How much the line matters.': 'Wie wichtig die Zeile ist.',
+  'Severity of the line.': 'Wie wichtig die Zeile ist.',
   Delay: 'Verzögern',
-  'Holds a message back for a while.': 'Hält eine Nachricht für eine bestimmte Zeit zurück.',
+  'Delays a message.': 'Hält eine Nachricht für eine bestimmte Zeit zurück.',
   Seconds: 'Sekunden',
-  'How long a message is held back. The run still ends at the timeout of its route.':
+  'Seconds by which a message is delayed. The run still ends at the timeout of its route.':
     'Wie lange eine Nachricht zurückgehalten wird. Der Lauf endet trotzdem mit dem Timeout seiner Route.',
   'Read tags': 'Tags lesen',
   'Reads live values of the plant, with quality, source time and unit.':
     'Liest aktuelle Werte der Anlage, mit Qualität, Zeit der Quelle und Einheit.',
   Tags: 'Tags',
-  'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may take {{payload.…}}; a "*" that comes with the message is refused.':
+  'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may take {{payload.…}}; a "*" from the message is refused.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner. Ein Eintrag darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   Into: 'Zielpfad',
   'Where the tags are written: one value for a single path, a list for several or a pattern.':
     'Wohin die Tags geschrieben werden: ein Wert bei einem einzelnen Pfad, eine Liste bei mehreren oder einem Muster.',
   'Write tags': 'Tags schreiben',
-  'Writes values to the plant and passes the message on when they were taken.':
+  'Writes values to tags and passes the message on after they were accepted.':
     'Schreibt Werte in die Anlage und gibt die Nachricht weiter, sobald sie angenommen sind.',
   Tag: 'Tag',
   'Path of the tag; it may take {{payload.…}}.': 'Pfad des Tags; darf {{payload.…}} enthalten.',
@@ -170,15 +172,15 @@ export const texts: Readonly<Record<string, string>> = {
   'A path to take the value from, such as payload.body.setpoint.':
     'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.setpoint.',
   Writes: 'Schreiben',
-  'Done in order, each when the source has taken the one before it; the first that fails ends them.':
+  'Performed in order, each after the source has accepted the one before it; the first failure ends the list.':
     'Der Reihe nach; jedes folgt, wenn die Quelle das vorige angenommen hat. Das erste, das fehlschlägt, beendet die Reihe.',
   'On tag change': 'Bei Tag-Änderung',
-  'Begins a run when the value or the quality of a tag changes.':
+  'Starts a run when the value or the quality of a tag changes.':
     'Startet einen Lauf, wenn sich Wert oder Qualität eines Tags ändert.',
   'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner.',
   Deadband: 'Totband',
-  'A number that moved no further than this from the one that began the last run is no change.':
+  'A number starts a run only if it differs by more than this from the value that started the last run.':
     'Weicht eine Zahl höchstens so weit von der ab, die den letzten Lauf ausgelöst hat, gilt das nicht als Änderung.',
   'Named query': 'Benannte Abfrage',
   'Runs a named query of the project and writes its rows into the message.':
@@ -186,7 +188,7 @@ export const texts: Readonly<Record<string, string>> = {
   Query: 'Abfrage',
   'The id of a named query of the project.': 'Die ID einer benannten Abfrage des Projekts.',
   Parameters: 'Parameter',
-  'Values by name. A text that is one {{path}} and nothing else gives the value as it is: a number stays a number, what is not there is null.':
+  'Values by name. A text that consists of one {{path}} yields the value unchanged: a number stays a number, a missing value is null.':
     'Werte nach Namen. Ein Text, der nur aus einem {{pfad}} besteht, liefert den Wert unverändert: Eine Zahl bleibt eine Zahl, ein fehlender Wert ist null.',
   'Where the result is written: a path below payload.': 'Wohin das Ergebnis geschrieben wird: ein Pfad unter payload.',
   SQL: 'SQL',
@@ -203,29 +205,30 @@ export const texts: Readonly<Record<string, string>> = {
   Statements: 'Anweisungen',
   'Run in order in one transaction: all of them, or none.': 'Der Reihe nach in einer Transaktion: alle oder keine.',
   'Stored procedure': 'Gespeicherte Prozedur',
-  'Calls a stored procedure and writes what it gives back into the message.':
+  'Calls a stored procedure and writes its result into the message.':
     'Ruft eine gespeicherte Prozedur auf und schreibt ihr Ergebnis in die Nachricht.',
   'The id of a connection to PostgreSQL, MySQL, MariaDB or SQL Server.':
     'Die ID einer Verbindung zu PostgreSQL, MySQL, MariaDB oder SQL Server.',
   Procedure: 'Prozedur',
-  'Its name, with its schema where it needs one.': 'Der Name der Prozedur, falls nötig mit Schema.',
-  'History Read': 'Verlauf lesen',
+  'Name of the procedure, with its schema if required.': 'Der Name der Prozedur, falls nötig mit Schema.',
+  'History read': 'Verlauf lesen',
   'Reads recorded values of tags, raw or as one value per interval.':
     'Liest aufgezeichnete Werte von Tags, als Rohwerte oder zu einem Wert je Intervall zusammengefasst.',
-  'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" that comes with the message is refused.':
+  'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" from the message is refused.':
     'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
-  'Begin of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
+  'Start of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
     'Beginn des Zeitraums: now-8h (s, m, h, d) oder RFC 3339. Darf {{payload.…}} enthalten.',
   To: 'Bis',
   'End of the range, which is not part of it. May take {{payload.…}}.':
     'Ende des Zeitraums, das nicht dazugehört. Darf {{payload.…}} enthalten.',
   Aggregate: 'Aggregation',
-  'raw gives the points as they were recorded, every other one value per interval.':
+  'raw returns the recorded points, every other aggregate one value per interval.':
     'raw liefert die Punkte, wie sie aufgezeichnet sind, alles andere einen Wert je Intervall.',
   Interval: 'Intervall',
-  'Seconds of one value; 0 = one for the whole range.': 'Sekunden je Wert; 0: ein Wert für den ganzen Zeitraum.',
+  'Length of an interval in seconds; 0 = one value for the whole range.':
+    'Sekunden je Wert; 0: ein Wert für den ganzen Zeitraum.',
   Limit: 'Höchstzahl',
-  'Points of one tag at most.': 'Höchstens so viele Punkte je Tag.',
+  'Maximum number of points per tag.': 'Höchstens so viele Punkte je Tag.',
   'Variable read': 'Variable lesen',
   'Reads a variable of the project; null when it was never set.':
     'Liest eine Variable des Projekts; null, wenn sie nie gesetzt war.',
@@ -239,20 +242,20 @@ export const texts: Readonly<Record<string, string>> = {
   'A path to take the value from, such as payload.body.id.':
     'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.id.',
   Increment: 'Erhöhen um',
-  'A number to add, in one step; the sum is written to Into.':
+  'A number to add, in one atomic step; the sum is written to Into.':
     'Eine Zahl, die in einem Schritt addiert wird; die Summe steht danach in „Zielpfad“.',
   'If equals': 'Nur wenn gleich',
-  'Writes only if the variable holds this value (null = never set); whether it did is written to Into.':
+  'Writes only if the variable has this value (null = never set). Whether it was written is stored in Into.':
     'Schreibt nur, wenn die Variable diesen Wert hat (null: nie gesetzt); ob geschrieben wurde, steht danach in „Zielpfad“.',
   'File read': 'Datei lesen',
   "Reads a file of the project's workspace.": 'Liest eine Datei aus dem Arbeitsbereich des Projekts.',
   "The file in the project's workspace, such as recipes/today.json. May take {{payload.…}}.":
     'Die Datei im Arbeitsbereich des Projekts, etwa recipes/today.json. Darf {{payload.…}} enthalten.',
   Format: 'Format',
-  'text (UTF-8), json, csv (a list of objects named by the first line) or bytes.':
+  'text (UTF-8), json, csv (a list of objects; the first line has the names) or bytes.':
     'text (UTF-8), json, csv (eine Liste von Objekten, benannt nach der ersten Zeile) oder bytes.',
   'File write': 'Datei schreiben',
-  "Writes a file of the project's workspace whole; payload.body unless said otherwise.":
+  "Writes a file in the project's workspace and replaces its content. Default content: payload.body.":
     'Schreibt eine ganze Datei in den Arbeitsbereich des Projekts; payload.body, wenn nichts anderes angegeben ist.',
   "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.":
     'Die Datei im Arbeitsbereich des Projekts, etwa reports/today.csv. Darf {{payload.…}} enthalten.',
@@ -266,20 +269,20 @@ export const texts: Readonly<Record<string, string>> = {
   'Arguments of the script, by name; texts may contain {{payload.…}}.':
     'Argumente des Skripts, nach Namen; Texte dürfen {{payload.…}} enthalten.',
   'Message out': 'Nachricht senden',
-  "Sends the payload to the running message-in nodes of a channel; the message itself leaves at 'out'.":
+  "Sends the payload to the running message-in nodes of a channel; the message itself continues at 'out'.":
     "Sendet die Nutzdaten an die laufenden Knoten „Nachricht empfangen“ eines Kanals; die Nachricht selbst geht über 'out' weiter.",
   Channel: 'Kanal',
-  'Where the message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
+  'The channel on which message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
     'Der Kanal, auf dem Knoten „Nachricht empfangen“ dieses Projekts hören, etwa orders/new. Darf {{payload.…}} enthalten.',
   'Message in': 'Nachricht empfangen',
-  "Begins a run for each message to a channel, with the sender's rights as far as the grants reach.":
+  "Starts a run for each message to a channel, with the sender's rights, limited to the grants.":
     'Startet für jede Nachricht an einen Kanal einen Lauf, mit den Rechten des Absenders im Rahmen der gewährten Rechte.',
   'The channel to which message-out nodes and messages.send of this project send, such as orders/new.':
     'Der Kanal, an den Knoten „Nachricht senden“ und messages.send dieses Projekts senden, etwa orders/new.',
-  'Seconds after which a run that this node began is cancelled.':
+  'Seconds after which a run that this node started is cancelled.':
     'Sekunden, nach denen ein von diesem Knoten gestarteter Lauf abgebrochen wird.',
   Timer: 'Zeitgeber',
-  "Begins a run every so many seconds, or by a cron expression, with the pipeline's grants.":
+  "Starts a run at a fixed interval or by a cron expression, with the pipeline's grants.":
     'Startet in festem Abstand oder nach einem Cron-Ausdruck einen Lauf, mit den gewährten Rechten der Pipeline.',
   Every: 'Alle',
   'Seconds from one tick to the next.': 'Sekunden von einem Start zum nächsten.',
@@ -287,9 +290,9 @@ export const texts: Readonly<Record<string, string>> = {
   'Minute, hour, day, month, weekday (a sixth field in front: second), such as 0 6,14,22 * * *.':
     'Minute, Stunde, Tag, Monat, Wochentag (ein sechstes Feld davor: Sekunde), etwa 0 6,14,22 * * *.',
   'Time zone': 'Zeitzone',
-  "For cron: an IANA name such as Europe/Berlin; the machine's own if none.":
+  'For cron: an IANA name such as Europe/Berlin. Default: the time zone of the machine.':
     'Für Cron: ein IANA-Name wie Europe/Berlin; ohne Angabe die Zeitzone des Rechners.',
   Overlap: 'Überlappung',
-  'Whether a tick begins a run while one of this node is still under way.':
+  'Whether a tick starts a run while a run of this node is still in progress.':
     'Ob ein neuer Lauf startet, während ein früherer dieses Knotens noch läuft.',
 };
