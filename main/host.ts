@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Alarm } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { freeBytesOf } from '#common/node/disk-space.ts';
@@ -208,7 +209,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
 
     const confirmVault = async (): Promise<void> => {
-      await data.confirmVault();
+      const hadUnreadable = unsaved.forgetUnreadable();
+      await data.confirmVault().catch((error: unknown) => {
+        const hadNothing = error instanceof SluiceError && error.code === 'conflict';
+        if (!hadUnreadable || !hadNothing) throw error;
+      });
       await gateway.change({ kind: 'refuse-all-keys', on: false });
     };
     let uiPort = settings.current().uiPort;

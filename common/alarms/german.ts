@@ -60,6 +60,10 @@ export const ALARMS_IN_GERMAN = {
     'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Zuerst Speicherplatz freigeben.',
   changes_undone_by_restart_other:
     '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
+  changes_unreadable_one:
+    'Ein Widerruf, Stopp oder anderer Entzug aus einer anderen Version von Sluice wurde nicht gespeichert, ist für diese Version nicht lesbar und gilt deshalb nicht. Er steht im Protokoll von Sluice. Die Änderung erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
+  changes_unreadable_other:
+    '{{count}} Widerrufe, Stopps oder andere Entzüge aus einer anderen Version von Sluice wurden nicht gespeichert, sind für diese Version nicht lesbar und gelten deshalb nicht. Sie stehen im Protokoll von Sluice. Die Änderungen erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
   metrics_unavailable:
     'Die Metriken lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',

@@ -249,16 +249,20 @@ test('the alarm names the changes in both languages, and whether a restart undoe
     save: () => Promise.resolve(),
     release: () => {},
   }));
-  tellOfUnsaved(alarms, { list: () => list, survive: true });
+  tellOfUnsaved(alarms, { list: () => list, survive: true, unreadable: 0 });
   const [alarm] = alarms.list();
   expect(alarm).toMatchObject({ code: 'changes_unsaved', values: { count: 4 } });
   expect(alarm?.text).toContain('the revocation of the key "c", 1 more.');
   expect(alarm && alarmInGerman(alarm)).toContain('Widerruf des Schlüssels „c“, 1 weitere.');
-  tellOfUnsaved(alarms, { list: () => list, survive: false });
+  tellOfUnsaved(alarms, { list: () => list, survive: false, unreadable: 0 });
   expect(alarms.list()).toMatchObject([{ code: 'changes_undone_by_restart' }]);
   const [undone] = alarms.list();
   expect(undone && alarmInGerman(undone)).toContain('macht ein Neustart sie rückgängig');
-  tellOfUnsaved(alarms, { list: () => [], survive: true });
+  tellOfUnsaved(alarms, { list: () => [], survive: true, unreadable: 2 });
+  const [unreadable] = alarms.list();
+  expect(unreadable).toMatchObject({ code: 'changes_unreadable', values: { count: 2 } });
+  expect(unreadable && alarmInGerman(unreadable)).toContain('2 Widerrufe, Stopps');
+  tellOfUnsaved(alarms, { list: () => [], survive: true, unreadable: 0 });
   expect(alarms.list()).toEqual([]);
 });
 

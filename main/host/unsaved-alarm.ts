@@ -4,8 +4,8 @@ import type { UnsavedChanges } from './unsaved-changes.ts';
 const NAMED_MAX = 3;
 const CODES = { survive: 'changes_unsaved', undone: 'changes_undone_by_restart' } as const;
 
-/** One alarm that names the changes; another one where a restart undoes them. */
-export function tellOfUnsaved(alarms: Alarms, unsaved: Pick<UnsavedChanges, 'list' | 'survive'>): void {
+/** One alarm that names the changes; another one where a restart undoes them; one for those that cannot be read. */
+export function tellOfUnsaved(alarms: Alarms, unsaved: Pick<UnsavedChanges, 'list' | 'survive' | 'unreadable'>): void {
   const changes = unsaved.list();
   const names = named(
     changes.map(({ what }) => what),
@@ -33,6 +33,13 @@ export function tellOfUnsaved(alarms: Alarms, unsaved: Pick<UnsavedChanges, 'lis
     standing && !unsaved.survive,
     `${text} A restart of Sluice undoes it. Free disk space.`,
     more,
+  );
+  const { unreadable } = unsaved;
+  alarms.set(
+    'changes_unreadable',
+    unreadable > 0,
+    `Revocations, stops or other restrictions of another release of Sluice (${unreadable}) were not saved and cannot be read by this one, so they are not in force. The log names them. Make them again, then confirm it on the overview page.`,
+    { values: { count: unreadable }, subject: String(unreadable) },
   );
 }
 

@@ -47,6 +47,8 @@ export interface UnsavedChanges {
   takeUp(take: (record: unknown) => boolean): void;
   /** Records in the file that this release cannot read, so that they are not in force. */
   readonly unreadable: number;
+  /** A user continues without them. False when there are none. */
+  forgetUnreadable(): boolean;
   /** Whether all of them are kept over a restart. */
   readonly survive: boolean;
   /** It was saved in another way, or taken back. A change that began after the number `upTo` stays. */
@@ -67,9 +69,7 @@ export function createUnsavedChanges(
 ): UnsavedChanges {
   const changes = new Map<string, UnsavedChange>();
   let round: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let closed = false;
-  let waitMs = RETRY_MS;
+  const rounds = createRounds(() => retry().then(() => changes.size > 0));
   let survive = true;
   let takingUp = false;
   let unreadable: readonly unknown[] = [];
@@ -86,7 +86,7 @@ export function createUnsavedChanges(
     changes.delete(id);
     change.release();
     store();
-    if (changes.size === 0) stopWaiting();
+    if (changes.size === 0) rounds.stop();
   }
 
   function takeUp(take: (record: unknown) => boolean): void {
@@ -101,20 +101,6 @@ export function createUnsavedChanges(
       takingUp = false;
     }
     store();
-  }
-
-  function stopWaiting(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    waitMs = RETRY_MS;
-  }
-
-  function waitForRound(): void {
-    timer ??= setTimeout(() => {
-      timer = null;
-      waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
-      void retry().then(() => changes.size > 0 && !closed && waitForRound());
-    }, waitMs).unref();
   }
 
   async function saveAll(): Promise<void> {
@@ -142,12 +128,18 @@ export function createUnsavedChanges(
     keep(change) {
       log.error('a change is in force but could not be saved', { change: change.what });
       changes.set(change.id, change);
-      waitForRound();
+      rounds.start();
       store();
     },
     takeUp,
     get unreadable() {
       return unreadable.length;
+    },
+    forgetUnreadable() {
+      if (unreadable.length === 0) return false;
+      unreadable = [];
+      store();
+      return true;
     },
     get survive() {
       return survive;
@@ -158,9 +150,39 @@ export function createUnsavedChanges(
     list: () => [...changes.values()],
     retry,
     async close() {
-      closed = true;
+      rounds.close();
       if (changes.size > 0) await retry();
-      stopWaiting();
+    },
+  };
+}
+
+/** One round after RETRY_MS, then after twice as long each time. `run` resolves with true when one more is needed. */
+function createRounds(run: () => Promise<boolean>): { start(): void; stop(): void; close(): void } {
+  let timer: NodeJS.Timeout | null = null;
+  let waitMs = RETRY_MS;
+  let closed = false;
+
+  function start(): void {
+    if (closed) return;
+    timer ??= setTimeout(() => {
+      timer = null;
+      waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
+      void run().then((again) => again && start());
+    }, waitMs).unref();
+  }
+
+  function stop(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    waitMs = RETRY_MS;
+  }
+
+  return {
+    start,
+    stop,
+    close() {
+      closed = true;
+      stop();
     },
   };
 }

@@ -714,6 +714,10 @@ export const en = {
       'In force, but cannot be saved: {{names}}. A restart of Sluice undoes it. Free disk space first.',
     changes_undone_by_restart_other:
       '{{count}} changes are in force, but cannot be saved: {{names}}. A restart of Sluice undoes them. Free disk space first.',
+    changes_unreadable_one:
+      'A revocation, stop or other restriction of another release of Sluice was not saved and cannot be read by this one, so it is not in force. The log names it. Make it again, then confirm it.',
+    changes_unreadable_other:
+      '{{count}} revocations, stops or other restrictions of another release of Sluice were not saved and cannot be read by this one, so they are not in force. The log names them. Make them again, then confirm it.',
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused repeatedly: {{names}}. The journal shows the reason.',
