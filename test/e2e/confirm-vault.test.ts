@@ -45,12 +45,16 @@ test(
     await page.goto(service.ready.ui);
     await logIn(page, ADMIN);
 
+    await page.getByRole('button', { name: 'Continue without them' }).waitFor();
     const attention = page.getByRole('listitem').filter({ hasText: 'Every API key is refused' });
     await attention.getByRole('button', { name: 'Confirm vault' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm the older vault?' });
     await dialog.waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
     await dialog.getByLabel('I have checked keys and users.').check();
+    // The journal is lost too: the same confirmation ends that alarm.
+    expect(await dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('There is no copy, or these files are the right ones.').check();
     await dialog.getByRole('button', { name: 'Confirm vault' }).click();
     await dialog.waitFor({ state: 'detached' });
     await attention.waitFor({ state: 'detached' });

@@ -8,14 +8,14 @@ import { useAlarmText } from '#ui/alarm-text.ts';
 import { Panel } from '#ui/panel.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { Ago } from '#ui/time.tsx';
-import { alarmToConfirm, ConfirmVault } from './confirm-vault.tsx';
+import { alarmsToConfirm, ConfirmVault } from './confirm-vault.tsx';
 
 /** Every active alarm, the most urgent first, each with a link to its remedy. */
 export function AttentionPanel({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
   const alarms = sortedAlarms(status.alarms);
   const maySettings = usePermission('access_settings');
-  const toConfirm = maySettings ? alarmToConfirm(alarms) : undefined;
+  const toConfirm = maySettings ? alarmsToConfirm(alarms) : [];
   return (
     <Panel title={t('overview.attention')} side={<span className="t2">{alarms.length}</span>}>
       {alarms.length === 0 && <p className="body t2">{t('overview.calm')}</p>}
@@ -23,7 +23,9 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
         {alarms.map((alarm) => (
           <li key={alarm.code}>
             <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
-            <Told alarm={alarm}>{alarm.code === toConfirm && <ConfirmVault alarm={toConfirm} />}</Told>
+            <Told alarm={alarm}>
+              {toConfirm.includes(alarm.code) && <ConfirmVault alarm={alarm.code} alarms={toConfirm} />}
+            </Told>
           </li>
         ))}
       </ul>

@@ -8,35 +8,45 @@ import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
 
-/** The alarm that asks for the confirmation: one button, though an older vault may raise two. */
-export function alarmToConfirm(alarms: readonly Alarm[]): string | undefined {
-  return ['keys_refused', 'vault_rolled_back', 'store_lost'].find((code) =>
-    alarms.some((alarm) => alarm.code === code),
+const VAULT_CODES = ['keys_refused', 'vault_rolled_back'];
+const STORES_CODES = ['store_lost', 'changes_unreadable'];
+
+/** The alarms that ask for the confirmation: one of an older vault, which may raise two, and one of lost data. */
+export function alarmsToConfirm(alarms: readonly Alarm[]): string[] {
+  return [VAULT_CODES, STORES_CODES].flatMap(
+    (codes) => codes.find((code) => alarms.some((alarm) => alarm.code === code)) ?? [],
   );
 }
 
 function partOf(alarm: string): 'stores' | 'vault' {
-  return alarm === 'store_lost' ? 'stores' : 'vault';
+  return STORES_CODES.includes(alarm) ? 'stores' : 'vault';
 }
 
-/** For users with the permission `access_settings`. `alarm`: the code of the alarm that it ends. */
-export function ConfirmVault({ alarm }: { alarm: string }) {
+interface ConfirmVaultProps {
+  /** The code of the alarm beside the button. */
+  alarm: string;
+  /** The codes of all alarms that the confirmation ends. */
+  alarms: readonly string[];
+}
+
+/** For users with the permission `access_settings`. */
+export function ConfirmVault(props: ConfirmVaultProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{t(`overview.${partOf(alarm)}.confirm`)}</Button>
-      {open && <ConfirmVaultDialog alarm={alarm} onClose={() => setOpen(false)} />}
+      <Button onClick={() => setOpen(true)}>{t(`overview.${partOf(props.alarm)}.confirm`)}</Button>
+      {open && <ConfirmVaultDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-/** The keys that become valid, the checks that come first, a checkbox, then the action. */
-function ConfirmVaultDialog({ alarm, onClose }: { alarm: string; onClose: () => void }) {
+/** For each alarm that ends: what becomes valid or is lost, the checks that come first, a checkbox. Then the action. */
+function ConfirmVaultDialog({ alarm, alarms, onClose }: ConfirmVaultProps & { onClose: () => void }) {
   const { t } = useTranslation();
   const part = partOf(alarm);
   const confirm = useConfirmVault();
-  const [ticked, setTicked] = useState(false);
+  const [ticked, setTicked] = useState<readonly string[]>([]);
   return (
     <Dialog
       title={t(`overview.${part}.title`)}
@@ -49,7 +59,7 @@ function ConfirmVaultDialog({ alarm, onClose }: { alarm: string; onClose: () => 
           </Button>
           <Button
             variant="danger"
-            disabled={!ticked}
+            disabled={!alarms.every((code) => ticked.includes(code))}
             loading={confirm.isPending}
             onClick={() => confirm.mutate(undefined, { onSuccess: onClose })}
           >
@@ -58,6 +68,32 @@ function ConfirmVaultDialog({ alarm, onClose }: { alarm: string; onClose: () => 
         </>
       }
     >
+      {alarms.map((code) => (
+        <Confirmation
+          key={code}
+          alarm={code}
+          checked={ticked.includes(code)}
+          onCheck={(checked) => setTicked(checked ? [...ticked, code] : ticked.filter((one) => one !== code))}
+        />
+      ))}
+      {confirm.isError && <ErrorNote error={confirm.error} />}
+    </Dialog>
+  );
+}
+
+function Confirmation({
+  alarm,
+  checked,
+  onCheck,
+}: {
+  alarm: string;
+  checked: boolean;
+  onCheck: (checked: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  const part = partOf(alarm);
+  return (
+    <>
       <p>{alarm === 'keys_refused' ? t('overview.vault.keysReturn') : t(`overview.${part}.alarmEnds`)}</p>
       <Note>
         <p>
@@ -65,11 +101,10 @@ function ConfirmVaultDialog({ alarm, onClose }: { alarm: string; onClose: () => 
         </p>
       </Note>
       <Checkbox
-        checked={ticked}
-        onChange={(event) => setTicked(event.currentTarget.checked)}
+        checked={checked}
+        onChange={(event) => onCheck(event.currentTarget.checked)}
         label={t(`overview.${part}.tick`)}
       />
-      {confirm.isError && <ErrorNote error={confirm.error} />}
-    </Dialog>
+    </>
   );
 }
