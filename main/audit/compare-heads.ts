@@ -28,10 +28,16 @@ async function findingOf(folder: string, head: ChainHead): Promise<string | null
   if (found === 'different') return `${chain} batch ${seq} of ${time} differs from the head that was kept outside.`;
   const last = await chainTail(folder, Number.MAX_SAFE_INTEGER);
   if (last.seq >= seq) return `${chain} batch ${seq} of ${time}, whose head was kept outside, is missing.`;
-  const since = last.seq === 0 ? 'the beginning' : last.time;
   const from = last.seq + 1;
   const batches = from === seq ? `batch ${seq} is` : `batches ${from} to ${seq} are`;
-  return `${chain} ${batches} missing: the rows between ${since} and ${time}, of which a head was kept outside.`;
+  return `${chain} ${batches} missing: ${missingRows(last, time)}, of which a head was kept outside.`;
+}
+
+/** The clock may have been set back between the two: a span must not end before it begins. */
+function missingRows(last: { seq: number; time: string }, until: string): string {
+  if (last.seq === 0) return `the rows between the beginning and ${until}`;
+  if (Date.parse(last.time) <= Date.parse(until)) return `the rows between ${last.time} and ${until}`;
+  return `the rows up to ${until} (the row before them is of ${last.time}: the clock was set back, or other rows were added)`;
 }
 
 function foreignFinding(lines: number): string {

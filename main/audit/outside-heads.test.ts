@@ -94,6 +94,18 @@ test('a restored older data folder is found by the head in the file, and the fil
   await later.close();
 });
 
+test('a head from before the last row has no span that ends before it begins', async () => {
+  const audit = await run(1);
+  await audit.close();
+  const head = { chain: 'host', seq: 999, hash: 'f'.repeat(64), time: '2020-01-01T00:00:00.000Z' } as const;
+  const kept = headLine(headKey(anchorKey), { time: head.time, generation: 1, heads: [head] });
+  expect((await verify(kept)).findings).toEqual([
+    expect.stringMatching(
+      /^host batches \d+ to 999 are missing: the rows up to 2020-01-01T00:00:00.000Z \(the row before them is of 20[^1]\d-/,
+    ),
+  ]);
+});
+
 test('a new data folder in place of the old one is found, since its key is another', async () => {
   await (await run(2)).close();
   fs.rmSync(data, { recursive: true });
