@@ -4,7 +4,7 @@
  * English.
  */
 export const ALARMS_IN_GERMAN = {
-  gateway_down: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu. {{reason}}',
+  gateway_down: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu.{{germanReason}}',
   gateway_restarted:
     'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; den Grund nennt das Protokoll.',
   pipeline_quarantined:
@@ -12,7 +12,7 @@ export const ALARMS_IN_GERMAN = {
   pipeline_blocked:
     'Das Gateway wurde neu gestartet, weil ein Knoten es blockiert hat: {{names}}. Eine laufende Pipeline, die das innerhalb von 10 Minuten noch einmal tut, wird gestoppt.',
   journal_unavailable:
-    'Das Journal kann nicht geschrieben werden ({{reason}}): Aufrufer mit Schlüssel erhalten 503, und nichts läuft.',
+    'Das Journal kann nicht geschrieben werden: Aufrufer mit Schlüssel erhalten 503, und nichts läuft. Meldung: „{{reason}}“',
   journal_tampered:
     'Das Journal wurde außerhalb von Sluice verändert: {{first}} „sluice audit verify“ nennt alles, was gefunden wurde.',
   journal_unproven_one:
@@ -26,7 +26,7 @@ export const ALARMS_IN_GERMAN = {
     'Das Zertifikat am Gateway-Port ist am {{date}} abgelaufen: Maschinen, die es prüfen, erhalten keine Verbindung.',
   journal_rolled_back:
     'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. Was fehlt, zeigt „sluice audit verify --head {{file}}“. Schlüssel und Benutzer prüfen, danach eine andere „Datei für Journal-Stände“ einstellen.',
-  journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden: {{reason}}.',
+  journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden. Meldung: „{{reason}}“',
   generation_behind:
     'Der Tresor auf dem Datenträger ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
@@ -36,7 +36,7 @@ export const ALARMS_IN_GERMAN = {
   disk_full:
     'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Zuletzt am meisten gespeichert: {{germanWriters}}. Sofort Speicherplatz freigeben.',
   egress_unavailable:
-    'Ausgehende Aufrufe können nicht gespeichert werden ({{reason}}): Die Knoten, die sie senden, schlagen fehl.',
+    'Ausgehende Aufrufe können nicht gespeichert werden: Die Knoten, die sie senden, schlagen fehl. Meldung: „{{reason}}“',
   egress_paused:
     'An {{targets}} wird nichts gesendet: Den Grund nennt die Seite „Store & Forward“. Angenommenes wartet auf dem Datenträger; nichts geht verloren.',
   egress_backlog:
@@ -65,7 +65,7 @@ export const ALARMS_IN_GERMAN = {
   changes_unreadable_other:
     '{{count}} Widerrufe, Stopps oder andere Entzüge aus einer anderen Version von Sluice wurden nicht gespeichert, sind für diese Version nicht lesbar und gelten deshalb nicht. Sie stehen im Protokoll von Sluice. Die Änderungen erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
   metrics_unavailable:
-    'Die Metriken lassen sich unter der eingestellten Adresse nicht abrufen ({{reason}}). Sluice versucht es automatisch erneut.',
+    'Die Metriken lassen sich unter der eingestellten Adresse nicht abrufen. Sluice versucht es automatisch erneut. Meldung: „{{reason}}“',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',
   share_used_up:
     'Aufrufe über den eigenen Anteil hinaus werden abgelehnt, damit andere bedient werden: {{names}}. Den Grund nennt das Journal.',

@@ -129,7 +129,12 @@ function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
     alarms.raise(
       'gateway_down',
       `The gateway is not running${gateway.trouble ? `: ${gateway.trouble}` : '; it is being restarted'}.`,
-      { values: { reason: gateway.trouble ?? '' } },
+      {
+        values: {
+          reason: gateway.trouble ?? '',
+          germanReason: gateway.trouble ? ` Meldung: „${gateway.trouble}“` : '',
+        },
+      },
     );
   }
   alarms.set(

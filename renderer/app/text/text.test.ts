@@ -42,6 +42,14 @@ test('a text is empty in both languages or in none, and each language fills in t
   }
 });
 
+/** Worded in the reader's language before they are filled in. */
+const WORDED = 'download.failed';
+
+test('a reason in English is quoted in a German text', () => {
+  for (const [name, text] of [...german].filter(([one]) => one !== WORDED))
+    expect(text.replaceAll('„{{reason}}“', ''), name).not.toContain('{{reason}}');
+});
+
 test('no text says what the guide forbids', () => {
   for (const [name, text] of [...english, ...german])
     expect(text, name).not.toMatch(/\b(please|oops|failed to|bitte)\b/i);

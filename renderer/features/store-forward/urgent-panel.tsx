@@ -80,7 +80,7 @@ function Cause({ target }: { target: EgressTarget }) {
       ) : (
         <Trans t={t} i18nKey={since} components={{ a: <Moment iso={pausedAt} /> }} />
       )}{' '}
-      {why !== '' && `${why} `}
+      {why !== '' && `${t('egress.urgent.reason', { reason: why })} `}
       {said !== '' && !why.includes(said) && (
         <Trans t={t} i18nKey="egress.urgent.says" values={{ text: said }} components={{ i: <i className="break" /> }} />
       )}
@@ -88,7 +88,7 @@ function Cause({ target }: { target: EgressTarget }) {
   );
 }
 
-/** The information that the title does not contain, as a sentence of its own. */
+/** The information that the title does not contain, as an English sentence. */
 function whyOf(target: EgressTarget): string {
   const { reason, pausedBy, lastAnswer } = target;
   const titleSaysIt = lastAnswer !== null && lastAnswer.status !== null && conditionOf(target) === 'retrying';
@@ -160,12 +160,13 @@ function CallerButton({ callers, token }: { callers: PipelineRecord[]; token: bo
 function Short({ target }: { target: EgressTarget }) {
   const { t, i18n } = useTranslation();
   const { events, age } = useWaiting(target);
-  const { acceptedPerMinute } = target;
+  const { acceptedPerMinute, queued } = target;
   return (
     <p className="slim urgent-indent">
       <Trans
         t={t}
         i18nKey={acceptedPerMinute > 0 ? 'egress.urgent.short' : 'egress.urgent.shortStill'}
+        count={queued}
         values={{ events, age, arriving: numberText(acceptedPerMinute, i18n.language) }}
         components={{ b: <b /> }}
       />

@@ -32,7 +32,7 @@ export const refusals = refusalTexts({
     lead: '{{who}} vertraut dem Zertifikat des Gateways nicht.',
     rest: 'Der Handshake wurde vom Aufrufer beendet.',
   },
-  tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist fehlgeschlagen.', rest: 'Die Ursache: {{reason}}.' },
+  tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist fehlgeschlagen.', rest: 'Meldung: „{{reason}}“' },
   tls_too_slow: {
     lead: 'Der TLS-Handshake von {{who}} kam zu langsam.',
     rest: 'Er muss innerhalb von 5 s vollständig sein.',

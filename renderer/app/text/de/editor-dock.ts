@@ -167,7 +167,7 @@ export const editorDock: typeof english = {
     targetPaused:
       'Ziel {{target}} ist pausiert. Ereignisse werden gespeichert, der Lauf geht über den Port „queued“ weiter.',
     targetPausedWhy:
-      'Ziel {{target}} ist pausiert: {{reason}} Ereignisse werden gespeichert, der Lauf geht über den Port „queued“ weiter.',
+      'Ziel {{target}} ist pausiert. Ereignisse werden gespeichert, der Lauf geht über den Port „queued“ weiter. Meldung: „{{reason}}“',
     errorWith200_one:
       'Seit dem Start der laufenden Revision kam einmal die Antwort 200 mit „error“ im Body. Aufrufer halten das für einen Erfolg: Fehlern einen eigenen Status geben.',
     errorWith200_other:
@@ -229,7 +229,7 @@ export const editorDock: typeof english = {
       script: 'führt das Skript {{where}} aus',
       other: '{{where}} kann schreiben',
     },
-    notJson: 'Der Body ist kein JSON: {{reason}}',
+    notJson: 'Der Body ist kein JSON: „{{reason}}“',
     notObject: 'Die Nutzdaten eines Auslösers sind ein Objekt, etwa {}.',
     result: 'Ergebnis',
     noResult: 'Hier erscheint die Antwort, sobald ein Test gelaufen ist.',

@@ -34,7 +34,7 @@ export const plugins: typeof english = {
   added: '{{name}} ist hinzugefügt und wartet auf Freigabe. Vorher läuft nichts davon.',
   approved: '{{name}} ist freigegeben und geladen: Seine Knotenarten sind in der Palette.',
   restart: 'Damit die neue Version läuft, diese Pipelines neu starten: {{pipelines}}.',
-  approvedNot: '{{name}} ist freigegeben, aber nicht geladen: {{reason}}.',
+  approvedNot: '{{name}} ist freigegeben, aber nicht geladen. Meldung: „{{reason}}“',
   removed: '{{name}} ist entfernt.',
   capability: {
     'tag:read': 'Tags lesen',

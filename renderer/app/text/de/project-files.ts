@@ -21,7 +21,7 @@ export const projectFiles: typeof english = {
     'Pipelines und Schlüssel gehören zu einem Projekt, etwa einer Linie. Engineers und Administratoren legen sie an.',
   makeSample: 'Beispielprojekt anlegen',
   sampleMade: 'Das Beispielprojekt ist angelegt. {{started}} von {{total}} Pipelines laufen.',
-  sampleRefused: '{{pipeline}} wurde nicht gestartet: {{reason}}',
+  sampleRefused: '{{pipeline}} wurde nicht gestartet. Meldung: „{{reason}}“',
   sampleFailed: 'Das Beispielprojekt wurde nicht angelegt.',
   renameTitle: '{{name}} umbenennen',
   renameHelp: 'Die ID {{id}} bleibt: Pipelines und Schlüssel beziehen sich darauf.',

@@ -161,7 +161,7 @@ export const editorDock = {
     warning: 'Warning',
     advisory: 'Advisory',
     targetPaused: 'Target {{target}} is paused. Events are stored, and the run continues at queued.',
-    targetPausedWhy: 'Target {{target}} is paused: {{reason}} Events are stored, and the run continues at queued.',
+    targetPausedWhy: 'Target {{target}} is paused: {{reason}}. Events are stored, and the run continues at queued.',
     errorWith200_one:
       'Returned 200 with "error" in the body once since the running revision was started. Callers treat this as success: return errors with an error status.',
     errorWith200_other:
