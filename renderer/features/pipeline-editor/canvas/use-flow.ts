@@ -2,7 +2,7 @@ import { Position } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorContext, useShownDefinition } from '../editor-context.tsx';
-import { sameValue } from '../model/difference.ts';
+import { sameValue } from '#ui/form/same-value.ts';
 import { wireId, type Point } from '../model/draft.ts';
 import { drawnWires, redrawnWires, type DrawnWire } from '../model/drawn-wires.ts';
 import { flowOrder } from '../model/flow-order.ts';

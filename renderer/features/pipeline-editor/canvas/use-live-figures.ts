@@ -4,7 +4,7 @@ import type { NodeTraffic, PipelineTraffic } from '#common/model/traffic.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { useRuns } from '#api/pipeline-queries.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
-import { sameValue } from '../model/difference.ts';
+import { sameValue } from '#ui/form/same-value.ts';
 import { wireId, type Draft } from '../model/draft.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
 import { useCanvasStore } from './canvas-context.ts';

@@ -1,5 +1,6 @@
 import { routesOf } from '#ui/routes-of.ts';
-import { differenceOf, sameValue, type Difference, type FieldChange } from '../model/difference.ts';
+import { differenceOf, type Difference, type FieldChange } from '../model/difference.ts';
+import { sameValue } from '#ui/form/same-value.ts';
 import { nameOf, type Draft, type DraftNode } from '../model/draft.ts';
 
 /** The groups of changes, in the order of their report. */

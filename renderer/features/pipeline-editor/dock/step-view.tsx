@@ -7,7 +7,7 @@ import { Note } from '#ui/note.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf } from '../model/draft.ts';
-import { sameValue } from '../model/difference.ts';
+import { sameValue } from '#ui/form/same-value.ts';
 import { NodeErrorHelp } from './node-error-help.tsx';
 import { jsonText, pairLines } from './json-lines.ts';
 import { requestOf } from './test-request.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
-import type { JsonSchema } from './schema-types.ts';
+import type { JsonSchema } from '#ui/form/schema-types.ts';
 
 // The page may not evaluate text, not even to find out whether it may.
 z.config({ jitless: true });

@@ -9,14 +9,14 @@ import type { DraftNode, Settings } from '../model/draft.ts';
 import { changeSettings, removeNodes, renameNode, switchNodes } from '../model/edits.ts';
 import { RouteFacts } from './route-facts.tsx';
 import { faultAt, ownFaults, serverFaults, type FaultText } from './faults.ts';
-import { Fields } from './fields.tsx';
+import { Fields } from '#ui/form/fields.tsx';
 import { Findings } from './findings.tsx';
-import { FormProvider, type FormContext } from './form-context.tsx';
-import { Frame } from './frame.tsx';
+import { FormProvider, type FormContext } from '#ui/form/form-context.tsx';
+import { Frame } from '#ui/form/frame.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
-import { readForm, variantOf } from './schema.ts';
-import type { Form, Variant } from './schema-types.ts';
-import { LeftText } from './text-setting.tsx';
+import { readForm, variantOf } from '#ui/form/schema.ts';
+import type { Form, Variant } from '#ui/form/schema-types.ts';
+import { LeftText } from '#ui/form/text-setting.tsx';
 
 interface Props {
   node: DraftNode;
@@ -104,6 +104,7 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
     node: node.id,
     readOnly,
     settings: node.settings,
+    savedUrls: record.nodes.map(({ settings }) => settings['url']).filter((url) => typeof url === 'string'),
     faultAt: (path, inside) => faultAt(told, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null),
     leave: (path) => setLeft((before) => (before.has(path) ? before : new Set([...before, path]))),
     settle: () => store.settle(),

@@ -3,9 +3,9 @@ import { isScope } from '#common/scopes.ts';
 import { Segments } from '#ui/segments.tsx';
 import { useEditorContext, useShownDefinition } from '../editor-context.tsx';
 import type { Draft } from '../model/draft.ts';
-import type { Wiring } from './frame.tsx';
-import { ScopeTicks } from './scopes-field.tsx';
-import { LeftText } from './text-setting.tsx';
+import type { Wiring } from '#ui/form/frame.tsx';
+import { ScopeTicks } from '#ui/form/scopes-field.tsx';
+import { LeftText } from '#ui/form/text-setting.tsx';
 
 const NAME: Wiring = {
   id: 'pipeline-name',

@@ -8,7 +8,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { routesOf } from '#ui/routes-of.ts';
 import { Ago } from '#ui/time.tsx';
 import type { DraftNode } from '../model/draft.ts';
-import { useFormContext } from './form-context.tsx';
+import { useFormContext } from '#ui/form/form-context.tsx';
 
 const KEY = '<API key>';
 

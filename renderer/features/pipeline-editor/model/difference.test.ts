@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countOf, differenceOf, sameValue } from './difference.ts';
+import { countOf, differenceOf } from './difference.ts';
+import { sameValue } from '#ui/form/same-value.ts';
 import { draftOf, nodeAt } from './kinds.testing.ts';
 
 const BEFORE = draftOf([nodeAt('log', 0, 0, { message: 'a', level: 'info' }), 'reply'], ['log out reply']);

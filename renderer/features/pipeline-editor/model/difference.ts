@@ -1,3 +1,4 @@
+import { sameValue } from '#ui/form/same-value.ts';
 import { nodeOf, wireId, type Draft, type DraftNode, type DraftWire } from './draft.ts';
 
 /** How a draft differs from what runs (or two revisions from each other). Moving nodes is no difference. */
@@ -56,19 +57,4 @@ function changesOf(before: Record<string, unknown>, after: Record<string, unknow
   return [...fields]
     .filter((field) => !sameValue(before[field], after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));
-}
-
-/** The same JSON, whatever the order of its fields. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
-  );
 }

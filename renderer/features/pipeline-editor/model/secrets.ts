@@ -1,3 +1,4 @@
+import { isStoredSecret, isValues } from '#ui/form/values.ts';
 import { nodeOf, type Draft, type Settings } from './draft.ts';
 
 /**
@@ -6,17 +7,13 @@ import { nodeOf, type Draft, type Settings } from './draft.ts';
  */
 export function withSecrets(settings: Settings, valueOf: (value: unknown, place: string) => unknown): Settings {
   const { staticHeaders, tls } = settings;
-  const headers = isRecord(staticHeaders) && {
+  const headers = isValues(staticHeaders) && {
     staticHeaders: Object.fromEntries(
       Object.entries(staticHeaders).map(([name, value]) => [name, valueOf(value, `header ${name.toLowerCase()}`)]),
     ),
   };
-  const key = isRecord(tls) && 'key' in tls && { tls: { ...tls, key: valueOf(tls['key'], 'tls key') } };
+  const key = isValues(tls) && 'key' in tls && { tls: { ...tls, key: valueOf(tls['key'], 'tls key') } };
   return { ...settings, ...headers, ...key };
-}
-
-export function isStoredSecret(value: unknown): boolean {
-  return isRecord(value) && value['set'] === true;
 }
 
 /**
@@ -44,8 +41,4 @@ function storedPlaces(settings: Settings): Set<string> {
     return value;
   });
   return places;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

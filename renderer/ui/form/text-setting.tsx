@@ -3,7 +3,7 @@ import type { SettingProps } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import type { InputProps } from './input-props.ts';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import { QuerySelect, ResourceSelect } from './resource-select.tsx';
 import type { Control } from './schema-types.ts';

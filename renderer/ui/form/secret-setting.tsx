@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#ui/icon.tsx';
+import { Icon } from '../icon.tsx';
 import type { SettingOf } from './setting-props.ts';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame, type Wiring } from './frame.tsx';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
-import { isStoredSecret } from '../model/secrets.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
+import { isStoredSecret } from './values.ts';
 
 export function SecretSetting({ field, control, path, value, onChange }: SettingOf<'secret'>) {
   const kindText = useKindText();

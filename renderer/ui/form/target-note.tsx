@@ -1,18 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import { readEgressUrl } from '#common/model/egress-settings.ts';
-import { Note } from '#ui/note.tsx';
-import { useEditorContext } from '../editor-context.tsx';
+import { Note } from '../note.tsx';
 import { useFormContext } from './form-context.tsx';
 
 /** Stored secrets belong to one scheme, host and port; another one clears them when it is saved. */
 export function TargetNote({ url }: { url: string }) {
   const { t } = useTranslation();
-  const { settings } = useFormContext();
-  const { record } = useEditorContext();
+  const { settings, savedUrls } = useFormContext();
   if (!holdsSecrets(settings)) return null;
-  const saved = record.nodes.map((node) => node.settings['url']).filter((one) => typeof one === 'string');
   const origin = readEgressUrl(url)?.origin;
-  const known = saved.some((one) => readEgressUrl(one)?.origin === origin);
+  const known = savedUrls.some((one) => readEgressUrl(one)?.origin === origin);
   if (origin === undefined || known)
     return <p className="mantine-InputWrapper-description">{t('editorForm.secret.bound')}</p>;
   return (

@@ -1,7 +1,8 @@
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FieldFault } from '#ui/field-error.tsx';
+import { FieldFault } from '../field-error.tsx';
 import { useFormContext } from './form-context.tsx';
+import './form.css';
 
 /** The attributes that a control inside a frame sets on its own element. */
 export interface Wiring {

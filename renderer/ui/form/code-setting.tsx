@@ -4,11 +4,11 @@ import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useDefinitions } from '#api/definition-queries.ts';
 import { useRuns } from '#api/pipeline-queries.ts';
-import { CodeEditor, type CodeEditorProps } from '#ui/code/code-editor.tsx';
+import { CodeEditor, type CodeEditorProps } from '../code/code-editor.tsx';
 import type { SettingOf } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import { useText, type Reading } from './use-text.ts';
 import { codeWords, messagePaths } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { createContext, useContext, type ComponentType } from 'react';
-import type { Settings } from '../model/draft.ts';
+import type { Values } from './values.ts';
 import type { FieldsProps } from './setting-props.ts';
 
 /** The shared state of all fields of a node's form. */
@@ -9,7 +9,9 @@ export interface FormContext {
   node: string;
   readOnly: boolean;
   /** All settings of the node, for fields that follow others. */
-  settings: Settings;
+  settings: Values;
+  /** Targets of the saved pipeline: stored secrets belong to their origins. */
+  savedUrls: readonly string[];
   /** `inside`: the field shows its inner fields, which show their own errors. */
   faultAt(path: string, inside: boolean): string | null;
   /** A field was left, so its errors are shown from now on. */

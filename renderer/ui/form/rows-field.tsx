@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#ui/icon.tsx';
+import { Icon } from '../icon.tsx';
 import type { SettingOf } from './setting-props.ts';
 import { isValues, join } from './values.ts';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import type { Control } from './schema-types.ts';
 
 type Row = Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#ui/icon.tsx';
+import { Icon } from '../icon.tsx';
 import { Setting } from './control.tsx';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import type { Field } from './schema-types.ts';
 import type { FieldsProps } from './setting-props.ts';
 import { join, withValue } from './values.ts';

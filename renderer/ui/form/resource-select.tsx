@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useConnectionChoices, useDefinitions } from '#api/definition-queries.ts';
 import { EMBEDDED_CONNECTION } from '#common/model/connection.ts';
-import { Icon } from '#ui/icon.tsx';
+import { Icon } from '../icon.tsx';
 import { useAct, useFormContext } from './form-context.tsx';
 import type { InputProps } from './input-props.ts';
 

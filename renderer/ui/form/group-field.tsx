@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { Segments } from '#ui/segments.tsx';
+import { Segments } from '../segments.tsx';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import type { SettingOf } from './setting-props.ts';
 import { isValues } from './values.ts';
 

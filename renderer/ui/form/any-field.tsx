@@ -5,7 +5,7 @@ import type { SettingOf } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { lineOf, readLine, typeOf } from './json-line.ts';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import { useText } from './use-text.ts';
 
 /** Any JSON value in one line, with the type that it has; long lists and objects that came in are edited as JSON. */

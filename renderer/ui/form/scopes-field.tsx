@@ -3,7 +3,7 @@ import { SCOPES } from '#common/scopes.ts';
 import type { SettingOf } from './setting-props.ts';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
-import { useKindText } from '#ui/kind-text/use-kind-text.ts';
+import { useKindText } from '../kind-text/use-kind-text.ts';
 import { textsOf } from './texts-field.tsx';
 
 export function ScopesField({ field, path, value, onChange }: SettingOf<'scopes'>) {

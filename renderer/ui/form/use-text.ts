@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { sameValue } from '../model/difference.ts';
+import { sameValue } from './same-value.ts';
 
 export type Reading<T> = { ok: true; value: T } | { ok: false };
 

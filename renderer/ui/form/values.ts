@@ -20,3 +20,8 @@ export function plain(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
+
+/** A secret that the server keeps is read as `{ "set": true }`. */
+export function isStoredSecret(value: unknown): boolean {
+  return isValues(value) && value['set'] === true;
+}
