@@ -6,21 +6,18 @@ import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdminConnections } from './admin-connections.ts';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 import { CONNECTIONS_MAX } from './listen.ts';
 import { peerUid } from './peer-uid.ts';
 
-let harness: Harness;
-let admin: Client;
 let sockets: Socket[];
+harnessPerTest();
 beforeEach(async () => {
   sockets = [];
-  harness = await createHarness();
-  admin = await harness.setUp();
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await harness.close();
 });
 
 /** A connection that has sent this much; its holder ignores its end. */

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Call } from './call.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 import { CALLS } from './table.ts';
 
 /** Every call with every kind of wrong request: each 400 names the field and what was expected. */
-let harness: Harness;
-let admin: Client;
+harnessPerFile({ project: { id: 'line-1', name: 'Line 1' } });
 beforeAll(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-1', name: 'Line 1' });
   await admin.send('POST', '/projects/line-1/pipelines', { id: 'orders', name: 'Orders' });
 });
-afterAll(() => harness.close());
 
 interface Bad {
   readonly what: string;

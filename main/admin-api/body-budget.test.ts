@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { expect, test, vi } from 'vitest';
+import { PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeAll(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
-afterAll(() => harness.close());
+harnessPerFile();
 
 const MIB = 1024 * 1024;
 

@@ -1,17 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { testCertificate } from '#test/test-certificate.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
-afterEach(() => harness.close());
+harnessPerTest();
 
 const read = async () => (await admin.send('GET', '/settings')).body;
 const fingerprintNow = async () => ((await read())['certificate'] as { fingerprint: string } | null)?.fingerprint;

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { createHarness } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
 let kiosk: boolean;
-beforeEach(async () => {
+harnessPerTest({ desktop: { kiosk: () => kiosk, setKiosk: async (on) => void (kiosk = on) } });
+beforeEach(() => {
   kiosk = true;
-  harness = await createHarness({ desktop: { kiosk: () => kiosk, setKiosk: async (on) => void (kiosk = on) } });
-  admin = await harness.setUp();
 });
-afterEach(() => harness.close());
 
 test('a service has no window: its status names none, and the call is 409', async () => {
   const service = await createHarness();

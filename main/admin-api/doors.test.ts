@@ -3,27 +3,20 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '#common/model/records.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 import { isMutation, neededPermissions } from './guards.ts';
 import { JSON_DEPTH_MAX } from './parse-json.ts';
 import { CALLS } from './table.ts';
 
 /** Walks every call of the table: what must be shown at the door is asked of each. */
 let before: Harness;
-let harness: Harness;
-let admin: Client;
 let nothing: Client;
-
+harnessPerFile();
 beforeAll(async () => {
   before = await createHarness();
-  harness = await createHarness();
-  admin = await harness.setUp();
   nothing = await harness.personWith(admin);
 });
-
-afterAll(async () => {
-  await before.close();
-  await harness.close();
-});
+afterAll(() => before.close());
 
 const calls = CALLS.map((call) => ({
   call,

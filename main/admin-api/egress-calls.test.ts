@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { NO_NEWS } from '../host/egress-news.testing.ts';
 import { eventOf, exportedOf, targetOf } from './egress-double.testing.ts';
 import { RETRIES_MAX } from '#common/contract/egress-event.ts';
-import { type Answer, type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { type Answer, type Client, PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
+harnessPerTest();
 beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
   const { egress } = harness.gateway;
   egress.targets = [targetOf('mes', { dead: 3, queued: 2 }), targetOf('erp', { state: 'paused', reason: '401' })];
   egress.events = [eventOf('e1'), eventOf('e2', { state: 'queued' }), eventOf('e3'), eventOf('e4', { target: 'erp' })];
 });
-afterEach(() => harness.close());
 
 /** Parts of what was sent: whatever is without `edit_pipelines` must not show them. */
 const PAYLOAD = /serial|key-of-|\/reports\?/;

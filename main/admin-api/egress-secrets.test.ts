@@ -1,19 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all } from '../vault/rows.ts';
 import { REVISIONS_MAX } from '../projects/project-store.ts';
-import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
+import { type Answer, type Client } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
 /** Header values and TLS keys of egress nodes (docs/spec/egress.md#secrets), by the public calls alone. */
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-});
-afterEach(() => harness.close());
+harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 
 const PIPELINES = '/projects/line-7/pipelines';
 const REPORT = `${PIPELINES}/report`;

@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { until } from '#test/until.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { eventOf, exportedOf } from './egress-double.testing.ts';
-import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
+import { type Answer, type Client } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 import { READER_WAIT_MS } from './write-out.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
-afterEach(() => harness.close());
+harnessPerTest();
 
 const rows = (): unknown[] => harness.audit.rows.filter(({ act }) => act?.startsWith('egress.'));
 const ids = (answer: Answer): string[] =>

@@ -7,7 +7,8 @@ import type { Permission } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createLogger } from '#common/node/log.ts';
-import type { Audit, DesktopPort, ProjectStore } from '../contracts.ts';
+import type { DesktopPort, ProjectStore } from '../contracts.ts';
+import { openAudit } from '../audit/audit.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createScrapeAddress } from '../metrics/scrape-address.ts';
@@ -86,7 +87,7 @@ export interface HarnessOptions {
   distDir?: string;
   docsDir?: string;
   /** The real journal instead of the stand-in. */
-  openAudit?: (dataDir: string) => Promise<Audit>;
+  journal?: boolean;
   /** Unsaved changes are kept over a restart. */
   heldFile?: boolean;
   /** A window around the host; none unless given. */
@@ -108,7 +109,17 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       faults.vault ? Promise.reject(new Error('ENOSPC: no space left on device')) : diskEdge.create(path, bytes),
   };
   const vault = await openVault({ dataDir, secretStore: 'file', packaged: false, log, now, files });
-  const realAudit = await options.openAudit?.(dataDir);
+  const realAudit =
+    options.journal === true
+      ? await openAudit({
+          folder: join(dataDir, 'journal'),
+          anchorsFile: join(dataDir, 'anchors'),
+          anchorKey: randomBytes(32),
+          days: 90,
+          maxBytes: 1024 ** 3,
+          log,
+        })
+      : undefined;
   const projects = openProjectStore({ file: join(dataDir, 'projects.sqlite'), now });
 
   const backup: Harness['backup'] = { make: async () => Readable.from([Buffer.from('sealed '), Buffer.from('bytes')]) };

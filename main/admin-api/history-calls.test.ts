@@ -1,14 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { expect, test } from 'vitest';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-});
-afterEach(() => harness.close());
+harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 
 const HISTORY = '/projects/line-7/tags/history';
 const series = {

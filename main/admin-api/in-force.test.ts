@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Permission } from '#common/model/records.ts';
-import { type Answer, type Client, createHarness, type Harness, holdStarts } from './harness.testing.ts';
+import { type Answer, type Client, holdStarts } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
 /** Library scripts and named queries take effect only with the permissions that the pipelines using them need. */
-let harness: Harness;
-let admin: Client;
 let editor: Client;
 let engineer: Client;
+harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
   editor = await harness.personWith(admin, 'edit_pipelines', 'view');
   engineer = await harness.personWith(admin, 'edit_pipelines', 'run_pipelines', 'view');
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
 });
-afterEach(() => harness.close());
 
 const P = '/projects/line-7';
 const calc = { id: 'calc', description: '', code: 'export default () => 1', deadline: 1 };

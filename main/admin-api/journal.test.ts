@@ -1,29 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
-import { createLogger } from '#common/node/log.ts';
-import { openAudit } from '../audit/audit.ts';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
 /** With the real journal: what was done through the API is found in it, by the API. */
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness({
-    openAudit: (dataDir) =>
-      openAudit({
-        folder: join(dataDir, 'journal'),
-        anchorsFile: join(dataDir, 'anchors'),
-        anchorKey: randomBytes(32),
-        days: 90,
-        maxBytes: 1024 ** 3,
-        log: createLogger('test', () => {}),
-      }),
-  });
-  admin = await harness.setUp();
-});
-afterEach(() => harness.close());
+harnessPerTest({ journal: true });
 
 async function rows(query = ''): Promise<AuditRow[]> {
   const { status, body } = await admin.send('GET', `/audit${query}`);

@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { apiKeyId } from '#common/api-key.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord } from '#common/model/records.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
+harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   await admin.send('POST', '/projects', { id: 'line-8', name: 'Line 8' });
 });
-afterEach(() => harness.close());
 
 const KEYS = '/projects/line-7/keys';
 

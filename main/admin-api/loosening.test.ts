@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { SCOPES } from '#common/scopes.ts';
-import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
+import { type Answer, type Client } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
 /**
  * The rules of starts (docs/spec/users.md#approval-of-starts): every kind of privilege widening by a revision, against
  * every way to start it, by an Engineer and by an Administrator.
  */
-let harness: Harness;
-let admin: Client;
 let engineer: Client;
+harnessPerFile({ project: { id: 'line-7', name: 'Line 7' } });
 beforeAll(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
   engineer = await harness.personWith(admin, 'edit_pipelines', 'run_pipelines', 'view', 'view_audit');
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
 });
-afterAll(() => harness.close());
 
 type Body = Record<string, unknown>;
 const PIPELINES = '/projects/line-7/pipelines';

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { admin, harnessPerFile } from './use-harness.testing.ts';
 
 const CHECK = '/projects/line-7/pipelines/watch/check';
 
-let harness: Harness;
-let admin: Client;
-
+harnessPerFile({ project: { id: 'line-7', name: 'Line 7' } });
 beforeAll(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   await admin.send('POST', '/projects/line-7/tags', { path: 'a/b', type: 'number', source: { provider: 'memory' } });
   await admin.send('POST', '/projects/line-7/queries', { id: 'orders', sql: 'SELECT 1' });
   const params = [{ name: 'id' }, { name: 'limit', optional: true }];
   await admin.send('POST', '/projects/line-7/queries', { id: 'by-id', sql: 'SELECT :id, :limit', params });
   await admin.send('POST', '/projects/line-7/pipelines', { id: 'watch', name: 'Watch' });
 });
-afterAll(() => harness.close());
 
 async function warningsOf(kind: string, settings: object, off?: true): Promise<unknown[]> {
   const nodes = [{ id: 'one', kind, settings, ...(off === true ? { off } : {}) }];

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { NAME_EXPECTED } from '#common/model/ids.ts';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
+harnessPerFile({ project: { id: 'line', name: 'Line' } });
 beforeAll(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line', name: 'Line' });
   await admin.send('POST', '/projects/line/pipelines', { id: 'orders', name: 'Orders' });
 });
-afterAll(() => harness.close());
 
 const ODD = [
   'a\nb',

@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { expect, test } from 'vitest';
+import { type Client, PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
-afterEach(() => harness.close());
+harnessPerTest();
 
 async function makeUser(by: Client, name: string, roles: string[]): Promise<string> {
   const { status, body } = await by.send('POST', '/users', { name, password: PASSWORD, roles });

@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Change } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { pluginArchive } from '../third-party/testing/plugin-archive.ts';
-import { type Answer, type Client, createHarness, type Harness, holdStarts } from './harness.testing.ts';
+import { type Answer, holdStarts } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
-afterEach(() => harness.close());
+harnessPerTest();
 
 const add = async (more: object = {}, code?: string): Promise<Answer> =>
   admin.send('POST', '/plugins', { archive: (await pluginArchive(more, code)).toString('base64') });

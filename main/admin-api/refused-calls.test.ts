@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { createLogger } from '#common/node/log.ts';
 import { SESSION_MS } from '../people/sessions.ts';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { PASSWORD } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 import { createRefusedCalls, FOLDS_MAX, REFUSED_ACT, SINGLES_MAX, SINGLES_PER_SECOND_MAX } from './refused-calls.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
-afterEach(() => harness.close());
+harnessPerTest();
 
 const rowsOf = (act: string): AuditRow[] => harness.audit.rows.filter((row) => row.act === act);
 

@@ -1,18 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { SCOPES } from '#common/scopes.ts';
-import { type Client, createHarness, type Harness, holdStarts } from './harness.testing.ts';
+import { holdStarts } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-});
-afterEach(() => harness.close());
+harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 
 const P = '/projects/line-7';
 const sentLast = () => harness.gateway.resources.at(-1)?.resources;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { admin, harnessPerFile } from './use-harness.testing.ts';
 import { openApi } from './openapi.ts';
 
 /** A client may change one field of what it has read and send all of it back; the document marks what is ignored. */
-let harness: Harness;
-let admin: Client;
+harnessPerFile({ overrides: { baseUrl: 'https://edge.example' } });
 beforeAll(async () => {
-  harness = await createHarness({ overrides: { baseUrl: 'https://edge.example' } });
-  admin = await harness.setUp();
   const made: [string, unknown][] = [
     ['/projects', { id: 'line-1', name: 'Line 1' }],
     ['/projects/line-1/pipelines', { id: 'orders', name: 'Orders' }],
@@ -25,7 +22,6 @@ beforeAll(async () => {
   ];
   for (const [path, body] of made) expect([path, (await admin.send('POST', path, body)).status]).toEqual([path, 201]);
 });
-afterAll(() => harness.close());
 
 const CASES = [
   ['PUT /projects/{project}/pipelines/{pipeline}', '/projects/line-1/pipelines/orders'],

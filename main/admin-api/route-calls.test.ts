@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
 import type { RouteRecord } from '#common/model/route-record.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-let harness: Harness;
-let admin: Client;
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-});
-afterEach(() => harness.close());
+harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 
 const PIPELINES = '/projects/line-7/pipelines';
 const order = { type: 'object', required: ['orderId'], properties: { orderId: { type: 'string', examples: ['A-1'] } } };

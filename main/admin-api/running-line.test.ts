@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import type { Client } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
 /**
  * Changes that a user with only `edit_pipelines` can make to a running line: the table in security-of-capabilities.md.
  */
-let harness: Harness;
-let admin: Client;
 let editor: Client;
 let engineer: Client;
 let sent = 0;
@@ -24,13 +23,11 @@ const erp = {
   settings: { kind: 'sqlserver', host: 'erp.local', database: 'a', user: 'b', password: 'a secret' },
 };
 
+harnessPerFile({ project: { id: 'line-7', name: 'Line 7' } });
 beforeAll(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
   editor = await harness.personWith(admin, 'edit_pipelines', 'view');
   engineer = await harness.personWith(admin, 'edit_pipelines', 'run_pipelines', 'view');
   const made: [string, unknown][] = [
-    ['/projects', { id: 'line-7', name: 'Line 7' }],
     [`${P}/tags`, speed],
     [`${P}/scripts`, calc],
     [`${P}/queries`, orders],
@@ -40,7 +37,6 @@ beforeAll(async () => {
   for (const [path, body] of made) expect([path, (await admin.send('POST', path, body)).status]).toEqual([path, 201]);
   expect((await engineer.send('POST', `${P}/pipelines/p/start`)).status).toBe(200);
 });
-afterAll(() => harness.close());
 beforeEach(() => {
   sent = harness.gateway.resources.length + harness.gateway.changes.length;
 });

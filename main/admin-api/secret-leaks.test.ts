@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { createLogger } from '#common/node/log.ts';
-import { openAudit } from '../audit/audit.ts';
-import { type Answer, type Client, createHarness, type Harness } from './harness.testing.ts';
+import type { Answer } from './harness.testing.ts';
+import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 import { openApi } from './openapi.ts';
 import { CALLS } from './table.ts';
 
@@ -19,25 +17,12 @@ const SECRETS = [
   'K3Y-of-the-client',
 ];
 
-let harness: Harness;
-let admin: Client;
 let answers: string;
 let events: string;
 let endEvents: () => void;
 
+harnessPerFile({ journal: true });
 beforeAll(async () => {
-  harness = await createHarness({
-    openAudit: (dataDir) =>
-      openAudit({
-        folder: join(dataDir, 'journal'),
-        anchorsFile: join(dataDir, 'anchors'),
-        anchorKey: randomBytes(32),
-        days: 90,
-        maxBytes: 1024 ** 3,
-        log: createLogger('test', () => {}),
-      }),
-  });
-  admin = await harness.setUp();
   answers = '';
   events = '';
   await new Promise<void>((resolve, reject) => {
@@ -50,10 +35,7 @@ beforeAll(async () => {
     endEvents = () => stream.destroy();
   });
 });
-afterAll(async () => {
-  endEvents();
-  await harness.close();
-});
+afterAll(() => endEvents());
 
 async function send(method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await admin.send(method, path, body);

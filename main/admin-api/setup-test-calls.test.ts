@@ -1,20 +1,14 @@
 import { createServer, type Server } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import type { SetupTest } from '#common/model/setup-test.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 import { socketsOn } from './port-holder.ts';
 
-let harness: Harness;
-let admin: Client;
+harnessPerTest();
 const servers: Server[] = [];
-beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-});
 afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
-  await harness.close();
 });
 
 /** Listens as somebody else's program would. */

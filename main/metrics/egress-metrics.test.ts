@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { targetOf } from '../admin-api/egress-double.testing.ts';
-import { type Client, createHarness, type Harness } from '../admin-api/harness.testing.ts';
+import { admin, harness, harnessPerTest } from '../admin-api/use-harness.testing.ts';
 import { egressMetrics, TARGETS_LISTED_MAX } from './egress-metrics.ts';
 
 const TOKEN = 'a-token-of-24-characters';
-let harness: Harness;
-let admin: Client;
+harnessPerTest();
 beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
   await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
 });
-afterEach(() => harness.close());
 
 async function scrape(): Promise<string> {
   const { body } = await harness.nobody.send('GET', '/metrics', undefined, { authorization: `Bearer ${TOKEN}` });

@@ -1,0 +1,29 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type Client, createHarness, type Harness, type HarnessOptions } from './harness.testing.ts';
+
+/** The harness of this test, or of this file, and its first Administrator. */
+export let harness: Harness;
+export let admin: Client;
+
+interface UsedHarness extends HarnessOptions {
+  /** A project that the first Administrator has made. */
+  project?: { id: string; name: string };
+}
+
+/** Each test of this file has a harness of its own. */
+export function harnessPerTest(options?: UsedHarness): void {
+  beforeEach(() => open(options));
+  afterEach(() => harness.close());
+}
+
+/** All tests of this file share a harness. */
+export function harnessPerFile(options?: UsedHarness): void {
+  beforeAll(() => open(options));
+  afterAll(() => harness.close());
+}
+
+async function open({ project, ...options }: UsedHarness = {}): Promise<void> {
+  harness = await createHarness(options);
+  admin = await harness.setUp();
+  if (project) await admin.send('POST', '/projects', project);
+}
