@@ -12,14 +12,14 @@ export const ALARMS_IN_GERMAN = {
   pipeline_blocked:
     'Das Gateway wurde neu gestartet, weil ein Knoten es blockiert hat: {{names}}. Eine laufende Pipeline, die das innerhalb von 10 Minuten noch einmal tut, wird gestoppt.',
   journal_unavailable:
-    'Das Journal kann nicht geschrieben werden: Aufrufer mit Schlüssel erhalten 503, und nichts läuft. Meldung: „{{reason}}“',
+    'Das Journal kann nicht geschrieben werden: Aufrufer mit Schlüssel erhalten 503, und keine Pipeline läuft. Meldung: „{{reason}}“',
   journal_tampered:
     'Das Journal wurde außerhalb von Sluice verändert: {{first}} „sluice audit verify“ nennt alles, was gefunden wurde.',
   journal_unproven_one:
     'Sluice wurde nicht ordnungsgemäß beendet. 1 Zeile des Journals ist durch keinen Anker gedeckt: Sie kann echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
   journal_unproven_other:
     'Sluice wurde nicht ordnungsgemäß beendet. {{count}} Zeilen des Journals sind durch keinen Anker gedeckt: Sie können echt oder gefälscht sein. „sluice audit verify“ nennt sie.',
-  keys_readable: 'Das Gateway spricht unverschlüsseltes HTTP: Schlüssel sind im Netzwerk lesbar.',
+  keys_readable: 'Das Gateway verwendet unverschlüsseltes HTTP: API-Schlüssel sind im Netzwerk lesbar.',
   certificate_ending:
     'Das Zertifikat am Gateway-Port läuft am {{date}} ab: Maschinen, die es prüfen, erhalten dann keine Verbindung.',
   certificate_ended:
@@ -28,7 +28,7 @@ export const ALARMS_IN_GERMAN = {
     'Das Journal enthält den Stand in {{file}} nicht: Ein älterer Datenordner wurde zurückgespielt, oder Zeilen wurden entfernt. Was fehlt, zeigt „sluice audit verify --head {{file}}“. Schlüssel und Benutzer prüfen, danach eine andere „Datei für Journal-Stände“ einstellen.',
   journal_head_unusable: 'Der Stand des Journals kann nicht in {{file}} abgelegt werden. Meldung: „{{reason}}“',
   generation_behind:
-    'Der Tresor auf dem Datenträger ist älter, als der Schlüsselbund vermerkt: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
+    'Der Tresor auf dem Datenträger ist älter, als im Schlüsselbund vermerkt ist: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
     'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{germanWriters}}.',
   disk_reserve:
@@ -38,13 +38,13 @@ export const ALARMS_IN_GERMAN = {
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden: Die Knoten, die sie senden, schlagen fehl. Meldung: „{{reason}}“',
   egress_paused:
-    'An {{targets}} wird nichts gesendet: Den Grund nennt die Seite „Store & Forward“. Angenommenes wartet auf dem Datenträger; nichts geht verloren.',
+    'An {{targets}} wird nichts gesendet: Den Grund nennt die Seite „Store & Forward“. Angenommene Ereignisse warten auf dem Datenträger; nichts geht verloren.',
   egress_backlog:
     'Der Puffer ausgehender Aufrufe ist zu {{percent}} % voll. Ist er voll, schlagen die Knoten fehl, die sie senden.',
   egress_sends_held:
-    'Gespeicherte Aufrufe warten: Aufrufe an {{targets}} bleiben ohne Antwort und belegen alle Plätze.',
+    'Gespeicherte Aufrufe warten: Laufende Aufrufe an {{targets}} sind noch ohne Antwort und lassen keine weiteren zu.',
   egress_share_full:
-    'Der Anteil am Puffer ausgehender Aufrufe ist voll für {{targets}}: Knoten, die dorthin senden, schlagen fehl.',
+    '{{targets}}: Der Anteil am Puffer ausgehender Aufrufe ist voll. Knoten, die dorthin senden, schlagen fehl.',
   egress_calls_refused: 'Direkte Aufrufe an {{targets}} werden abgelehnt: Es laufen schon zu viele.',
   egress_dead_one:
     '1 unzustellbares Ereignis wartet auf eine Entscheidung: erneut senden, ändern, verwerfen oder exportieren.',
@@ -73,13 +73,13 @@ export const ALARMS_IN_GERMAN = {
   plugin_trusted:
     'Vertrauenswürdige Plugins laufen außerhalb der Sandbox und dürfen alles, was Node kann: {{plugins}}.',
   plugin_not_loaded:
-    'Freigegebene Plugins, die das Gateway nicht geladen hat; Pipelines mit ihren Knotenarten können nicht starten: {{plugins}}.',
+    'Das Gateway hat freigegebene Plugins nicht geladen: {{plugins}}. Pipelines mit deren Knotenarten können nicht starten.',
   keys_refused:
-    'Jeder API-Schlüssel wird abgelehnt: Der Tresor ist älter als der zuletzt geschriebene, und das Journal kann nicht sagen, was seither widerrufen wurde. Ein Administrator muss Schlüssel und Benutzer prüfen und den Tresor dann bestätigen.',
+    'Jeder API-Schlüssel wird abgelehnt: Der Tresor ist älter als der zuletzt geschriebene, und aus dem Journal geht nicht hervor, was seither widerrufen wurde. Ein Administrator muss Schlüssel und Benutzer prüfen und den Tresor dann bestätigen.',
   store_lost:
     'Dateien des Datenordners sind nicht mehr so, wie Sluice sie hinterlassen hat: {{stores}}. Sluice beenden und sie aus einer Kopie wiederherstellen oder eine Sicherung mit „sluice restore“ zurückspielen. Um ohne ihren Inhalt weiterzuarbeiten, „Ohne sie weiterarbeiten“ wählen.',
   vault_rolled_back:
     'Der Tresor ist älter als der zuletzt geschriebene. Ein Administrator muss Schlüssel und Benutzer prüfen und den Tresor dann bestätigen.',
   secret_unprotected:
-    'Das Geheimnis des Tresors liegt in einer Datei neben ihm: Der Schlüsselbund dieses PCs schützt es nicht.',
+    'Das Geheimnis des Tresors liegt in einer Datei neben dem Tresor: Der Schlüsselbund dieses PCs schützt es nicht.',
 };

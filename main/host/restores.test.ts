@@ -105,7 +105,7 @@ describe('two restores in a row', () => {
     tellOfUnfinishedStart(alarms, data.unfinished);
     const [alarm] = alarms.list();
     expect(alarm?.text).toContain('the journal rows of a restore');
-    expect(alarm && alarmInGerman(alarm)).toContain('Journalzeilen einer Wiederherstellung');
+    expect(alarm && alarmInGerman(alarm)).toContain('Journalzeilen einer zurückgespielten Sicherung');
     await data.close();
     expect(await using('spare', ({ unfinished }) => unfinished)).toEqual([]);
     expect(await found('spare')).toEqual(ACCEPTED);

@@ -10,10 +10,13 @@ import type { Alarms } from './alarms.ts';
 export type StartStep = keyof typeof STEPS;
 
 const STEPS = {
-  'anchors-log': { what: 'that there is an anchors log', german: 'dass es ein Anker-Protokoll gibt' },
-  rollback: { what: 'what was taken away since the older vault', german: 'was seit dem älteren Tresor entzogen wurde' },
-  restores: { what: 'the journal rows of a restore', german: 'die Journalzeilen einer Wiederherstellung' },
-  stores: { what: 'which stores were found lost', german: 'welche Dateien als verloren erkannt wurden' },
+  'anchors-log': { what: 'that there is an anchors log', german: 'den Vermerk, dass es ein Anker-Protokoll gibt' },
+  rollback: {
+    what: 'what was taken away since the older vault',
+    german: 'die seit dem älteren Tresor entzogenen Rechte',
+  },
+  restores: { what: 'the journal rows of a restore', german: 'die Journalzeilen einer zurückgespielten Sicherung' },
+  stores: { what: 'which stores were found lost', german: 'die Liste der verlorenen Dateien' },
 } as const;
 
 /** Rejects with what is not about the disk. */

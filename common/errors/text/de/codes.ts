@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 
-/** Der Titel jedes Codes. */
+/** The title of each code. */
 export const codes: Record<ErrorCode, string> = {
   bad_request: 'Die Anfrage ist kein gültiges HTTP',
   request_timeout: 'Die Anfrage ist zu langsam eingetroffen',
@@ -28,14 +28,14 @@ export const codes: Record<ErrorCode, string> = {
   setup_token_wrong: 'Das Einrichtungs-Token ist falsch',
   csrf_token_wrong: 'Der Header X-CSRF-Token fehlt oder ist falsch',
   permission_missing: 'Ihre Rollen erlauben das nicht',
-  unknown: 'Unter diesem Namen gibt es hier nichts',
+  unknown: 'Diesen Namen gibt es hier nicht',
   conflict: 'Das ist im derzeitigen Zustand nicht möglich',
   route_clash: 'Eine andere laufende Pipeline hat diese Route',
   pipeline_running: 'Die Pipeline läuft',
   revision_changed: 'Jemand hat eine neuere Revision gespeichert',
   wrong_host: 'Unter dieser Adresse wird dieser Host nicht bedient',
   login_slowed: 'Zu viele fehlgeschlagene Anmeldungen',
-  disk_reserve: 'Auf dem Datenträger ist zu wenig frei',
+  disk_reserve: 'Auf dem Datenträger ist zu wenig Speicherplatz frei',
   not_saved: 'Die Änderung gilt, ist aber noch nicht gespeichert',
   internal: 'In Sluice ist ein Fehler aufgetreten',
   gateway_down: 'Das Gateway antwortet nicht',

@@ -3,8 +3,8 @@ import type { NodeCodeText } from '../texts.ts';
 
 export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   scope_missing: {
-    meaning: 'Der Lauf hat den Scope eines Aufrufs nicht.',
-    remedy: 'Dem Schlüssel oder den Rechten der Pipeline den Scope geben. Die Meldung nennt ihn.',
+    meaning: 'Dem Lauf fehlt der Scope, den ein Aufruf braucht.',
+    remedy: 'Den Scope dem Schlüssel geben oder der Pipeline gewähren. Die Meldung nennt ihn.',
   },
   node_failed: {
     meaning: 'Im Knoten ist ein unerwarteter Fehler aufgetreten.',
@@ -57,8 +57,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
       'Den Aufruf wiederholen: Der Thread wird neu gestartet. Tritt der Fehler weiter auf, das Protokoll und den freien Arbeitsspeicher des PCs prüfen.',
   },
   delay_full: {
-    meaning: 'Der Verzögerungsknoten hält schon so viele Nachrichten wie möglich.',
-    remedy: 'Kürzer verzögern oder weniger Nachrichten senden.',
+    meaning: 'Der Knoten „Verzögern“ hält schon so viele Nachrichten zurück wie möglich.',
+    remedy: 'Eine kürzere Verzögerung einstellen oder weniger Nachrichten senden.',
   },
   channel_unknown: {
     meaning: 'Keine laufende Pipeline empfängt Nachrichten dieses Kanals.',
@@ -85,8 +85,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Die Meldung im Protokoll nachsehen.',
   },
   call_timeout: {
-    meaning: 'Der Aufruf ist nicht innerhalb seines Zeitlimits fertig geworden.',
-    remedy: 'In einem Aufruf weniger tun oder das Zeitlimit von Knoten oder Route erhöhen.',
+    meaning: 'Der Aufruf hat sein Zeitlimit überschritten.',
+    remedy: 'Weniger in einem Aufruf ausführen oder das Zeitlimit des Knotens oder der Route erhöhen.',
   },
   call_cancelled: {
     meaning: 'Der Lauf des Aufrufs wurde beendet.',
@@ -95,7 +95,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   call_too_large: { meaning: 'Die Daten des Aufrufs sind zu groß.', remedy: 'Weniger Daten senden oder anfordern.' },
   calls_full: {
     meaning: 'Zu viele Aufrufe laufen gleichzeitig.',
-    remedy: 'Auf einige davon warten, bevor neue beginnen.',
+    remedy: 'Auf das Ende laufender Aufrufe warten, bevor weitere beginnen.',
   },
   disk_reserve: {
     meaning: 'Auf dem Datenträger ist weniger als die Reserve frei, oder dieses Projekt hat seinen Anteil verbraucht.',
@@ -133,7 +133,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   opcua_security: {
     meaning: 'Der Server bietet diese Sicherheitsrichtlinie mit diesem Modus nicht an.',
-    remedy: 'Die Verbindung testen: Die Meldung nennt, was der Server anbietet.',
+    remedy: 'Die Verbindung testen: Die Meldung nennt die Richtlinien des Servers.',
   },
   opcua_untrusted: {
     meaning: 'Dem Zertifikat des OPC-UA-Servers wird nicht vertraut.',
@@ -158,7 +158,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   history_busy: {
     meaning: 'Zu viele Abfragen des Verlaufs laufen gleichzeitig.',
-    remedy: 'Mit weniger Abfragen gleichzeitig erneut versuchen.',
+    remedy: 'Weniger Abfragen gleichzeitig senden und erneut versuchen.',
   },
   history_timeout: {
     meaning: 'Die Abfrage des Verlaufs hat zu lange gedauert.',
@@ -252,7 +252,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Der Grund steht im Protokoll.',
   },
   target_refused: {
-    meaning: 'Zu dieser Adresse verbindet sich Sluice nicht, oder das Ziel ist für das Plugin nicht freigegeben.',
+    meaning: 'Sluice verbindet sich nicht mit dieser Adresse, oder das Ziel ist für das Plugin nicht freigegeben.',
     remedy: 'Die Adresse in „Erlaubte interne Ziele“ aufnehmen oder das Ziel freigeben.',
   },
   target_unknown: {
@@ -295,13 +295,16 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Das Skript hat einen Fehler ausgelöst.',
     remedy: 'Die Meldung nennt die Zeile. Den Code im Editor testen.',
   },
-  script_deadline: { meaning: 'Das Skript hat zu lange gerechnet.', remedy: 'Das Zeitlimit erhöhen oder weniger tun.' },
+  script_deadline: {
+    meaning: 'Das Skript hat zu lange gerechnet.',
+    remedy: 'Das Zeitlimit erhöhen oder weniger berechnen.',
+  },
   script_memory: {
     meaning: 'Das Skript oder seine Nachricht braucht zu viel Arbeitsspeicher.',
     remedy: 'Kleinere Nachrichten verwenden oder in Teilen arbeiten.',
   },
   script_stalled: {
-    meaning: 'Das Skript wartet auf ein Promise, das nie erfüllt wird.',
+    meaning: 'Das Skript wartet auf ein Promise, das nie abgeschlossen wird.',
     remedy: 'await nur für Aufrufe von Sluice verwenden.',
   },
   script_overloaded: {
@@ -316,13 +319,16 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Das Plugin hat einen Fehler ausgelöst.',
     remedy: 'Die Meldung nennt die Zeile. Den Code im Editor testen.',
   },
-  plugin_deadline: { meaning: 'Das Plugin hat zu lange gerechnet.', remedy: 'Das Zeitlimit erhöhen oder weniger tun.' },
+  plugin_deadline: {
+    meaning: 'Das Plugin hat zu lange gerechnet.',
+    remedy: 'Das Zeitlimit erhöhen oder weniger berechnen.',
+  },
   plugin_memory: {
     meaning: 'Das Plugin oder seine Nachricht braucht zu viel Arbeitsspeicher.',
     remedy: 'Kleinere Nachrichten verwenden oder in Teilen arbeiten.',
   },
   plugin_stalled: {
-    meaning: 'Das Plugin wartet auf ein Promise, das nie erfüllt wird.',
+    meaning: 'Das Plugin wartet auf ein Promise, das nie abgeschlossen wird.',
     remedy: 'await nur für Aufrufe von Sluice verwenden.',
   },
   plugin_overloaded: {

@@ -1,20 +1,20 @@
 import { refusalTexts } from '../texts.ts';
 
-/** Jede Ablehnung mit ihrem Grund. `x` erscheint als Code. */
+/** Each refusal with its reason. `x` is shown as code. */
 export const refusals = refusalTexts({
-  bad_request: { lead: '{{who}} hat kein gültiges HTTP gesendet.', rest: 'Die Ursache: {{cause}}.' },
-  trailers: { lead: '{{who}} hat nach dem Body noch Trailer gesendet.', rest: 'Das Gateway akzeptiert keine.' },
+  bad_request: { lead: '{{who}} hat kein gültiges HTTP gesendet.', rest: 'Ursache: {{cause}}.' },
+  trailers: { lead: '{{who}} hat nach dem Body noch Trailer gesendet.', rest: 'Das Gateway nimmt keine Trailer an.' },
   head_too_slow: {
-    lead: 'Die Anfrage von {{who}} kam zu langsam.',
+    lead: 'Die Anfrage von {{who}} ist zu langsam eingetroffen.',
     rest: 'Ihre Header müssen innerhalb von 5 s vollständig sein.',
   },
   body_too_slow: {
-    lead: 'Der Body von {{who}} kam zu langsam.',
-    rest: '{{receivedBytes}} Bytes waren da, als die Zeit abgelaufen war; mindestens 1 KiB je Sekunde ist nötig.',
+    lead: 'Der Body von {{who}} ist zu langsam eingetroffen.',
+    rest: 'Nach Ablauf der Zeit waren {{receivedBytes}} Bytes eingetroffen; mindestens 1 KiB je Sekunde ist nötig.',
   },
   request_timeout: {
-    lead: 'Die Anfrage von {{who}} kam zu langsam.',
-    rest: 'Sie war nicht vollständig, als die Zeit abgelaufen war.',
+    lead: 'Die Anfrage von {{who}} ist zu langsam eingetroffen.',
+    rest: 'Bei Ablauf der Zeit war sie nicht vollständig.',
   },
   tls_plain_http: {
     lead: '{{who}} hat unverschlüsseltes HTTP an einen TLS-Port gesendet.',
@@ -26,7 +26,7 @@ export const refusals = refusalTexts({
   },
   tls_cipher: {
     lead: '{{who}} und das Gateway haben keine Cipher Suite gemeinsam.',
-    rest: 'Das Gateway akzeptiert ECDHE mit AES oder ChaCha20.',
+    rest: 'Das Gateway unterstützt ECDHE mit AES oder ChaCha20.',
   },
   tls_not_trusted: {
     lead: '{{who}} vertraut dem Zertifikat des Gateways nicht.',
@@ -34,33 +34,33 @@ export const refusals = refusalTexts({
   },
   tls_handshake: { lead: 'Der TLS-Handshake mit {{who}} ist fehlgeschlagen.', rest: 'Meldung: „{{reason}}“' },
   tls_too_slow: {
-    lead: 'Der TLS-Handshake von {{who}} kam zu langsam.',
-    rest: 'Er muss innerhalb von 5 s vollständig sein.',
+    lead: 'Der TLS-Handshake von {{who}} hat zu lange gedauert.',
+    rest: 'Er muss innerhalb von 5 s abgeschlossen sein.',
   },
   headers_too_large: {
     lead: '{{who}} hat zu viele Header gesendet.',
-    rest: 'Höchstens 8 KiB in 64 Zeilen werden akzeptiert.',
+    rest: 'Erlaubt sind höchstens 8 KiB in 64 Zeilen.',
   },
-  overloaded: { lead: 'Das Gateway war überlastet.', rest: '{{cause}}' },
+  overloaded: { lead: 'Das Gateway war ausgelastet.', rest: '{{cause}}' },
   requests_in_flight: {
     lead: 'Zu viele Anfragen waren gleichzeitig in Bearbeitung.',
     rest: 'Erlaubt sind höchstens {{limit}}. Meist sind Pipelines langsam, oder ein Aufrufer überlastet das Gateway.',
   },
   replies_in_memory: {
-    lead: 'Antworten, die auf ihre Aufrufer warten, belegten zu viel Arbeitsspeicher.',
-    rest: 'Dieser Aufrufer hat seine Antwort nicht abgeholt und belegte am meisten; höchstens {{limitBytes}} Bytes dürfen warten.',
+    lead: 'Nicht abgeholte Antworten belegten zu viel Arbeitsspeicher.',
+    rest: 'Dieser Aufrufer hat seine Antwort nicht abgeholt; sie war die größte. Erlaubt sind zusammen höchstens {{limitBytes}} Bytes.',
   },
   queue_full: {
-    lead: 'Es kamen mehr Aufrufe, als das Gateway bedienen kann.',
-    rest: 'Aufrufe, die zu lange warten müssten, werden abgewiesen, damit die übrigen rechtzeitig bedient werden.',
+    lead: 'Es trafen mehr Aufrufe ein, als das Gateway bedienen kann.',
+    rest: 'Aufrufe, die zu lange warten müssten, werden abgelehnt, damit die übrigen rechtzeitig bedient werden.',
   },
   heap_full: {
     lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
-    rest: 'Aufrufe werden abgewiesen, bis wieder Speicher frei ist. Meist halten Pipelines große Nachrichten lange fest.',
+    rest: 'Aufrufe werden abgelehnt, bis wieder Speicher frei ist. Meist liegt es an Pipelines, die große Nachrichten lange im Speicher halten.',
   },
   heap_held: {
     lead: 'Der Arbeitsspeicher des Gateways war fast aufgebraucht.',
-    rest: 'Das meiste belegt wahrscheinlich {{holder}} (Projekt {{holderProject}}). Aufrufe werden abgewiesen, bis wieder Platz ist.',
+    rest: 'Das meiste belegt wahrscheinlich {{holder}} (Projekt {{holderProject}}). Aufrufe werden abgelehnt, bis wieder Speicher frei ist.',
   },
   share_of_requests: {
     lead: 'Dieser Aufrufer hatte zu viele Anfragen gleichzeitig in Bearbeitung.',
@@ -76,19 +76,19 @@ export const refusals = refusalTexts({
   },
   connections: {
     lead: 'Zu viele Verbindungen waren gleichzeitig offen.',
-    rest: '{{who}} hat eine mehr geöffnet, als das Gateway annimmt.',
+    rest: '{{who}} hat eine mehr geöffnet, als das Gateway zulässt.',
   },
   connections_per_address: {
     lead: '{{who}} hatte zu viele Verbindungen gleichzeitig offen.',
-    rest: 'Je Adresse ist nur eine begrenzte Zahl erlaubt, und keine davon war frei.',
+    rest: 'Je Adresse ist nur eine begrenzte Zahl erlaubt, und keine dieser Verbindungen war unbenutzt.',
   },
   made_room: {
     lead: 'Eine Verbindung von {{who}} wurde geschlossen, um Platz für einen anderen Aufrufer zu schaffen.',
-    rest: 'Alle {{limit}} Plätze für Verbindungen waren belegt.',
+    rest: 'Alle {{limit}} zulässigen Verbindungen waren belegt.',
   },
   'too many pipelined requests': {
-    lead: '{{who}} hat auf einer Verbindung zu viele Anfragen vorausgesendet.',
-    rest: 'Der Aufrufer muss die Antworten abwarten.',
+    lead: '{{who}} hat auf einer Verbindung zu viele Anfragen gesendet, ohne die Antworten abzuwarten.',
+    rest: 'Weitere Anfragen sind erst nach den Antworten erlaubt.',
   },
   gateway_stopped: { lead: 'Sluice wurde beendet, während die Anfrage von {{who}} lief.', rest: '' },
   run_cancelled: { lead: 'Die Pipeline wurde gestoppt, während die Anfrage von {{who}} lief.', rest: '' },
@@ -101,8 +101,8 @@ export const refusals = refusalTexts({
     rest: '`{{path}}` erlaubt {{accepted}}.',
   },
   slash_differs: {
-    lead: 'Der Pfad unterscheidet sich von der Route nur im Schrägstrich am Ende.',
-    rest: 'Aufgerufen wurde `{{path}}`; die Route ist umgekehrt definiert.',
+    lead: 'Der Pfad unterscheidet sich von der Route nur durch den Schrägstrich am Ende.',
+    rest: 'Aufgerufen wurde `{{path}}`; definiert ist die andere Schreibweise.',
   },
   pipeline_stopped: {
     lead: 'Die Pipeline von `{{call}}` ist gestoppt.',
@@ -118,7 +118,7 @@ export const refusals = refusalTexts({
   },
   cors_off: {
     lead: 'Seiten von {{origin}} dürfen diese Route nicht aufrufen.',
-    rest: 'CORS ist für sie ausgeschaltet: Keine Seite eines anderen Origins darf sie aufrufen.',
+    rest: 'CORS ist für die Route ausgeschaltet: Keine Seite eines anderen Origins darf sie aufrufen.',
   },
   key_missing: {
     lead: '{{who}} hat keinen API-Schlüssel gesendet.',
@@ -146,11 +146,11 @@ export const refusals = refusalTexts({
   },
   keys_unconfirmed: {
     lead: 'Jeder Schlüssel wird abgelehnt, bis der ältere Tresor bestätigt ist.',
-    rest: 'Das Gateway kann nicht sagen, welche Schlüssel seither widerrufen wurden.',
+    rest: 'Dem Gateway ist nicht bekannt, welche Schlüssel seither widerrufen wurden.',
   },
   too_many_failed_keys: {
     lead: 'Zu viele Aufrufe von {{ip}} hatten keinen gültigen Schlüssel.',
-    rest: 'Sie haben die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; daher muss auch dieser warten.',
+    rest: 'Damit sind die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; auch dieser Aufruf muss warten.',
   },
   key_wrong_project: {
     lead: 'Der Schlüssel von {{who}} gehört zu einem anderen Projekt.',
@@ -162,11 +162,11 @@ export const refusals = refusalTexts({
   },
   run_scope: {
     lead: 'Dem Schlüssel von {{who}} fehlt {{missing}}.',
-    rest: 'Der Knoten `{{node}}` braucht es; der Schlüssel hat {{held}}.',
+    rest: 'Das verlangt der Knoten `{{node}}`; der Schlüssel hat {{held}}.',
   },
   run_grants: {
-    lead: 'Der Pipeline ist {{missing}} nicht gewährt.',
-    rest: 'Der Knoten `{{node}}` braucht es; die Pipeline läuft mit ihren eigenen gewährten Rechten: {{held}}.',
+    lead: 'Der Pipeline wurde {{missing}} nicht gewährt.',
+    rest: 'Das verlangt der Knoten `{{node}}`; die Pipeline läuft mit ihren gewährten Rechten: {{held}}.',
   },
   run_revoked: {
     lead: 'Der Schlüssel von {{who}} wurde während des Laufs widerrufen.',
@@ -174,7 +174,7 @@ export const refusals = refusalTexts({
   },
   run_script: {
     lead: 'Das Skript von `{{node}}` fordert {{missing}} nicht an.',
-    rest: 'Der Lauf hat es, aber ein Skript erhält nur, was seine Liste „Scopes“ nennt.',
+    rest: 'Der Lauf hat dieses Recht, aber ein Skript erhält nur die Scopes aus seiner Liste „Scopes“.',
   },
   rate_limited: {
     lead: '{{who}} hat zu oft aufgerufen.',
@@ -194,7 +194,7 @@ export const refusals = refusalTexts({
   },
   body_invalid: {
     lead: 'Der Body von {{who}} ist nicht lesbar.',
-    rest: 'Er passt nicht zu seinem Typ `{{contentType}}`: {{cause}}.',
+    rest: 'Er entspricht nicht seinem Typ `{{contentType}}`: {{cause}}.',
   },
   audit_unavailable: {
     lead: 'Das Journal konnte nicht geschrieben werden.',

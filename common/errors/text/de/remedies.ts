@@ -8,13 +8,13 @@ export const remedies = remedyTexts({
     act: 'Route öffnen',
   },
   nodeScope: {
-    title: 'Ohne das Recht auskommen',
-    help: 'Was {{missing}} braucht, aus dem Knoten {{node}} entfernen.',
+    title: 'Ohne den Scope auskommen',
+    help: 'Im Knoten {{node}} entfernen, was {{missing}} braucht.',
     act: 'Pipeline öffnen',
   },
   grants: {
-    title: 'Der Pipeline das Recht gewähren',
-    help: '{{missing}} zu den gewährten Rechten der Pipeline hinzufügen. Starten muss sie dann ein Administrator.',
+    title: 'Der Pipeline den Scope gewähren',
+    help: '{{missing}} zu „Gewährte Rechte“ der Pipeline hinzufügen. Starten kann sie dann nur ein Administrator.',
     act: 'Pipeline öffnen',
   },
   scriptScopes: {
@@ -24,13 +24,13 @@ export const remedies = remedyTexts({
   },
   callerHttp: {
     title: 'Das aufrufende Programm korrigieren',
-    help: 'Es muss gültiges HTTP/1.1 senden. Das ist Sache derer, die es betreuen.',
+    help: 'Es muss gültiges HTTP/1.1 senden. An die Betreuer des Programms wenden.',
     act: '',
   },
   noTrailers: { title: 'Keine Trailer senden', help: 'Nach dem letzten Chunk darf nichts folgen.', act: '' },
   network: {
     title: 'Ohne Pausen senden',
-    help: 'Das Netzwerk prüfen und ob der Aufrufer beim Senden stockt.',
+    help: 'Prüfen, ob das Netzwerk stört oder der Aufrufer beim Senden stockt.',
     act: '',
   },
   useTls: {
@@ -40,18 +40,18 @@ export const remedies = remedyTexts({
   },
   newerTls: {
     title: 'Beim Aufrufer TLS 1.2 oder 1.3 verwenden',
-    help: 'Dafür braucht er eine neuere Firmware oder Bibliothek.',
+    help: 'Möglicherweise ist dafür eine neuere Firmware oder Bibliothek nötig.',
     act: '',
   },
   trust: {
     title: 'Das Zertifikat beim Aufrufer hinterlegen',
-    help: 'Die Gateway-Einstellungen bieten es als Datei an. Der Aufrufer muss einen Namen oder eine Adresse verwenden, für die es gilt.',
+    help: 'Es lässt sich in den Gateway-Einstellungen herunterladen. Der Aufrufer muss einen Namen oder eine Adresse verwenden, für die es gilt.',
     act: 'Gateway-Einstellungen öffnen',
   },
   fewerHeaders: { title: 'Weniger Header senden', help: 'Meist liegt es an Cookies.', act: '' },
   tryAgain: {
     title: 'Kurz darauf erneut aufrufen',
-    help: 'Bleibt es so, den Aufrufer suchen, der das Gateway überlastet.',
+    help: 'Hält das an, den Aufrufer suchen, der das Gateway überlastet.',
     act: 'Übersicht öffnen',
   },
   repeatChecked: {
@@ -61,7 +61,7 @@ export const remedies = remedyTexts({
   },
   fewerConnections: {
     title: 'Verbindungen offen halten und wiederverwenden',
-    help: 'Wer für jeden Aufruf eine neue öffnet, dem gehen sie aus.',
+    help: 'Ein Aufrufer, der für jeden Aufruf eine neue öffnet, erreicht den Grenzwert.',
     act: '',
   },
   waitAnswers: { title: 'Die Antworten abwarten', help: 'Oder mehrere Verbindungen verwenden.', act: '' },
@@ -69,7 +69,7 @@ export const remedies = remedyTexts({
   startSome: { title: 'Die Pipeline starten', help: 'Dann den Aufruf wiederholen.', act: 'Pipelines öffnen' },
   usePath: {
     title: 'Eine Route aufrufen, die es gibt',
-    help: 'Die Seite „Routen“ nennt alle, jede mit einem Aufruf zum Kopieren.',
+    help: 'Die Seite „Routen“ listet alle auf, jede mit einem Aufruf zum Kopieren.',
     act: 'Routen öffnen',
   },
   useMethod: {
@@ -78,7 +78,7 @@ export const remedies = remedyTexts({
     act: 'Routen öffnen',
   },
   exactPath: {
-    title: 'Den Pfad genau so aufrufen, wie er geschrieben ist',
+    title: 'Den Pfad genau so aufrufen, wie die Route ihn definiert',
     help: 'Mit oder ohne Schrägstrich am Ende.',
     act: 'Routen öffnen',
   },
@@ -89,7 +89,7 @@ export const remedies = remedyTexts({
   },
   trustProxy: {
     title: 'Dem Proxy vertrauen',
-    help: 'Dann zählt die Adresse des Aufrufers, nicht die des Proxys.',
+    help: 'Unter „Vertrauenswürdige Proxys“ eintragen. Geprüft wird dann die Adresse des Aufrufers, nicht die des Proxys.',
     act: 'Gateway-Einstellungen öffnen',
   },
   addOrigin: {
@@ -98,14 +98,22 @@ export const remedies = remedyTexts({
     act: 'Route öffnen',
   },
   corsOn: {
-    title: 'CORS einschalten',
-    help: 'Und {{origin}} zu den erlaubten Origins der Route hinzufügen.',
+    title: 'CORS erlauben',
+    help: 'Außerdem {{origin}} zu den erlaubten Origins der Route hinzufügen.',
     act: 'Route öffnen',
   },
   sendKey: { title: 'Den Schlüssel senden', help: 'Im Header X-API-Key jedes Aufrufs.', act: '' },
-  sendOnce: { title: 'Den Header nur einmal senden', help: 'Ein Proxy fügt manchmal einen zweiten hinzu.', act: '' },
+  sendOnce: {
+    title: 'Den Header nur einmal senden',
+    help: 'Möglicherweise fügt ein Proxy einen zweiten hinzu.',
+    act: '',
+  },
   sendWhole: { title: 'Den ganzen Schlüssel senden', help: 'Neu kopieren, von slc_ bis zum letzten Zeichen.', act: '' },
-  newKey: { title: 'Einen neuen Schlüssel anlegen', help: 'Und beim Aufrufer hinterlegen.', act: 'Schlüssel anlegen' },
+  newKey: {
+    title: 'Einen neuen Schlüssel anlegen',
+    help: 'Danach beim Aufrufer hinterlegen.',
+    act: 'Schlüssel anlegen',
+  },
   keyOfProject: {
     title: 'Einen Schlüssel von {{routeProject}} verwenden',
     help: 'Ein Schlüssel öffnet nur Routen seines eigenen Projekts.',
@@ -118,7 +126,7 @@ export const remedies = remedyTexts({
   },
   stopWrong: {
     title: 'Die Aufrufe ohne gültigen Schlüssel abstellen',
-    help: 'Dann warten, bis wieder Fehlversuche erlaubt sind.',
+    help: 'Dann warten, bis der Grenzwert für Fehlversuche wieder Aufrufe erlaubt.',
     act: '',
   },
   callLess: { title: 'Seltener aufrufen', help: 'Der Header Retry-After nennt die Wartezeit.', act: '' },
@@ -131,26 +139,34 @@ export const remedies = remedyTexts({
   takeReply: { title: 'Die Antwort vollständig lesen', help: '', act: '' },
   raiseSize: {
     title: 'Größere Bodys erlauben',
-    help: '„Größter Body“ der Route erhöhen.',
+    help: '„Maximale Body-Größe“ der Route erhöhen.',
     act: 'Route öffnen',
   },
   plainBody: { title: 'Den Body unkomprimiert senden', help: 'Ohne den Header Content-Encoding.', act: '' },
   sendUtf8: {
     title: 'Den Body als UTF-8 senden',
-    help: 'Und seinen Typ angeben: application/json für JSON.',
+    help: 'Auch seinen Typ angeben: application/json für JSON.',
     act: '',
   },
-  fitBody: { title: 'Senden, was der Typ angibt', help: 'Oder den tatsächlichen Typ angeben.', act: '' },
-  fitValue: { title: 'Einen passenden Wert senden', help: 'Die Ursache nennt ihn und was erwartet wird.', act: '' },
+  fitBody: {
+    title: 'Einen Body senden, der zum Content-Type passt',
+    help: 'Oder den Content-Type an den Body anpassen.',
+    act: '',
+  },
+  fitValue: {
+    title: 'Einen passenden Wert senden',
+    help: 'Die Ursache nennt den Wert und was erwartet wird.',
+    act: '',
+  },
   freeDisk: {
     title: 'Speicherplatz für das Journal freigeben',
-    help: 'Oder den Datenträger reparieren. Danach läuft das Journal automatisch weiter.',
+    help: 'Oder den Datenträger instand setzen. Danach läuft das Journal automatisch weiter.',
     act: 'Gateway-Einstellungen öffnen',
   },
-  raiseTimeout: { title: 'Mehr Zeit geben', help: '„Timeout“ der Route erhöhen.', act: 'Route öffnen' },
+  raiseTimeout: { title: 'Mehr Zeit erlauben', help: 'Den Timeout der Route erhöhen.', act: 'Route öffnen' },
   everyPath: {
     title: 'Auf jedem Weg antworten',
-    help: 'Jeder Weg durch die Pipeline muss rechtzeitig eine HTTP-Antwort erreichen.',
+    help: 'Jeder Weg durch die Pipeline muss rechtzeitig einen Knoten „HTTP-Antwort“ erreichen.',
     act: 'Pipeline öffnen',
   },
   fixPipeline: {

@@ -1,7 +1,7 @@
 import type { ValueWords } from '../texts.ts';
 
 export const words: ValueWords = {
-  someone: 'Der Aufrufer',
+  someone: 'Unbekannt',
   otherMethod: 'eine andere Methode',
   nothing: 'nichts',
   and: '{{list}} und {{last}}',
