@@ -53,7 +53,7 @@ test.each([
   ],
   [
     'expected a name other than "." and "..", which no URL can hold',
-    'Einen anderen Namen als „.“ und „..“ eingeben: Keine URL kann ihn enthalten.',
+    'Einen anderen Namen als „.“ und „..“ eingeben: Diese sind in einer URL nicht möglich.',
   ],
   ['there is no tag "press/speed", "press/on"', 'Es gibt kein Tag "press/speed", "press/on".'],
   [
@@ -82,7 +82,7 @@ test.each([
   ],
   [
     'needs a metricsToken; expected one to be set before or along with it',
-    'Ohne Token ist hier nichts abrufbar. Zuerst das Token setzen.',
+    'Ohne Token ist hier nichts abrufbar. Zuerst ein Token hinterlegen.',
   ],
   [
     'cannot be sent in a header; expected ASCII letters, digits and punctuation',
@@ -98,11 +98,11 @@ test.each([
   ],
   [
     'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. It survives a restart of Sluice. Free disk space.',
-    'Das gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert es, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
+    'Die Änderung gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert sie, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   ],
   [
     'In force now, but not saved: the revocation of the key "MES". It is saved as soon as the disk of the data folder has room. Until then, a restart of Sluice undoes it. Free disk space.',
-    'Das gilt ab sofort, ist aber noch nicht gespeichert. Bis dahin macht ein Neustart von Sluice es rückgängig. Speicherplatz freigeben.',
+    'Die Änderung gilt ab sofort, ist aber noch nicht gespeichert. Solange das so ist, macht ein Neustart von Sluice sie rückgängig. Speicherplatz freigeben.',
   ],
   [
     'The disk of the data folder has less than its reserve free. Free disk space first.',
