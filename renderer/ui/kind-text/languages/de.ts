@@ -3,7 +3,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Publishes an HTTP route, where each request becomes a message, or calls an HTTP target.':
     'Veröffentlicht eine HTTP-Route, deren Anfragen zu Nachrichten werden, oder ruft ein HTTP-Ziel auf.',
   Method: 'Methode',
-  'HTTP method accepted. * accepts any method.': 'Akzeptierte HTTP-Methode. * akzeptiert jede.',
+  'HTTP method accepted. * accepts any method.': 'Erlaubte HTTP-Methode. * erlaubt jede.',
   'URL pattern': 'URL-Muster',
   'Path of the route, such as /api/v1/orders/:id.': 'Pfad, auf den die Route antwortet, etwa /api/v1/orders/:id.',
   Timeout: 'Timeout',
@@ -21,7 +21,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Sustained requests per second. 0 is off.': 'Dauerhaft erlaubte Anfragen je Sekunde. 0: keine Grenze.',
   'Burst limit': 'Burst',
   'Requests above the sustained rate that may arrive at once.': 'Anfragen über der Rate, die auf einmal kommen dürfen.',
-  'Max payload size': 'Größter Body',
+  'Max payload size': 'Maximale Body-Größe',
   'Maximum size of the request body: bytes, or "512 KB", "1 MB".':
     'Maximale Größe des Bodys einer Anfrage: Bytes oder "512 KB", "1 MB".',
   'CORS enabled': 'CORS erlaubt',
@@ -68,10 +68,10 @@ export const texts: Readonly<Record<string, string>> = {
   'Seconds after which a call is abandoned.': 'Sekunden, nach denen ein Aufruf abgebrochen wird.',
   'Store and forward': 'Store & Forward',
   'Stores the call on disk and retries it until the target accepts it.':
-    'Speichert den Aufruf auf dem Datenträger und sendet ihn, bis das Ziel ihn annimmt.',
+    'Speichert den Aufruf auf dem Datenträger und sendet ihn so lange, bis das Ziel ihn annimmt.',
   'Ordering key': 'Reihenfolge nach',
   'Only calls with the same key wait for each other. Without one, all calls to the target do.':
-    'Nur Aufrufe mit demselben Wert warten aufeinander. Ohne ihn warten alle Aufrufe an das Ziel.',
+    'Nur Aufrufe mit demselben Wert warten aufeinander. Ohne Angabe warten alle Aufrufe an das Ziel aufeinander.',
   TLS: 'TLS',
   'Own certificate authority ("ca") and client certificate ("certificate", "key"), in PEM form.':
     'Eigene Zertifizierungsstelle ("ca") und Client-Zertifikat ("certificate", "key"), im PEM-Format.',
@@ -80,7 +80,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Client key': 'Client-Schlüssel',
   Egress: 'Ausgehend',
   'Calls an HTTP target. A call is stored on disk and retried until the target accepts it, unless store and forward is off.':
-    'Ruft ein HTTP-Ziel auf. Ein Aufruf wird auf dem Datenträger gespeichert und gesendet, bis das Ziel ihn annimmt, es sei denn, Store & Forward ist ausgeschaltet.',
+    'Ruft ein HTTP-Ziel auf. Ein Aufruf wird auf dem Datenträger gespeichert und so lange gesendet, bis das Ziel ihn annimmt, es sei denn, Store & Forward ist ausgeschaltet.',
   'HTTP Response': 'HTTP-Antwort',
   'Sends the reply: payload.status and payload.body, unless fixed here.':
     'Sendet die Antwort: payload.status und payload.body, wenn hier nichts festgelegt ist.',
@@ -113,7 +113,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Path of the value to check. Default: payload.body.': 'Der zu prüfende Wert; ohne Angabe payload.body.',
   Switch: 'Verzweigung',
   'Sends a message to one of several ports, depending on a value in it.':
-    'Schickt eine Nachricht je nach einem ihrer Werte auf einen von mehreren Wegen.',
+    'Leitet eine Nachricht je nach einem ihrer Werte auf einen von mehreren Wegen.',
   'The value that is compared, such as payload.body.priority.':
     'Der Wert, der entscheidet, etwa payload.body.priority.',
   Port: 'Port',
@@ -126,7 +126,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Der Vergleichswert; eine Liste bei "in", keiner bei "exists" und "missing".',
   Cases: 'Fälle',
   'Checked in order; the first match applies. If none matches: port "otherwise".':
-    'Der Reihe nach; der erste passende gilt. Passt keiner: Port "otherwise".',
+    'Werden der Reihe nach geprüft; der erste passende gilt. Passt keiner: Port "otherwise".',
   Set: 'Setzen',
   'Writes, copies and removes values below payload.': 'Schreibt, kopiert und entfernt Werte unter payload.',
   'Where to write: a path below payload, such as payload.body.total.':
@@ -141,7 +141,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Removes the value.': 'Entfernt den Wert.',
   Assignments: 'Zuweisungen',
   'Applied in order; each sees the results of those before it.':
-    'Der Reihe nach; jede sieht das Ergebnis der vorherigen.',
+    'Werden der Reihe nach ausgeführt; jede sieht das Ergebnis der vorherigen.',
   Log: 'Protokoll',
   "Writes a line to the gateway's log.": 'Schreibt eine Zeile ins Protokoll des Gateways.',
   Message: 'Nachricht',
@@ -171,9 +171,9 @@ export const texts: Readonly<Record<string, string>> = {
   'A fixed value, of the type of the tag.': 'Ein fester Wert vom Typ des Tags.',
   'A path to take the value from, such as payload.body.setpoint.':
     'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.setpoint.',
-  Writes: 'Schreiben',
+  Writes: 'Schreibvorgänge',
   'Performed in order, each after the source has accepted the one before it; the first failure ends the list.':
-    'Der Reihe nach; jedes folgt, wenn die Quelle das vorige angenommen hat. Das erste, das fehlschlägt, beendet die Reihe.',
+    'Werden der Reihe nach ausgeführt, jeder, sobald die Quelle den vorherigen angenommen hat. Der erste, der fehlschlägt, beendet die Reihe.',
   'On tag change': 'Bei Tag-Änderung',
   'Starts a run when the value or the quality of a tag changes.':
     'Startet einen Lauf, wenn sich Wert oder Qualität eines Tags ändert.',
@@ -181,7 +181,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner.',
   Deadband: 'Totband',
   'A number starts a run only if it differs by more than this from the value that started the last run.':
-    'Weicht eine Zahl höchstens so weit von der ab, die den letzten Lauf ausgelöst hat, gilt das nicht als Änderung.',
+    'Eine Zahl, die höchstens so weit von der Zahl abweicht, die den letzten Lauf gestartet hat, gilt nicht als geändert.',
   'Named query': 'Benannte Abfrage',
   'Runs a named query of the project and writes its rows into the message.':
     'Führt eine benannte Abfrage des Projekts aus und schreibt ihre Zeilen in die Nachricht.',
@@ -196,14 +196,15 @@ export const texts: Readonly<Record<string, string>> = {
     'Führt eine SQL-Anweisung aus und schreibt ihr Ergebnis in die Nachricht.',
   Connection: 'Verbindung',
   'The id of a database connection; "embedded" is the project\'s own database.':
-    'Die ID einer Datenbankverbindung; "embedded" ist die Datenbank des Projekts.',
+    'Die ID einer Datenbankverbindung; "embedded" ist die eigene Datenbank des Projekts.',
   'One statement. :name is a parameter, which is always bound and never inserted into the text.':
     'Eine Anweisung. :name steht für einen Parameter, der immer gebunden und nie in den Text eingefügt wird.',
   Transaction: 'Transaktion',
   'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.':
     'Führt SQL-Anweisungen in einer Transaktion aus, alle oder keine, und schreibt die Liste der Ergebnisse in die Nachricht.',
   Statements: 'Anweisungen',
-  'Run in order in one transaction: all of them, or none.': 'Der Reihe nach in einer Transaktion: alle oder keine.',
+  'Run in order in one transaction: all of them, or none.':
+    'Werden der Reihe nach in einer Transaktion ausgeführt: alle oder keine.',
   'Stored procedure': 'Gespeicherte Prozedur',
   'Calls a stored procedure and writes its result into the message.':
     'Ruft eine gespeicherte Prozedur auf und schreibt ihr Ergebnis in die Nachricht.',
@@ -228,7 +229,7 @@ export const texts: Readonly<Record<string, string>> = {
   'Length of an interval in seconds; 0 = one value for the whole range.':
     'Sekunden je Wert; 0: ein Wert für den ganzen Zeitraum.',
   Limit: 'Höchstzahl',
-  'Maximum number of points per tag.': 'Höchstens so viele Punkte je Tag.',
+  'Maximum number of points per tag.': 'Maximale Anzahl Punkte je Tag.',
   'Variable read': 'Variable lesen',
   'Reads a variable of the project; null when it was never set.':
     'Liest eine Variable des Projekts; null, wenn sie nie gesetzt war.',
@@ -273,7 +274,7 @@ export const texts: Readonly<Record<string, string>> = {
     "Sendet die Nutzdaten an die laufenden Knoten „Nachricht empfangen“ eines Kanals; die Nachricht selbst geht über 'out' weiter.",
   Channel: 'Kanal',
   'The channel on which message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
-    'Der Kanal, auf dem Knoten „Nachricht empfangen“ dieses Projekts hören, etwa orders/new. Darf {{payload.…}} enthalten.',
+    'Der Kanal, dessen Nachrichten die Knoten „Nachricht empfangen“ dieses Projekts erhalten, etwa orders/new. Darf {{payload.…}} enthalten.',
   'Message in': 'Nachricht empfangen',
   "Starts a run for each message to a channel, with the sender's rights, limited to the grants.":
     'Startet für jede Nachricht an einen Kanal einen Lauf, mit den Rechten des Absenders im Rahmen der gewährten Rechte.',
@@ -291,8 +292,8 @@ export const texts: Readonly<Record<string, string>> = {
     'Minute, Stunde, Tag, Monat, Wochentag (ein sechstes Feld davor: Sekunde), etwa 0 6,14,22 * * *.',
   'Time zone': 'Zeitzone',
   'For cron: an IANA name such as Europe/Berlin. Default: the time zone of the machine.':
-    'Für Cron: ein IANA-Name wie Europe/Berlin; ohne Angabe die Zeitzone des Rechners.',
+    'Für Cron: ein IANA-Name wie Europe/Berlin; ohne Angabe die Zeitzone dieses PCs.',
   Overlap: 'Überlappung',
   'Whether a tick starts a run while a run of this node is still in progress.':
-    'Ob ein neuer Lauf startet, während ein früherer dieses Knotens noch läuft.',
+    'Ob ein neuer Lauf startet, solange ein früherer dieses Knotens noch läuft.',
 };
