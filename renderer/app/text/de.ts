@@ -21,7 +21,7 @@ import { setupPage } from './de/setup-page.ts';
 import { serverWords } from './de/server-words.ts';
 import { shell } from './de/shell.ts';
 
-/** Deutsch. Dieselbe Form wie die englische Datei; der Compiler prüft es. */
+/** German. The same shape as the English file; the compiler checks it. */
 export const de: typeof en = {
   common: {
     andMore_one: 'und 1 weitere',
@@ -112,7 +112,7 @@ export const de: typeof en = {
       'Nach der Anmeldung sehen Sie Pipelines, Schlüssel und das Journal. Maschinen melden sich nicht an; sie senden einen Schlüssel mit.',
     docs: 'Dokumentation (englisch)',
     forgotten:
-      'Passwort vergessen? Ein anderer Administrator kann ein neues setzen. Oder auf diesem PC: sluice user reset-password.',
+      'Passwort vergessen? Ein Administrator kann ein neues setzen. Oder auf diesem PC ausführen: sluice user reset-password.',
     ended:
       'Ihre Sitzung ist beendet: Sie lief 12 h, Sluice wurde neu gestartet, oder sie wurde an anderer Stelle beendet. Nach der Anmeldung geht es an derselben Stelle weiter; Entwürfe bleiben erhalten.',
     nameMissing: 'Den Namen eingeben.',
@@ -131,7 +131,7 @@ export const de: typeof en = {
       title: 'Ohne die verlorenen Daten weiterarbeiten?',
       alarmEnds:
         'Der Alarm endet, und Sluice übernimmt die Dateien, wie sie jetzt sind. Was nur in den früheren Dateien stand, ist verloren.',
-      look: 'Zuerst nach einer Kopie dieser Dateien suchen und <a>die Einstellungen prüfen</a>. Besser ist es, mit „sluice restore“ eine Sicherung zurückzuspielen. Ist held-changes dabei: Schlüssel, Pipelines und Benutzer prüfen, denn nicht gespeicherte Sperrungen und Stopps können aufgehoben sein.',
+      look: 'Zuerst nach einer Kopie dieser Dateien suchen und <a>die Einstellungen prüfen</a>. Besser ist es, mit „sluice restore“ eine Sicherung zurückzuspielen. Ist held-changes dabei: Schlüssel, Pipelines und Benutzer prüfen, denn nicht gespeicherte Widerrufe und Stopps können rückgängig gemacht sein.',
       tick: 'Es gibt keine Kopie, oder diese Dateien sind die richtigen.',
     },
     vault: {
@@ -139,9 +139,9 @@ export const de: typeof en = {
       leave: 'Nicht bestätigen',
       title: 'Den älteren Tresor bestätigen?',
       keysReturn:
-        'Jeder Schlüssel darin, der nicht widerrufen ist, öffnet sofort wieder Routen. Wurden Schlüssel widerrufen oder Benutzer deaktiviert, nachdem dieser Tresor geschrieben wurde, gelten sie in ihm als gültig; das Journal kann nicht sagen, welche das sind.',
+        'Jeder Schlüssel darin, der nicht widerrufen ist, öffnet sofort wieder Routen. Wurden Schlüssel widerrufen oder Benutzer deaktiviert, nachdem dieser Tresor geschrieben wurde, gelten sie darin weiterhin; welche das sind, geht aus dem Journal nicht hervor.',
       alarmEnds:
-        'Der Alarm endet endgültig. Widerrufe und Deaktivierungen, die das Journal kennt, gelten wieder. Seither geänderte Einstellungen, neue Schlüssel und neue Benutzer sind verloren.',
+        'Der Alarm wird dauerhaft aufgehoben. Widerrufe und Deaktivierungen, die das Journal kennt, gelten wieder. Seither geänderte Einstellungen, neue Schlüssel und neue Benutzer sind verloren.',
       look: 'Zuerst <a>die Schlüssel prüfen</a> und widerrufen, was nichts öffnen soll. Besser ist es, mit „sluice restore“ eine neuere Sicherung zurückzuspielen.',
       tick: 'Ich habe Schlüssel und Benutzer geprüft.',
     },
@@ -255,16 +255,16 @@ export const de: typeof en = {
     reachNoRoutes: 'Dieses Projekt hat noch keine Routen. Der Schlüssel öffnet die, die später hinzukommen.',
     shownTitle: 'Schlüssel für {{name}}: jetzt kopieren',
     shownText: 'Sluice speichert nur einen Hash dieses Schlüssels.',
-    shownOnce: 'Nach dem Schließen dieses Fensters kann ihn niemand mehr anzeigen.',
+    shownOnce: 'Nach dem Schließen dieses Fensters lässt er sich nicht mehr anzeigen.',
     copyKey: 'Schlüssel kopieren',
     saveFile: 'Als Datei speichern',
     callNow: 'Jetzt aufrufen: curl-Befehl zum Einfügen',
     callNoRoute:
       'Noch akzeptiert keine laufende Route diesen Schlüssel. Eine Pipeline starten, dann ihre Route mit dem Header X-API-Key aufrufen.',
-    waiting: 'Warten auf den ersten Aufruf mit diesem Schlüssel…',
+    waiting: 'Wartet auf den ersten Aufruf mit diesem Schlüssel…',
     firstCall: 'Erster Aufruf {{time}}.',
     stored: 'Ich habe den Schlüssel dort hinterlegt, wo {{name}} ihn liest.',
-    tickToClose: 'Zum Schließen das Kästchen ankreuzen.',
+    tickToClose: 'Zum Schließen das Häkchen setzen.',
     leave: {
       title: 'Seite ohne den Schlüssel verlassen?',
       lead: 'Sein Wert wird nur dieses eine Mal angezeigt. Der Schlüssel bleibt gültig, aber niemand kann seinen Wert noch einmal lesen.',
@@ -272,9 +272,9 @@ export const de: typeof en = {
       submit: 'Ohne Schlüssel verlassen',
     },
     revokeTitle: 'Schlüssel von {{name}} widerrufen?',
-    revokeUsed: '{{name}} hat {{time}} mit diesem Schlüssel aufgerufen.',
-    revokeNever: '{{name}} hat noch nie mit diesem Schlüssel aufgerufen.',
-    revokeEffect: 'Der nächste Aufruf erhält 401, sofort und endgültig.',
+    revokeUsed: '{{name}} hat diesen Schlüssel {{time}} verwendet.',
+    revokeNever: '{{name}} hat diesen Schlüssel noch nie verwendet.',
+    revokeEffect: 'Ab sofort erhält jeder Aufruf 401. Das lässt sich nicht rückgängig machen.',
     revokeWhat: 'Betroffen',
     revokeWho: 'Aufrufer',
     revokeLast: 'Letzter Aufruf',
@@ -335,7 +335,7 @@ export const de: typeof en = {
     trueCause: 'Tatsächliche Ursache: {{cause}}.',
     compared: 'Was verglichen wurde',
     mend: 'So würde die Anfrage angenommen',
-    way: 'Der Weg der Anfrage',
+    way: 'Schritte der Anfrage',
     passed: 'Bestanden',
     stoppedHere: 'Hier abgelehnt',
     notReached: 'Nicht erreicht',
@@ -344,20 +344,20 @@ export const de: typeof en = {
     title: 'Store & Forward',
     sentence: {
       none: 'Noch ruft keine laufende Pipeline ein Ziel auf.',
-      calm: 'Nichts wartet: Jedes Ereignis ist zugestellt oder als unzustellbar abgelegt.',
+      calm: 'Nichts wartet: Alle Ereignisse sind zugestellt oder unzustellbar.',
       waits_one: '{{events}} Ereignis wartet, nichts ist verloren.',
       waits_other: '{{events}} Ereignisse warten, nichts ist verloren.',
       waitsRefusing_one: '{{events}} Ereignis wartet und ist sicher gespeichert.',
       waitsRefusing_other: '{{events}} Ereignisse warten und sind sicher gespeichert.',
       trouble: 'Neue Ereignisse werden abgelehnt. Meldung: „{{reason}}“',
-      full: '{{target}} füllt den Puffer in {{time}}.',
+      full: '{{target}}: Der Puffer ist in {{time}} voll.',
       fullAll: 'Der Puffer ist in {{time}} voll.',
       dead_one: '{{events}} unzustellbares Ereignis wartet auf eine Entscheidung.',
       dead_other: '{{events}} unzustellbare Ereignisse warten auf eine Entscheidung.',
     },
     emptyTitle: 'Noch keine Ziele',
     emptyHelp:
-      'Ein Ziel ist eine HTTP-Adresse, die eine Pipeline aufruft, etwa ein MES. Es erscheint hier, sobald eine Pipeline mit einem REST-API-Knoten mit "mode": "egress" läuft. Was das Ziel nicht annimmt, bleibt auf dem Datenträger und wird später der Reihe nach zugestellt.',
+      'Ein Ziel ist eine HTTP-Adresse, die eine Pipeline aufruft, etwa ein MES. Es erscheint hier, sobald eine Pipeline läuft, die einen REST-API-Knoten mit der Richtung „Ausgehend“ enthält. Ereignisse, die das Ziel nicht annimmt, bleiben auf dem Datenträger und werden später der Reihe nach zugestellt.',
     emptyOpen: 'Pipelines öffnen',
     targets: 'Ziele',
     buffer: 'Puffer: {{bytes}} von {{bytesMax}}, {{events}} von {{eventsMax}} Ereignissen',
@@ -397,9 +397,9 @@ export const de: typeof en = {
     rehearse: 'Proben',
     rehearseNamed: 'Ausfall von {{name}} proben',
     showWaiting: 'Wartende Ereignisse anzeigen',
-    showDead: 'Unzustellbare anzeigen',
-    retryDead: 'Alle unzustellbaren erneut senden',
-    exportDead: 'Unzustellbare exportieren',
+    showDead: 'Unzustellbare Ereignisse anzeigen',
+    retryDead: 'Alle unzustellbaren Ereignisse erneut senden',
+    exportDead: 'Unzustellbare Ereignisse exportieren',
     toPipeline: 'Pipeline {{name}} öffnen',
     onlyRunners: 'Nur wer die Berechtigung „Pipelines betreiben“ hat, pausiert, setzt fort und sendet erneut.',
     notice: {
@@ -413,7 +413,7 @@ export const de: typeof en = {
       tryNone: 'Für {{name}} wartet kein Ereignis; nichts wurde gesendet.',
       retried_one: '{{events}} unzustellbares Ereignis für {{name}} wartet wieder auf Zustellung.',
       retried_other: '{{events}} unzustellbare Ereignisse für {{name}} warten wieder auf Zustellung.',
-      retriedLeft: 'Es bleiben {{left}}: den Vorgang wiederholen.',
+      retriedLeft: 'Noch {{left}} übrig: erneut senden.',
       retriedEvent: 'Das Ereignis wartet wieder auf Zustellung, an seiner alten Stelle.',
       edited: 'Das Ereignis wurde geändert. Erneut senden, sobald das Ziel dafür bereit ist.',
       discarded: 'Das Ereignis wurde verworfen.',
@@ -434,11 +434,11 @@ export const de: typeof en = {
       import: 'Es wurde nichts importiert.',
     },
     urgent: {
-      refuses: '{{name}} lehnt unsere Aufrufe ab: {{status}}',
+      refuses: '{{name}} lehnt Aufrufe ab: {{status}}',
       pausedAt: '{{name}} ist pausiert',
-      answers: '{{name}} nimmt unsere Aufrufe nicht an: {{status}}',
+      answers: '{{name}} nimmt Aufrufe nicht an: {{status}}',
       silent: '{{name}} antwortet nicht',
-      filling: '{{name}} ist von {{person}} pausiert und füllt den Puffer',
+      filling: '{{person}} hat {{name}} pausiert, und der Puffer füllt sich',
       since: 'Pausiert seit <a/>, damit nichts verworfen wird.',
       sincePerson: 'Pausiert seit <a/>; Ereignisse dafür bleiben gespeichert.',
       retries: 'Sluice versucht es automatisch erneut; nichts wird verworfen.',
@@ -447,13 +447,14 @@ export const de: typeof en = {
       newToken: 'Neues Token eintragen',
       openPipeline: 'Pipeline öffnen',
       callers: 'Aufgerufen von {{names}}.',
-      noCaller: 'Keine Pipeline ruft es mehr auf. Wartende Ereignisse werden so gesendet, wie sie gespeichert wurden.',
+      noCaller:
+        'Keine Pipeline ruft dieses Ziel mehr auf. Wartende Ereignisse werden so gesendet, wie sie gespeichert wurden.',
       tryOne: 'Ein Ereignis senden',
       short_one: '<b>{{events}} wartet</b>, seit {{age}}, je Minute {{arriving}} mehr.',
       short_other: '<b>{{events}} warten</b>, ältestes {{age}}, je Minute {{arriving}} mehr.',
       shortStill_one: '<b>{{events}} wartet</b>, seit {{age}}, keine neuen.',
       shortStill_other: '<b>{{events}} warten</b>, ältestes {{age}}, keine neuen.',
-      arriving: 'Zugang',
+      arriving: 'Eingang',
       arrivingValue: '{{count}} Ereignisse/min, zugestellt {{out}} Ereignisse/min',
       waitingValue: '<b>{{events}}</b>, ältestes {{age}}, der Reihe nach',
       buffer: 'Puffer',
@@ -557,14 +558,14 @@ export const de: typeof en = {
     },
     rehearsing: {
       title: 'Ausfall von {{name}} proben?',
-      what: '60 s lang sendet Sluice nichts an {{name}}, als wäre es ausgefallen. Die Ereignisse bleiben auf dem Datenträger. Danach werden sie der Reihe nach gesendet, und diese Seite weist nach, dass keines verloren ging.',
+      what: '60 s lang sendet Sluice nichts an {{name}}, als wäre das Ziel ausgefallen. Die Ereignisse bleiben auf dem Datenträger. Danach werden sie der Reihe nach gesendet, und diese Seite weist nach, dass keines verloren ging.',
       who: 'Betroffen',
       target: '{{name}} erhält 60 s lang nichts, danach bis zu {{count}} Ereignisse auf einmal.',
       targetIdle:
         '{{name}} erhält 60 s lang nichts. In der letzten Minute kam kein Ereignis; ohne Ereignisse lässt sich nichts nachweisen.',
       pipelines:
         '{{names}}: Läufe, die auf die Antwort von {{name}} warten, gehen sofort über den Port „queued“ weiter.',
-      noPipelines: 'Zurzeit ruft keine Pipeline es auf.',
+      noPipelines: 'Zurzeit ruft keine Pipeline dieses Ziel auf.',
       safe: 'Die Probe endet automatisch und lässt sich nicht abbrechen.',
       tick: 'Wer sich auf {{name}} verlässt, weiß Bescheid.',
       leave: 'Nicht proben',
@@ -696,7 +697,7 @@ export const de: typeof en = {
     rate: 'Rate, Aufrufe/s',
     burst: 'Burst',
     bodyBytes: 'Body, Bytes',
-    maxPayloadSize: 'Größter Body, Bytes',
+    maxPayloadSize: 'Maximale Body-Größe, Bytes',
     receivedBytes: 'Empfangen, Bytes',
     limitBytes: 'Grenzwert, Bytes',
     limit: 'Grenzwert',

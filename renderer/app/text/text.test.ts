@@ -27,7 +27,7 @@ function places(name: string, text: string): string[] {
 
 /** The glossary has one German word for each of these ideas, and it is another one. */
 const OTHER_GERMAN =
-  /Verbraucher|\bPerson(en)?\b|Festplatte|Messwert|\bFrist|Kennung|Zeitgrenze|Nutzlast|Historie|[zZ]ugelassen|Zulassung|[aA]n(ge)?halten|scheiter|Speichern (&|und) Senden|(Schlüssel|Schlüssels)[^.;:]* (ge)?sperr/;
+  /Verbraucher|\bPerson(en)?\b|Festplatte|Messwert|\bFrist|Kennung|Zeitgrenze|Nutzlast|Historie|[zZ]ugelassen|Zulassung|[aA]n(ge)?halten|scheiter|Speichern (&|und) Senden|(Schlüssel|Schlüssels)[^.;:]* (ge)?sperr|\bZeichnung\b|[aA]bgewiesen|[lL]aufende[nr]? Fassung|[bB]leibt aus/;
 const english = texts(en);
 const german = texts(de);
 

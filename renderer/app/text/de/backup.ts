@@ -10,7 +10,8 @@ export const backup: typeof english = {
     title: 'Sicherung erstellen',
     lead: 'Eine Datei, mit der ein Ersatz-PC den Betrieb mit allen aktuellen Schlüsseln fortsetzt.',
     passphrase: 'Passphrase',
-    passphraseHelp: 'Mindestens 12 Zeichen. Ohne sie ist die Datei unbrauchbar: aufschreiben und getrennt aufbewahren.',
+    passphraseHelp:
+      'Mindestens 12 Zeichen. Ohne die Passphrase ist die Datei unbrauchbar: aufschreiben und getrennt aufbewahren.',
     short: 'Die Passphrase hat {{count}} Zeichen. Mindestens 12 eingeben.',
     again: 'Dieselbe Passphrase noch einmal',
     differs: 'Die Passphrasen stimmen nicht überein. Noch einmal eingeben.',
@@ -36,7 +37,8 @@ export const backup: typeof english = {
     lead: 'Auf dem PC, auf dem Sluice laufen soll, solange es dort beendet ist. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
     first: 'Sluice dort beenden. Solange es läuft, bricht der Befehl ab.',
     second: 'Diesen Befehl mit dem Pfad der Datei ausführen, dann die Passphrase eingeben:',
-    third: 'Sluice starten. Jeder aktuelle Schlüssel gilt wieder; Widerrufe, die das Journal kennt, bleiben in Kraft.',
+    third:
+      'Sluice starten. Jeder Schlüssel der Sicherung gilt wieder; Widerrufe, die das Journal kennt, gelten weiter.',
     code: 'Zurückspielen',
     file: 'DATEI',
     folder: 'Wurde Sluice mit --data gestartet, hier denselben Ordner angeben: --data ORDNER.',

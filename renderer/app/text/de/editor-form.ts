@@ -4,7 +4,7 @@ export const editorForm: typeof english = {
   code: {
     leave: 'Tab rückt ein. Esc, dann Tab verlässt das Feld.',
     notJson:
-      'Ab hier ist das kein JSON. Texte stehen in "doppelten Anführungszeichen", Einträge werden durch Kommas getrennt.',
+      'Ab hier ist das JSON ungültig. Texte stehen in "doppelten Anführungszeichen", Einträge werden durch Kommas getrennt.',
     fault: 'Zeile {{line}}: {{message}}',
     find: 'Suchen',
     replaceWith: 'Ersetzen durch',
@@ -22,7 +22,7 @@ export const editorForm: typeof english = {
   openPanel: 'Einstellungen einblenden',
   closePanel: 'Einstellungen ausblenden',
   readOnly: 'Nur wer die Berechtigung „Pipelines bearbeiten“ hat, kann das ändern.',
-  readOnlyRunning: 'Das ist die laufende Fassung. Ändern lässt sich nur der Entwurf.',
+  readOnlyRunning: 'Das ist die laufende Revision. Ändern lässt sich nur der Entwurf.',
   name: 'Name',
   mode: 'Richtung',
   required: 'erforderlich',
@@ -36,7 +36,7 @@ export const editorForm: typeof english = {
   },
   lost: '{{id}} (gibt es nicht)',
   more: 'Mehr',
-  moreGiven: 'einige sind gesetzt',
+  moreGiven: 'einige sind angegeben',
   moreFaulty: 'hier stimmt etwas nicht',
   enlarge: 'Vergrößern',
   shrink: 'Zurück',
@@ -105,11 +105,11 @@ export const editorForm: typeof english = {
     shorter: 'Höchstens {{count}} Zeichen eingeben.',
     moreEntries: 'Einträge hinzufügen: mindestens {{count}}.',
     fewerEntries: 'Einträge entfernen: höchstens {{count}}.',
-    pattern: 'Diese Schreibweise ist nicht gültig; die Hilfe darunter zeigt ein Beispiel.',
+    pattern: 'Das Format ist ungültig; die Hilfe darunter zeigt ein Beispiel.',
     oneOf: 'Eines davon wählen: {{values}}.',
-    unknown: 'Diese Knotenart kennt {{names}} nicht.',
+    unknown: 'Unbekannte Einstellungen: {{names}}.',
     notFit: 'Dieser Wert passt hier nicht.',
-    json: 'Das beginnt wie JSON, ist aber keines. Ein Text, der so beginnt, steht in "doppelten Anführungszeichen".',
+    json: 'Das beginnt wie JSON, ist aber ungültig. Ein Text, der so beginnt, steht in "doppelten Anführungszeichen".',
   },
   mend: {
     requireScope: '{{scope}} verlangen',
@@ -122,7 +122,7 @@ export const editorForm: typeof english = {
   finding: {
     scope_not_required: {
       title: 'Die Route verlangt {{scope}} nicht.',
-      text: 'Ohne diesen Scope bekommt ein Aufrufer hier mitten im Lauf 403.',
+      text: 'Ein Aufrufer ohne diesen Scope erhält hier mitten im Lauf 403.',
     },
     scope_not_granted: {
       title: 'Die Pipeline gewährt {{scope}} nicht.',
@@ -145,7 +145,7 @@ export const editorForm: typeof english = {
       text: 'Der Knoten läuft nie.',
     },
     wire_twice: {
-      title: 'Zwei Leitungen führen denselben Weg.',
+      title: 'Zwei Leitungen verbinden dieselben Ports.',
       text: 'Jede Nachricht kommt zweimal an.',
     },
     port_unknown: {
@@ -168,14 +168,14 @@ export const editorForm: typeof english = {
   route: {
     title: 'Diese Route aufrufen',
     last: 'Zuletzt aufgerufen von {{caller}}',
-    silent: 'In den letzten 24 h hat niemand aufgerufen.',
+    silent: 'In den letzten 24 h kam kein Aufruf.',
     draft: 'Die Route antwortet, sobald der Entwurf läuft.',
   },
   wire: {
     title: 'Leitung',
     from: 'Von',
     to: 'Nach',
-    error: 'Auf diesem Weg kommen Nachrichten, wenn der Knoten fehlschlägt.',
+    error: 'Über diese Leitung gehen Nachrichten weiter, wenn der Knoten fehlschlägt.',
     remove: 'Leitung entfernen',
   },
   pipeline: {

@@ -37,9 +37,9 @@ export const journalPage: typeof english = {
     unclean_other:
       'Sluice wurde {{count}}-mal nicht ordnungsgemäß beendet; was noch nicht auf dem Datenträger war, ist verloren:',
     unproven_one:
-      '1 Zeile vor einem nicht ordnungsgemäßen Ende ist durch keinen Anker gedeckt; sie kann echt oder gefälscht sein:',
+      '1 Zeile vor einem nicht ordnungsgemäßen Beenden ist durch keinen Anker gedeckt; sie kann echt oder gefälscht sein:',
     unproven_other:
-      '{{count}} Zeilen vor einem nicht ordnungsgemäßen Ende sind durch keinen Anker gedeckt; sie können echt oder gefälscht sein:',
+      '{{count}} Zeilen vor einem nicht ordnungsgemäßen Beenden sind durch keinen Anker gedeckt; sie können echt oder gefälscht sein:',
     uncleanStop: 'Kette {{chain}}, {{from}} bis {{to}}: {{size}} verworfen.',
     chains: { gateway: 'Gateway', host: 'Verwaltung' },
     notWhole_one: 'Das Journal ist beschädigt oder verändert: {{count}} Befund.',

@@ -5,7 +5,7 @@ export const keysPage: typeof english = {
   calls: 'Aufrufe, 15 min',
   refused_one: 'Einmal abgelehnt',
   refused_other: '{{count}}-mal abgelehnt',
-  silent: 'Bleibt aus',
+  silent: 'Überfällig',
   replaced: 'Wird ersetzt',
   unusedDays_one: 'Seit {{count}} Tag unbenutzt',
   unusedDays_other: 'Seit {{count}} Tagen unbenutzt',
@@ -20,10 +20,10 @@ export const keysPage: typeof english = {
   public: 'Öffentlich',
   from: 'von {{ips}}',
   stopped: 'Gestoppt',
-  behind: 'Was die laufenden Pipelines für ihn tun',
+  behind: 'Was die laufenden Pipelines mit diesem Schlüssel tun',
   usesNothing: 'Nichts, was einen Scope braucht, und kein Aufruf eines anderen Systems.',
   reachHow:
-    'Ermittelt aus dem, was jetzt läuft. Eine später gestartete Pipeline kann im Rahmen der Scopes dieses Schlüssels mehr nutzen.',
+    'Ermittelt aus den laufenden Pipelines. Eine später gestartete Pipeline kann im Rahmen der Scopes dieses Schlüssels mehr nutzen.',
   use: {
     readTags_one: 'Liest {{count}} Tag',
     readTags_other: 'Liest {{count}} Tags',
@@ -65,11 +65,11 @@ export const keysPage: typeof english = {
     used_one: 'Noch nicht: {{count}} Host sendet noch den alten Schlüssel.',
     used_other: 'Noch nicht: {{count}} Hosts senden noch den alten Schlüssel.',
     usedText:
-      '{{ip}} hat ihn {{ago}} gesendet. Der alte Schlüssel ist entbehrlich, wenn ihn {{time}} lang kein Host gesendet hat.',
+      '{{ip}} hat ihn {{ago}} gesendet. Der alte Schlüssel kann widerrufen werden, wenn ihn {{time}} lang kein Host gesendet hat.',
     untried: 'Mit dem neuen Schlüssel kam noch kein Aufruf.',
     untriedText:
       'Der alte Schlüssel wurde seit {{time}} nicht benutzt. Den neuen beim Aufrufer eintragen und hier auf den ersten Aufruf achten.',
-    free: 'Der alte Schlüssel ist entbehrlich.',
+    free: 'Der alte Schlüssel kann widerrufen werden.',
     freeText: 'Seit {{time}} hat ihn kein Host gesendet, und der neue ist in Gebrauch.',
   },
   oldKey: 'Alter Schlüssel',
@@ -92,5 +92,5 @@ export const keysPage: typeof english = {
   onBoth: 'Beide Schlüssel',
   onNew: 'Neuer Schlüssel',
   showCalls: 'Aufrufe anzeigen',
-  wait: 'Der alte Schlüssel ist entbehrlich, wenn unbenutzt seit',
+  wait: 'Alter Schlüssel widerrufbar, wenn unbenutzt seit',
 };

@@ -1,12 +1,12 @@
 import type { people as english } from '../en/people.ts';
 
 export const people: typeof english = {
-  only: 'Nur wer die Berechtigung „Benutzer verwalten“ hat, sieht, wer sich anmelden darf. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Benutzer verwalten“ hat, sieht diese Liste. Einen Administrator fragen.',
   answer_one: '{{count}} Benutzer darf sich anmelden.',
   answer_other: '{{count}} Benutzer dürfen sich anmelden.',
   administrators_one: '{{count}} ist Administrator.',
   administrators_other: '{{count}} sind Administratoren.',
-  oneAdministrator: 'Nur ein Benutzer ist Administrator: einen zweiten ernennen, falls das Passwort verloren geht.',
+  oneAdministrator: 'Es gibt nur einen Administrator: einen zweiten hinzufügen, falls das Passwort verloren geht.',
   people: 'Benutzer',
   name: 'Name',
   roles: 'Rollen',
@@ -28,11 +28,11 @@ export const people: typeof english = {
   lastAdministrator: 'Der letzte Administrator lässt sich nicht deaktivieren.',
   notYourself: 'Das eigene Konto lässt sich nicht deaktivieren.',
   done: {
-    added: '{{name}} darf sich jetzt anmelden.',
+    added: '{{name}} kann sich jetzt anmelden.',
     roles: 'Die Rollen von {{name}} sind geändert. {{name}} muss sich neu anmelden.',
     password: '{{name}} hat ein neues Passwort und muss sich neu anmelden.',
     deactivated: '{{name}} ist abgemeldet und kann sich nicht anmelden.',
-    activated: '{{name}} darf sich wieder anmelden, mit dem bisherigen Passwort.',
+    activated: '{{name}} kann sich wieder anmelden, mit dem bisherigen Passwort.',
     roleMade: 'Die Rolle {{name}} ist angelegt. Sie kann jetzt Benutzern zugewiesen werden.',
     roleChanged: 'Die Rolle {{name}} ist geändert.',
   },

@@ -31,9 +31,9 @@ export const plugins: typeof english = {
   approveNamed: '{{name}} ansehen und freigeben',
   details: 'Einzelheiten',
   remove: 'Entfernen',
-  added: '{{name}} ist hinzugefügt und wartet auf Freigabe. Vorher läuft nichts davon.',
-  approved: '{{name}} ist freigegeben und geladen: Seine Knotenarten sind in der Palette.',
-  restart: 'Damit die neue Version läuft, diese Pipelines neu starten: {{pipelines}}.',
+  added: '{{name}} ist hinzugefügt und wartet auf Freigabe. Vorher wird kein Code des Plugins ausgeführt.',
+  approved: '{{name}} ist freigegeben und geladen: Die Knotenarten sind in der Palette.',
+  restart: 'Damit die neue Version verwendet wird, diese Pipelines neu starten: {{pipelines}}.',
   approvedNot: '{{name}} ist freigegeben, aber nicht geladen. Meldung: „{{reason}}“',
   removed: '{{name}} ist entfernt.',
   capability: {
@@ -53,8 +53,8 @@ export const plugins: typeof english = {
   dialog: {
     approveTitle: '{{name}} {{version}} freigeben?',
     detailsTitle: '{{name}} {{version}}',
-    lead: 'Nach der Freigabe dürfen seine Knotenarten, soweit der Aufrufer oder die Pipeline es darf:',
-    leadSandbox: 'Es läuft in einer Sandbox: keine Dateien, kein Netzwerk und keine anderen Programme außer diesen.',
+    lead: 'Nach der Freigabe dürfen seine Knotenarten im Rahmen der Rechte des Aufrufers oder der Pipeline:',
+    leadSandbox: 'Es läuft in einer Sandbox und hat keinen weiteren Zugriff auf Dateien, Netzwerk oder Programme.',
     nothing: 'mit dem Inhalt einer Nachricht rechnen, sonst nichts.',
     trusted: 'Dieses Plugin verlangt vollen Zugriff: Es läuft außerhalb der Sandbox.',
     trustedHelp:
@@ -84,7 +84,7 @@ export const plugins: typeof english = {
     used: 'Laufende Pipelines verwenden seine Knotenarten. Zuerst stoppen:',
     stopped: 'Diese Pipelines sind gestoppt und starten ohne das Plugin nicht:',
     unused: 'Keine Pipeline verwendet seine Knotenarten.',
-    what: 'Alle Versionen und Dateien werden entfernt. Soll es wieder laufen, die Datei erneut hinzufügen.',
+    what: 'Alle Versionen und Dateien werden entfernt. Um das Plugin wiederherzustellen, die Datei erneut hinzufügen.',
     tick: '{{name}} wird nicht mehr gebraucht.',
     keep: 'Plugin behalten',
     submit: 'Plugin entfernen',

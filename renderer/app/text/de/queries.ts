@@ -3,7 +3,7 @@ export const queries = {
   answer_other: '{{count}} Abfragen. Mehr als diese kann eine Route mit db:read nicht ausführen.',
   empty: 'Noch keine Abfragen',
   emptyHelp:
-    'Eine benannte Abfrage ist SQL, das Sie schreiben; Aufrufer setzen nur Werte ein. Ihre Parameter haben Typen und werden immer gebunden; kein Aufrufer kann das SQL ändern.',
+    'Eine benannte Abfrage ist SQL, das Sie schreiben; Aufrufer setzen nur Werte ein. Die Parameter haben Typen und werden immer gebunden, sodass kein Aufrufer das SQL ändern kann.',
   create: 'Abfrage anlegen',
   createFirst: 'Erste Abfrage anlegen',
   name: 'Abfrage',
@@ -18,9 +18,8 @@ export const queries = {
   idFixed: 'Der Name lässt sich nicht ändern: Pipelines verwenden ihn.',
   description: 'Beschreibung',
   sql: 'SQL',
-  sqlHelp:
-    'Eine Anweisung; :name steht für einen Parameter. Sie darf Daten ändern; darüber entscheidet, wer sie schreibt.',
-  rowsMax: 'Maximale Zeilen',
+  sqlHelp: 'Eine Anweisung; :name steht für einen Parameter. Die Anweisung darf Daten ändern.',
+  rowsMax: 'Maximale Zeilenzahl',
   rowsMaxHelp: '1 bis 10.000. Weitere Zeilen entfallen, und die Antwort weist darauf hin.',
   timeout: 'Zeitlimit, s',
   timeoutHelp: '0,1 bis 300 s.',
@@ -41,7 +40,7 @@ export const queries = {
   down: '{{name}} nach unten',
   removeParam: '{{name}} entfernen',
   addParam: 'Parameter hinzufügen',
-  missing: 'Das SQL nennt {{names}}, aber kein solcher Parameter ist angelegt.',
+  missing: 'Das SQL enthält {{names}}, aber kein solcher Parameter ist angelegt.',
   addMissing: 'Als Parameter hinzufügen',
   back: 'Alle Abfragen',
   newTitle: 'Neue Abfrage',
@@ -52,11 +51,11 @@ export const queries = {
   deleted: '{{id}} ist gelöscht.',
   deleteTitle: '{{id}} löschen?',
   deleteWhat:
-    'Eine Pipeline, die sie ausführt, schlägt danach fehl. Solange eine laufende Pipeline sie nennt, lehnt Sluice das Löschen ab.',
+    'Eine Pipeline, die sie ausführt, schlägt danach fehl. Solange eine laufende Pipeline sie verwendet, lehnt Sluice das Löschen ab.',
   keep: 'Abfrage behalten',
   test: 'Testlauf',
   testHelp:
-    'Führt die Abfrage so aus, wie sie hier steht, gespeichert oder nicht, und direkt in der Datenbank: Änderungen sind echt.',
+    'Führt die Abfrage so aus, wie sie hier steht, gespeichert oder nicht, und in der echten Datenbank: Änderungen bleiben bestehen.',
   run: 'Abfrage ausführen',
   testFailed: 'Die Abfrage wurde nicht ausgeführt.',
   result: 'Ergebnis des Testlaufs',

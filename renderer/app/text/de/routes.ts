@@ -57,7 +57,7 @@ export const routes: typeof english = {
   anonymous: 'ohne Schlüssel',
   gone: 'Diese Route gibt es nicht mehr. Ihre Pipeline wurde geändert oder gelöscht.',
   draft: {
-    changed: 'Ein neuerer Entwurf ändert diese Route. Angezeigt wird, was läuft.',
+    changed: 'Ein neuerer Entwurf ändert diese Route. Angezeigt wird die laufende Revision.',
     added: 'Nur der neueste Entwurf hat diese Route. Sie antwortet, sobald er gestartet ist.',
     removed: 'Der neueste Entwurf hat diese Route nicht mehr. Sie antwortet, bis er gestartet wird.',
   },
@@ -74,10 +74,10 @@ export const routes: typeof english = {
     body: 'Body',
     browser: 'Browser',
     headers: 'Durchgereichte Header',
-    timeout: 'Wartezeit',
+    timeout: 'Timeout',
   },
   words: {
-    public: 'Keiner nötig: Wer diesen PC im Netzwerk erreicht, darf aufrufen.',
+    public: 'Keiner nötig: Wer diesen PC im Netzwerk erreicht, darf die Route aufrufen.',
     key: 'Ein gültiger Schlüssel des Projekts {{project}} im Header X-API-Key.',
     noScopes: 'Keine nötig',
     anyAddress: 'Jede',
@@ -98,7 +98,7 @@ export const routes: typeof english = {
     nobody: 'Noch kein Schlüssel des Projekts hat alle nötigen Scopes.',
     hidden: 'Die Schlüssel sieht nur, wer die Einstellungen öffnen darf.',
     toKeys: 'API-Schlüssel öffnen',
-    last: 'Zuletzt',
+    last: 'Letzter Aufruf',
     from: '{{name}} von {{ip}}',
   },
   call: {
@@ -113,7 +113,7 @@ export const routes: typeof english = {
     keyByVariable: 'Der Schlüssel kommt aus der Umgebungsvariable SLUICE_API_KEY.',
     lhttpHelp:
       'SCL für S7-1500 und S7-1200. Nicht auf einer CPU getestet: mit der eigenen Version der Bibliothek vergleichen.',
-    nodeRedHelp: 'In Node-RED über das Menü „Import“ einlesen.',
+    nodeRedHelp: 'In Node-RED über das Menü „Import“ importieren.',
     sample: 'Die Werte von Parametern und Body sind Beispiele.',
     tls: 'Der Aufrufer muss dem Zertifikat vertrauen, curl etwa mit --cacert sluice.pem (Download unter Einstellungen, Gateway). Mit -k prüft curl nichts: nur für einen ersten Versuch.',
   },

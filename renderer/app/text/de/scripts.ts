@@ -3,7 +3,7 @@ export const scripts = {
   answer_other: '{{count}} Bibliotheksskripte, die Knoten und andere Skripte ausführen.',
   empty: 'Noch keine Bibliotheksskripte',
   emptyHelp:
-    'Ein Bibliotheksskript ist eine JavaScript-Funktion, die sich mehrere Pipelines teilen. Es läuft in einer Sandbox und greift mit den Rechten dessen, der es ausführt, auf Tags, Abfragen, Variablen und Dateien zu.',
+    'Ein Bibliotheksskript ist eine JavaScript-Funktion, die sich mehrere Pipelines teilen. Es läuft in einer Sandbox und greift mit den Rechten des Laufs auf Tags, Abfragen, Variablen und Dateien zu.',
   create: 'Skript anlegen',
   createFirst: 'Erstes Skript anlegen',
   name: 'Skript',
@@ -16,7 +16,7 @@ export const scripts = {
   description: 'Beschreibung',
   code: 'Code',
   codeHelp:
-    'Ein Modul mit einem Default-Export: einer Funktion der Argumente. Keine Importe, kein Netzwerk, keine Dateien.',
+    'Ein Modul mit einem Default-Export: einer Funktion, die die Argumente erhält. Keine Importe, kein Netzwerk, keine Dateien.',
   back: 'Alle Skripte',
   newTitle: 'Neues Skript',
   save: 'Skript speichern',
@@ -26,13 +26,13 @@ export const scripts = {
   deleted: '{{id}} ist gelöscht.',
   deleteTitle: '{{id}} löschen?',
   deleteWhat:
-    'Eine Pipeline oder ein Skript, das es ausführt, schlägt danach fehl. Solange eine laufende Pipeline es nennt, lehnt Sluice das Löschen ab.',
+    'Eine Pipeline oder ein Skript, das es ausführt, schlägt danach fehl. Solange eine laufende Pipeline es verwendet, lehnt Sluice das Löschen ab.',
   keep: 'Skript behalten',
   test: 'Testlauf',
   saveFirst: 'Ein Testlauf verwendet das Skript, wie es gespeichert ist. Zuerst speichern.',
   args: 'Argumente als JSON',
   lend: 'Scopes für diesen Lauf',
-  noScopes: 'Der Testlauf hat keine Scopes: Administratoren können ihm welche geben.',
+  noScopes: 'Der Testlauf hat keine Scopes: Ein Administrator kann ihm welche geben.',
   run: 'Skript ausführen',
   testFailed: 'Das Skript wurde mit einem Fehler beendet.',
   ran: 'Laufzeit: {{ms}} ms.',

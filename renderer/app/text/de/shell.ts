@@ -16,8 +16,8 @@ export const shell: typeof english = {
   others: {
     title: 'Inzwischen hat jemand anderes gespeichert',
     lead: 'Ihre Eingaben sind noch da. Wenn Sie sie behalten, ersetzt das nächste Speichern die andere Fassung.',
-    mine: 'Meine behalten',
-    theirs: 'Andere übernehmen',
+    mine: 'Eigene Eingaben behalten',
+    theirs: 'Andere Fassung übernehmen',
   },
   leave: {
     title: 'Ohne Speichern verlassen?',
@@ -35,8 +35,8 @@ export const shell: typeof english = {
   },
   logOut: {
     title: 'Sie sind noch angemeldet',
-    lead: 'Das Abmelden ist fehlgeschlagen: Wer diesen Browser als Nächstes benutzt, arbeitet mit Ihrem Konto. Vor dem Verlassen des Platzes noch einmal abmelden.',
-    again: 'Noch einmal abmelden',
+    lead: 'Das Abmelden ist fehlgeschlagen: Wer diesen Browser als Nächstes benutzt, arbeitet mit Ihrem Konto. Vor dem Verlassen des Arbeitsplatzes erneut abmelden.',
+    again: 'Erneut abmelden',
   },
   secret: {
     set: 'Hinterlegt. Wird nicht mehr angezeigt.',
@@ -54,7 +54,7 @@ export const shell: typeof english = {
     kiosk: 'Sluice füllt den Bildschirm, und sein Fenster lässt sich nicht schließen oder verlassen.',
     fill: 'Vollbild einschalten',
     leave: 'Vollbild verlassen',
-    needs: 'Dafür ist ein Administrator nötig: abmelden und als Administrator anmelden.',
+    needs: 'Das darf nur ein Administrator: abmelden und als Administrator anmelden.',
   },
   help: {
     answer: 'Sluice {{version}}, läuft seit {{time}}.',
@@ -76,11 +76,11 @@ export const shell: typeof english = {
       pipeline:
         'Knoten und Leitungen, die einen Aufruf verarbeiten. Änderungen am Entwurf werden erst wirksam, wenn er gestartet wird.',
       refused:
-        'Absichtlich abgewiesen, bevor die Pipeline lief, etwa wegen eines widerrufenen Schlüssels. Ein fehlgeschlagener Aufruf ist etwas anderes.',
+        'Absichtlich zurückgewiesen, bevor die Pipeline lief, etwa wegen eines widerrufenen Schlüssels. Ein fehlgeschlagener Aufruf ist etwas anderes.',
       storeForward:
-        'Speichert Ereignisse, die ein Ziel gerade nicht annimmt, auf diesem PC und sendet sie später der Reihe nach.',
+        'Speichert Ereignisse, die ein Ziel gerade nicht annimmt, auf diesem Datenträger und sendet sie später der Reihe nach.',
       deadLetter:
-        'Ein Ereignis, das sein Ziel endgültig abgelehnt hat. Es bleibt, bis ein Benutzer es erneut sendet oder verwirft.',
+        'Ein Ereignis, das sein Ziel endgültig abgelehnt hat. Es bleibt gespeichert, bis ein Benutzer es erneut sendet oder verwirft.',
     },
     docs: 'Dokumentation',
     docsHelp:
@@ -104,7 +104,7 @@ export const shell: typeof english = {
       escape: 'Esc',
       arrows: 'Pfeiltasten',
     },
-    editorKeys: 'Der Pipeline-Editor hat eigene Tasten und listet sie selbst auf.',
+    editorKeys: 'Der Pipeline-Editor hat eigene Tastenkürzel und zeigt sie selbst an.',
     passwords: 'Passwörter',
     own: 'Das eigene Passwort',
     ownButton: 'Eigenes Passwort ändern',
@@ -114,13 +114,14 @@ export const shell: typeof english = {
     name: 'NAME',
     data: 'Datenordner',
     dataHelp:
-      'Der Ordner, der beim Start von Sluice mit --data angegeben wurde, sonst C:\\ProgramData\\Sluice unter Windows und /var/lib/sluice beim Linux-Dienst. Auf der Seite „Sicherung“ sichern; nicht kopieren, solange Sluice läuft.',
+      'Der Ordner, der beim Start von Sluice mit --data angegeben wurde, sonst C:\\ProgramData\\Sluice unter Windows und /var/lib/sluice beim Linux-Dienst. Er wird auf der Seite „Sicherung“ gesichert. Nicht kopieren, solange Sluice läuft.',
     libraries: 'Software von Drittanbietern',
     librariesHelp:
       'Diese Oberfläche verwendet React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot und weitere Bibliotheken sowie die Schrift IBM Plex. Eine Datei nennt alle mit ihren Lizenzen.',
     licenses: 'Lizenzen herunterladen',
     developers: 'Für Entwickler',
     openapi: 'OpenAPI-Datei der Admin-API herunterladen',
-    openapiHelp: 'Was diese Oberfläche kann, geht auch mit API-Aufrufen. Maschinen rufen Routen auf, nicht diese API.',
+    openapiHelp:
+      'Alles, was diese Oberfläche kann, ist auch mit API-Aufrufen möglich. Maschinen rufen Routen auf, nicht diese API.',
   },
 };
