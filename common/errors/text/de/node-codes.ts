@@ -283,7 +283,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   dead_letter: {
     meaning: 'Das Ziel hat das Ereignis endgültig abgelehnt.',
-    remedy: 'Store & Forward öffnen und das Ereignis dort erneut senden oder verwerfen.',
+    remedy: 'Store & Forward öffnen und das Ereignis dort erneut senden, ändern oder verwerfen.',
   },
   script_unknown: { meaning: 'Das Projekt hat kein solches Skript.', remedy: 'Den Namen prüfen.' },
   script_depth: { meaning: 'Skripte rufen sich zu tief gegenseitig auf.', remedy: 'Die Rekursion entfernen.' },

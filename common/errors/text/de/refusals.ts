@@ -198,7 +198,7 @@ export const refusals = refusalTexts({
   },
   audit_unavailable: {
     lead: 'Das Journal konnte nicht geschrieben werden.',
-    rest: 'Ohne es führt das Gateway nichts aus.',
+    rest: 'Ohne Journal führt das Gateway keine Pipelines aus.',
   },
   route_timeout: {
     lead: 'Die Pipeline hat nicht innerhalb von {{timeoutS}} s geantwortet.',

@@ -1,7 +1,7 @@
 import type { backup as english } from '../en/backup.ts';
 
 export const backup: typeof english = {
-  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, erstellt Sicherungen. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann Sicherungen erstellen. Einen Administrator fragen.',
   last: 'Letzte Sicherung: {{time}}, von {{name}}.',
   never: 'Noch keine Sicherung, soweit das Journal zurückreicht.',
   neverSeen: 'Keine Sicherung unter den letzten 1.000 Änderungen im Journal.',
@@ -13,7 +13,7 @@ export const backup: typeof english = {
     passphraseHelp:
       'Mindestens 12 Zeichen. Ohne die Passphrase ist die Datei unbrauchbar: aufschreiben und getrennt aufbewahren.',
     short: 'Die Passphrase hat {{count}} Zeichen. Mindestens 12 eingeben.',
-    again: 'Dieselbe Passphrase noch einmal',
+    again: 'Passphrase wiederholen',
     differs: 'Die Passphrasen stimmen nicht überein. Noch einmal eingeben.',
     submit: 'Sicherung erstellen',
     running: 'Wird gepackt: bisher {{bytes}}.',

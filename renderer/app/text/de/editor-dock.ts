@@ -17,7 +17,7 @@ export const editorDock: typeof english = {
   unsaved: 'noch nicht gespeichert',
   away: 'nicht gespeichert: keine Antwort',
   refused: 'nicht gespeichert',
-  conflict: 'nicht gespeichert: Konflikt',
+  conflict: 'nicht gespeichert: neuere Revision',
   compare: 'vergleichen',
   undo: 'Rückgängig',
   undoNamed: 'Rückgängig: {{what}}',
@@ -70,7 +70,7 @@ export const editorDock: typeof english = {
     callers: 'Routen und Aufrufer',
     errors: 'Diese Fehler verhindern den Start',
     warnings: 'Zu beachten',
-    needs: 'Das erlaubt mehr, als bisher freigegeben ist',
+    needs: 'Das erweitert den freigegebenen Zugriff',
     needsYou: 'Mit dem Start geben Sie das in Ihrem Namen frei.',
     needsOther: 'Dafür ist die Berechtigung „Einstellungen ändern“ nötig. Einen Administrator fragen.',
     showNode: '{{node}} anzeigen',
@@ -88,7 +88,7 @@ export const editorDock: typeof english = {
       rateLimit: '{{node}} nimmt mehr Aufrufe je Sekunde an.',
       burstLimit: '{{node}} nimmt mehr Aufrufe auf einmal an.',
       maxPayloadSize: '{{node}} nimmt größere Bodys an.',
-      other: '{{node}} erlaubt mehr: {{field}}.',
+      other: '{{node}} erweitert den Zugriff: {{field}}.',
     },
   },
   change: {
@@ -170,15 +170,15 @@ export const editorDock: typeof english = {
     targetPausedWhy:
       'Ziel {{target}} ist pausiert. Ereignisse werden gespeichert, der Lauf geht über den Port „queued“ weiter. Meldung: „{{reason}}“',
     errorWith200_one:
-      'Seit dem Start der laufenden Revision kam einmal die Antwort 200 mit „error“ im Body. Aufrufer halten das für einen Erfolg: Fehlern einen eigenen Status geben.',
+      'Seit dem Start der laufenden Revision kam einmal die Antwort 200 mit „error“ im Body. Aufrufer halten das für einen Erfolg: Fehler mit einem Fehlerstatus beantworten.',
     errorWith200_other:
-      'Seit dem Start der laufenden Revision kam {{count}}-mal die Antwort 200 mit „error“ im Body. Aufrufer halten das für einen Erfolg: Fehlern einen eigenen Status geben.',
+      'Seit dem Start der laufenden Revision kam {{count}}-mal die Antwort 200 mit „error“ im Body. Aufrufer halten das für einen Erfolg: Fehler mit einem Fehlerstatus beantworten.',
     portUnwired: 'Ausgang {{port}} ist nicht verbunden. Dort endet die Nachricht.',
     routeElsewhere: '{{route}} wird schon von der laufenden Pipeline {{pipeline}} in {{project}} beantwortet.',
     routeTwice: '{{route}} wird schon von einem anderen Knoten dieser Pipeline beantwortet.',
     replyNever: 'Kein Weg führt zu einem Knoten „HTTP-Antwort“. Der Aufrufer wartet bis zum Timeout von {{timeout}} s.',
     replyMissing:
-      'Mindestens ein Weg führt zu keinem Knoten „HTTP-Antwort“. Dort wartet der Aufrufer bis zum Timeout von {{timeout}} s.',
+      'Nicht jeder Weg führt zu einem Knoten „HTTP-Antwort“. Auf den übrigen wartet der Aufrufer bis zum Timeout von {{timeout}} s.',
     publicRoute: 'Die Route ist öffentlich: Wer das Gateway erreicht, kann {{route}} aufrufen.',
     sensitiveHeader: 'Der Header {{quoted}} enthält Zugangsdaten und geht an jeden Knoten.',
     scopeNotRequired: 'Braucht {{scope}}; die Route verlangt diesen Scope nicht.',
@@ -220,7 +220,7 @@ export const editorDock: typeof english = {
       'Auf das Ergebnis wird nicht mehr gewartet. Der Lauf selbst geht weiter, höchstens bis zum Timeout von {{timeout}} s.',
     cancelledTrigger: 'Auf das Ergebnis wird nicht mehr gewartet. Der Lauf selbst geht weiter.',
     writes: 'Der Test wird wirklich ausgeführt: {{list}}.',
-    noWrites: 'Er schreibt nichts außerhalb der Pipeline.',
+    noWrites: 'Der Test schreibt nichts außerhalb der Pipeline.',
     write: {
       database: 'schreibt in die Datenbank {{where}}',
       tag: 'schreibt das Tag {{where}}',
@@ -267,9 +267,9 @@ export const editorDock: typeof english = {
   run: {
     list: 'Läufe',
     outcome: 'Ergebnis',
-    anyOutcome: 'Jedes Ergebnis',
+    anyOutcome: 'Alle Ergebnisse',
     caller: 'Aufrufer',
-    anyCaller: 'Jeder Aufrufer',
+    anyCaller: 'Alle Aufrufer',
     pause: 'Liste pausieren',
     resume: 'Fortsetzen',
     paused: 'Pausiert. {{count}} neuere.',
@@ -301,7 +301,7 @@ export const editorDock: typeof english = {
     same: 'Die Ausgabe ist gleich der Eingabe.',
     masked: '•••• steht für Zugangsdaten, die nie angezeigt werden.',
     omitted: 'Die Nutzdaten dieses Laufs waren zu groß und wurden nicht aufbewahrt.',
-    mayNot: 'Nutzdaten sieht nur, wer die Berechtigung „Pipelines bearbeiten“ hat.',
+    mayNot: 'Nur wer die Berechtigung „Pipelines bearbeiten“ hat, kann Nutzdaten sehen.',
     testWith: 'Mit dieser Nachricht testen',
   },
   history: {

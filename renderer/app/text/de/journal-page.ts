@@ -79,7 +79,7 @@ export const journalPage: typeof english = {
     s6: 'Rate',
     s7: 'Größe laut Header',
     s8: 'Body',
-    s9: 'Nutzung erfasst',
+    s9: 'Aufruf erfasst',
     s10: 'Pipeline läuft',
     s11: 'Ergebnis erfasst',
   },

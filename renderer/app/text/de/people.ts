@@ -1,7 +1,7 @@
 import type { people as english } from '../en/people.ts';
 
 export const people: typeof english = {
-  only: 'Nur wer die Berechtigung „Benutzer verwalten“ hat, sieht diese Liste. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Benutzer verwalten“ hat, kann diese Liste sehen. Einen Administrator fragen.',
   answer_one: '{{count}} Benutzer darf sich anmelden.',
   answer_other: '{{count}} Benutzer dürfen sich anmelden.',
   administrators_one: '{{count}} ist Administrator.',
@@ -83,8 +83,8 @@ export const people: typeof english = {
   },
   roleList: 'Rollen',
   role: 'Rolle',
-  may: 'Darf',
-  mayNothing: 'Nichts',
+  may: 'Berechtigungen',
+  mayNothing: 'Keine',
   holders: 'Benutzer',
   builtIn: 'vordefiniert',
   makeRole: 'Rolle anlegen',
@@ -116,8 +116,8 @@ export const people: typeof english = {
   permissionHelp: {
     access_settings:
       'API-Schlüssel, Gateway, Verbindungen, Plugins, Sicherungen; Starts, die den Zugriff auf eine Route erweitern.',
-    manage_users: 'Benutzer hinzufügen, Passwörter setzen und Rollen zuweisen, die sie selbst haben.',
-    edit_pipelines: 'Pipelines, Abfragen und Tags bearbeiten und speichern; sehen, was in Läufen gesendet wurde.',
+    manage_users: 'Benutzer hinzufügen, Passwörter setzen und Rollen zuweisen, die man selbst hat.',
+    edit_pipelines: 'Pipelines, Abfragen und Tags bearbeiten und speichern; Nutzdaten von Läufen sehen.',
     run_pipelines: 'Pipelines starten und stoppen, Ziele pausieren, unzustellbare Ereignisse erneut senden.',
     view_audit: 'Das Journal durchsuchen und sehen, warum ein Aufruf abgelehnt wurde.',
     view: 'Übersicht, Pipelines, Routen und Daten, ohne etwas zu ändern.',

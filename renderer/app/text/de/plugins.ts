@@ -1,7 +1,7 @@
 import type { plugins as english } from '../en/plugins.ts';
 
 export const plugins: typeof english = {
-  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, sieht und ändert Plugins. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann Plugins sehen und ändern. Einen Administrator fragen.',
   answer_one: '{{count}} Plugin.',
   answer_other: '{{count}} Plugins.',
   waiting_one: '{{count}} wartet auf Freigabe.',
@@ -17,7 +17,7 @@ export const plugins: typeof english = {
   addFailed: 'Das Plugin wurde nicht hinzugefügt.',
   name: 'Plugin',
   brings: 'Knotenarten',
-  asks: 'Darf',
+  asks: 'Berechtigungen',
   state: 'Zustand',
   actionsShort: 'Aktionen',
   actions: 'Aktionen für {{name}}',
@@ -60,7 +60,7 @@ export const plugins: typeof english = {
     trustedHelp:
       'Es kann jeden Schlüssel und jedes Passwort dieser Sluice-Installation und jede Datei ihres Benutzerkontos lesen und jede Adresse aufrufen. Nur freigeben, wenn Sie dem Hersteller so vertrauen wie Sluice selbst. Ein dauerhafter Hinweis nennt das Plugin.',
     type: '„{{text}}“ eingeben, um ihm zu vertrauen',
-    typeHelp: 'Die einzige Bestätigung, die Sluice als Text verlangt.',
+    typeHelp: 'Damit bestätigen Sie, dass Sie dem Plugin vertrauen.',
     typeFault: 'Genau so eingeben: {{text}}.',
     kinds: 'Knotenarten für die Palette',
     publisher: 'Hersteller nach eigener Angabe',
