@@ -1,3 +1,4 @@
+import { SPARE_LOG_INS_BYTES_MAX, SPARE_ROWS_BYTES_MAX } from '../main/audit/spare-rows.ts';
 import { HELD_BYTES_MAX } from '../main/host/held-file.ts';
 import {
   BALLAST_BYTES,
@@ -41,6 +42,11 @@ export const DISK: LimitArea = {
       what: 'Restrictions that are kept over a restart while they cannot be saved',
       value: `${size(HELD_BYTES_MAX)} of JSON, about 100 of them`,
       atLimit: 'the alarm `changes_undone_by_restart`',
+    },
+    {
+      what: 'Journal rows about what users do that are kept while the disk is full',
+      value: `${size(SPARE_ROWS_BYTES_MAX)} of JSON, about 200 rows; log-ins ${size(SPARE_LOG_INS_BYTES_MAX)}`,
+      atLimit: '503 `audit_unavailable`',
     },
     {
       what: 'Free space that the journal of calls leaves to the host',

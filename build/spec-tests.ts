@@ -337,9 +337,10 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'storage.md#a-full-disk': [
     ...of(CAPABILITIES, 'disk-meter', 'disk-reserve', 'file-growth'),
     'main/disk/disk-watch.test.ts',
-    ...of(ADMIN, 'full-disk'),
+    ...of(ADMIN, 'full-disk', 'overlapping-restrictions', 'take-up'),
     'main/host/held-file.test.ts',
-    ...service('full-disk-start', 'held-restart', 'journal-faults'),
+    'main/audit/spare-rows.test.ts',
+    ...service('full-disk-start', 'full-disk-login', 'held-restart', 'journal-faults'),
   ],
 
   'ui.md#pages': [...pages('first-window', 'viewer', 'routes', 'data', 'store-forward', 'journal', 'settings-pages')],

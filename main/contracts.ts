@@ -409,6 +409,8 @@ export interface JournalTroubles {
   unproven: readonly { chain: 'gateway' | 'host'; from: number; to: number; rows: number }[];
   /** Of the file outside the data folder that keeps heads; null: none is set. */
   outside: OutsideTroubles | null;
+  /** Rows that wait for room on the disk. */
+  spareRows: number;
 }
 
 export interface JournalUsage {
@@ -421,8 +423,14 @@ export interface JournalUsage {
 }
 
 export interface Audit {
-  /** Records an administrative act in the host's chain; resolves when it is in the file. */
-  record(row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] }): Promise<void>;
+  /**
+   * Records an administrative act in the host's chain; resolves when it is in the file. `mayUseSpare`: on a full disk it
+   * may be in the file of spare rows until there is room. Not for rows that anybody can cause.
+   */
+  record(
+    row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] },
+    options?: { readonly mayUseSpare?: boolean },
+  ): Promise<void>;
   /** Newest first. Sees every row that is in the files at the time of the call. */
   query(filter: AuditFilter): Promise<{ items: AuditRow[]; next: string | null }>;
   export(filter: AuditFilter, format: 'csv' | 'jsonl'): AsyncIterable<string>;

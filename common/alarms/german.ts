@@ -60,6 +60,10 @@ export const ALARMS_IN_GERMAN = {
     'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Zuerst Speicherplatz freigeben.',
   changes_undone_by_restart_other:
     '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
+  journal_rows_held_one:
+    'Das Audit-Journal lässt sich nicht schreiben, weil der Datenträger voll ist: 1 Zeile über Aktionen von Benutzern liegt in einer Datei daneben, die etwa 200 fasst. Jetzt Speicherplatz freigeben.',
+  journal_rows_held_other:
+    'Das Audit-Journal lässt sich nicht schreiben, weil der Datenträger voll ist: {{count}} Zeilen über Aktionen von Benutzern liegen in einer Datei daneben, die etwa 200 fasst. Jetzt Speicherplatz freigeben.',
   changes_unreadable_one:
     'Ein Widerruf, Stopp oder anderer Entzug aus einer anderen Version von Sluice wurde nicht gespeichert, ist für diese Version nicht lesbar und gilt deshalb nicht. Er steht im Protokoll von Sluice. Die Änderung erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
   changes_unreadable_other:

@@ -35,12 +35,14 @@ export async function performAct<T>(
 ): Promise<T> {
   const { audit } = services;
   const full = declared(context, { ...context.who, ...row });
-  await record(audit, full, 'Nothing was done.');
+  // Not for what is tried again and again.
+  const options = { mayUseSpare: context.acts !== undefined };
+  await record(audit, full, 'Nothing was done.', options);
   let value: T;
   try {
     value = await perform();
   } catch (error) {
-    await record(audit, { ...full, ...failure(error) }, 'The act had failed already.');
+    await record(audit, { ...full, ...failure(error) }, 'The act had failed already.', options);
     markRecorded(error);
     throw error;
   }
@@ -48,6 +50,7 @@ export async function performAct<T>(
     audit,
     { ...full, status: 200, ...outcome(value) },
     'The act was done, but its outcome is not in the journal.',
+    options,
   );
   return value;
 }
@@ -61,14 +64,19 @@ export function declared({ acts }: ActContext, row: ActRow): NamedActRow {
 }
 
 /** Writes one row; whatever keeps it from being written is `audit_unavailable`. */
-export async function record(audit: Pick<Audit, 'record'>, row: NamedActRow, consequence: string): Promise<void> {
+export async function record(
+  audit: Pick<Audit, 'record'>,
+  row: NamedActRow,
+  consequence: string,
+  options: Parameters<Audit['record']>[1] = {},
+): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Error(`no word from the journal within ${RECORD_WAIT_MS} ms`)),
     RECORD_WAIT_MS,
   );
   try {
-    await Promise.race([audit.record(row), late.promise]);
+    await Promise.race([audit.record(row, options), late.promise]);
   } catch (cause) {
     throw new SluiceError('audit_unavailable', `The audit journal cannot be written. ${consequence}`, { cause });
   } finally {

@@ -41,7 +41,7 @@ export function createAuditDouble(now: () => string): AuditDouble {
     opened: () => {},
     ended: () => {},
     heads: () => [],
-    troubles: () => ({ tampered: [], unproven: [], outside: null }),
+    troubles: () => ({ tampered: [], unproven: [], outside: null, spareRows: 0 }),
     lookOutside: async () => {},
     close: async () => {},
   };

@@ -10,6 +10,7 @@ import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts'
 import { openWriter } from '#common/node/journal/writer.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { Audit, AuditFilter } from '../contracts.ts';
+import { type HeldFile, NO_HELD_FILE } from '../host/held-file.ts';
 import { AnchorKeeper } from './anchor-keeper.ts';
 import { CHAINS } from './anchors.ts';
 import { explain } from './explain.ts';
@@ -19,6 +20,7 @@ import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
 import { openIndex } from './index-client.ts';
 import type { AuditIndex, IndexTiming } from './index-client.ts';
 import { Pruner } from './pruner.ts';
+import { SpareRows } from './spare-rows.ts';
 import { recordTroubles } from './troubles.ts';
 import { usageOf } from './usage.ts';
 import { verifyJournal } from './verify-journal.ts';
@@ -36,6 +38,8 @@ export interface AuditOptions {
   logExpected?: boolean;
   days: number;
   maxBytes: number;
+  /** Keeps rows of users while the disk has no room (spare-rows.ts); absent: none. */
+  spare?: HeldFile;
   /** The file outside the data folder that keeps heads; absent: none can be set. */
   headFile?: HeadFileChoice;
   log: Logger;
@@ -57,6 +61,7 @@ const NO_HEAD_FILE: HeadFileChoice = {
   remember: async () => {},
   generation: () => 0,
 };
+const NO_ROOM = /^(ENOSPC|EDQUOT)\b/;
 export const ANCHOR_EVERY_MS = 10_000;
 const EXPORT_PAGE_ROWS = 1_000;
 
@@ -77,17 +82,26 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     index.grown(head);
   };
   let pruner: Pruner | null = null;
+  const spare = new SpareRows(options.spare ?? NO_HELD_FILE);
+  let flushSpare = (): void => {};
   const writer = await openWriter({
     ...options.writer,
     folder,
     chain: 'host',
     durability: 'power',
     onHead,
-    onState: (state, reason) =>
-      state === 'ok' ? log.info('host journal', { state }) : log.error('host journal', { state, reason }),
+    onState(state, reason) {
+      if (state === 'unavailable') return log.error('host journal', { state, reason });
+      log.info('host journal', { state });
+      flushSpare();
+    },
     onWarning: (reason) => log.warn('host journal', { reason }),
   });
-  const append: AuditStore['record'] = (row) => record(writer, row);
+  // Before any other row.
+  flushSpare = () => void spare.flush((line) => appended(writer, line));
+  if (writer.state === 'ok') flushSpare();
+  const append: AuditStore['record'] = (row, { mayUseSpare = false } = {}) =>
+    record(writer, row, mayUseSpare ? spare : null);
   const { keptBytesMax } = options;
   pruner = new Pruner({
     folder,
@@ -126,7 +140,12 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     head: onHead,
     opened: (found) => anchors.opened(found),
     ended: () => anchors.ended('gateway'),
-    troubles: () => ({ tampered: anchors.tampered(), unproven: anchors.unproven(), outside: outside.troubles() }),
+    troubles: () => ({
+      tampered: anchors.tampered(),
+      unproven: anchors.unproven(),
+      outside: outside.troubles(),
+      spareRows: spare.count,
+    }),
     lookOutside: () => outside.look(),
     heads: () => anchors.heads(),
     configure: (settings) => pruner.configure(settings),
@@ -149,11 +168,22 @@ function hasSegments(folder: string, chain: ChainName): boolean {
 async function record(
   writer: ChainWriter,
   row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] },
+  spare: SpareRows | null,
 ): Promise<void> {
   const { type = 'admin', ...fields } = row;
   const line = maskKeys(JSON.stringify({ time: new Date().toISOString(), type, ...fields }));
-  const ok = await new Promise<boolean>((resolve) => writer.append(line, resolve));
-  if (!ok) throw new SluiceError('audit_unavailable', 'The audit journal cannot be written.');
+  if (await appended(writer, line)) return;
+  if (spare !== null && isFull(writer) && spare.add(line)) return;
+  throw new SluiceError('audit_unavailable', 'The audit journal cannot be written.');
+}
+
+function appended(writer: ChainWriter, line: string): Promise<boolean> {
+  return new Promise((resolve) => writer.append(line, resolve));
+}
+
+/** Not a disk that hangs: the spare file is written on this thread. */
+function isFull({ state, reason }: ChainWriter): boolean {
+  return state === 'unavailable' && reason !== null && NO_ROOM.test(reason);
 }
 
 async function* exportRows(index: AuditIndex, filter: AuditFilter, format: 'csv' | 'jsonl'): AsyncGenerator<string> {

@@ -83,7 +83,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: settings({}),
@@ -95,7 +95,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: settings({ tls: 'own', plainHttpPort: 8080 }),
@@ -106,7 +106,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: settings({ tls: 'own' }),
@@ -122,7 +122,7 @@ test('a port that was left to the system is reported by its real number, or not 
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: free,
@@ -133,7 +133,7 @@ test('a port that was left to the system is reported by its real number, or not 
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: free,
@@ -172,7 +172,7 @@ test('the vault’s notices stand until it takes them back', () => {
   tellOfState(alarms, {
     notices: [{ code: 'vault_rolled_back', text: 'older' }],
     keysRefused: true,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: secure,
@@ -183,7 +183,7 @@ test('the vault’s notices stand until it takes them back', () => {
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null },
+    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
     lostStores: [],
     unfinished: [],
     settings: secure,

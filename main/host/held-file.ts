@@ -46,19 +46,18 @@ export function heldNumber(dataDir: string, key: Buffer): number | null {
   return isWhole(path) ? (newestOf(readFileSync(path), key)?.number ?? null) : null;
 }
 
-/** Makes the file when there is none and the disk has room. */
-export function openHeldFile(dataDir: string, key: Buffer, log: Logger): HeldFile {
-  const path = join(dataDir, HELD_FILE);
+/** Makes the file when there is none and the disk has room. `name`: of a file for something else, with a key of its own. */
+export function openHeldFile(dataDir: string, key: Buffer, log: Logger, name: string = HELD_FILE): HeldFile {
+  const path = join(dataDir, name);
   let newest: Slot = { number: 0, records: [] };
   try {
     if (isWhole(path)) {
       const found = newestOf(readFileSync(path), key);
-      if (found === null)
-        log.error('held changes that were not saved before Sluice ended are lost: the file is damaged', { path });
+      if (found === null) log.error('what was not saved before Sluice ended is lost: the file is damaged', { path });
       newest = found ?? newest;
     } else make(path);
   } catch (error) {
-    log.error('held changes cannot be kept over a restart', { path, error });
+    log.error('what cannot be saved is not kept over a restart', { path, error });
   }
   if (newest.number === 0) write([]);
 
@@ -74,7 +73,7 @@ export function openHeldFile(dataDir: string, key: Buffer, log: Logger): HeldFil
         closeSync(file);
       }
     } catch (error) {
-      log.error('held changes could not be written', { path, error });
+      log.error('what cannot be saved could not be kept either', { path, error });
       return false;
     }
     newest = { number: newest.number + 1, records: [...records] };

@@ -5,6 +5,8 @@ import type { ChainHead } from '#common/model/audit.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
+import { SPARE_ROWS_FILE, SPARE_ROWS_PURPOSE } from '../audit/spare-rows.ts';
+import { openHeldFile } from './held-file.ts';
 import { ANCHORS_FILE, ANCHORS_PURPOSE } from '../audit/anchors.ts';
 import { openAudit, type AuditStore } from '../audit/audit.ts';
 import type {
@@ -132,6 +134,7 @@ async function open(options: DataOptions): Promise<Data> {
       anchorKey: vault.derive(ANCHORS_PURPOSE),
       heads: readJournalHeads(vault),
       logExpected: logExpected(vault),
+      spare: openHeldFile(dataDir, vault.derive(SPARE_ROWS_PURPOSE), log, SPARE_ROWS_FILE),
       headFile: {
         path: () => headFile(),
         known: () => vault.read((db) => readMeta(db, 'head_file')),

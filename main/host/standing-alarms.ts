@@ -84,7 +84,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   );
 }
 
-function tellOfJournal(alarms: Alarms, { tampered, unproven, outside }: JournalTroubles): void {
+function tellOfJournal(alarms: Alarms, { tampered, unproven, outside, spareRows }: JournalTroubles): void {
   const first = tampered[0] ?? '';
   alarms.set(
     'journal_tampered',
@@ -98,6 +98,12 @@ function tellOfJournal(alarms: Alarms, { tampered, unproven, outside }: JournalT
     rows > 0,
     `After an unclean stop, no anchor covers ${rows} rows of the audit journal: they can be genuine or forged. "sluice audit verify" lists them.`,
     { values: { count: rows }, subject: String(rows) },
+  );
+  alarms.set(
+    'journal_rows_held',
+    spareRows > 0,
+    `The audit journal cannot be written, because the disk is full: ${spareRows} rows about what users did are kept in a file beside it, which has room for about 200. Free disk space now.`,
+    { values: { count: spareRows } },
   );
   const { path = '', findings = [], unusable = null } = outside ?? {};
   const missing = findings.join(' ');

@@ -32,6 +32,8 @@ export interface ChainWriter {
   appendWith(line: string | null, extra: AppendExtra, done: (ok: boolean) => void): void;
   configure(config: WriterConfig): void;
   readonly state: 'ok' | 'unavailable';
+  /** The newest one why it is unavailable; null while it is ok. */
+  readonly reason: string | null;
   /** The newest batch that is known to be on the medium. */
   readonly head: ChainHead | null;
   readonly ring: RingState | null;
@@ -152,6 +154,10 @@ class Writer implements ChainWriter {
 
   get state(): 'ok' | 'unavailable' {
     return this.#state;
+  }
+
+  get reason(): string | null {
+    return this.#reason;
   }
 
   get head(): ChainHead | null {
@@ -360,10 +366,10 @@ class Writer implements ChainWriter {
     this.#openedOnce();
     if (this.#closing) return;
     this.#probeTimer ??= setTimeout(() => this.#probe(), PROBE_MS);
-    if (this.#state === 'unavailable' && this.#reason !== null) return;
+    const isKnown = this.#state === 'unavailable' && this.#reason !== null;
     this.#state = 'unavailable';
     this.#reason = reason;
-    this.#options.onState('unavailable', reason);
+    if (!isKnown) this.#options.onState('unavailable', reason);
   }
 
   /** One probe at a time: a hung thread gets none on top of what it has. */

@@ -717,6 +717,10 @@ export const en = {
       'In force, but cannot be saved: {{names}}. A restart of Sluice undoes it. Free disk space first.',
     changes_undone_by_restart_other:
       '{{count}} changes are in force, but cannot be saved: {{names}}. A restart of Sluice undoes them. Free disk space first.',
+    journal_rows_held_one:
+      'The audit journal cannot be written, because the disk is full: 1 row about what users did is kept in a file beside it, which has room for about 200. Free disk space now.',
+    journal_rows_held_other:
+      'The audit journal cannot be written, because the disk is full: {{count}} rows about what users did are kept in a file beside it, which has room for about 200. Free disk space now.',
     changes_unreadable_one:
       'A revocation, stop or other restriction of another release of Sluice was not saved and cannot be read by this one, so it is not in force. The log names it. Make it again, then confirm it.',
     changes_unreadable_other:

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { smallDisk, whyNoDisk } from '#test/mounts.ts';
+import { call } from '#test/raw-request.ts';
+import { routePipeline } from '#test/route-pipeline.ts';
+import { ADMIN, startService } from '#test/service.ts';
+import { until } from '#test/until.ts';
+
+const reason = whyNoDisk();
+const FILE = '/projects/line-7/files/large';
+/** More rows than fit into what is left of the block that the journal wrote last. */
+const LOG_INS_MAX = 30;
+
+/** The data folder is on a disk of its own, on which not a byte is free and the ballast is gone. */
+test.skipIf(reason !== null)(
+  `a user logs in on a full disk and deletes a file${reason === null ? '' : ` (skipped: ${reason})`}`,
+  { timeout: 120_000 },
+  async () => {
+    await using disk = await smallDisk(48);
+    await using service = await startService([], { dataDir: join(disk.path, 'data') });
+    const { admin } = service;
+    await service.setUp();
+    await admin.ok('PATCH', '/settings', { diskReserveBytes: 1024 ** 2 });
+    await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+    await admin.ok('PUT', FILE, { content: 'x'.repeat(8 * 1024 ** 2), format: 'text' });
+    await admin.ok('POST', '/projects/line-7/pipelines', routePipeline({ id: 'ping', path: '/ping' }));
+    await admin.ok('POST', '/projects/line-7/pipelines/ping/start', {});
+    const { key } = await admin.ok<{ key: string }>('POST', '/projects/line-7/keys', { name: 'MES', scopes: [] });
+    const statusOfCall = async () => (await call(service.gatewayPort, { path: '/ping', key })).status;
+    const holdsRows = async () => (await service.status()).alarms.some(({ code }) => code === 'journal_rows_held');
+    expect(await statusOfCall()).toBe(200);
+
+    let logIns = 1;
+    for (let held = false; !held; held = await holdsRows()) {
+      expect(logIns).toBeLessThan(LOG_INS_MAX);
+      // Each time: what Sluice removes leaves room for a row or two.
+      await disk.fill();
+      await admin.logIn(ADMIN.name, ADMIN.password);
+      logIns++;
+    }
+    expect(await statusOfCall()).toBe(503);
+    await admin.ok('DELETE', FILE);
+    await until('calls are served again', async () => (await statusOfCall()) === 200);
+    await until('no rows are held', async () => !(await holdsRows()));
+    const { items } = await admin.ok<{ items: { act: string; count?: number }[] }>(
+      'GET',
+      '/audit?type=admin&limit=100',
+    );
+    const counts = items.filter(({ act }) => act === 'session.login').map(({ count = 1 }) => count);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(logIns);
+    expect(items.map(({ act }) => act)).toContain('file.delete');
+  },
+);
