@@ -307,7 +307,7 @@ export type HeldRestriction =
 
 /** A restriction that is in force in memory. */
 export interface RightsHold {
-  /** What is still held of it: log-in, roles and permissions, each as one part. A later change may have replaced parts. */
+  /** Its parts that are still held: log-in, roles and permissions. A later change may have replaced some of them. */
   left(): HeldRestriction[];
   release(): void;
 }

@@ -85,7 +85,7 @@ test('a disk that hangs is not a full one: nothing is kept', async () => {
 const line = (fields: object) => JSON.stringify({ time: '2026-03-01T06:00:00.000Z', type: 'admin', ...fields });
 const logIn = (user: string, ip: string) => line({ act: 'session.login', user, ip });
 
-/** The file without the disk: some hundred writes. */
+/** The file without the disk: hundreds of writes. */
 function fileInMemory(): { file: HeldFile; readonly records: readonly unknown[] } {
   let records: readonly unknown[] = [];
   const write = (given: readonly unknown[]) => {

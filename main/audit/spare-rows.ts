@@ -14,8 +14,8 @@ export const SPARE_LOG_INS_BYTES_MAX = SPARE_ROWS_BYTES_MAX / 2;
  *
  * Limits: SPARE_ROWS_BYTES_MAX, about 200 rows; log-ins SPARE_LOG_INS_BYTES_MAX. Log-ins of one user from one address
  * are one row with a count.
- * Known weaknesses: the rows are not in the hash chain yet, so whoever can write the folder can remove them all (a MAC
- * protects each state of the file). After a power cut between the writing of the rows and the clearing of the file they
+ * Known weaknesses: the rows are not in the hash chain yet, so a program that can write the folder can remove all of
+ * them (a MAC protects each state of the file). After a power cut between the writing of the rows and the clearing of the file they
  * are in the chain twice.
  */
 export class SpareRows {
