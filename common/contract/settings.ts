@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type CertificateFacts, certificateFacts } from '../model/certificate.ts';
-import { type Settings, settingsSchema, WRITE_ONLY_SETTINGS } from '../model/settings.ts';
+import { type SettingName, type Settings, SETTINGS, settingsSchema, WRITE_ONLY_SETTINGS } from '../model/settings.ts';
 import { declareCall } from './declaration.ts';
 
-export const SETTING_NAMES = Object.keys(settingsSchema.shape) as (keyof Settings)[];
+export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
 export const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
 const isSet = z.strictObject({ set: z.literal(true) });
 
@@ -20,18 +20,28 @@ export type ShownSettings = Omit<Settings, WriteOnly> &
     pending: boolean;
   };
 
+/** Everything else that a setting declares is about its form. */
+const documented = (name: SettingName, value: z.ZodType) => {
+  const { title, description } = SETTINGS[name];
+  return value.meta({ title, description });
+};
+
 /** Every setting without its default, so that an absent one stays; a write-only one may be sent back as it was read. */
 export const settingsPatch = z.strictObject(
   Object.fromEntries(
-    Object.entries(settingsSchema.shape).map(([name, field]) => {
-      const value = field.unwrap();
-      return [name, (WRITE_ONLY.has(name) ? z.union([value, isSet]) : value).optional()];
+    SETTING_NAMES.map((name) => {
+      const value = settingsSchema.shape[name].unwrap();
+      return [name, documented(name, (WRITE_ONLY.has(name) ? z.union([value, isSet]) : value).optional())];
     }),
   ),
 ) as unknown as z.ZodType<Record<string, unknown>>;
 export const settingsRecord = z.strictObject({
   ...Object.fromEntries(
-    SETTING_NAMES.map((name) => [name, WRITE_ONLY.has(name) ? isSet.nullable() : settingsSchema.shape[name]]),
+    SETTING_NAMES.map((name) => {
+      const field: z.ZodType = settingsSchema.shape[name].unwrap();
+      const value = field.default(SETTINGS[name].usual);
+      return [name, documented(name, WRITE_ONLY.has(name) ? isSet.nullable() : value)];
+    }),
   ),
   overridden: z.array(z.string()).meta({
     description: 'Fixed by a flag or an environment variable, which wins. Ignored when sent back.',

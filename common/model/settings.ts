@@ -1,143 +1,256 @@
 import { z } from 'zod';
-import { parseCidr } from '../cidr.ts';
 import type { FieldError } from '../errors/catalogue.ts';
-import { parsePattern } from '../pattern.ts';
-import { textList } from './fields.ts';
-
-const GIB = 1024 ** 3;
-const portExpected = 'expected a port from 0 to 65,535 (0 = any free one)';
-const port = z.number({ error: portExpected }).int(portExpected).min(0, portExpected).max(65535, portExpected);
-const whole = (min: number, max: number) => {
-  const expected = `expected a whole number from ${min} to ${max}`;
-  return z.number({ error: expected }).int(expected).min(min, expected).max(max, expected);
-};
-
-const baseUrl = z.string().refine((text) => /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])$/.test(text), {
-  message: 'expected scheme and host such as http://edge-7, without port and path',
-});
-const listenAddress = z.string().refine((text) => text === 'localhost' || parseCidr(text)?.address === text, {
-  message: 'expected an IP address to listen on, such as 0.0.0.0',
-});
-const cidrs = textList.superRefine((list, context) => {
-  const bad = list.find((entry) => parseCidr(entry) === null);
-  if (bad !== undefined)
-    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range such as 10.0.0.0/8` });
-  if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 ranges' });
-});
-const targets = textList.superRefine((list, context) => {
-  const bad = list.find((entry) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(entry));
-  if (bad !== undefined)
-    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not host:port, such as 127.0.0.1:9000` });
-  if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 targets' });
-});
-const PROXY_EXPECTED =
-  'expected a proxy such as http://proxy:3128: scheme http, host and port, without user, password and path';
-const proxy = z.string({ error: PROXY_EXPECTED }).refine(isProxy, { message: PROXY_EXPECTED });
-
-/** Everyone who may read the settings can read this one, so it must not contain a password. */
-function isProxy(text: string): boolean {
-  const match = /^http:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/.exec(text);
-  return match !== null && URL.canParse(text) && match[1] !== '0';
-}
-
-const PROXY_TARGETS_MAX = 256;
-const proxyTargets = textList
-  .superRefine((list, context) => {
-    const bad = list.find((entry) => !isProxyTarget(entry));
-    if (bad !== undefined)
-      context.addIssue({
-        code: 'custom',
-        message: `"${bad.slice(0, 60)}" is not a host name such as mes.example or *.mes.example`,
-      });
-    if (list.length > PROXY_TARGETS_MAX)
-      context.addIssue({ code: 'custom', message: `expected at most ${PROXY_TARGETS_MAX} names` });
-  })
-  .transform((list) => list.map((entry) => entry.toLowerCase()));
-
-const HOST_CHARS_MAX = 253;
-const HOST_LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
-
-/** Names alone: an address is judged before it is dialled, which a proxy would do unseen. */
-function isProxyTarget(text: string): boolean {
-  const labels = text.replace(/^\*\./, '').split('.');
-  const isAddress = /^\d+$|^0x[0-9a-f]*$/i.test(labels.at(-1) ?? '');
-  return text.length <= HOST_CHARS_MAX && !isAddress && labels.every((label) => HOST_LABEL.test(label));
-}
-
-const HEALTH_PATH_CHARS_MAX = 200;
-const HEALTH_PATH_EXPECTED = `expected a path without parameters such as /health/live, of at most ${HEALTH_PATH_CHARS_MAX} characters`;
-const healthPath = z.string({ error: HEALTH_PATH_EXPECTED }).refine(isPlainPath, { message: HEALTH_PATH_EXPECTED });
-
-function isPlainPath(text: string): boolean {
-  const parsed = parsePattern(text);
-  return (
-    text.length <= HEALTH_PATH_CHARS_MAX &&
-    parsed.ok &&
-    parsed.pattern.segments.every((segment) => 'literal' in segment)
-  );
-}
-
-const PATH_CHARS_MAX = 1_024;
-const PATH_EXPECTED = `expected the absolute path of a file such as /mnt/audit/line-7.heads, of at most ${PATH_CHARS_MAX} characters`;
-const absolutePath = z
-  .string({ error: PATH_EXPECTED })
-  .max(PATH_CHARS_MAX, PATH_EXPECTED)
-  .regex(/^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\p{Cc}]*[^\p{Cc}\\/]$/u, PATH_EXPECTED);
-
-const PEM_CHAIN_CHARS_MAX = 65_536;
-const PEM_KEY_CHARS_MAX = 16_384;
-/** Certificates are shown to everyone who may read the settings, so a pasted private key is refused. */
-const pemChain = z
-  .string()
-  .max(PEM_CHAIN_CHARS_MAX, `expected at most ${PEM_CHAIN_CHARS_MAX} characters`)
-  .refine((text) => !/PRIVATE KEY/i.test(text), {
-    message: 'holds a private key; expected certificates alone, the key belongs into tlsKey',
-  });
+import * as value from './setting-values.ts';
 
 /**
- * Gateway settings (docs/spec/settings.md#fields): flat, each with its default. `baseUrl` has the machine's name put in
- * by the host.
+ * Gateway settings (docs/spec/settings.md#fields): flat, each with its default and all that is known of it. The form of
+ * the admin UI and docs/reference/settings.md are made from these declarations; the texts in other languages are in
+ * `renderer/ui/kind-text/languages`. `baseUrl` has the machine's name put in by the host.
  */
+export interface SettingText {
+  readonly title: string;
+  /** Help below the field. */
+  readonly description: string;
+  readonly takesEffect: 'at once' | 'after a restart';
+  readonly unit?: 'days' | 'events' | 'events/s';
+  /** How the value is typed, where its type does not decide it. */
+  readonly control?: 'bytes' | 'lines' | 'pem' | 'secret';
+  /** Texts of the values of a choice. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** The flag, and its environment variable, that fix the value. */
+  readonly flag?: string;
+}
+
+/** Sections of the form, with their titles. */
+export const SETTING_SECTIONS = {
+  address: 'Address',
+  tls: 'Encryption (TLS)',
+  security: 'Reverse proxies',
+  egress: 'Outgoing calls',
+  journal: 'Journal',
+  health: 'Health checks',
+  metrics: 'Metrics',
+} as const;
+export type SettingSection = keyof typeof SETTING_SECTIONS;
+
+declare const described: unique symbol;
+/** Only `setting` makes one, so that no setting is without its texts. */
+type Described = z.ZodDefault & { readonly [described]: true };
+
+function setting<S extends z.ZodType>(schema: S, usual: z.output<S> & z.input<S>, text: SettingText) {
+  return schema.default(usual as never).meta({ ...text }) as z.ZodDefault<S> & Described;
+}
+
+function section<F extends Readonly<Record<string, Described>>>(id: SettingSection, fields: F): F {
+  const placed = Object.entries(fields).map(([name, field]) => [name, field.meta({ ...field.meta(), section: id })]);
+  return Object.fromEntries(placed) as F;
+}
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+const TIB = 1024 ** 4;
+const EVERY_CARD = '0.0.0.0: every network card. An address of this PC: that card only.';
+
 export const settingsSchema = z.strictObject({
-  baseUrl: baseUrl.default('http://localhost'),
-  gatewayHost: listenAddress.default('0.0.0.0'),
-  gatewayPort: port.default(8090),
-  uiPort: port.default(8091),
-  tls: z.enum(['off', 'own', 'custom'], { error: 'expected "off", "own" or "custom"' }).default('off'),
-  tlsCertificate: pemChain.nullable().default(null),
-  tlsKey: z
-    .string()
-    .max(PEM_KEY_CHARS_MAX, `expected at most ${PEM_KEY_CHARS_MAX} characters`)
-    .nullable()
-    .default(null),
-  plainHttpPort: port.nullable().default(null),
-  trustedProxies: cidrs.default([]),
-  allowedInternalTargets: targets.default([]),
-  egressProxy: proxy.nullable().default(null),
-  egressProxyTargets: proxyTargets.default([]),
-  egressMaxBytes: whole(1024 ** 2, 1024 * GIB).default(GIB),
-  egressMaxEvents: whole(1, 1e9).default(1_000_000),
-  /** Events a second that go to one target while it drains a backlog. */
-  egressDrainRate: whole(1, 100_000).default(250),
-  diskReserveBytes: whole(0, 1024 * GIB).default(GIB),
-  journalDurability: z.enum(['process', 'power'], { error: 'expected "process" or "power"' }).default('process'),
-  journalDays: whole(1, 36500).default(90),
-  journalMaxBytes: whole(16 * 1024 ** 2, 1024 * GIB).default(2 * GIB),
-  /** Outside the data folder, such as on a share: gets the newest head of both chains each hour; null: none. */
-  journalHeadFile: absolutePath.nullable().default(null),
-  /** Threads that serve HTTP; from 2 on the gateway's own is one that decides and has no sockets. */
-  workers: whole(1, 16).default(1),
-  /** Answered on the gateway port without a key, unless a running route has the path; null: not at all. */
-  healthLivePath: healthPath.nullable().default('/health/live'),
-  healthReadyPath: healthPath.nullable().default('/health/ready'),
-  /** Where metrics are served to other machines. */
-  metricsHost: listenAddress.default('0.0.0.0'),
-  /** Null: the metrics are on the port of the UI alone, which is loopback. */
-  metricsPort: port.nullable().default(null),
-  metricsToken: z.string().min(16, 'expected at least 16 characters').max(256).nullable().default(null),
+  ...section('address', {
+    baseUrl: setting(value.baseUrl, 'http://localhost', {
+      title: 'Base URL',
+      description:
+        'Scheme and host under which machines reach this PC, such as http://edge-7. Shown in every copyable call.',
+      takesEffect: 'at once',
+    }),
+    gatewayHost: setting(value.listenAddress, '0.0.0.0', {
+      title: 'Listens on',
+      description: EVERY_CARD,
+      takesEffect: 'at once',
+      flag: '--gateway-host (SLUICE_GATEWAY_HOST)',
+    }),
+    gatewayPort: setting(value.port, 8090, {
+      title: 'Gateway port',
+      description: 'TCP port for machines, 1 to 65,535. 0: any free port.',
+      takesEffect: 'at once',
+      flag: '--gateway-port (SLUICE_GATEWAY_PORT)',
+    }),
+    uiPort: setting(value.port, 8091, {
+      title: 'Admin UI port',
+      description: 'TCP port of the admin UI, on this PC only.',
+      takesEffect: 'after a restart',
+      flag: '--ui-port (SLUICE_UI_PORT)',
+    }),
+    workers: setting(value.whole(1, 16), 1, {
+      title: 'Workers',
+      description:
+        'Threads that serve machines. 1 is enough for most. From 2 on, one thread decides and the others serve sockets, HTTP and TLS: for PCs with free cores and over 5,000 calls a second. At most 16; Linux only.',
+      takesEffect: 'at once',
+    }),
+  }),
+  ...section('tls', {
+    tls: setting(z.enum(['off', 'own', 'custom'], { error: 'expected "off", "own" or "custom"' }), 'off', {
+      title: 'Machines reach the gateway',
+      description: 'With TLS the gateway port speaks nothing else. Each caller has to trust the certificate.',
+      takesEffect: 'at once',
+      choices: {
+        off: 'by plain HTTP: keys can be read on the network',
+        own: 'by TLS, with Sluice’s own certificate',
+        custom: 'by TLS, with our certificate',
+      },
+    }),
+    plainHttpPort: setting(value.port.nullable(), null, {
+      title: 'Additional plain HTTP port',
+      description: 'For machines that cannot speak TLS. Their keys can be read on the network. Empty: no such port.',
+      takesEffect: 'at once',
+    }),
+    tlsCertificate: setting(value.pemChain.nullable(), null, {
+      title: 'Certificate',
+      description:
+        'PEM text: the certificate of this gateway first, then those of its issuers. Visible to everyone who may read the settings.',
+      takesEffect: 'at once',
+      control: 'pem',
+    }),
+    tlsKey: setting(value.pemKey.nullable(), null, {
+      title: 'Private key',
+      description: 'PEM text of the private key, without a passphrase. It is never shown again.',
+      takesEffect: 'at once',
+      control: 'secret',
+    }),
+  }),
+  ...section('security', {
+    trustedProxies: setting(value.cidrs, [], {
+      title: 'Trusted proxies',
+      description:
+        'Address ranges, one per line, such as 10.20.0.5/32. Only what these send in X-Forwarded-For counts as the caller.',
+      takesEffect: 'at once',
+      control: 'lines',
+    }),
+  }),
+  ...section('egress', {
+    allowedInternalTargets: setting(value.targets, [], {
+      title: 'Allowed internal targets',
+      description:
+        'Programs on this PC that pipelines and connections may call: host:port, one per line, such as 127.0.0.1:1433. All others here are refused; what is open to an entry that you remove is closed. Other machines in the plant need no entry.',
+      takesEffect: 'at once',
+      control: 'lines',
+    }),
+    egressProxyTargets: setting(value.proxyTargets, [], {
+      title: 'Targets through the proxy',
+      description: 'Host names, one per line, such as mes.example or *.mes.example.',
+      takesEffect: 'at once',
+      control: 'lines',
+    }),
+    egressProxy: setting(value.proxy.nullable(), null, {
+      title: 'Proxy for outgoing calls',
+      description: 'Such as http://proxy:3128. Empty: no proxy.',
+      takesEffect: 'at once',
+    }),
+    egressDrainRate: setting(value.whole(1, 100_000), 250, {
+      title: 'Maximum rate for a backlog',
+      description: 'To one target, so that callers are not slowed down.',
+      takesEffect: 'at once',
+      unit: 'events/s',
+    }),
+    egressMaxEvents: setting(value.whole(1, 1e9), 1_000_000, {
+      title: 'Maximum waiting events',
+      description: 'Over all targets together.',
+      takesEffect: 'at once',
+      unit: 'events',
+    }),
+    egressMaxBytes: setting(value.whole(MIB, TIB), GIB, {
+      title: 'Largest backlog on disk',
+      description: 'When it is full, new events are refused and the caller gets an error.',
+      takesEffect: 'at once',
+      control: 'bytes',
+    }),
+    diskReserveBytes: setting(value.whole(0, TIB), GIB, {
+      title: 'Disk space to keep free',
+      description:
+        'Pipelines store nothing more when less is free: no files, database rows, variables, recordings or outgoing calls.',
+      takesEffect: 'at once',
+      control: 'bytes',
+    }),
+  }),
+  ...section('journal', {
+    journalDays: setting(value.whole(1, 36_500), 90, {
+      title: 'Rows are kept for',
+      description: 'Older rows are removed day by day.',
+      takesEffect: 'at once',
+      unit: 'days',
+    }),
+    journalMaxBytes: setting(value.whole(16 * MIB, TIB), 2 * GIB, {
+      title: 'Largest size',
+      description: 'When it is reached, the oldest rows are removed first.',
+      takesEffect: 'at once',
+      control: 'bytes',
+    }),
+    journalDurability: setting(z.enum(['process', 'power'], { error: 'expected "process" or "power"' }), 'process', {
+      title: 'A row counts as stored',
+      description: 'The caller gets its answer after that.',
+      takesEffect: 'at once',
+      choices: {
+        process: 'when a crash of Sluice cannot lose it',
+        power: 'when a power cut cannot lose it (slower)',
+      },
+    }),
+    journalHeadFile: setting(value.absolutePath.nullable(), null, {
+      title: 'File for journal heads',
+      description:
+        'Absolute path outside the data folder, such as /mnt/audit/line-7.heads on a share. Sluice adds the newest head of the journal each hour and checks at each start that the journal still contains it. Empty: no file.',
+      takesEffect: 'at once',
+    }),
+  }),
+  ...section('health', {
+    healthLivePath: setting(value.healthPath.nullable(), '/health/live', {
+      title: 'Path of the liveness check',
+      description:
+        'GET on the gateway port answers 200 while the gateway runs, without a key. Empty: off. A running route with the same path takes precedence.',
+      takesEffect: 'at once',
+    }),
+    healthReadyPath: setting(value.healthPath.nullable(), '/health/ready', {
+      title: 'Path of the readiness check',
+      description:
+        'GET answers 200 while calls with a key can be served, otherwise 503. For load balancers. Empty: off. A running route with the same path takes precedence.',
+      takesEffect: 'at once',
+    }),
+  }),
+  ...section('metrics', {
+    metricsToken: setting(z.string().min(16, 'expected at least 16 characters').max(256).nullable(), null, {
+      title: 'Token for /metrics',
+      description:
+        'At least 16 characters. Prometheus sends it as a bearer token. Without a token, metrics are off. With a token, programs on this PC read them at /metrics on the port of the admin UI.',
+      takesEffect: 'at once',
+      control: 'secret',
+    }),
+    metricsPort: setting(value.port.nullable(), null, {
+      title: 'Port for other machines',
+      description:
+        'TCP port on which other machines read the metrics, such as 9464. Nothing else is served there. It uses TLS if the gateway port does. Empty: only this PC can read them.',
+      takesEffect: 'at once',
+    }),
+    metricsHost: setting(value.listenAddress, '0.0.0.0', {
+      title: 'Metrics listen on',
+      description: EVERY_CARD,
+      takesEffect: 'at once',
+    }),
+  }),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+export type SettingName = keyof Settings;
+
+export interface SettingFacts extends SettingText {
+  readonly section: SettingSection;
+  /** The default. */
+  readonly usual: unknown;
+}
+
+const DEFAULTS = settingsSchema.parse({});
+
+/** All that is known of each setting, in the order of the form. */
+export const SETTINGS = Object.fromEntries(
+  Object.entries(settingsSchema.shape).map(([name, field]) => [
+    name,
+    { ...field.meta(), usual: DEFAULTS[name as SettingName] },
+  ]),
+) as unknown as Readonly<Record<SettingName, SettingFacts>>;
 
 /** Written, never read back: `GET /settings` shows `{ "set": true }` instead. */
 export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies (keyof Settings)[];

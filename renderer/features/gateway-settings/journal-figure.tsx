@@ -2,7 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { usePermission } from '#api/session.ts';
 import { useJournalUsage, type ShownSettings } from '#api/settings-queries.ts';
 import { bytesText, numberText } from '#ui/quantity.ts';
-import { FIELDS, valueOf } from './setting-fields.ts';
+import { readTyped } from '#ui/form/typed-values.ts';
+import { FIELDS } from './setting-form.ts';
 import { journalNeed, shownText, type Draft } from './setting-changes.ts';
 
 /**
@@ -31,6 +32,6 @@ export function JournalFigure({ settings, draft }: { settings: ShownSettings; dr
 
 function numberIn(name: 'journalDays' | 'journalMaxBytes', settings: ShownSettings, draft: Draft): number | null {
   const field = FIELDS.find((one) => one.name === name);
-  const value = field && valueOf(field, shownText(settings, draft, name));
+  const value = field && readTyped(field, shownText(settings, draft, name));
   return typeof value === 'number' ? value : null;
 }

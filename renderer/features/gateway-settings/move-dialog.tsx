@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import type { SettingName } from '#common/model/settings.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { useTraffic } from '#api/traffic-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
@@ -7,7 +8,6 @@ import { Panel } from '#ui/panel.tsx';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { movesOf } from './setting-changes.ts';
-import type { SettingName } from './setting-fields.ts';
 
 interface Props {
   settings: ShownSettings;

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { changesOf, journalNeed, movesOf, shownText } from './setting-changes.ts';
-import { FIELDS, textOf, valueOf } from './setting-fields.ts';
+import { readTyped, typedOf } from '#ui/form/typed-values.ts';
+import { FIELDS } from './setting-form.ts';
 
 const defaults = settingsSchema.parse({});
 const settings: ShownSettings = {
@@ -14,14 +15,19 @@ const settings: ShownSettings = {
   certificate: null,
 };
 
-test('every setting has a field, with the default that the server has', () => {
+test('every setting has a field of its own kind', () => {
+  const kinds = Object.groupBy(FIELDS, ({ control }) => control.kind);
+  const namesOf = (kind: keyof typeof kinds) => kinds[kind]?.map(({ name }) => name);
   expect(FIELDS.map(({ name }) => name as string).toSorted()).toEqual(Object.keys(defaults).toSorted());
-  for (const { name, usual } of FIELDS) if (name !== 'baseUrl') expect(usual, name).toEqual(defaults[name]);
+  expect(Object.keys(kinds).toSorted()).toEqual(['bytes', 'lines', 'number', 'secret', 'select', 'text']);
+  expect(namesOf('secret')).toEqual([...WRITE_ONLY_SETTINGS]);
+  expect(namesOf('bytes')).toEqual(['egressMaxBytes', 'diskReserveBytes', 'journalMaxBytes']);
+  expect(namesOf('select')).toEqual(['tls', 'journalDurability']);
 });
 
 test('each value reads back as it was after it stood in its field', () => {
   for (const field of FIELDS)
-    expect(valueOf(field, textOf(field, defaults[field.name])), field.name).toEqual(defaults[field.name]);
+    expect(readTyped(field, typedOf(field, defaults[field.name])), field.name).toEqual(defaults[field.name]);
 });
 
 test('only what differs is sent: a list by line, an amount by its unit, grouped digits', () => {

@@ -1,5 +1,7 @@
 import type { ShownSettings } from '#api/settings-queries.ts';
-import { FIELDS, type SettingName, textOf, valueOf } from './setting-fields.ts';
+import type { SettingName } from '#common/model/settings.ts';
+import { readTyped, typedOf } from '#ui/form/typed-values.ts';
+import { FIELDS } from './setting-form.ts';
 
 /** Typed values, by field; a field without an entry is unchanged. null: a secret to be removed. */
 export type Draft = Partial<Record<SettingName, string | null>>;
@@ -18,14 +20,12 @@ export interface Changes {
 export function changesOf(settings: ShownSettings, draft: Draft): Changes {
   const changes: Changes = { patch: {}, noNumber: [] };
   for (const field of FIELDS) {
-    const { name, kind } = field;
+    const { name, control } = field;
     const typed = draft[name];
     if (typed === undefined || !isAsked(settings, draft, name)) continue;
-    const value = typed === null ? null : valueOf(field, typed);
+    const value = typed === null ? null : readTyped(field, typed);
     if (value === undefined) changes.noNumber.push(name);
-    else if (
-      kind === 'secret' || kind === 'pemSecret' ? isSecretChange(typed, settings[name]) : !same(value, settings[name])
-    )
+    else if (control.kind === 'secret' ? isSecretChange(typed, settings[name]) : !same(value, settings[name]))
       changes.patch[name] = value;
   }
   // Without TLS the gateway port is plain itself; one beside it is not to be.
@@ -53,7 +53,7 @@ function same(one: unknown, other: unknown): boolean {
 /** The text of the field: the draft, otherwise the read value. */
 export function shownText(settings: ShownSettings, draft: Draft, name: SettingName): string {
   const field = FIELDS.find((one) => one.name === name);
-  return draft[name] ?? (field ? textOf(field, settings[name]) : '');
+  return draft[name] ?? (field ? typedOf(field, settings[name]) : '');
 }
 
 /** Callers must be informed of changes of these. */

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type Dispatch, type FormEvent, type SetStateAction } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SETTING_SECTIONS, type SettingName, SETTINGS, type SettingSection } from '#common/model/settings.ts';
 import { errorBesides } from '#api/field-fault.ts';
 import { useChangeSettings, type ShownSettings } from '#api/settings-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
@@ -8,6 +9,7 @@ import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { OthersSaveNote, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { CertificatePanel } from './certificate-panel.tsx';
 import { JournalFigure } from './journal-figure.tsx';
@@ -16,11 +18,12 @@ import { MoveDialog } from './move-dialog.tsx';
 import { PlainHttp } from './plain-http.tsx';
 import { ADDRESS_FIELDS, changesOf, isAsked, readAs, type Draft, type Read } from './setting-changes.ts';
 import { SettingInput } from './setting-input.tsx';
-import { FIELDS, SECTIONS, type SettingField, type SettingName } from './setting-fields.ts';
+import { FIELDS, type SettingField } from './setting-form.ts';
 
 /** All settings as one form; only what was changed is sent. */
 export function SettingsForm({ settings }: { settings: ShownSettings }) {
   const { t } = useTranslation();
+  const kindText = useKindText();
   const [draft, setDraft] = useKeptDraft<Draft>('gateway settings', () => ({}));
   const { patch, noNumber } = changesOf(settings, draft);
   const { save, ask, begin, dismiss, notice, setNotice } = useSave(patch, () => setDraft({}));
@@ -34,7 +37,7 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
     if (!(name in draft)) others.typed(name);
     setDraft(value === undefined ? rest : { ...rest, [name]: value });
   };
-  const labelOf = (name: SettingName) => t(`gatewayPage.field.${name}`);
+  const labelOf = (name: SettingName) => kindText(SETTINGS[name].title);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!others.isOpen && count > 0 && noNumber.length === 0) begin();
@@ -53,10 +56,10 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
   return (
     <form onSubmit={submit} noValidate className="stack settings-form">
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {SECTIONS.map(({ id, fields }) => (
-        <Panel key={id} title={t(`gatewayPage.section.${id}`)}>
+      {SECTIONS.map((id) => (
+        <Panel key={id} title={kindText(SETTING_SECTIONS[id])}>
           <div className="body setting-grid">
-            {fields.filter(({ name }) => isAsked(settings, draft, name)).map(field)}
+            {FIELDS.filter(({ name }) => SETTINGS[name].section === id && isAsked(settings, draft, name)).map(field)}
             {id === 'tls' && (
               <>
                 {(settings.tls === 'off' || settings.plainHttpPort !== null) && (
@@ -108,6 +111,7 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
 }
 
 const NAMES = FIELDS.map(({ name }) => name);
+const SECTIONS = Object.keys(SETTING_SECTIONS) as SettingSection[];
 
 function useSave(patch: Partial<Record<SettingName, unknown>>, onSaved: () => void) {
   const { t } = useTranslation();

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { AnyField } from './any-field.tsx';
 import { CodeSetting } from './code-setting.tsx';
 import { GroupField, OptionalField } from './group-field.tsx';
-import { NumberField, SizeField } from './number-field.tsx';
+import { BytesField, NumberField, SizeField } from './number-field.tsx';
 import { PairsField } from './pairs-field.tsx';
 import { RowsField } from './rows-field.tsx';
 import { ScopesField } from './scopes-field.tsx';
 import { SecretSetting } from './secret-setting.tsx';
 import { SelectField, SwitchField, TickField } from './select-field.tsx';
 import type { SettingProps } from './setting-props.ts';
-import { TextSetting } from './text-setting.tsx';
+import { LinesField, TextSetting } from './text-setting.tsx';
 import { TextsField } from './texts-field.tsx';
 
 /** The control that fits the field's type. */
@@ -23,6 +23,10 @@ export function Setting({ control, ...rest }: SettingProps): ReactNode {
       return <NumberField {...rest} control={control} />;
     case 'size':
       return <SizeField {...rest} control={control} />;
+    case 'bytes':
+      return <BytesField {...rest} control={control} />;
+    case 'lines':
+      return <LinesField {...rest} control={control} />;
     case 'select':
       return <SelectField {...rest} control={control} />;
     case 'switch':

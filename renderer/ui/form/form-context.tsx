@@ -2,12 +2,14 @@ import { createContext, useContext, type ComponentType } from 'react';
 import type { Values } from './values.ts';
 import type { FieldsProps } from './setting-props.ts';
 
-/** The shared state of all fields of a node's form. */
+/** The shared state of all fields of a form. Those of a node have a project, a pipeline and a canvas. */
 export interface FormContext {
   project: string;
   pipeline: string;
   node: string;
   readOnly: boolean;
+  /** Values are the texts as typed, which the form reads when it is saved; null: they are the settings themselves. */
+  typed: { isStored: boolean } | null;
   /** All settings of the node, for fields that follow others. */
   settings: Values;
   /** Targets of the saved pipeline: stored secrets belong to their origins. */

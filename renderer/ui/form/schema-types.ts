@@ -33,6 +33,8 @@ export interface JsonSchema {
   /** The effective value if the setting is not given, where `default` cannot express it. */
   preset?: unknown;
   unit?: string;
+  /** Texts of the values of a choice. */
+  choices?: Record<string, string>;
 }
 
 export interface Field {
@@ -40,6 +42,8 @@ export interface Field {
   title: string;
   help: string;
   required: boolean;
+  /** Null is a value of it: none. */
+  nullable: boolean;
   /** Undefined: there is none. */
   preset: unknown;
   more: boolean;
@@ -53,7 +57,11 @@ export type Control =
   | { kind: 'code'; language: 'javascript' | 'sql' | 'json' }
   | { kind: 'number'; whole: boolean; unit: string }
   | { kind: 'size' }
-  | { kind: 'select'; options: readonly (string | number)[] }
+  /** An amount of bytes with its unit. */
+  | { kind: 'bytes' }
+  /** A list of texts in one field, one on each line. */
+  | { kind: 'lines' }
+  | { kind: 'select'; options: readonly (string | number)[]; labels?: Readonly<Record<string, string>> }
   | { kind: 'switch' }
   /** Given or not, with this one value. */
   | { kind: 'tick'; value: unknown }

@@ -45,6 +45,16 @@ describe('a control for each type', () => {
       { type: 'array', items: { type: 'number' } },
       { kind: 'code', language: 'json' },
     ],
+    [{ type: 'integer', control: 'bytes' }, { kind: 'bytes' }],
+    [{ type: 'array', items: text, control: 'lines' }, { kind: 'lines' }],
+    [
+      { anyOf: [{ type: 'string', maxLength: 16_384 }, { type: 'null' }], control: 'secret' },
+      { kind: 'secret', lines: 4 },
+    ],
+    [
+      { type: 'string', enum: ['a'], choices: { a: 'The first' } },
+      { kind: 'select', options: ['a'], labels: { a: 'The first' } },
+    ],
     [{}, { kind: 'any' }],
     [{ type: 'object' }, { kind: 'code', language: 'json' }],
   ])('%j', (schema, control) => expect(controlOf(schema)).toEqual(control));

@@ -47,6 +47,7 @@ function fieldsOf(owner: JsonSchema, root: JsonSchema, depth: number): Field[] {
       title: schema.title ?? titleOf(name),
       help: schema.description ?? '',
       required,
+      nullable: isNullable(schema),
       preset: schema.default ?? schema.preset,
       more: hinted || depth > 0 ? schema.more === true : !required && index >= SHOWN_MAX,
       choice: schema.choice ?? null,
@@ -68,18 +69,21 @@ function controlOf(given: JsonSchema, root: JsonSchema, depth: number): Control 
   const schema = resolved(given, root);
   const hint = given.control ?? schema.control;
   if (hint === 'javascript' || hint === 'sql' || hint === 'json') return { kind: 'code', language: hint };
-  if (hint === 'scopes' || hint === 'size') return { kind: hint };
+  if (hint === 'scopes' || hint === 'size' || hint === 'bytes' || hint === 'lines') return { kind: hint };
+  if (hint === 'secret') return { kind: 'secret', lines: longest(schema) > LONG_CHARS ? PEM_LINES : 1 };
   if (depth >= DEPTH_MAX) return { kind: 'code', language: 'json' };
   if (schema.const !== undefined) return { kind: 'tick', value: schema.const };
-  if (schema.enum !== undefined) return choiceOf(schema.enum);
+  if (schema.enum !== undefined) return choiceOf(schema.enum, given.choices ?? schema.choices);
   const parts = schema.anyOf ?? schema.oneOf;
   if (parts !== undefined) return unionOf(flat(parts, root), hint, root, depth);
   return typedOf(schema, hint, root, depth);
 }
 
-function choiceOf(values: readonly unknown[]): Control {
+function choiceOf(values: readonly unknown[], labels?: Record<string, string>): Control {
   const options = values.filter((value) => typeof value === 'string' || typeof value === 'number');
-  return options.length === values.length ? { kind: 'select', options } : { kind: 'code', language: 'json' };
+  return options.length === values.length
+    ? { kind: 'select', options, ...(labels && { labels }) }
+    : { kind: 'code', language: 'json' };
 }
 
 function typedOf(schema: JsonSchema, hint: string | undefined, root: JsonSchema, depth: number): Control {
@@ -109,10 +113,21 @@ function pickerOf(hint: string | undefined): Picker | null {
 
 const LONG_CHARS = 10_000;
 const LONG_LINES = 3;
+const PEM_LINES = 4;
+
+/** Characters that the longest value may have. */
+function longest({ maxLength = 0, anyOf = [] }: JsonSchema): number {
+  return Math.max(maxLength, ...anyOf.map(longest));
+}
+
+function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
+  return (Array.isArray(type) && type.includes('null')) || anyOf.some((part) => part.type === 'null');
+}
 
 /** A text that may be long has more than one line, unless it is known to be a name or a path. */
 function linesOf({ maxLength = 0 }: JsonSchema, hint: string | undefined): number {
   if (hint === 'text') return LONG_LINES;
+  if (hint === 'pem') return PEM_LINES;
   return hint === undefined && maxLength > LONG_CHARS ? LONG_LINES : 1;
 }
 
@@ -147,8 +162,7 @@ function isOneLine({ kind }: Control): boolean {
 function unionOf(parts: readonly JsonSchema[], hint: string | undefined, root: JsonSchema, depth: number): Control {
   const rest = parts.filter(({ type }) => type !== 'null');
   const nullable = rest.length < parts.length;
-  if (isSecret(rest))
-    return { kind: 'secret', lines: rest.some(({ maxLength = 0 }) => maxLength > LONG_CHARS) ? 4 : 1 };
+  if (isSecret(rest)) return { kind: 'secret', lines: rest.some((part) => longest(part) > LONG_CHARS) ? PEM_LINES : 1 };
   if (isAny(rest)) return { kind: 'any' };
   if (rest.every((part) => part.const !== undefined)) return choiceOf(rest.map((part) => part.const));
   const lists = rest.filter(({ type }) => type === 'array');

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../icon.tsx';
+import { SecretField } from '../secret-field.tsx';
 import type { SettingOf } from './setting-props.ts';
 import { useAct, useFormContext } from './form-context.tsx';
 import { Frame, type Wiring } from './frame.tsx';
@@ -10,7 +11,20 @@ import { isStoredSecret } from './values.ts';
 
 export function SecretSetting({ field, control, path, value, onChange }: SettingOf<'secret'>) {
   const kindText = useKindText();
+  const { typed, faultAt } = useFormContext();
   const title = kindText(field.title);
+  if (typed !== null)
+    return (
+      <SecretField
+        label={title}
+        help={kindText(field.help)}
+        fault={faultAt(path, true)}
+        isSet={typed.isStored}
+        value={typeof value === 'string' || value === null ? value : undefined}
+        onChange={onChange}
+        {...(control.lines > 1 && { rows: control.lines })}
+      />
+    );
   return (
     <Frame path={path} title={title} help={kindText(field.help)} required={field.required}>
       {(wiring) => (

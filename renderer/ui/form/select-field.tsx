@@ -17,10 +17,11 @@ export function SelectField({ field, control, path, value, onChange }: SettingOf
   const { readOnly } = useFormContext();
   const act = useAct(onChange);
   const chosen = value ?? field.preset;
-  const { options } = control;
+  const { options, labels } = control;
+  const labelOf = (option: string | number) => kindText(labels?.[option] ?? String(option));
   const few =
     options.length <= SEGMENTS_MAX &&
-    options.reduce((sum: number, one) => sum + String(one).length, 0) <= SEGMENTS_CHARS_MAX;
+    options.reduce((sum: number, one) => sum + labelOf(one).length, 0) <= SEGMENTS_CHARS_MAX;
   const known = options.some((option) => option === chosen);
   const title = kindText(field.title);
   const frame = { path, title, help: kindText(field.help), required: field.required };
@@ -37,7 +38,7 @@ export function SelectField({ field, control, path, value, onChange }: SettingOf
                 disabled={readOnly && option !== chosen}
                 onClick={() => !readOnly && act(option)}
               >
-                {String(option)}
+                {labelOf(option)}
               </button>
             ))}
           </span>
@@ -61,7 +62,7 @@ export function SelectField({ field, control, path, value, onChange }: SettingOf
             )}
             {options.map((option) => (
               <option key={option} value={String(option)}>
-                {String(option)}
+                {labelOf(option)}
               </option>
             ))}
           </select>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SettingProps } from './setting-props.ts';
+import type { SettingOf, SettingProps } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import type { InputProps } from './input-props.ts';
@@ -7,6 +7,7 @@ import { useKindText } from '../kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import { QuerySelect, ResourceSelect } from './resource-select.tsx';
 import type { Control } from './schema-types.ts';
+import { plain } from './values.ts';
 import { TargetNote } from './target-note.tsx';
 
 type TextControl = Extract<Control, { kind: 'text' }>;
@@ -45,6 +46,19 @@ export function TextSetting(props: SettingProps<TextControl>) {
     </Frame>
   );
 }
+
+/** A list, typed as one text. */
+export function LinesField({ field, path, value, onChange }: SettingOf<'lines'>) {
+  const text = useKindText();
+  const { readOnly } = useFormContext();
+  const shared = { value: plain(value), placeholder: '', readOnly, lines: LIST_LINES, onChange };
+  return (
+    <Frame path={path} title={text(field.title)} help={text(field.help)} required={field.required}>
+      {(wiring) => <PlainText {...shared} wiring={wiring} />}
+    </Frame>
+  );
+}
+const LIST_LINES = 3;
 
 /** The name of an out port (`model/ports.ts`). */
 const CASE_PORT = /^cases\.\d+\.port$/;

@@ -1,22 +1,30 @@
 import { expect, test } from 'vitest';
+import { SETTING_SECTIONS, SETTINGS } from '#common/model/settings.ts';
 import { kinds, manifestOf } from '#plugins';
+import { settingTexts } from './languages/de/settings.ts';
 import { texts } from './languages/de.ts';
 
-/** Titles and help that the shipped kinds tell. */
-function told(value: unknown, found: Set<string>): Set<string> {
+const SHOWN = new Set(['title', 'description', 'unit']);
+
+/** The texts that a description of fields shows. */
+function shown(value: unknown, found: Set<string>): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [name, inner] of Object.entries(value)) {
-    if ((name === 'title' || name === 'description') && typeof inner === 'string') found.add(inner);
-    else told(inner, found);
+    if (SHOWN.has(name) && typeof inner === 'string') found.add(inner);
+    else if (name === 'choices') for (const text of Object.values(inner as Record<string, string>)) found.add(text);
+    else shown(inner, found);
   }
   return found;
 }
 
-const english = new Set(
-  kinds.map(manifestOf).flatMap(({ title, summary, settings }) => [title, summary, ...told(settings, new Set())]),
+const ofKinds = new Set(
+  kinds.map(manifestOf).flatMap(({ title, summary, settings }) => [title, summary, ...shown(settings, new Set())]),
 );
+const ofSettings = shown(SETTINGS, new Set(Object.values<string>(SETTING_SECTIONS)));
+const english = new Set([...ofKinds, ...ofSettings]);
 
-test('German has every text of the shipped kinds, and no other', () => {
+test('German has every text of the shipped kinds and of the settings, and no other', () => {
+  expect(Object.keys(settingTexts).toSorted()).toEqual([...ofSettings].toSorted());
   expect(Object.keys(texts).toSorted()).toEqual([...english].toSorted());
 });
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 /**
- * Kinds tell their titles and help in English. A language has them in one file, `languages/<code>.ts`, by their English
- * ones; what is not in it (a kind of a third party) stays as it is.
+ * Node kinds, settings and connections have their titles and help in English. A language has them in `languages/<code>.ts`
+ * by the English text; a text that is not in it (of a kind of a third party) stays as it is.
  */
 type Texts = Readonly<Record<string, string>>;
 const FILES = import.meta.glob<{ texts: Texts }>('./languages/*.ts');

@@ -103,6 +103,7 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
     pipeline: record.id,
     node: node.id,
     readOnly,
+    typed: null,
     settings: node.settings,
     savedUrls: record.nodes.map(({ settings }) => settings['url']).filter((url) => typeof url === 'string'),
     faultAt: (path, inside) => faultAt(told, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null),

@@ -1,4 +1,8 @@
+import { settingTexts } from './de/settings.ts';
+
 export const texts: Readonly<Record<string, string>> = {
+  ...settingTexts,
+  '/s': '/s',
   'REST API': 'REST-API',
   'Publishes an HTTP route, where each request becomes a message, or calls an HTTP target.':
     'Veröffentlicht eine HTTP-Route, deren Anfragen zu Nachrichten werden, oder ruft ein HTTP-Ziel auf.',
