@@ -2,6 +2,7 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CALLS } from '#common/capabilities/calls.ts';
+import { SETTING_SECTIONS, SETTINGS } from '#common/model/settings.ts';
 import { EXPLANATIONS } from '#common/errors/refusals.ts';
 import { kinds } from '#plugins';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
@@ -10,6 +11,7 @@ import { REFERENCE, staleFiles, writeReference } from './docs.ts';
 const KINDS = 'docs/reference/kinds.md';
 const CALLS_PAGE = 'docs/reference/capabilities.md';
 const ERRORS = 'docs/reference/errors.md';
+const SETTINGS_PAGE = 'docs/reference/settings.md';
 const TYPES = 'docs/reference/script-types.d.ts';
 const pages: Record<string, string> = {};
 let folder: TempDir;
@@ -51,6 +53,20 @@ test('an omitted setting reads as the default on the page', () => {
 
 test('the fields of a list of objects are listed too', () => {
   expect(section(KINDS, '## switch')).toContain('| `cases[].operator` |');
+});
+
+test('every setting is in its section, with its default, unit and time of effect', () => {
+  for (const [name, { section: id, title }] of Object.entries(SETTINGS)) {
+    const rows = section(SETTINGS_PAGE, `## ${SETTING_SECTIONS[id]}`);
+    expect(rows, name).toMatch(new RegExp(`\\| \`${name}\` [^\n]* ${title.replaceAll('/', '.')}\\. `));
+  }
+  const address = section(SETTINGS_PAGE, '## Address');
+  expect(address).toMatch(
+    /\| `uiPort` +\| whole number from 0 to 65,535 +\| `8091` +\| [^\n]*Takes effect after a restart\./,
+  );
+  expect(section(SETTINGS_PAGE, '## Journal')).toMatch(
+    /\| `journalDays` +\| whole number from 1 to 36,500, in days +\| `90` /,
+  );
 });
 
 test('every call has its scope, its limit and each argument, and its node kinds', () => {

@@ -7,6 +7,7 @@ import { kinds } from '#plugins';
 import { callsPage } from './docs/calls-page.ts';
 import { errorsPage } from './docs/errors-page.ts';
 import { kindsPage } from './docs/kinds-page.ts';
+import { settingsPage } from './docs/settings-page.ts';
 import { limitsPage } from './limits-page.ts';
 
 /**
@@ -20,6 +21,7 @@ export const REFERENCE: Readonly<Record<string, () => string>> = {
   'docs/reference/capabilities.md': () => callsPage(kinds),
   'docs/reference/errors.md': errorsPage,
   'docs/reference/limits.md': limitsPage,
+  'docs/reference/settings.md': settingsPage,
   'docs/reference/script-types.d.ts': () => `${TYPES_NOTE}${scriptTypes()}`,
 };
 
