@@ -48,7 +48,7 @@ const SHARING = [
   'build/package/**/*.test.ts',
   'common/*.test.ts',
   'common/{model,traffic}/**/*.test.ts',
-  'gateway/{gates,http,net,pipeline,routing,traffic}/**/*.test.ts',
+  'gateway/{checks,gates,http,net,pipeline,routing,traffic}/**/*.test.ts',
   'gateway/capabilities/*.test.ts',
   'gateway/capabilities/{historian,messages,scripts}/**/*.test.ts',
   'gateway/capabilities/tags/*.test.ts',

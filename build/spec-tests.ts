@@ -216,7 +216,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'processes.md#shutdown': [...service('lifecycle'), 'main/cli/serve.test.ts'],
   'processes.md#threads': [...service('workers', 'journal-faults'), 'common/model/settings.test.ts'],
 
-  'requests.md#steps': [...service('steps', 'uploads-without-a-key'), NUMBERS],
+  'requests.md#steps': [...service('steps', 'uploads-without-a-key'), 'gateway/checks/checks.test.ts', NUMBERS],
   'requests.md#connections': [
     ...service('pipelining', 'held-back', 'caps', 'strangers'),
     ...of('gateway/http', 'connection-limiter', 'turned-away', 'head-pace'),

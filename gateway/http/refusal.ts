@@ -6,16 +6,7 @@ import type { ExchangeConnection } from './caller.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
 import { closingAnswer, problemText } from './problem-reply.ts';
-
-/** The reason why a step refused. `compared` never holds a secret. */
-export interface RefusalReason {
-  readonly code: ErrorCode;
-  readonly step: number;
-  readonly cause: RecordedCause;
-  readonly compared: RefusalWhy['compared'];
-  /** Overrides the sentence of the code. */
-  readonly detail?: string;
-}
+import type { RefusalReason } from './refusal-reason.ts';
 
 /** Content of a refusal: header lines (names and values alternate) and an ASCII body. */
 export interface RefusalReply {

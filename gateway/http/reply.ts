@@ -21,6 +21,12 @@ export function replyBody({ body, contentType, headers }: Reply): Reply['body'] 
   return isWide ? Buffer.from(body) : body;
 }
 
+/** Length of the body on the wire. */
+export function replyBytes({ body }: Reply): number {
+  if (body === null) return 0;
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}
+
 /** Header lines of a pipeline's reply for `writeHead`: names and values alternate. */
 export function replyHeaders(
   reply: Reply,

@@ -1,0 +1,61 @@
+import { scopeNames } from '#common/scopes.ts';
+import { faultDetail } from '../http/problem-reply.ts';
+import { comparedText, refusalReason, type RefusalReason } from '../http/refusal-reason.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { RunResult } from '../pipeline/contract.ts';
+
+type RunFailure = Extract<RunResult, { kind: 'failed' }>;
+
+const RUN_CANCELLED: RefusalReason = {
+  ...refusalReason('overloaded', 10, 'run_cancelled'),
+  detail: 'The pipeline was stopped while it ran.',
+};
+const GATEWAY_STOPPED: RefusalReason = {
+  ...refusalReason('overloaded', 10, 'gateway_stopped'),
+  detail: 'Sluice was stopped while the pipeline ran.',
+};
+
+/** Step 10: why a run without a reply is refused. */
+export function failedRun(context: RequestContext, result: Exclude<RunResult, { kind: 'reply' }>): RefusalReason {
+  switch (result.kind) {
+    case 'timeout': {
+      const compared = { timeoutMs: context.liveRoute.timeoutMs, node: result.node };
+      return refusalReason('route_timeout', 10, 'route_timeout', compared);
+    }
+    case 'cancelled':
+      return context.gateway.draining ? GATEWAY_STOPPED : RUN_CANCELLED;
+    case 'failed':
+      return runFailure(context, result);
+  }
+}
+
+function runFailure(context: RequestContext, result: RunFailure): RefusalReason {
+  const compared = { node: result.node, cause: comparedText(result.cause) };
+  if (result.code === 'value_invalid') {
+    const reason = refusalReason('value_invalid', 10, 'value_invalid', compared);
+    return { ...reason, detail: faultDetail('value_invalid', valueFault(result)) };
+  }
+  if (result.code !== 'scope_missing') return refusalReason('pipeline_failed', 10, 'pipeline_failed', compared);
+  const missing = result.missing.join(', ');
+  return {
+    code: 'scope_missing',
+    step: 10,
+    cause: 'scope_missing',
+    compared: { ...compared, missing, ...runRights(context) },
+    detail: `The run lacks: ${missing}.`,
+  };
+}
+
+/** The rights of the run, to explain a refusal. */
+function runRights({ liveRoute, key }: RequestContext): { rights: 'key' | 'grants'; held: string; revoked: boolean } {
+  const { grants, runAs } = liveRoute.owner.compiled;
+  const ofKey = key !== null && runAs === 'caller';
+  const held = scopeNames(ofKey ? key.scopes : grants.scopes).join(', ');
+  return { rights: ofKey ? 'key' : 'grants', held, revoked: key?.revoked ?? false };
+}
+
+/** The fault of the value, in ASCII. Parameters are named; the author's tag paths are not revealed. */
+function valueFault({ nodeCode, cause }: RunFailure): string {
+  if (nodeCode === 'tag_path_invalid') return 'expected a value that makes a tag path, without "*"';
+  return comparedText(cause).replace(/[^\x20-\x7e]/g, '?');
+}

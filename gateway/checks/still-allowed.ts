@@ -1,0 +1,16 @@
+import { comparedText, refusalReason, type RefusalReason } from '../http/refusal-reason.ts';
+import type { RequestContext } from '../http/request-context.ts';
+
+/**
+ * Step 9, again before the run: a key that was revoked or a route that was stopped since the head arrived does not run.
+ */
+export function checkStillAllowed(context: RequestContext): RefusalReason | null {
+  if (context.liveRoute.owner.stopped) {
+    const compared = { method: context.method, path: comparedText(context.path) };
+    return refusalReason('not_found', 9, 'pipeline_stopped', compared);
+  }
+  const { key, gateway } = context;
+  if (!key) return null;
+  if (key.revoked) return refusalReason('key_invalid', 9, 'key_revoked', { keyId: key.id });
+  return gateway.keys.refuseAll ? refusalReason('key_invalid', 9, 'keys_unconfirmed', { keyId: key.id }) : null;
+}
