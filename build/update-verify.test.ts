@@ -46,23 +46,23 @@ function change(name: string, byte = 3): void {
 
 test('a newer package that is whole and signed may be installed', async () => {
   expect(await check()).toEqual([
-    expect.stringMatching(/^The signature is good: SHA256:[0-9a-f]{16}, the key of .*vendor\.pub\.$/),
-    `${DEB} is whole.`,
+    expect.stringMatching(/^The signature is valid: SHA256:[0-9a-f]{16}, the key of .*vendor\.pub\.$/),
+    `${DEB} matches its checksum.`,
     '1.1.9 → 1.2.0',
   ]);
-  expect((await check(DEB, { ...HERE, version: '1.2.0' })).at(-1)).toBe('1.2.0 is installed already.');
+  expect((await check(DEB, { ...HERE, version: '1.2.0' })).at(-1)).toBe('1.2.0 is already installed.');
   release(['sluice-1.10.0-linux-x64.tar.gz']);
   expect((await check('sluice-1.10.0-linux-x64.tar.gz')).at(-1)).toBe('1.1.9 → 1.10.0');
 });
 
 describe('it is refused', () => {
   test.each<[string, () => void, string]>([
-    ['one byte of it was changed', () => change(DEB), 'is not what was signed: its SHA-256 is'],
+    ['one byte of it was changed', () => change(DEB), 'does not match its signed checksum: its SHA-256 is'],
     ['one byte of the list was changed', () => change(SUMS), 'is not a signature of SHA256SUMS'],
     ['one byte of the signature was changed', () => change(SIGNATURE), 'is not a signature of SHA256SUMS'],
     ['the signature was cut', () => writeFileSync(at(SIGNATURE), 'x'), 'is not a signature of SHA256SUMS'],
-    ['there is no signature', () => rmSync(at(SIGNATURE)), 'SHA256SUMS.sig cannot be read: it is not there'],
-    ['there is no list', () => rmSync(at(SUMS)), 'SHA256SUMS cannot be read: it is not there'],
+    ['there is no signature', () => rmSync(at(SIGNATURE)), 'SHA256SUMS.sig cannot be read: it does not exist'],
+    ['there is no list', () => rmSync(at(SUMS)), 'SHA256SUMS cannot be read: it does not exist'],
     [
       'the list is endless',
       () => writeFileSync(at(SUMS), Buffer.alloc(70_000)),
@@ -77,7 +77,7 @@ describe('it is refused', () => {
       },
       'by the key SHA256:',
     ],
-    ['the list has not its name', () => release(['sluice_1.3.0_amd64.deb']), `has no ${DEB}`],
+    ['the list has not its name', () => release(['sluice_1.3.0_amd64.deb']), `does not contain ${DEB}`],
   ])('when %s', async (_, break_, sentence) => {
     break_();
     const refusal = await check().catch((error: unknown) => error);
@@ -87,12 +87,12 @@ describe('it is refused', () => {
   test('when an older package comes under a newer name', async () => {
     release(['sluice_1.0.0_amd64.deb']);
     renameSync(at('sluice_1.0.0_amd64.deb'), at(DEB));
-    await expect(check()).rejects.toThrow(`has no ${DEB}`);
+    await expect(check()).rejects.toThrow(`does not contain ${DEB}`);
   });
 
-  test('when it is older than what is installed, though it is signed', async () => {
+  test('when it is older than the installed version, though it is signed', async () => {
     await expect(check(DEB, { ...HERE, version: '1.2.1' })).rejects.toThrow(
-      `${DEB} is older than what is installed, 1.2.1`,
+      `${DEB} is older than the installed version, 1.2.1`,
     );
   });
 
@@ -121,7 +121,7 @@ describe('the key', () => {
     expect(() => readUpdateKey(at('ec.pub'))).toThrow('not a public key of Ed25519');
     expect(() => readUpdateKey(at('junk.pub'))).toThrow('not a public key of Ed25519');
     expect(() => readUpdateKey(at('vendor.key'))).toThrow('is a private key');
-    expect(() => readUpdateKey(at('none.pub'))).toThrow('cannot be read: it is not there');
+    expect(() => readUpdateKey(at('none.pub'))).toThrow('cannot be read: it does not exist');
   });
 
   test('is the first that the PC has, and none is a refusal', () => {
@@ -131,7 +131,7 @@ describe('the key', () => {
 
   test.skipIf(process.platform === 'win32')('of the PC counts only while nobody else can write to it', () => {
     chmodSync(at('vendor.pub'), 0o664);
-    expect(() => readUpdateKey(undefined, [at('vendor.pub')])).toThrow('can be written by others');
+    expect(() => readUpdateKey(undefined, [at('vendor.pub')])).toThrow('other users than its owner can write to');
   });
 });
 
@@ -146,7 +146,7 @@ test('on the command line a refusal is one sentence and 1', async () => {
   const refused = await run(older);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toBe(
-    `sluice: ${older} is older than what is installed, ${VERSION}: data of a newer version are not made for it. To go back, run "sluice update rollback" first, or restore a backup that was made with 0.0.1\n`,
+    `sluice: ${older} is older than the installed version, ${VERSION}: it cannot use the data of the newer version. To go back, run "sluice update rollback" first, or restore a backup that was made with 0.0.1\n`,
   );
 });
 

@@ -26,10 +26,10 @@ test('a copy of the journal is verified without the vault, with the key and the 
 
   const verify = (input: string, ...more: string[]) =>
     runSluice(['audit', 'verify', '--copy', copy, ...more], { input });
-  expect(await verify(key, '--head', heads)).toMatchObject({ code: 0, stdout: expect.stringContaining('is whole.') });
+  expect(await verify(key, '--head', heads)).toMatchObject({ code: 0, stdout: expect.stringContaining('is intact.') });
   expect(await verify(`${'A'.repeat(43)}\n`)).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('is NOT whole'),
+    stdout: expect.stringContaining('is NOT intact'),
   });
   expect((await verify('short\n')).stderr).toContain('the verification key is not complete');
 

@@ -125,7 +125,9 @@ function unprovenInWords({ chain, from, to, sealed, rows, listed }: VerifyReport
 }
 
 function verdict(ok: boolean, unproven: VerifyReport['unproven']): string {
-  if (!ok) return 'The journal is NOT whole.';
+  if (!ok) return 'The journal is NOT intact.';
   const rows = unproven.reduce((sum, found) => sum + found.rows, 0);
-  return rows === 0 ? 'The journal is whole.' : `The journal is whole up to its anchors; ${rows} rows are NOT proven.`;
+  return rows === 0
+    ? 'The journal is intact.'
+    : `The journal is intact up to its anchors; ${rows} rows are NOT proven.`;
 }

@@ -16,8 +16,8 @@ import { expectNewFile, writeNewFile } from './write-new-file.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'writes one file from which another PC can continue; its passphrase is typed or read from standard input',
-  flags: { ...DATA_FLAGS, 'with-journal': { help: 'puts the audit journal into the backup too' } },
+  summary: 'writes one file that another PC can restore; its passphrase is typed or read from standard input',
+  flags: { ...DATA_FLAGS, 'with-journal': { help: 'includes the audit journal in the backup' } },
   positionals: ['FILE'],
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
@@ -33,14 +33,14 @@ export const backup: Command = {
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'replaces a data folder by a backup, while no Sluice runs on it',
+  summary: 'restores a backup into a data folder while Sluice is stopped; the former data is kept beside it',
   flags: DATA_FLAGS,
   positionals: ['FILE'],
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const file = resolve(args.positionals[0] ?? '');
     if (await isServed(options.dataDir))
-      throw new PlainError(`a Sluice is running on the data folder ${options.dataDir}; stop it first`);
+      throw new PlainError(`Sluice is running on the data folder ${options.dataDir}; stop it first`);
     await using opened = await openBackup(file);
     const passphrase = await readSecret('Passphrase');
     const { restoreBackup } = await import('../vault/backup.ts');
@@ -57,7 +57,7 @@ export const restore: Command = {
       throw withServiceAdvice(error, options);
     });
     print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
-    if (replaced !== null) print(`The former data is kept in ${replaced}; remove it when it is not needed any more.`);
+    if (replaced !== null) print(`The former data is kept in ${replaced}; delete it when you no longer need it.`);
     print(revocationsSince[journal]);
     return 0;
   },
@@ -76,13 +76,13 @@ async function openBackup(file: string): Promise<FileHandle> {
 
 /** The user must know whether a key that was revoked since the backup opens routes again. */
 const revocationsSince = {
-  kept: 'The audit journal is available: keys that were revoked since and users that were deactivated since are shut out again at the next start; a user who has changed their password since needs a new one.',
+  kept: 'The audit journal is available: keys that were revoked and users who were deactivated after the backup are locked out again at the next start; a user who changed their password after the backup needs a new one.',
   other:
-    'The audit journal of this folder is kept, but it is not that of the PC on which the backup was made: what was revoked there since is not known. Every key is refused from the next start on, until an Administrator has checked keys and people and confirms the vault on the overview page or with "sluice vault confirm".',
+    'The audit journal of this folder is kept, but it is not that of the PC on which the backup was made: revocations there after the backup are unknown. From the next start, every key is refused until an Administrator has checked keys and users and confirmed the vault on the Overview or with "sluice vault confirm".',
   earlier:
-    'The audit journal came with a backup that was restored earlier and ends with it: keys that it records as revoked are shut out at the next start. Repeat the revocations and deactivations that were made after that backup.',
+    'The audit journal came with a backup that was restored earlier and ends with it: keys that it records as revoked are locked out at the next start. Repeat the revocations and deactivations that were made after that backup.',
   restored:
-    'The audit journal ends with the backup: revoke what was revoked since, and deactivate who was deactivated since.',
+    'The audit journal ends with the backup: repeat the revocations and deactivations that were made since then.',
   none: 'No audit journal is available: repeat the revocations and deactivations that were made since the backup.',
 } satisfies Record<RestoreReport['journal'], string>;
 

@@ -91,7 +91,7 @@ describe('a command to a running host', () => {
     server.listen(controlAddress(data.path).path);
     await once(server, 'listening');
     try {
-      expect((await backup()).stderr).toBe('sluice: the running Sluice ended before it had answered\n');
+      expect((await backup()).stderr).toBe('sluice: the running Sluice ended before it responded\n');
     } finally {
       server.close();
     }
@@ -102,7 +102,7 @@ describe('a command to a running host', () => {
     [
       'a file that is there',
       () => writeFileSync(file, ''),
-      'line.backup could not be written: it is there already; expected a new file',
+      'line.backup could not be written: it already exists; expected a new file',
     ],
     [
       'a folder that is not',
@@ -112,7 +112,7 @@ describe('a command to a running host', () => {
     [
       'what a try left',
       () => writeFileSync(`${file}.part`, ''),
-      '.part is there, of a try that was cut off; remove that',
+      '.part is left over from an interrupted attempt; remove it',
     ],
   ])('is not even asked for with %s', async (_, make, sentence) => {
     let asked = 0;
@@ -177,7 +177,7 @@ describe.skipIf(skipReason !== null)(
       symlinkSync('/etc/passwd', join(data.path, 'vault.db'));
       lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
       expect((await installed(['plugin', 'list', '--data', data.path])).stderr).toContain(
-        'belong to another user than root',
+        'belongs to a user other than root',
       );
       expect(whoRestoresInto(data.path)).toBe(String(NOBODY));
       rmSync(join(data.path, 'vault.db'));
@@ -204,7 +204,7 @@ describe.skipIf(skipReason !== null)(
       }
       expect(statSync(file)).toMatchObject({ uid: 0 });
       expect((await installed(['plugin', 'list', '--data', data.path])).stderr).toContain(
-        'belong to another user than root',
+        'belongs to a user other than root',
       );
       const words = ['restore', file, '--data', data.path, '--secret-store', 'file'];
       expect(await installed(words)).toMatchObject({ code: 0 });

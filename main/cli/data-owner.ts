@@ -21,7 +21,7 @@ export function refuseForeignData(dataDir: string): void {
   const owner = ownerOfVault(dataDir) ?? (dataDir === SERVICE_FOLDER ? ownerOfFolder(dataDir) : null);
   if (owner === null) return;
   throw new PlainError(
-    `the data in ${dataDir} belong to another user than root; start that Sluice, which then does what is asked, or run the command as that user`,
+    `the data in ${dataDir} belongs to a user other than root; start Sluice, which then does the work, or run the command as that user`,
   );
 }
 

@@ -17,8 +17,12 @@ test('a missing entry is undefined, an existing one is returned', async () => {
 });
 
 test.each([
-  ['below a file', 'file/data/vault.db', /file\/data\/vault\.db cannot be looked at: a part of its path is no folder$/],
-  ['with a name that no file can have', 'x'.repeat(300), /cannot be looked at: the system says ENAMETOOLONG$/],
+  [
+    'below a file',
+    'file/data/vault.db',
+    /file\/data\/vault\.db cannot be accessed: a part of its path is not a folder$/,
+  ],
+  ['with a name that no file can have', 'x'.repeat(300), /cannot be accessed: the system says ENAMETOOLONG$/],
 ])('a path %s is one plain sentence', async (_what, path, sentence) => {
   await writeFile(join(dir.path, 'file'), '');
   const look = () => entryAt(join(dir.path, path), { ofLink: true });
@@ -41,7 +45,7 @@ test.skipIf(noRoot !== null)(
     try { entryAt(${JSON.stringify(join(closed, 'vault.db'))}); } catch (error) { console.log(error.message); }`;
     const said = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
     expect(said.trim()).toMatch(
-      /this user may not \(EACCES\); run the command with sudo, or as the user whose folder it/,
+      /this user has no permission \(EACCES\); run the command with sudo, or as the owner of the folder/,
     );
   },
 );

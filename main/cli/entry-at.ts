@@ -8,7 +8,7 @@ export function entryAt(path: string, { ofLink = false } = {}): Stats | undefine
   try {
     return ofLink ? lstatSync(path, { throwIfNoEntry: false }) : statSync(path, { throwIfNoEntry: false });
   } catch (cause) {
-    throw new PlainError(`${path} cannot be looked at: ${fileTrouble(cause)}${isClosed(cause) ? WHO : ''}`, { cause });
+    throw new PlainError(`${path} cannot be accessed: ${fileTrouble(cause)}${isClosed(cause) ? WHO : ''}`, { cause });
   }
 }
 
@@ -17,4 +17,4 @@ function isClosed(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(errorCode(error));
 }
 
-const WHO = '; run the command with sudo, or as the user whose folder it is';
+const WHO = '; run the command with sudo, or as the owner of the folder';

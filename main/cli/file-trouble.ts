@@ -12,15 +12,15 @@ export function fileTrouble(error: unknown): string {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  EACCES: 'this user may not (EACCES)',
-  EPERM: 'this user may not (EPERM)',
+  ENOENT: 'it does not exist',
+  EACCES: 'this user has no permission (EACCES)',
+  EPERM: 'this user has no permission (EPERM)',
   EISDIR: 'it is a folder; expected a file',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'it is there already',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'it already exists',
   ENOSPC: 'the disk is full (ENOSPC)',
-  EDQUOT: 'this user has no room left there (EDQUOT)',
-  EROFS: 'it can only be read there (EROFS)',
-  EFBIG: 'the file system takes no file of that size (EFBIG)',
+  EDQUOT: 'the disk quota of this user is used up (EDQUOT)',
+  EROFS: 'the file system is read-only (EROFS)',
+  EFBIG: 'the file system does not support files of this size (EFBIG)',
   EIO: 'the disk failed (EIO)',
 };

@@ -67,7 +67,7 @@ async function connected(path: string): Promise<Socket | null> {
 }
 
 async function* incoming(socket: Socket): AsyncGenerator<Uint8Array> {
-  const ended = 'the running Sluice ended before it had answered';
+  const ended = 'the running Sluice ended before it responded';
   try {
     yield* socket;
   } catch (cause) {
@@ -96,5 +96,5 @@ function errorOf(answer: object): Error {
 }
 
 function unreadable(): PlainError {
-  return new PlainError('the running Sluice sent an answer that cannot be read');
+  return new PlainError('the running Sluice sent a response that cannot be read');
 }

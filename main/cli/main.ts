@@ -21,7 +21,7 @@ export async function runCommandLine(
     return await run(words, commands, { ...context, print: (line) => context.print(printable(line)) });
   } catch (error) {
     if (isPlain(error)) writeToStderr('error', `sluice: ${printable(error.message)}\n`);
-    else createLogger('sluice').error('Sluice ended because of an error that nobody expected', { error });
+    else createLogger('sluice').error('Sluice ended because of an unexpected error', { error });
     return isWrongUnit(error, context) ? WRONG_UNIT : 1;
   }
 }

@@ -70,7 +70,7 @@ test.each([
   [['--gateway-host', 'edge'], {}, '--gateway-host is "edge"; expected an IP address to listen on, such as 0.0.0.0'],
   [['--secret-store', 'disk'], {}, '--secret-store is "disk"; expected one of auto, keychain, credential, file'],
   [['--demo=yes'], {}, '--demo takes no value; it was given "yes"'],
-  [['--demo', '--data', '/tmp/x'], {}, '--demo has a throw-away data folder of its own; expected no --data with it'],
+  [['--demo', '--data', '/tmp/x'], {}, '--demo has its own temporary data folder; expected no --data with it'],
   [['now'], {}, '"now" is not expected after "sluice serve"'],
   [[], { SLUICE_GATEWAY_PORT: 'x' }, 'SLUICE_GATEWAY_PORT is "x"; expected a port'],
   [[], { SLUICE_DATA: '' }, 'SLUICE_DATA is empty; expected a value, or the variable not to be set'],

@@ -23,7 +23,7 @@ export const SERVE_FLAGS = {
   'gateway-port': { value: 'N', help: 'port of the published routes (8090)' },
   'ui-port': { value: 'N', help: 'port of the UI and the admin API on 127.0.0.1 (8091)' },
   'journal-head-file': { value: 'FILE', help: 'file outside the data folder that keeps the journal’s heads' },
-  demo: { help: 'run with a throw-away data folder and sample routes' },
+  demo: { help: 'run with a temporary data folder and sample routes' },
 } as const satisfies Record<string, Flag>;
 
 export interface DataOptions {
@@ -64,7 +64,7 @@ export function serveOptions(args: Arguments, environment: Environment): ServeOp
   }
   const demo = args.flags.has('demo');
   if (demo && args.flags.has('data'))
-    throw new UsageError('--demo has a throw-away data folder of its own; expected no --data with it');
+    throw new UsageError('--demo has its own temporary data folder; expected no --data with it');
   return { ...dataOptions(args, environment), overrides, demo };
 }
 
@@ -118,6 +118,6 @@ function refuseFile(path: string, source: string): void {
 function refuseOddPlace(path: string, source: string): void {
   if (!isOddPlace(path)) return;
   throw new UsageError(
-    `${source} is "${clip(path)}", which is on no disk; expected a folder on a disk of this machine`,
+    `${source} is "${clip(path)}", which is not on a disk; expected a folder on a disk of this machine`,
   );
 }

@@ -6,6 +6,6 @@ import { PlainError } from './plain-error.ts';
 export function expectOwnService(dataDir: string): void {
   if (dataDir === defaultDataFolder() && dataDir !== SERVICE_FOLDER && existsSync(SERVICE_FOLDER))
     throw new PlainError(
-      `there is no Sluice data in ${dataDir}; those of the service are in ${SERVICE_FOLDER}: run the command with sudo`,
+      `there is no Sluice data in ${dataDir}; the data of the service is in ${SERVICE_FOLDER}: run the command with sudo`,
     );
 }

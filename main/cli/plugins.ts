@@ -28,10 +28,10 @@ export const pluginAdd: Command = {
 
 export const pluginApprove: Command = {
   name: 'plugin approve',
-  summary: 'lets the version of that digest run, in place of one that was approved before',
+  summary: 'approves the version with this digest; it replaces the approved version',
   flags: {
     ...DATA_FLAGS,
-    trust: { value: 'ID', help: 'the plugin’s id once more: it may run in the gateway with all that Node can do' },
+    trust: { value: 'ID', help: 'the plugin’s id again: allows it to run in the gateway with all that Node can do' },
   },
   positionals: ['ID', 'DIGEST'],
   run: async (args, { environment, print }) => {
@@ -53,7 +53,7 @@ export const pluginApprove: Command = {
 
 export const pluginRemove: Command = {
   name: 'plugin remove',
-  summary: 'takes a plugin away, unless a running pipeline uses one of its kinds',
+  summary: 'removes a plugin, unless a running pipeline uses one of its kinds',
   flags: DATA_FLAGS,
   positionals: ['ID'],
   run: async (args, { environment, print }) => {
@@ -121,7 +121,7 @@ function whatItAsksFor(plugin: PluginRecord, flags: string): string[] {
     `  digest: ${digest}`,
     ...(plugin.approvedAt === null
       ? ['It is not used yet. To approve it:', `  ${approveLine(plugin, flags)}`]
-      : ['This very version is approved already.']),
+      : ['This version is already approved.']),
   ];
 }
 

@@ -30,7 +30,7 @@ test('a secret that is there already is typed once', async () => {
 
 test('a new one is typed twice', async () => {
   expect(await readNewSecret('Passphrase', terminal('correct horsf\u007fe', 'correct horse'))).toBe('correct horse');
-  expect(prompts()).toEqual(['Passphrase: ', 'Passphrase, once more: ']);
+  expect(prompts()).toEqual(['Passphrase: ', 'Passphrase, again: ']);
 });
 
 const ESC = '\u001b';
@@ -70,7 +70,7 @@ test('a key whose bytes come one by one puts nothing into it, and what follows a
 
 test('a new one that is typed in two ways is refused', async () => {
   await expect(readNewSecret('Passphrase', terminal('correct horse', 'correct house'))).rejects.toThrow(
-    'Passphrase was typed in two ways; expected the same twice. Nothing was done',
+    'Passphrase: the two entries differ; expected the same twice. Nothing was changed',
   );
 });
 

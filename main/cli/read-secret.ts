@@ -20,8 +20,8 @@ export async function readSecret(prompt: string, input: NodeJS.ReadStream = proc
  */
 export async function readNewSecret(prompt: string, input: NodeJS.ReadStream = process.stdin): Promise<string> {
   const secret = await readSecret(prompt, input);
-  if (input.isTTY && (await typed(`${prompt}, once more`, input)) !== secret)
-    throw new PlainError(`${prompt} was typed in two ways; expected the same twice. Nothing was done`);
+  if (input.isTTY && (await typed(`${prompt}, again`, input)) !== secret)
+    throw new PlainError(`${prompt}: the two entries differ; expected the same twice. Nothing was changed`);
   return secret;
 }
 

@@ -71,14 +71,14 @@ const ROWS: Row[] = [
   { words: ['update', 'rollback', '--data', 'FOLDER/none'], sentence: 'There is no copy from before an update in' },
   {
     words: ['update', 'verify', 'sluice_9.9.9_amd64.deb', '--public-key', 'FOLDER/none.pub'],
-    sentence: 'none.pub cannot be read: it is not there',
+    sentence: 'none.pub cannot be read: it does not exist',
   },
   { words: ['plugin', 'list', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   { words: ['audit', 'verify', '--data', 'FOLDER/none'], sentence: 'there is no Sluice data in' },
   ...(process.platform === 'linux'
     ? ['/proc/x', '/proc/self/x', '/sys/x/y', '/dev/x', '/dev/fd'].map((place) => ({
         words: ['serve', '--data', place],
-        sentence: `--data is "${place}", which is on no disk; expected a folder on a disk of this machine`,
+        sentence: `--data is "${place}", which is not on a disk; expected a folder on a disk of this machine`,
       }))
     : []),
   { words: ['serve', '--data', '/dev/null'], sentence: 'which is a file; expected a folder' },

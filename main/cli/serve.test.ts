@@ -205,7 +205,7 @@ test('commands reach a running host and work without one', async () => {
   expect((await runSluice(['plugin', 'list', ...data])).stdout).toContain('rest-api');
   expect(await runSluice(['audit', 'verify', ...data])).toMatchObject({ code: 0, stderr: '' });
   expect((await runSluice(['restore', join(folder, 'x'), ...data], { input: 'passphrase12\n' })).stderr).toContain(
-    'a Sluice is running on the data folder',
+    'Sluice is running on the data folder',
   );
   host.child.kill('SIGTERM');
   await host.ended;

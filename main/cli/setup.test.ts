@@ -160,7 +160,7 @@ describe('a set-up that is killed', () => {
     child.kill('SIGKILL');
     expect((await ended).signal).toBe('SIGKILL');
     writeFileSync(inFolder('mes.key'), 'written by the first');
-    expect((await setUp(fields)).stderr).toContain('mes.key could not be written: it is there already');
+    expect((await setUp(fields)).stderr).toContain('mes.key could not be written: it already exists');
     for (const { file } of keys) rmSync(inFolder(file), { force: true });
     const { code, stdout, stderr } = await setUp(fields);
     expect(code, stderr).toBe(0);
@@ -243,7 +243,7 @@ describe('a set-up file that cannot be used gets one sentence, and nothing is ma
     [{ projects: [{ file: 'line.sluice.json', start: ['x'] }] }, 'projects.0.start.0: there is no pipeline "x"'],
     [{ keys: [{ ...PLAIN.keys[0], project: 'x' }] }, 'keys.0.project: there is no project "x"'],
     [{ keys: [{ ...PLAIN.keys[0], scopes: ['all'] }] }, 'keys.0.scopes: "all" is not a scope'],
-    [{ keys: [{ ...PLAIN.keys[0], file: 'setup.json' }] }, 'setup.json could not be written: it is there already'],
+    [{ keys: [{ ...PLAIN.keys[0], file: 'setup.json' }] }, 'setup.json could not be written: it already exists'],
     [{ keys: twice }, 'mes.key" is already used at keys.0.file'],
     [
       { keys: [PLAIN.keys[0], { ...PLAIN.keys[0], file: 'b' }] },

@@ -12,7 +12,7 @@ export const updateRollback: Command = {
   run: async (args, { environment, print }) => {
     const { dataDir } = dataOptions(args, environment);
     if ((await askHost(dataDir, { command: 'plugin-list' })) !== null)
-      throw new PlainError(`a Sluice is running on the data folder ${dataDir}; stop it first`);
+      throw new PlainError(`Sluice is running on the data folder ${dataDir}; stop it first`);
     becomeOwner(dataDir);
     const { rollBack } = await import('../update/rollback.ts');
     const { kept, replaced } = await rollBack(dataDir);

@@ -35,7 +35,7 @@ test('never replaces a file, and has its own name only when it is whole', async 
   writeFileSync(file, 'mine');
   await expect(writeNewFile(file, bytes('x'))).rejects.toMatchObject({
     code: 'conflict',
-    message: `${file} could not be written: it is there already; expected a new file.`,
+    message: `${file} could not be written: it already exists; expected a new file.`,
   });
   expect(readFileSync(file, 'utf8')).toBe('mine');
 });
@@ -58,7 +58,7 @@ test.each<[string, Parameters<typeof writeNewFile>[2]]>([
   const file = join(dir.path, 'line.backup');
   await expect(writeNewFile(file, overtaken(file), link)).rejects.toMatchObject({
     code: 'conflict',
-    message: `${file} could not be written: it is there already; expected a new file.`,
+    message: `${file} could not be written: it already exists; expected a new file.`,
   });
   expect(readFileSync(file, 'utf8')).toBe('somebody else’s');
   expect(readdirSync(dir.path)).toEqual(['line.backup']);
@@ -77,7 +77,7 @@ test.skipIf(root !== null)(`a folder that is closed to the person is named${skip
   const folder = join(dir.path, 'closed');
   mkdirSync(folder);
   chmodSync(folder, 0o500);
-  await expect(writeNewFile(join(folder, 'x'), bytes('x'))).rejects.toThrow('this user may not (EACCES)');
+  await expect(writeNewFile(join(folder, 'x'), bytes('x'))).rejects.toThrow('this user has no permission (EACCES)');
 });
 
 const noDisk = whyNoDisk();

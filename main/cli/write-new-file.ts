@@ -54,11 +54,11 @@ async function giveName(partial: string, file: string, link: typeof linkFile): P
 export function expectNewFile(file: string): void {
   if (existsSync(file)) throw notWritten(file, THERE_ALREADY);
   if (existsSync(partialOf(file)))
-    throw notWritten(file, `${partialOf(file)} is there, of a try that was cut off; remove that`);
+    throw notWritten(file, `${partialOf(file)} is left over from an interrupted attempt; remove it`);
   if (!existsSync(dirname(file))) throw notWritten(file, `there is no folder ${dirname(file)}`);
 }
 
-const THERE_ALREADY = 'it is there already; expected a new file';
+const THERE_ALREADY = 'it already exists; expected a new file';
 const partialOf = (file: string): string => `${file}.part`;
 
 function notWritten(file: string, reason: string, cause?: unknown): SluiceError {

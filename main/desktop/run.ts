@@ -42,7 +42,7 @@ export function runDesktop(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.once('uncaughtException', (error) => restart(error, output));
   // Electron reports such errors only on standard error, which a window does not have, and continues.
-  process.on('unhandledRejection', (error) => logOf(output).error('a failure that nobody expected', { error }));
+  process.on('unhandledRejection', (error) => logOf(output).error('unexpected error', { error }));
   serveLaunch(opened, output).then(
     (code) => app.exit(code),
     (error: unknown) => app.exit(explain(error)),

@@ -239,7 +239,7 @@ function expectWaiting(plugins: readonly StoredPlugin[], id: string, digest: str
   if (found === undefined)
     throw new SluiceError(
       'conflict',
-      `The plugin ${id} has another digest by now; look at it again before approving it.`,
+      `The plugin ${id} has a different digest now; review it again before you approve it.`,
     );
   return found;
 }

@@ -62,7 +62,7 @@ test('the first start of a newer release keeps the data as they were, and a roll
     await using service = await startService([], { dataDir });
     await service.admin.logIn(ADMIN.name, ADMIN.password);
     await service.admin.ok('POST', '/projects', { id: 'new', name: 'New' });
-    expect((await rollback()).stderr).toContain('a Sluice is running on the data folder');
+    expect((await rollback()).stderr).toContain('Sluice is running on the data folder');
     expect(await service.stop()).toBe(0);
   }
   expect(readFileSync(inData(LAST_VERSION_FILE), 'utf8')).toBe(`${VERSION}\n`);

@@ -64,7 +64,7 @@ function openChunk(key: Buffer, header: Buffer, { bytes, index, last }: Chunk): 
     return Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]);
   } catch (error) {
     if (index > 0) throw new VaultError('backup', 'The backup is damaged or cut short.', { cause: error });
-    const text = 'The passphrase does not open this backup: it is another one, or the file is damaged or cut short.';
+    const text = 'The passphrase does not open this backup: it is wrong, or the file is damaged or incomplete.';
     throw new VaultError('passphrase', text, { cause: error });
   }
 }

@@ -65,7 +65,7 @@ async function move(files: FileEdge, from: string, to: string): Promise<void> {
   if (!existsSync(from)) {
     throw new VaultError(
       'backup',
-      `A restore was cut off and ${from} is missing since; restore the backup into an empty folder.`,
+      `A restore was interrupted, and ${from} has been missing since then; restore the backup into an empty folder.`,
     );
   }
   await files.rename(from, to);

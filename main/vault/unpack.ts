@@ -63,7 +63,7 @@ async function readManifest(entry: ArchiveEntry): Promise<parts.Manifest> {
   try {
     return parts.manifestSchema.parse(JSON.parse(bytes.toString()));
   } catch (error) {
-    throw new VaultError('backup', 'The backup was made by a Sluice that this one does not understand.', {
+    throw new VaultError('backup', 'The backup was made by a version of Sluice that this version cannot read.', {
       cause: error,
     });
   }

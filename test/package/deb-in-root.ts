@@ -289,7 +289,10 @@ async function life(root: string, older: string, newer: string): Promise<void> {
     });
     await check('one byte more, and it is refused', () => {
       appendFileSync(at(`${CLOSED}/update/${basename(newer)}`), 'x');
-      return refused(() => sluice(`update verify ${CLOSED}/update/${basename(newer)}`), 'is not what was signed');
+      return refused(
+        () => sluice(`update verify ${CLOSED}/update/${basename(newer)}`),
+        'does not match its signed checksum',
+      );
     });
     await check('it ends cleanly on request', async () => (await unit.stop()) === 0);
     await check('the newer package installs over it, without a question', () => install(root, newer) !== '');

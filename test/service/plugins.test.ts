@@ -162,7 +162,7 @@ describe('a plugin made from the template', () => {
     const digest = (await pluginNamed('acme'))?.digest ?? '';
     expect(await sluice(['plugin', 'approve', 'acme', '0'.repeat(64)])).toMatchObject({
       code: 1,
-      out: expect.stringContaining('has another digest by now'),
+      out: expect.stringContaining('has a different digest now'),
     });
     expect(await sluice(['plugin', 'approve', 'acme', digest])).toEqual({
       code: 0,
@@ -202,7 +202,7 @@ describe('a plugin made from the template', () => {
   });
 
   test('is loaded again once its very bytes were added again', async () => {
-    expect((await sluice(['plugin', 'add', archive])).out).toContain('This very version is approved already.');
+    expect((await sluice(['plugin', 'add', archive])).out).toContain('This version is already approved.');
     expect(await pluginNamed('acme')).toMatchObject({ loaded: true, reason: null });
     expect(await alarm('plugin_not_loaded')).toBe('');
     await start('scale');

@@ -14,7 +14,7 @@ const LINE = /^([0-9a-f]{64}) [ *]([^/\0]+)$/;
 /** The sum that the signed list beside `path` has for `file`, in hex. Throws PlainError when the list is not signed by the key, or has no such file. */
 export function signedSumOf(path: string, file: string, { key, from, fingerprint }: UpdateKey): string {
   const at = (name: string): string => join(dirname(path), name);
-  const sums = readSmall(at(SUMS), 'the list of sums', SUMS_BYTES_MAX);
+  const sums = readSmall(at(SUMS), 'the list of checksums', SUMS_BYTES_MAX);
   const signature = readSmall(at(SIGNATURE), 'the signature', SIGNATURE_BYTES);
   if (!verify(null, sums, key, signature))
     throw new PlainError(
@@ -27,7 +27,7 @@ export function signedSumOf(path: string, file: string, { key, from, fingerprint
     .find((found) => found?.[2] === file)?.[1];
   if (sum === undefined)
     throw new PlainError(
-      `the signed list ${at(SUMS)} has no ${file}: it is of another release, or the file was renamed`,
+      `the signed list ${at(SUMS)} does not contain ${file}: the list belongs to another release, or the file was renamed`,
     );
   return sum;
 }

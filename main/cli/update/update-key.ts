@@ -33,7 +33,7 @@ export function readUpdateKey(
   const from = named ?? places.find((place) => existsSync(place));
   if (from === undefined)
     throw new PlainError(
-      `there is no public key to check updates with: put the one that came with the product, by another way than the update, into ${ADMINISTRATORS_KEY}, or name its file with --public-key`,
+      `there is no public key to check updates with: install the key of the product, from a source other than the update, as ${ADMINISTRATORS_KEY}, or name its file with --public-key`,
     );
   const text = readSmall(from, 'the public key', KEY_BYTES_MAX).toString('latin1');
   if (named === undefined) refuseOpen(from);
@@ -57,6 +57,6 @@ function parsed(from: string, text: string): KeyObject {
 function refuseOpen(path: string): void {
   if (process.platform === 'win32' || (statSync(path).mode & OTHERS_WRITE) === 0) return;
   throw new PlainError(
-    `the public key ${path} can be written by others than its owner, so it proves nothing: chmod 644 it and compare it with the one you were given`,
+    `other users than its owner can write to the public key ${path}, so it proves nothing: run chmod 644 on it and compare it with the key that you received`,
   );
 }

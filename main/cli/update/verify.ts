@@ -36,17 +36,17 @@ export async function verifyUpdate(path: string, key: UpdateKey, here = HERE): P
   const expected = signedSumOf(path, file, key);
   const found = await sumOf(path);
   if (found !== expected)
-    throw new PlainError(`${path} is not what was signed: its SHA-256 is ${found}, the list has ${expected}`);
+    throw new PlainError(`${path} does not match its signed checksum: its SHA-256 is ${found}, expected ${expected}`);
   if (target !== here.target) throw new PlainError(`${file} is for ${target}; this PC is ${here.target}`);
   const order = compareVersions(version, here.version);
   if (order < 0)
     throw new PlainError(
-      `${file} is older than what is installed, ${here.version}: data of a newer version are not made for it. To go back, run "sluice update rollback" first, or restore a backup that was made with ${version}`,
+      `${file} is older than the installed version, ${here.version}: it cannot use the data of the newer version. To go back, run "sluice update rollback" first, or restore a backup that was made with ${version}`,
     );
   return [
-    `The signature is good: ${key.fingerprint}, the key of ${key.from}.`,
-    `${file} is whole.`,
-    order === 0 ? `${version} is installed already.` : `${here.version} → ${version}`,
+    `The signature is valid: ${key.fingerprint}, the key of ${key.from}.`,
+    `${file} matches its checksum.`,
+    order === 0 ? `${version} is already installed.` : `${here.version} → ${version}`,
   ];
 }
 
