@@ -9,8 +9,8 @@ import { watchSources } from './dev/watch-sources.ts';
  * `npm run dev`: the admin UI with hot reload, and the host and gateway from the sources, restarted when one of them is
  * saved. The browser is logged in as a development user of this data folder. Everything listens on loopback.
  *
- * The product has no switch for it: host and gateway are started as an operator starts them, and what is special is in
- * the server of the pages, which no package has (build/package/bundle.test.ts).
+ * The product has no development mode: host and gateway are started as usual, and everything special is in
+ * the page server, which packages do not contain (build/package/bundle.test.ts).
  */
 async function main(args: readonly string[]): Promise<void> {
   const options = await readOptions(args);

@@ -4,8 +4,8 @@ import { isStale } from './stale.ts';
 
 /**
  * `npm run docs:site`: the documentation as static pages in dist/docs, which the admin UI serves under /docs/.
- * `--if-stale`: does nothing when the pages are newer than everything that they are made from. Sluice starts without
- * them: with this flag, pages that cannot be made are one line on stderr and no failure.
+ * `--if-stale`: does nothing when the pages are newer than their sources. Sluice starts without
+ * them: with this flag, a failed build prints one line on stderr and is not an error.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SITE = join(ROOT, 'dist', 'docs');
@@ -21,7 +21,7 @@ async function main(options: readonly string[]): Promise<number> {
   const sources = SOURCES.map((path) => join(ROOT, path));
   if (forStart && !isStale(join(SITE, 'index.html'), sources)) return 0;
   try {
-    // Fetched here, so that an install without the tools of the build starts too.
+    // Imported here, so that an installation without the build tools can start.
     const { writeSite } = await import('./site/write.ts');
     const files = await writeSite(SITE);
     if (!forStart) console.log(`${files} files in ${SITE}`);

@@ -11,9 +11,9 @@ const POLL_MS = 100;
 const OPEN_MS_MAX = 10_000;
 
 /**
- * Makes a program in `folder` that starts the gateway so that a debugger may attach to it, and everything else as Node
- * does. Gives the flags that make a host use it: the host starts the program that it believes to be its own, and hands
- * on no flag of Node's. The permission model closes the debugger unless it is allowed.
+ * Creates a program in `folder` that starts the gateway with the debugger allowed, and everything else like Node
+ * does. Returns the flags that make a host use it: the host starts the program that it believes to be its own, and
+ * passes no Node flags on. The permission model disables the debugger unless it is allowed.
  */
 export async function debuggedGatewayFlags(folder: string): Promise<string[]> {
   if (process.platform === 'win32') throw new Error('--inspect is not available on Windows');

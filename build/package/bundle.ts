@@ -43,7 +43,7 @@ export async function makeBundle(
       versionPlugin(version),
       ...more,
     ],
-    // Anything that it warns about would be missing or broken for a customer.
+    // Anything that it warns about would be missing or broken in the package.
     onLog: (_level, log) => {
       throw new Error(`The bundle is not sound: ${log.message}`);
     },
@@ -54,7 +54,7 @@ export async function makeBundle(
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'part-[name]-[hash].js',
-      // Names and lines stay: a stack in a log is read by people.
+      // Names and line breaks are kept, so that stacks in logs are readable.
       minify: false,
       comments: false,
     });

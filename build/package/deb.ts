@@ -12,7 +12,7 @@ import { ROOT } from './places.ts';
 import { filesOf } from './tree-files.ts';
 
 /**
- * The Debian package: the tree in /usr/lib/sluice, one command, one unit, and scripts that make the user and the data
+ * The Debian package: the tree in /usr/lib/sluice, one command, one unit, and scripts that create the user and the data
  * folder. It has no configuration files; what a technician sets is in the vault, or in a drop-in of the unit.
  */
 export interface DebOptions {
@@ -27,7 +27,7 @@ export interface DebOptions {
   architecture: string;
   /** The bill of materials; goes to /usr/share/doc. */
   sbom: string;
-  /** `none` is for tests: packing takes a minute. */
+  /** `none` is for tests, because packing takes a minute. */
   compression?: 'xz' | 'none';
 }
 

@@ -12,7 +12,7 @@ export const GUIDES = 'share/doc/sluice';
 const FOLDERS = ['guides', 'monitoring', 'reference', 'plugins', 'spec'];
 const PICTURE = /!\[([^\]]*)\]\([^)]*\)/g;
 
-/** The guides as plain markdown, for a PC that has no other way to them. */
+/** The guides as plain Markdown, for a PC without other access to them. */
 export function copyGuides(tree: string): void {
   for (const folder of FOLDERS) {
     for (const { path } of filesOf(join(ROOT, 'docs', folder))) {

@@ -12,12 +12,12 @@ import { programName, runtimeFor, type Target } from './target.ts';
  * The tree of service mode: everything that runs without a window, and nothing else.
  *
  *   app/            the product (bundle.ts)         renderer/dist/  the admin UI
- *   node_modules/   three packages that stay files  docs/samples/   projects to begin with
- *   runtime/        Node, with its licence          package.json    says that app/ holds modules
+ *   node_modules/   three packages that stay files  docs/samples/   sample projects
+ *   runtime/        Node, with its licence          package.json    marks app/ as ES modules
  *   share/doc/      the guides (guides.ts), and the documentation pages that the host serves (../site)
  *
- * The desktop package has the same `app/`, with its own way in, in `app.asar`; common/node/helper-program.ts relies on
- * the two lying side by side.
+ * The desktop package has the same `app/`, with its own entry, in `app.asar`; common/node/helper-program.ts relies on
+ * both being in the same folder.
  */
 export interface TreeOptions {
   folder: string;

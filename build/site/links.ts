@@ -4,7 +4,7 @@ import { sitePath, type Source } from './sources.ts';
 
 const HREF = /<a [^>]*?href="([^"]*)"/g;
 
-/** Throws with every link to a page or a heading that is not there. */
+/** Throws an error that lists every link to a missing page or heading. */
 export function checkLinks(pages: readonly { source: Source; rendered: Rendered }[]): void {
   const anchors = new Map(
     pages.map(({ source, rendered }) => [source.path, new Set(rendered.headings.map(({ anchor }) => anchor))]),

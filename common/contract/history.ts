@@ -5,8 +5,8 @@ import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 
 /**
- * Recorded values for a person who looks at them: enough for a drawing, and never so much that a page holds up the
- * gateway's callers. Pipelines ask the historian itself, with its own limits.
+ * Recorded values for display: enough for a chart, and never so many that a page delays the
+ * gateway's callers. Pipelines query the historian directly, with its own limits.
  */
 const TAGS_MAX = 8;
 const POINTS_PER_TAG_MAX = 5_000;

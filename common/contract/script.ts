@@ -4,7 +4,10 @@ import { libraryScript } from '../model/library-script.ts';
 import { declareCall } from './declaration.ts';
 import { draftedContract, draftField } from './drafted.ts';
 
-/** Library scripts. A test has no rights unless somebody with `access_settings` lends it some, like a pipeline's. */
+/**
+ * Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, like those of a
+ * pipeline.
+ */
 const SCRIPTS = '/projects/:project/scripts';
 
 /** A script's characters, each escaped in JSON at worst. */

@@ -5,7 +5,7 @@ import { failureOf } from '#net/call-failure.ts';
 import type { Answer } from './http/exchange.ts';
 
 export const RETRIES_MAX = 2;
-/** Before the first repetition; doubled for the second. */
+/** Delay before the first retry; doubled for the second. */
 const DELAY_MS = 100;
 /** With less left, another try would only end in a time-out. */
 const TRY_MS_MIN = 20;

@@ -6,7 +6,7 @@ import type { ReadNode, ReadPipeline } from './read.ts';
 import { sqlParamWarnings } from './sql-params.ts';
 import { type Coverage, reachable, replyCoverage } from './reach.ts';
 
-/** Findings reported of each sort; more help nobody. */
+/** Findings reported of each sort; more would not help the reader. */
 const FINDINGS_MAX = 200;
 
 type Nodes = ReadPipeline['nodes'];

@@ -1,6 +1,6 @@
 import { ERROR_CHARS_MAX } from './limits.ts';
 
-/** How QuickJS says that its memory is full. */
+/** The message of QuickJS when its memory is full. */
 const OUT_OF_MEMORY = 'out of memory';
 /** How QuickJS refuses an import when no loader is installed. */
 const NO_MODULE = 'could not load module';

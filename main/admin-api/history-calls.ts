@@ -5,8 +5,8 @@ import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
 
 /**
- * Recorded values for a person who looks at them: enough for a drawing, and never so much that a page holds up the
- * gateway's callers. Pipelines ask the historian itself, with its own limits.
+ * Recorded values for display: enough for a chart, and never so many that a page delays the
+ * gateway's callers. Pipelines query the historian directly, with its own limits.
  */
 
 export const historyCalls = [

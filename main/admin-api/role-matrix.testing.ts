@@ -5,7 +5,7 @@
 export const ROLES = ['Viewer', 'Operator', 'Engineer', 'Administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Without a session: each of these has a secret of its own that it asks for. */
+/** Without a session: each of these requires its own secret. */
 export const WITHOUT_SESSION = ['POST /setup', 'POST /session', 'GET /metrics'];
 
 /** With any session, whatever its permissions. */
@@ -15,7 +15,7 @@ const PROJECT = '/projects/{project}';
 const PIPELINE = `${PROJECT}/pipelines/{pipeline}`;
 
 export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
-  /** Looks. A check of a draft and a reading of a tag change nothing. */
+  /** Read access. Checking a draft and reading a tag change nothing. */
   Viewer: [
     'GET /projects',
     `GET ${PROJECT}`,
@@ -57,7 +57,7 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     'GET /egress/events/{event}',
     'GET /traffic',
   ],
-  /** Starts, stops and settles what waits. */
+  /** Starts, stops, and decisions about waiting events. */
   Operator: [
     `POST ${PIPELINE}/start`,
     `POST ${PROJECT}/queries/{query}/activate`,
@@ -72,7 +72,7 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     'POST /egress/events/{event}/retry',
     'POST /egress/events/{event}/discard',
   ],
-  /** Draws pipelines and what they use, and reads the journal. */
+  /** Editing pipelines and their resources, and reading the journal. */
   Engineer: [
     'POST /projects',
     `PATCH ${PROJECT}`,
@@ -110,7 +110,7 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     'GET /egress/export',
     'POST /egress/import',
   ],
-  /** Keys, people, secrets, settings and the way back. */
+  /** Keys, users, secrets, settings and recovery. */
   Administrator: [
     `DELETE ${PROJECT}`,
     `POST ${PROJECT}/connections`,

@@ -7,7 +7,10 @@ import { crudCalls, resourceOf } from './crud-calls.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
-/** Library scripts. A test has no rights unless somebody with `access_settings` lends it some, like a pipeline's. */
+/**
+ * Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, like those of a
+ * pipeline.
+ */
 
 export const scriptCalls = [
   ...crudCalls({ family: 'scripts', contract: scriptsContract, check: expectRunnable }),
@@ -26,7 +29,7 @@ export const scriptCalls = [
   }),
 ];
 
-/** Without a gateway the script is saved as it is: running it says what is wrong. */
+/** Without a gateway, the script is saved unchecked: running it reports its errors. */
 async function expectRunnable({ gateway }: Services, _project: string, script: LibraryScript): Promise<void> {
   await withoutGateway(async () => {
     const { fault } = await gateway.call('script-check', { script });

@@ -56,14 +56,17 @@ async function putIntoForce(
 
 function shown({ settings, tls, gateway }: Services): z.infer<typeof settingsRecord> {
   const certificate = tls.facts(settings.current());
-  // Whatever the last change met: a gateway that comes up takes what is saved, and only then is it in force.
+  // Regardless of the last change: a gateway that starts applies the saved settings, and only then are they in force.
   const pending = gateway.state !== 'running';
   return { ...showSettings(settings), certificate, pending } as z.infer<typeof settingsRecord>;
 }
 
 const TLS_FIELDS = ['tls', 'tlsCertificate', 'tlsKey'] as const;
 
-/** Asked when one is put in: one that ended since must not keep other settings from being changed. */
+/**
+ * Checked only when a TLS setting changes: a certificate that has expired since must not block changes to other
+ * settings.
+ */
 function tlsDateFaults(patch: Partial<Settings>, { tls, tlsCertificate }: Settings): FieldError[] {
   if (tls !== 'custom' || tlsCertificate === null || !TLS_FIELDS.some((name) => name in patch)) return [];
   return dateFaults(tlsCertificate, Date.now());
@@ -78,12 +81,12 @@ function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): Fiel
     return [
       { path: 'metricsToken', message: 'cannot be sent in a header; expected ASCII letters, digits and punctuation' },
     ];
-  // Nothing would be served, and nobody would know why.
+  // No metrics would be served, for no visible reason.
   if (metricsPort === null || metricsToken !== null) return [];
   return [{ path: 'metricsPort', message: 'needs a metricsToken; expected one to be set before or along with it' }];
 }
 
-/** It counts from the next start on, which a port that is taken would keep from starting. */
+/** It takes effect at the next start, which would fail if the port is in use. */
 async function uiPortFaults(
   { uiPort }: Pick<Services, 'uiPort'>,
   patch: Partial<Settings>,

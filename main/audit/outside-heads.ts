@@ -10,14 +10,14 @@ import { headLine } from './head-record.ts';
 /**
  * Keeps the journal's heads in a file outside the data folder, so that a replacement of the whole folder by an older
  * one is detected: each hour, at the start and at the stop, the newest head in the file is searched for in the journal,
- * then the present one is appended. While the file has heads that the journal has not, nothing is appended, so that it
- * remains evidence.
+ * then the present one is appended. While the file has heads that are missing from the journal, nothing is appended, so
+ * that it remains evidence.
  *
  * States: no file is set; in use; with findings; unusable. A file that existed once is never created again: a share
  * that is not mounted must not look like a new file.
  * Limits: one access at a time; the stop waits `STOP_MS_MAX` for it. Nothing else ever waits. Known weakness: a share
  * that never answers (a hard NFS mount) holds one of Node's file threads, and the process ends only when the kernel
- * gives it up or the service manager ends it.
+ * gives up or the service manager ends it.
  */
 export interface OutsideHeadsOptions {
   /** `<data>/journal` */

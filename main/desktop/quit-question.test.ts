@@ -16,12 +16,12 @@ test('names who has called in the last minutes, and what they get then', () => {
   const callers = [caller('MES', 1_000), caller('Old display', ACTIVE_MS + 1), caller('Never', null)];
   const { detail } = quitQuestion({ callers, callsPerSecond: 0.25 }, NOW, words);
   expect(detail).toContain('MES (10.0.0.7)');
-  expect(detail).toContain('0.3 calls a second');
+  expect(detail).toContain('0.3 calls per second');
   expect(detail).not.toMatch(/Old display|Never/);
 });
 
 test('a public route that is called counts, though nobody has a name', () => {
-  expect(quitQuestion({ callers: [], callsPerSecond: 40 }, NOW, words).detail).toBe('40 calls a second come in now.');
+  expect(quitQuestion({ callers: [], callsPerSecond: 40 }, NOW, words).detail).toBe('Currently 40 calls per second.');
 });
 
 test('says so when nobody calls, and when it cannot be known', () => {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { maskKeys } from '#common/api-key.ts';
 
 /**
- * Takes secrets out of texts that leave the PC by hand (a diagnostics file). Three nets, one behind the other: values
- * that are known to be secret, wherever they stand; fields that hold secrets or payloads by their name; and whatever
- * looks like a secret. Rather too much than too little: a text that was hit says `[removed]`.
+ * Removes secrets from texts that users pass on (a diagnostics file). Three filters, one after the other: values
+ * that are known to be secret, wherever they appear; fields that hold secrets or payloads, by their names; and whatever
+ * looks like a secret. It removes too much rather than too little, and inserts `[removed]`.
  *
  * Known weakness: a secret of under four characters, and one that no store of Sluice knows, of under 32 characters and
  * in no field or header that says so, passes.
@@ -40,7 +40,7 @@ const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 
 export interface Scrubber {
   text(text: string): string;
-  /** A log: JSON lines by their fields, others as text. The event loop gets its turn in between. */
+  /** A log: JSON lines by their fields, others as text. It yields to the event loop in between. */
   lines(text: string): Promise<string>;
   /** JSON, indented. */
   value(value: unknown): string;
@@ -53,7 +53,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   return {
     text,
     lines: (from) => inTurns(from.replace(PEM, REMOVED).split('\n'), (line) => scrubLine(line, text, walked)),
-    // Once more as a whole: a secret may be the name of a field.
+    // Again as a whole: a secret may be the name of a field.
     value: (value) => `${withoutKnown(JSON.stringify(walked(value), null, 2), known)}\n`,
   };
 }
@@ -76,7 +76,7 @@ function scrubLine(line: string, text: (from: string) => string, walked: (value:
   }
 }
 
-/** As a secret may stand in a log, a URL or a header; the longest first, so that none leaves a part of another. */
+/** Forms of a secret in a log, a URL or a header; the longest first, so that none leaves a part of another. */
 function spellings(secrets: readonly string[]): string[] {
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
   const all = parts.filter(({ length }) => length >= SECRET_CHARS_MIN).flatMap(spellingsOf);

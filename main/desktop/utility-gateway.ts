@@ -40,7 +40,7 @@ export function utilityGateway(entry: string, write: (line: string) => void): St
         });
       },
       onExit: (listener) => void child.once('exit', (code) => listener({ code, signal: null })),
-      // Electron's own kill is a request (SIGTERM), which a gateway that hangs would not hear.
+      // Electron's own kill sends SIGTERM, which a hanging gateway would not handle.
       kill: () => {
         if (gone) return;
         if (child.pid === undefined) child.once('spawn', () => killNow(child.pid));

@@ -129,7 +129,7 @@ test('a port that was left to the system is reported by its real number, or not 
     gatewayPort: null,
     plainPort: null,
   });
-  expect(alarms.list()[0]?.text).toMatch(/^The gateway speaks plain HTTP/);
+  expect(alarms.list()[0]?.text).toMatch(/^The gateway uses plain HTTP/);
   tellOfState(alarms, {
     notices: [],
     keysRefused: false,
@@ -140,7 +140,7 @@ test('a port that was left to the system is reported by its real number, or not 
     gatewayPort: 40123,
     plainPort: null,
   });
-  expect(alarms.list()[0]?.text).toMatch(/^Port 40123 speaks plain HTTP/);
+  expect(alarms.list()[0]?.text).toMatch(/^Port 40123 uses plain HTTP/);
 });
 
 test('a head outside that the journal does not contain, and a file that cannot be used, are alarms until they are over', () => {

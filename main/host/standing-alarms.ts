@@ -60,7 +60,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   alarms.set(
     'keys_refused',
     keysRefused,
-    'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. Check keys and users, then confirm it on the overview page or with "sluice vault confirm".',
+    'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. Check keys and users, then confirm it on the Overview or with "sluice vault confirm".',
   );
   tellOfJournal(alarms, state.journal);
   tellOfUnfinishedStart(alarms, state.unfinished);
@@ -68,7 +68,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   alarms.set(
     'store_lost',
     lostStores.length > 0,
-    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the overview page or with "sluice vault confirm".`,
+    `Files of the data folder are not as Sluice left them: ${stores}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it on the Overview or with "sluice vault confirm".`,
     { values: { stores: lostStores.map(({ store }) => store).join(', ') }, subject: stores },
   );
   const plain = portSpeakingPlain(state);
@@ -79,7 +79,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   alarms.set(
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
-    `${plain ? `Port ${plain}` : 'The gateway'} speaks plain HTTP: API keys are sent unencrypted. ${mend}`,
+    `${plain ? `Port ${plain}` : 'The gateway'} uses plain HTTP: API keys are sent unencrypted. ${mend}`,
     { values: { port: plain ?? '' }, subject: settings.tls === 'off' ? 'off' : 'beside' },
   );
 }
@@ -146,7 +146,7 @@ function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
   alarms.set(
     'gateway_restarted',
     gateway.restarts >= RESTARTS_TO_TELL,
-    `The gateway was restarted ${gateway.restarts} times since Sluice started; the log says why.`,
+    `The gateway was restarted ${gateway.restarts} times since Sluice started; the log has the reason.`,
     { values: { count: gateway.restarts } },
   );
 }

@@ -38,7 +38,7 @@ export function tellOfUnsaved(alarms: Alarms, unsaved: Pick<UnsavedChanges, 'lis
   alarms.set(
     'changes_unreadable',
     unreadable > 0,
-    `Revocations, stops or other restrictions of another release of Sluice (${unreadable}) were not saved and cannot be read by this one, so they are not in force. The log names them. Make them again, then confirm it on the overview page.`,
+    `Revocations, stops or other restrictions of another release of Sluice (${unreadable}) were not saved and cannot be read by this one, so they are not in force. The log names them. Repeat them, then confirm it on the Overview.`,
     { values: { count: unreadable }, subject: String(unreadable) },
   );
 }

@@ -8,10 +8,10 @@ import type { ClearResources, KeyStore, SettingsStore, Vault } from '../contract
 /** Events in the outbox are sealed under `vault.derive` of this purpose, so that they can be read after a restore. */
 const OUTBOX_PURPOSE = 'outbox';
 
-/** Makes what the gateway is sent from what is saved. */
+/** Creates the snapshot for the gateway from the saved state. */
 export interface Publisher {
   snapshot(): Snapshot;
-  /** A change as the gateway may see it. */
+  /** A change as it is sent to the gateway. */
   outgoing(change: Change): Change;
 }
 
@@ -71,7 +71,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
 }
 
-/** The metrics token opens the host's own `/metrics`; the gateway, which runs pipeline code, has no use for it. */
+/** The metrics token is for the host's own `/metrics`; the gateway, which runs pipeline code, does not need it. */
 function withoutHostSecrets(settings: Settings): Settings {
   return { ...settings, metricsToken: null };
 }

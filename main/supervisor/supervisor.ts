@@ -355,7 +355,7 @@ export class Supervisor implements GatewayLink {
 function notTaken(): SluiceError {
   return new SluiceError(
     'conflict',
-    'The gateway ended before it took the settings, and the next one did not come up with them; the log says why.',
+    'The gateway ended before it applied the settings, and the next one did not start with them; the log has the reason.',
   );
 }
 

@@ -2,7 +2,7 @@ import type { Series } from '#common/model/traffic.ts';
 import { type Counts, sumCounts } from '#common/traffic/counts.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 
-/** Below this nothing is said of a step: one call in the first tenth of a second is no ten a second. */
+/** Below this, no rate is computed: one call in the first tenth of a second is not ten a second. */
 const MEASURED_MS_MIN = 1_000;
 
 interface Slot extends Tally {

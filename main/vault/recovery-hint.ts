@@ -8,14 +8,14 @@ import { VaultError } from './errors.ts';
 import { openImage, readHeader, type ImageHeader } from './sealed-image.ts';
 
 /**
- * Files of a data folder, and what to say when one is lost: each sentence names the way back
+ * Files of a data folder, and the message if one is lost: each sentence names the recovery
  * (docs/spec/storage.md#lost-files).
  */
 export const VAULT_FILE = 'vault.db';
 export const PREVIOUS_FILE = 'vault.db.previous';
 export const PROJECTS_FILE = 'projects.sqlite';
 
-/** Made only beside a vault, and of no use without it. */
+/** Created only beside a vault, and useless without it. */
 const OF_A_VAULT = ['outbox.sqlite', 'history.sqlite', 'anchors'];
 
 const RESTORE = 'restore a backup with "sluice restore"';
@@ -66,7 +66,7 @@ export function secretLost(dataDir: string, kind: SecretStoreKind, vaultId: stri
   return new VaultError('secret_lost', `The secret of the vault ${file} is lost: ${hints[kind]}.`);
 }
 
-/** Refuses to make an empty vault where there has been one. */
+/** Refuses to create an empty vault where one existed before. */
 export function expectNoTraces(dataDir: string): void {
   const traces = [PREVIOUS_FILE, PROJECTS_FILE, ...OF_A_VAULT].filter((name) => existsSync(join(dataDir, name)));
   traces.push(...[SECRET_FILE, GENERATION_FILE].filter((name) => namesAGeneration(join(dataDir, name))));

@@ -19,11 +19,11 @@ interface Props {
   label: string;
   frame: Frame;
   points: readonly Point[];
-  /** Where the line would go at the present rate; dashed. */
+  /** The projection at the current rate; dashed. */
   projected?: readonly Point[];
   /** A value that must not be reached. */
   limit?: number;
-  /** A time that divides the drawing. */
+  /** A time at which the chart is divided. */
   mark?: { at: number; text: string };
   /** Right above the drawing, in the colour of an alarm. */
   warning?: { at: number; text: string };

@@ -3,7 +3,7 @@ import { Shape } from './shape.tsx';
 
 type NoteKind = 'plain' | 'error' | 'warning';
 
-/** A boxed word to the reader. An error is announced to screen readers as it appears. */
+/** A boxed message. An error is announced to screen readers as it appears. */
 export function Note({
   kind = 'plain',
   title,

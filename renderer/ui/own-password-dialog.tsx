@@ -8,7 +8,7 @@ import { showToast } from './toast.tsx';
 
 const PASSWORD_CHARS_MIN = 10;
 
-/** For everybody who is logged in. When it is changed, all their other sessions end. */
+/** For all logged-in users. A changed password ends all other sessions of the user. */
 export function OwnPasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const change = useChangeOwnPassword();

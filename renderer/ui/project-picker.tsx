@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { NativeSelect } from './native-select.tsx';
 
-/** Which project a page shows; nothing when there is but one. */
+/** Selects the project that a page shows; renders nothing if there is only one. */
 export function ProjectPicker({
   project,
   projects,

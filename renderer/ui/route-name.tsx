@@ -1,4 +1,4 @@
-/** Method and pattern, as they stand in every list. */
+/** Method and pattern, as every list shows them. */
 export function RouteName({ method, pattern }: { method: string | undefined; pattern: string | undefined }) {
   return (
     <span className="route">

@@ -5,7 +5,7 @@ import type { Outbox, OutboxEvent } from '../../gateway/egress/outbox/contract.t
 import { openOutbox } from '../../gateway/egress/outbox/outbox.ts';
 
 const BODY_BYTES = 1024;
-/** Many at a time share one fsync: this is not what is measured. */
+/** Many at a time share one fsync, which is not what this measures. */
 const LANES = 500;
 /** A disk that is slow for seconds: what was not stored in time is not stored, and is offered again. */
 const TRIES_MAX = 10;

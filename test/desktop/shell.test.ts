@@ -100,7 +100,7 @@ test('the diagnostics go where the person says', async () => {
   const target = join(folder.path, 'd.tar.gz');
   answer(1, target);
   act({ act: 'menu', label: 'Save diagnostics' });
-  await expect.poll(() => named('ask').at(-1), WAIT).toMatchObject(['ask', { message: 'The diagnostics are saved' }]);
+  await expect.poll(() => named('ask').at(-1), WAIT).toMatchObject(['ask', { message: 'Diagnostics saved' }]);
   const names: string[] = [];
   await list({ file: target, onReadEntry: ({ path }) => names.push(path) });
   expect(names.toSorted()).toEqual(['about.json', 'files.txt', 'settings.json', 'sluice.log', 'state.json']);

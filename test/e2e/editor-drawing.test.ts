@@ -146,7 +146,7 @@ test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, asy
 
 test('wires that do not fit are refused at once, with the reason', { timeout: STORY_MS_MAX }, async () => {
   await drag(port('out', card('Transform')), await middleOf(card('REST API')));
-  await page.getByRole('alert').getByText('A path begins at this node').waitFor();
+  await page.getByRole('alert').getByText('A path starts at this node').waitFor();
   await drag(port('out', card('REST API')), await middleOf(card('Validate')));
   await page.getByRole('alert').getByText('These two ports are already wired.').waitFor();
   await drag(port('', card('Transform')), await middleOf(port('', card('HTTP Response'))));

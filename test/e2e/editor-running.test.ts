@@ -114,7 +114,7 @@ test(
     await page.getByText('Revision 1 is running').waitFor();
     await page.getByText('Draft 2, 1 change').waitFor();
     await page.getByRole('button', { name: 'Start draft 2' }).click();
-    await dialog().getByText('Reply 201 answers 202 in place of 201.').waitFor();
+    await dialog().getByText('Reply 201 returns 202 instead of 201.').waitFor();
     await dialog().getByText('MES line 7').waitFor();
     await expectAccessible(page, 'start dialog');
     await dialog().getByRole('button', { name: 'Start draft 2' }).click();
@@ -266,7 +266,7 @@ test(
     await page.getByRole('table', { name: 'Revisions' }).waitFor();
     await page.getByRole('button', { name: 'Compare revision 2' }).click();
     await dialog().getByLabel('To').selectOption({ label: 'Revision 1, running' });
-    await dialog().getByText('Reply 201 answers 201 in place of 202.').waitFor();
+    await dialog().getByText('Reply 201 returns 201 instead of 202.').waitFor();
     await dialog().getByText('"status": 202').waitFor();
     await expectAccessible(page, 'compare');
     await dialog().getByRole('button', { name: 'Close' }).click();
@@ -339,10 +339,10 @@ test(
     await page.getByText('ok: 200 with "error" in the body, once').waitFor();
 
     await show(page);
-    await row.getByText('Answered 200 with "error"').waitFor();
+    await row.getByText('Returned 200 with "error"').waitFor();
     await admin().ok('PUT', PIPELINE, orders());
     await admin().ok('POST', `${PIPELINE}/start`, {});
-    await row.getByText('Answered 200 with "error"').waitFor({ state: 'detached' });
+    await row.getByText('Returned 200 with "error"').waitFor({ state: 'detached' });
     expect((await call({ orderId: 'A-6' })).status).toBe(201);
     expect((await read()).errorsWith200).toEqual([]);
   },

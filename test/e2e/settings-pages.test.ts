@@ -74,7 +74,7 @@ test('a role of one’s own is made of permissions in plain words and given', { 
   await said('The roles of M. Weber were changed.');
   await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
   const change = dialog('Change the role Shift lead');
-  await change.getByText('1 person has this role').waitFor();
+  await change.getByText('1 user has this role').waitFor();
   await change.getByRole('checkbox', { name: /^View the journal/ }).check();
   await change.getByRole('button', { name: 'Change role' }).click();
   await row('Shift lead').getByText('Run pipelines, View the journal, View everything else').waitFor();

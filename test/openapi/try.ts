@@ -92,7 +92,7 @@ async function compile(): Promise<Row> {
   return outcome('tsc --strict', 'all clients', ran);
 }
 
-/** Keys go to the client by its standard input alone. */
+/** The client gets keys only on its standard input. */
 async function callWith(client: string, { service, documents }: SampleService): Promise<Row> {
   const target = {
     ui: service.ready.ui,

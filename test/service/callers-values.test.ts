@@ -8,7 +8,9 @@ import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
 import { call } from '#test/raw-request.ts';
 import { type MiddleNode, routePipeline } from '#test/route-pipeline.ts';
 
-/** A value that a node cannot use is the caller's fault: 400 with what was expected, unless the error port is wired. */
+/**
+ * A value that a node cannot use is an error of the caller: 400 with what was expected, unless the error port is wired.
+ */
 const key = makeKey({ scopes: ['db:read', 'db:write', 'tag:read'] });
 const resources: ProjectResources = {
   project: TEST_PROJECT,

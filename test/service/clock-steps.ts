@@ -12,7 +12,7 @@ import { until } from '#test/until.ts';
 
 /**
  * The machine's clock is set by an hour while the whole service runs, as when a line's PC first finds its time server.
- * Nothing that lasts for a while may end early or late by it.
+ * No timeout may end early or late because of it.
  */
 const HOUR_MS = 3_600_000;
 const LOOK_MS = 5_000;

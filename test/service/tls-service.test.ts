@@ -55,7 +55,7 @@ test(
     await first.admin.ok('PATCH', '/settings', { plainHttpPort });
     expect((await call(plainHttpPort, { path: '/nothing' })).status).toBe(404);
     const plain = (await first.status()).alarms.find(({ code }) => code === 'keys_readable');
-    expect(plain?.text).toContain(`Port ${plainHttpPort} speaks plain HTTP`);
+    expect(plain?.text).toContain(`Port ${plainHttpPort} uses plain HTTP`);
     const taken = await first.admin.request('PATCH', '/settings', {
       plainHttpPort: Number(new URL(first.ready.ui).port),
     });

@@ -7,7 +7,7 @@ import { DEAD, type OpenedFile, QUEUED } from './schema.ts';
 import type { Seal } from './seal.ts';
 import { type EventContent, packContent, unpackContent } from './content.ts';
 
-/** The one place that reads and writes `outbox.sqlite`. Nothing here commits by itself but `atomically`. */
+/** The one place that reads and writes `outbox.sqlite`. Only `atomically` commits. */
 export type Row = Record<string, SQLOutputValue>;
 
 export interface TargetRow {

@@ -4,7 +4,7 @@ import { ConnectionLimiter } from '../connection-limiter.ts';
 import { HttpThread } from './http-thread.ts';
 import type { Question } from './messages.ts';
 
-/** A thread without callers looks at nothing of it. */
+/** A thread without callers does not use it. */
 const edge = {} as unknown as GatewayContext;
 
 function start(): { thread: HttpThread; lost: Promise<unknown> } {

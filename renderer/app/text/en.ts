@@ -670,7 +670,7 @@ export const en = {
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   alarmText: {
     gateway_down: 'The gateway is down: no route answers. Sluice restarts it automatically. {{reason}}',
-    gateway_restarted: 'The gateway was restarted {{count}} times since Sluice started; the log says why.',
+    gateway_restarted: 'The gateway was restarted {{count}} times since Sluice started; the log has the reason.',
     pipeline_quarantined:
       'Stopped because they blocked the gateway twice: {{names}}. Remove the cause, then start them again.',
     pipeline_blocked:
@@ -686,7 +686,7 @@ export const en = {
     journal_rolled_back:
       'The audit journal does not contain the head in {{file}}: an older data folder was restored, or rows were removed. "sluice audit verify --head {{file}}" lists what is missing. Check keys and users, then set another file as "File for journal heads".',
     journal_head_unusable: 'The head of the audit journal cannot be kept in {{file}}: {{reason}}.',
-    keys_readable: 'The gateway speaks plain HTTP: API keys are sent unencrypted.',
+    keys_readable: 'The gateway uses plain HTTP: API keys are sent unencrypted.',
     certificate_ending:
       'The certificate on the gateway port ends on {{date}}: machines that check it will be locked out.',
     certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are locked out.',
@@ -724,7 +724,7 @@ export const en = {
     changes_unreadable_one:
       'A revocation, stop or other restriction of another release of Sluice was not saved and cannot be read by this one, so it is not in force. The log names it. Make it again, then confirm it.',
     changes_unreadable_other:
-      '{{count}} revocations, stops or other restrictions of another release of Sluice were not saved and cannot be read by this one, so they are not in force. The log names them. Make them again, then confirm it.',
+      '{{count}} revocations, stops or other restrictions of another release of Sluice were not saved and cannot be read by this one, so they are not in force. The log names them. Repeat them, then confirm it.',
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused repeatedly: {{names}}. The journal shows the reason.',
@@ -735,7 +735,7 @@ export const en = {
     plugin_not_loaded:
       'Approved plugins that the gateway did not load, so pipelines with their kinds cannot start: {{plugins}}.',
     keys_refused:
-      'Every API key is refused: the vault is older than the last one written, and the journal cannot say what was revoked since. An Administrator checks keys and users, then confirms the vault.',
+      'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. An Administrator checks keys and users, then confirms the vault.',
     store_lost:
       'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it.',
     vault_rolled_back:

@@ -1,6 +1,8 @@
 import { answered, answers } from '#api/answers.ts';
 
-/** The code of a part cannot be had though Sluice answers: it belongs to a version that is no longer installed. */
+/**
+ * The code of a part cannot be loaded although Sluice responds: it belongs to a version that is no longer installed.
+ */
 export class PartGone extends Error {
   constructor(cause: unknown) {
     super('A part of this page cannot be fetched, though Sluice answers. Expected its file under /assets.', { cause });
@@ -8,7 +10,7 @@ export class PartGone extends Error {
   }
 }
 
-/** Sluice may have come back between a failure and the question whether it answers. */
+/** Sluice may have become available between the failure and the check whether it responds. */
 const TRIES_MAX = 2;
 
 /**

@@ -13,9 +13,9 @@ interface Options<Props> {
 }
 
 /**
- * A part of the window whose code comes when it is first drawn, and waits for Sluice where that does not answer. Its
- * errors end in its own place. One that was fetched before (`preload`) is drawn at once: React would otherwise keep
- * "Reading" on the screen for a third of a second, however soon the code is there.
+ * A part of the window whose code is loaded when it is first rendered, and waits for Sluice if that does not respond.
+ * Its errors stay in its place. One that was loaded before (`preload`) is rendered at once: React would otherwise show
+ * "Loading" for a third of a second, however fast the code is loaded.
  */
 export function part<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -31,7 +31,7 @@ export function part<Props extends object>(
   const shown = (): ComponentType<Props> => there ?? lazy(fetchedOnce);
 
   function Part(props: Props) {
-    // Until it fails: another component in this place would lose what was typed.
+    // Until it fails: another component in this place would lose unsaved input.
     const [Shown, setShown] = useState(shown);
     const [at] = useLocation();
     return (

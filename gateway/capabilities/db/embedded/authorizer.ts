@@ -1,8 +1,8 @@
 import { constants } from 'node:sqlite';
 
 /**
- * Permissions of SQL in the embedded database: everything inside its file, nothing outside it. SQLite asks for each
- * table, function and pragma while it prepares a statement; everything that is not known to be harmless is denied.
+ * Permissions of SQL in the embedded database: everything inside its file, nothing outside it. SQLite calls this for
+ * each table, function and pragma while it prepares a statement; everything that is not known to be harmless is denied.
  *
  * VACUUM and VACUUM INTO are an ATTACH to SQLite; the file releases its free pages automatically (auto_vacuum).
  */

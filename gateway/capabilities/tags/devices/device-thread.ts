@@ -13,7 +13,7 @@ import type { DeviceThreadOptions, FromThread, Order, Report, ToThread } from '.
 export interface ThreadEvents {
   ready(): void;
   report(report: Report): void;
-  /** Once, when it ended without being asked to, or was ended because it hung; nothing of it is heard after. */
+  /** Called once, when it ended unexpectedly or was ended because it hung; no other callback follows. */
   lost(why: string): void;
 }
 
@@ -61,14 +61,14 @@ export class DeviceThread {
     this.#pings = setInterval(() => this.#ping(), pingMs);
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when the thread has ended. */
   get gone(): Promise<void> {
     return this.#thread.exited;
   }
 
   order(order: Order): void {
     if (this.#over) return;
-    // Of two lists of the same provider's tags the later one says all.
+    // Of two lists of the same provider's tags, the later one is complete.
     if (order.do === 'configure')
       this.#waiting = this.#waiting.filter((one) => one.do !== 'configure' || one.id !== order.id);
     this.#waiting.push(order);
@@ -76,7 +76,7 @@ export class DeviceThread {
     this.#later();
   }
 
-  /** Resolves when everything ordered so far was taken, or the thread is over. */
+  /** Resolves when all orders so far were received, or the thread has ended. */
   taken(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#over && this.#waiting.length > 0) this.#waiters.push(resolve);

@@ -26,7 +26,9 @@ export async function readBlock(link: ModbusLink, block: Block): Promise<Answer>
 /** Resolves when the device has confirmed. Throws NodeError `tag_type`, `tag_write_failed`; what `ModbusLink.request` throws. */
 export type Write = (link: ModbusLink) => Promise<void>;
 
-/** Checks the value at once, so that a bad one costs no request. Throws NodeError `tag_type`, `tag_write_failed`. */
+/**
+ * Checks the value first, so that an invalid one causes no request. Throws NodeError `tag_type`, `tag_write_failed`.
+ */
 export function writeOf(tag: ModbusTag, value: unknown): Write {
   const { source } = tag;
   if (source.table === 'coil') {

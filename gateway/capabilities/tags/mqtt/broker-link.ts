@@ -10,12 +10,13 @@ import type { Message } from './payload.ts';
 
 /**
  * One connection to a broker, from dialling until it ends; never used again. MQTT 3.1.1 with a clean session, because
- * every broker speaks it. The mqtt client neither reconnects nor keeps anything over the end.
+ * every broker supports it. The mqtt client neither reconnects nor keeps state after the end.
  *
  * Limits: CONNECT_MS_MAX for TCP, TLS and the broker's acceptance each; a broker that hangs is noticed within 1.5
  * keep-alives; PACKET_BYTES_MAX of a packet; ACK_MS_MAX for a subscription; the inbox's own.
- * Security: subscriptions ask for at most QoS 1, and a broker that sends QoS 2 is left: its messages would have to be
- * kept until it lets go of them. A tag holds the latest value, so a message that comes twice does no harm.
+ * Security: subscriptions ask for at most QoS 1, and the connection to a broker that sends QoS 2 is closed: its
+ * messages would have to be kept until it releases them. A tag holds the latest value, so a duplicate message does no
+ * harm.
  */
 const CONNECT_MS_MAX = 5_000;
 const ACK_MS_MAX = 10_000;
@@ -99,7 +100,7 @@ export class BrokerLink {
     return this.#end.promise;
   }
 
-  /** It is over, and the broker ended it without a word. */
+  /** Closed by the broker without a reason. */
   get endedByBroker(): boolean {
     return this.#lost?.message === this.#closed;
   }

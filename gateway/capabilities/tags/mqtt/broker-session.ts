@@ -80,14 +80,14 @@ export class BrokerSession {
     }
   }
 
-  /** One at a time; what was asked for meanwhile is done in the same go. */
+  /** One at a time; requests that arrive meanwhile are handled in the same pass. */
   async #sync(): Promise<void> {
     if (this.#syncing) return;
     this.#syncing = true;
     try {
       while (await this.#step());
     } catch {
-      // Mostly the connection has ended and says so by itself; else nobody knows what is subscribed.
+      // Usually the connection has ended, which is reported separately; otherwise the subscriptions are unknown.
       this.#link.close();
     } finally {
       this.#syncing = false;

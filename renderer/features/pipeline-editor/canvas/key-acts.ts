@@ -3,7 +3,7 @@ import { nodeOf, type Point } from '../model/draft.ts';
 import { flowOrder, wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { setSingleKeys, singleKeysOn } from './single-keys.ts';
 
-/** Actions that only keys have: moving from node to node. */
+/** Actions that exist only as shortcuts: moving from node to node. */
 
 /** The next node in flow order; null at either end. */
 export function nextInFlow(desk: EditorActions, from: string | null, step: 1 | -1): string | null {

@@ -6,7 +6,7 @@ import { NODE_WIDTH } from '../model/geometry.ts';
 import { distanceTo } from '../model/wire-path.ts';
 import { takesInput, type Choice } from '../model/choices.ts';
 
-/** A kind from the palette comes down on the canvas: on the ground, or into a wire. */
+/** A kind from the palette is dropped on the canvas: on an empty place, or into a wire. */
 const NEAR_WIRE = 24;
 
 export function placeOnGround(desk: EditorActions, choice: Choice, screen: Point): void {

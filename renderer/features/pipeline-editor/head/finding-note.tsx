@@ -11,7 +11,7 @@ interface Props {
   kind: 'error' | 'warning';
   title: string;
   findings: readonly CheckFinding[];
-  /** The dialog gives way to what is shown. */
+  /** Closes the dialog, so that the node is visible. */
   onClose: () => void;
 }
 
