@@ -307,7 +307,7 @@ export type HeldRestriction =
 
 /** A restriction that is in force in memory. */
 export interface RightsHold {
-  /** Its parts that are still held: log-in, roles and permissions. A later change may have replaced some of them. */
+  /** The parts of it that are still held: log-in, roles and permissions. A later change may have replaced some. */
   left(): HeldRestriction[];
   release(): void;
 }

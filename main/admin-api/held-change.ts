@@ -39,7 +39,7 @@ export interface Restriction {
   save(): unknown;
   /** The parts that no later change has replaced since `hold`. */
   left(): HeldChange[];
-  /** Takes back what `hold` did; other restrictions stay. */
+  /** Undoes `hold`. Parts that another restriction holds are kept. */
   release(): void;
 }
 

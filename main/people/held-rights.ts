@@ -21,7 +21,7 @@ export class HeldRights {
     return this.#holdOf(parts);
   }
 
-  /** Restrictions that are held now of the rights that `change` is about. */
+  /** The held restrictions of the rights that `change` is about. */
   overlapping(change: HeldRestriction): RightsHold {
     return this.#holdOf([...this.#parts].filter((part) => partsOf(change).some((one) => isSameRight(one, part))));
   }

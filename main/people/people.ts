@@ -279,7 +279,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       const roles = patch.roles === undefined ? undefined : read(roleNames, patch.roles, 'roles');
       const { user, replaced } = await changeRights((db) => {
         mayChange();
-        // Restrictions from now on came later.
+        // Restrictions that are held from now on are later ones.
         const earlier = held.overlapping({ kind: 'user', user: userId, active: patch.active, roles });
         const altered = accounts.alterUser(db, userId, { roles, active: patch.active, password }, by.user.id);
         return { user: altered, replaced: earlier };
