@@ -65,9 +65,9 @@ export const ALARMS_IN_GERMAN = {
   journal_rows_held_other:
     'Das Audit-Journal lässt sich nicht schreiben, weil der Datenträger voll ist: {{count}} Zeilen über Aktionen von Benutzern liegen in einer Datei daneben, die etwa 200 fasst. Jetzt Speicherplatz freigeben.',
   changes_unreadable_one:
-    'Ein Widerruf, Stopp oder anderer Entzug aus einer anderen Version von Sluice wurde nicht gespeichert, ist für diese Version nicht lesbar und gilt deshalb nicht. Er steht im Protokoll von Sluice. Die Änderung erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
+    'Ein Widerruf, ein Stopp oder eine andere Einschränkung aus einer anderen Version von Sluice wurde nicht gespeichert. Diese Version kann die Änderung nicht lesen; sie gilt deshalb nicht. Das Protokoll von Sluice nennt sie. Die Änderung erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
   changes_unreadable_other:
-    '{{count}} Widerrufe, Stopps oder andere Entzüge aus einer anderen Version von Sluice wurden nicht gespeichert, sind für diese Version nicht lesbar und gelten deshalb nicht. Sie stehen im Protokoll von Sluice. Die Änderungen erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
+    '{{count}} Widerrufe, Stopps oder andere Einschränkungen aus einer anderen Version von Sluice wurden nicht gespeichert. Diese Version kann die Änderungen nicht lesen; sie gelten deshalb nicht. Das Protokoll von Sluice nennt sie. Die Änderungen erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
   metrics_unavailable:
     'Die Metriken lassen sich unter der eingestellten Adresse nicht abrufen. Sluice versucht es automatisch erneut. Meldung: „{{reason}}“',
   caller_refused: 'Immer wieder abgelehnt: {{names}}. Den Grund nennt das Journal.',

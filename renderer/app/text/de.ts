@@ -142,7 +142,7 @@ export const de: typeof en = {
         'Jeder Schlüssel darin, der nicht widerrufen ist, öffnet sofort wieder Routen. Wurden Schlüssel widerrufen oder Benutzer deaktiviert, nachdem dieser Tresor geschrieben wurde, gelten sie darin weiterhin; welche das sind, geht aus dem Journal nicht hervor.',
       alarmEnds:
         'Der Alarm wird dauerhaft aufgehoben. Widerrufe und Deaktivierungen, die das Journal kennt, gelten wieder. Seither geänderte Einstellungen, neue Schlüssel und neue Benutzer sind verloren.',
-      look: 'Zuerst <a>die Schlüssel prüfen</a> und widerrufen, was nichts öffnen soll. Besser ist es, mit „sluice restore“ eine neuere Sicherung zurückzuspielen.',
+      look: 'Zuerst <a>die Schlüssel prüfen</a> und alle widerrufen, die nicht mehr gelten sollen. Besser ist es, mit „sluice restore“ eine neuere Sicherung zurückzuspielen.',
       tick: 'Ich habe Schlüssel und Benutzer geprüft.',
     },
   },

@@ -109,7 +109,7 @@ export const shell: typeof english = {
     own: 'Das eigene Passwort',
     ownButton: 'Eigenes Passwort ändern',
     forgotten:
-      'Vergessen? Ein anderer Administrator kann unter „Benutzer und Rollen“ ein neues setzen. Wenn sich niemand anmelden kann, auf dem PC, auf dem Sluice läuft, mit dem Benutzerkonto von Sluice diesen Befehl ausführen:',
+      'Vergessen? Ein Administrator kann unter „Benutzer und Rollen“ ein neues setzen. Kann sich niemand anmelden, diesen Befehl auf dem PC von Sluice ausführen, mit dem Benutzerkonto, unter dem Sluice läuft:',
     resetTitle: 'Passwort zurücksetzen',
     name: 'NAME',
     data: 'Datenordner',
