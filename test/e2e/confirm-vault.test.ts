@@ -54,7 +54,7 @@ test(
     await dialog.getByLabel('I have checked keys and users.').check();
     // The journal is lost too: the same confirmation ends that alarm.
     expect(await dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('There is no copy, or these files are the right ones.').check();
+    await dialog.getByLabel('There is no copy, or these files are the correct ones.').check();
     await dialog.getByRole('button', { name: 'Confirm vault' }).click();
     await dialog.waitFor({ state: 'detached' });
     await attention.waitFor({ state: 'detached' });

@@ -94,7 +94,7 @@ test('the trend is read at the cursor, by buttons and as a table', { timeout: ST
   await expectAccessible(page, 'the trend as a table');
   await page.getByRole('button', { name: 'Show as chart' }).click();
   await page.getByRole('button', { name: '7 d' }).click();
-  await page.getByText(/Mean of each/).waitFor();
+  await page.getByText(/Mean over/).waitFor();
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByLabel('From', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('from')).toMatch(/Z$/);

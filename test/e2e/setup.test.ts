@@ -98,7 +98,7 @@ test('a port that is taken is shown while typing, with a free one to press', { t
   await expect.poll(() => found.getByRole('listitem').count()).toBe(0);
   await page.getByLabel('Base URL').fill('http://localhost');
   await page.getByLabel('Gateway port').fill(String(takenPort));
-  await found.getByText(`Port ${takenPort} is taken`).waitFor();
+  await found.getByText(`Port ${takenPort} is in use`).waitFor();
   const note = page.getByRole('alert').filter({ hasText: `Port ${takenPort} is used by` });
   await expect.poll(() => page.getByRole('button', { name: 'Next: project' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'set-up, step 2 with a port that is taken');

@@ -19,7 +19,7 @@ test.each(['/projects/new', '/pipelines/new'])(
   async (path) => {
     const { page, close } = await appliance.window('Viewer');
     await page.goto(appliance.service.ready.ui + path);
-    await page.getByText('This needs the permission “Edit pipelines”.').waitFor();
+    await page.getByText('This requires the permission “Edit pipelines”.').waitFor();
     expect(await page.locator('main :is(button, input)').count()).toBe(0);
     await close();
   },
