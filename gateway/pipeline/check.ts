@@ -79,7 +79,7 @@ function publicWarning(node: RouteNode): CheckFinding | null {
     code: 'public_route',
     node: node.id,
     field: 'settings.authType',
-    message: `the route is public: anyone who reaches the gateway can call ${node.route.method} ${node.route.urlPattern}`,
+    message: `the route is public: anyone who can reach the gateway can call ${node.route.method} ${node.route.urlPattern}`,
   };
 }
 
@@ -88,7 +88,7 @@ function headerWarnings(node: RouteNode): CheckFinding[] {
     code: 'sensitive_header',
     node: node.id,
     field: 'settings.headerWhitelist',
-    message: `the header "${name}" carries credentials and is handed to every node of the pipeline`,
+    message: `the header "${name}" contains credentials and is passed to every node of the pipeline`,
   }));
 }
 

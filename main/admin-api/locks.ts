@@ -35,7 +35,7 @@ export function createLocks(): Locks {
 
   async function shared<T>(project: string, act: () => Promise<T>): Promise<T> {
     if (closed.has(project))
-      throw new SluiceError('conflict', `The project ${project} is being made or deleted; try again.`);
+      throw new SluiceError('conflict', `The project ${project} is being created or deleted; try again.`);
     busy.set(project, (busy.get(project) ?? 0) + 1);
     try {
       return await act();
@@ -77,5 +77,5 @@ export function createLocks(): Locks {
 }
 
 function tooMany(): SluiceError {
-  return new SluiceError('conflict', 'Too many changes of the same are waiting already; try again.');
+  return new SluiceError('conflict', 'Too many changes of the same object are waiting; try again.');
 }

@@ -169,7 +169,7 @@ function unsavedOf(
     record,
     async save() {
       if (restriction.left().length === 0)
-        throw new SluiceError('conflict', 'A later change has taken the place of this one.');
+        throw new SluiceError('conflict', 'A later change has replaced this one.');
       await performAct(services, { who }, row, async () => void (await restriction.save()));
     },
     release: restriction.release,

@@ -106,7 +106,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
           throw new SluiceError('conflict', `There are already ${PROJECTS_MAX} projects, the most that are kept.`);
         // Data that was deleted under this id must not become the new project's: its folder is removed first.
         if (get('SELECT 1 FROM removals WHERE project = ?', id) !== undefined)
-          throw new SluiceError('conflict', `The folder of the deleted project "${id}" is still there; try again.`);
+          throw new SluiceError('conflict', `The folder of the deleted project "${id}" still exists; try again.`);
         db.prepare('INSERT INTO projects (id, name, created_at) VALUES (?, ?, ?)').run(id, name, timestamp());
         return expectProject(id);
       }),

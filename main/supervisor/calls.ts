@@ -43,7 +43,7 @@ export function createPendingCalls(): PendingCalls {
   const pending = new PendingRequests<unknown>();
   return {
     async ask(call, send) {
-      if (pending.size >= CALLS_MAX) throw new SluiceError('gateway_down', 'Too many questions wait for the gateway.');
+      if (pending.size >= CALLS_MAX) throw new SluiceError('gateway_down', 'Too many requests wait for the gateway.');
       const { id, promise } = pending.add(undefined, { ms: CALL_MS_MAX[call], error: gatewayDown });
       try {
         send(id);

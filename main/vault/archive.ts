@@ -110,5 +110,5 @@ function createReader(source: AsyncIterable<Uint8Array>): Reader {
 }
 
 function broken(): VaultError {
-  return new VaultError('backup', 'The backup is damaged or cut short.');
+  return new VaultError('backup', 'The backup is damaged or incomplete.');
 }

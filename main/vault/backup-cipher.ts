@@ -63,7 +63,7 @@ function openChunk(key: Buffer, header: Buffer, { bytes, index, last }: Chunk): 
     decipher.setAAD(header).setAuthTag(bytes.subarray(end));
     return Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]);
   } catch (error) {
-    if (index > 0) throw new VaultError('backup', 'The backup is damaged or cut short.', { cause: error });
+    if (index > 0) throw new VaultError('backup', 'The backup is damaged or incomplete.', { cause: error });
     const text = 'The passphrase does not open this backup: it is wrong, or the file is damaged or incomplete.';
     throw new VaultError('passphrase', text, { cause: error });
   }
@@ -80,7 +80,7 @@ async function* inChunks(source: AsyncIterable<Uint8Array>, size: number): Async
     while (held.length > size) {
       yield { bytes: held.subarray(0, size), index: index++, last: false };
       held = held.subarray(size);
-      if (index >= CHUNKS_MAX) throw new VaultError('backup', 'The backup is larger than its form allows.');
+      if (index >= CHUNKS_MAX) throw new VaultError('backup', 'The backup is larger than its format allows.');
     }
   }
   yield { bytes: held, index, last: true };

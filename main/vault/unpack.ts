@@ -38,7 +38,7 @@ export async function unpack(backup: BackupFile, passphrase: string, staging: st
     if (entry.name === parts.MANIFEST_ENTRY) manifest = await readManifest(entry);
     else if (entry.name === parts.IMAGE_ENTRY) image = await inMemory(entry, IMAGE_BYTES_MAX);
     else if (!ALLOWED.includes(top))
-      throw new VaultError('backup', `The backup holds ${entry.name}, which this Sluice does not know.`);
+      throw new VaultError('backup', `The backup contains ${entry.name}, which this version of Sluice does not know.`);
     else {
       await onDisk(entry, join(staging, entry.name));
       names.add(top);

@@ -170,8 +170,8 @@ export class Control {
 
   async #try(target: Target): Promise<void> {
     if (!target.stopped)
-      throw new SluiceError('conflict', 'The target is not paused: its events are tried by themselves.');
-    if (target.sending > 0) throw new SluiceError('conflict', 'A call to this target is under way.');
+      throw new SluiceError('conflict', 'The target is not paused: its events are sent automatically.');
+    if (target.sending > 0) throw new SluiceError('conflict', 'A call to this target is in progress.');
     if (!(await this.#parts.courier.tryOnce(target)))
       throw new SluiceError('conflict', 'No event waits for this target.');
   }
@@ -179,7 +179,7 @@ export class Control {
   #rehearse(target: Target, by: string): void {
     if (target.pause !== null) throw new SluiceError('conflict', 'The target is paused: resume it before a rehearsal.');
     if (target.rehearsal !== null && !target.rehearsal.done)
-      throw new SluiceError('conflict', 'A rehearsal of this target is under way.');
+      throw new SluiceError('conflict', 'A rehearsal of this target is in progress.');
     this.#parts.courier.rehearse(target, by);
   }
 
@@ -189,14 +189,14 @@ export class Control {
     if (row.state === 'queued' && (target?.pause ?? null) === null)
       throw new SluiceError('conflict', 'The event is still queued; pause its target to discard it.');
     if (target && row.state === 'queued' && target.sending > 0)
-      throw new SluiceError('conflict', 'A call to this target is under way; try again.');
+      throw new SluiceError('conflict', 'A call to this target is in progress; try again.');
     written(() => store.remove(row.seq));
     if (target) courier.removed(target, row);
   }
 
   #retry(row: EventRow): void {
     const { store, courier, lines } = this.#parts;
-    if (row.state !== 'dead') throw new SluiceError('conflict', 'The event is queued already.');
+    if (row.state !== 'dead') throw new SluiceError('conflict', 'The event is already queued.');
     const target = courier.targets.get(row.target);
     if (!target || this.#unsendable(row, lines)) {
       const { project, pipeline, node } = read(() => store.linePlace(row.line));

@@ -131,7 +131,7 @@ export class SenderConfigs {
     const fresh = new Set(origins.filter((origin) => !byOrigin.has(origin)));
     if (byOrigin.size + fresh.size > TARGETS_MAX) this.#dropUnused();
     if (this.#courier.targets.size + fresh.size > TARGETS_MAX)
-      throw new SluiceError('conflict', `The outbox knows ${TARGETS_MAX} targets already; nothing was stored.`);
+      throw new SluiceError('conflict', `The outbox already has ${TARGETS_MAX} targets; nothing was stored.`);
     for (const origin of fresh) byOrigin.set(origin, this.#make(origin));
     return origins.flatMap((origin) => byOrigin.get(origin) ?? []);
   }
