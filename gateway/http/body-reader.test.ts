@@ -30,6 +30,20 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
   return { request, bodies, ends, body };
 }
 
+function joined(body: BodyReader): { bytes: Buffer | undefined; steps: number } {
+  const pieces = body.joined();
+  for (let steps = 1; ; steps++) {
+    const { done, value } = pieces.next();
+    if (done) return { bytes: value, steps };
+  }
+}
+
+test('a long body is joined in steps', () => {
+  const { request, body } = reader({ maxBytes: 8 * 1024 * 1024 });
+  for (let n = 0; n < 64; n++) request.emit('data', Buffer.alloc(64 * 1024, n));
+  expect(joined(body).steps).toBeGreaterThan(3);
+});
+
 test('a body is what came, in whatever pieces', () => {
   const piece = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 4 }),
@@ -56,6 +70,7 @@ test('a body is what came, in whatever pieces', () => {
       request.emit('end');
       expect(ends).toEqual(['complete']);
       expect(body.bytes.equals(all)).toBe(true);
+      expect(joined(body).bytes?.equals(all)).toBe(true);
       body.release();
       expect(bodies.used).toBe(0);
     }),

@@ -65,7 +65,8 @@ export function decodeBody(bytes: Buffer, contentType: string, room: Room = () =
 
 /**
  * Like `decodeBody`, for bodies that would take too long at once: yields between pieces. Each piece takes a few
- * milliseconds at most, except a text or string of many megabytes. `bytes` may be kept as the body.
+ * milliseconds at most, except a text of many megabytes: a string made of pieces would be joined at its first use, which
+ * takes as long. `bytes` may be kept as the body.
  */
 export function* decodeInPieces(bytes: Buffer, contentType: string, room: Room): Generator<void, DecodedBody> {
   const form = formOf(contentType);
@@ -78,6 +79,15 @@ export function* decodeInPieces(bytes: Buffer, contentType: string, room: Room):
   yield;
   if (form === 'json') return yield* jsonBody(bytes, room);
   return form === 'urlencoded' ? yield* formBody(bytes, room) : plainText(bytes.toString('utf8'), room);
+}
+
+/** As `decodeInPieces`, for bytes that are joined in pieces as well. */
+export function* decodeJoined(
+  joined: Generator<void, Buffer>,
+  contentType: string,
+  room: Room,
+): Generator<void, DecodedBody> {
+  return yield* decodeInPieces(yield* joined, contentType, room);
 }
 
 function formOf(contentType: string): 'json' | 'text' | 'urlencoded' | 'bytes' {

@@ -18,7 +18,7 @@ import type { RunResult } from '../pipeline/contract.ts';
 import { BodyReader, type BodyEnd } from './body-reader.ts';
 import type { ExchangeConnection, ExchangeRequest, ExchangeResponse } from './caller.ts';
 import { countErrors, countRefusal, countRequest } from './count-request.ts';
-import { type DecodedBody, decodeBody, decodeInPieces, type Room } from './decode-body.ts';
+import { type DecodedBody, decodeBody, decodeJoined, type Room } from './decode-body.ts';
 import { hasNoBody, rateHeaders, requestRefusal, sendClosingRefusal, writeReply } from './deliver-reply.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { healthAnswer, healthCheckOf } from './health.ts';
@@ -206,7 +206,7 @@ export class Exchange extends RequestContext {
         this.#refuse(withoutShare(this, 'parsed', 8));
         return true;
       }
-      pieces ??= decodeInPieces(reader.bytes, this.head.contentType, room);
+      pieces ??= decodeJoined(reader.joined(), this.head.contentType, room);
       const { done, value } = pieces.next();
       if (done) this.#decoded(value);
       return done ?? false;

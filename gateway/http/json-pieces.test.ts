@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import sjson from 'secure-json-parse';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { jsonInPieces, JsonPieceError } from './json-pieces.ts';
 import { weighJson } from './weigh-json.ts';
 
@@ -9,11 +9,13 @@ const DEPTH_MAX = 1_000;
 function inPieces(
   text: string,
   pieceBytes?: number,
+  stepBytes?: number,
 ): { value?: unknown; fault?: string; weight: number; steps: number } {
   let weight = 0;
   let steps = 1;
   const room = (bytes: number) => (weight += bytes) >= 0;
-  const pieces = jsonInPieces(Buffer.from(text), { depthMax: DEPTH_MAX, room, ...(pieceBytes && { pieceBytes }) });
+  const options = { depthMax: DEPTH_MAX, room, ...(pieceBytes && { pieceBytes }), ...(stepBytes && { stepBytes }) };
+  const pieces = jsonInPieces(Buffer.from(text), options);
   try {
     for (; ; steps++) {
       const { done, value } = pieces.next();
@@ -33,6 +35,8 @@ function whole(text: string): { value?: unknown; failed?: true } {
   }
 }
 
+/** Strings are longer than most of these. */
+const stepBytes = fc.integer({ min: 1, max: 40 });
 const indents = fc.constantFrom('', ' ', '\n\t');
 const spaced = fc
   .tuple(fc.json({ maxDepth: 6, noUnicodeString: false }), indents)
@@ -41,13 +45,49 @@ const spaced = fc
 
 test('a text in pieces of any size is the value that the whole text is', () => {
   fc.assert(
-    fc.property(spaced, fc.integer({ min: 1, max: 60 }), (text, pieceBytes) => {
-      const { value, weight } = inPieces(text, pieceBytes);
+    fc.property(spaced, fc.integer({ min: 1, max: 60 }), stepBytes, (text, pieceBytes, step) => {
+      const { value, weight } = inPieces(text, pieceBytes, step);
       expect(JSON.stringify(value)).toBe(JSON.stringify(sjson.parse(text)));
       expect(weight).toBe((weighJson(text, DEPTH_MAX) as number) + Buffer.byteLength(text) - text.length);
     }),
     { numRuns: 300 },
   );
+});
+
+const escapes = fc.constantFrom(
+  '\\u20ac',
+  '\\ud83d\\ude00',
+  '\\\\',
+  '\\"',
+  '\\n',
+  '€',
+  '😀',
+  'a',
+  ' ',
+  ',',
+  ']',
+  '}',
+  ':',
+);
+const longString = fc.array(escapes, { maxLength: 20 }).map((all) => `"${all.join('')}"`);
+
+test('strings with escapes are cut where they can be cut', () => {
+  const members = fc.tuple(longString, longString, longString);
+  fc.assert(
+    fc.property(members, fc.integer({ min: 1, max: 30 }), stepBytes, ([a, b, c], pieceBytes, step) => {
+      for (const text of [a, `[${a},${b}, [${c} ] ]`, `{"n":{${a}:${b}},"m":[${c}]}`, `{${a} : [{"x":${b},"y":${c}}]}`])
+        expect(inPieces(text, pieceBytes, step).value).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('no text that V8 parses at once is as long as a long string', () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const { value } = inPieces(`[1,{"text":"${'abc\\u20ac€'.repeat(400_000)}"}]`);
+  expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(1024 * 1024);
+  expect(value).toEqual([1, { text: 'abc€€'.repeat(400_000) }]);
 });
 
 const tokens = [
@@ -60,6 +100,7 @@ const tokens = [
   '1',
   '-',
   '"a"',
+  '"\\u20ac\\n€"',
   '"',
   '\\',
   'null',
@@ -80,9 +121,9 @@ const broken = fc.oneof(
 
 test('what the whole text is refused for, the text in pieces is', () => {
   fc.assert(
-    fc.property(broken, fc.integer({ min: 1, max: 30 }), (text, pieceBytes) => {
+    fc.property(broken, fc.integer({ min: 1, max: 30 }), stepBytes, (text, pieceBytes, step) => {
       const one = whole(text);
-      const other = inPieces(text, pieceBytes);
+      const other = inPieces(text, pieceBytes, step);
       // Of a name that comes twice, the first value too is looked at.
       if (other.fault === 'forbidden') return;
       expect([other.fault !== undefined, JSON.stringify(other.value)]).toEqual([

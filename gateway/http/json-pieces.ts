@@ -1,17 +1,18 @@
 import sjson from 'secure-json-parse';
+import { type LongString, LongStringError, LongStringReader, withLongStrings } from './long-string.ts';
 import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
 
 /**
  * Parses a long JSON text in pieces, so that other requests are served in between. The text is read once to find where
  * it can be cut: between the members of an array or object that is itself longer than a piece. Each piece is parsed by
- * V8 and added to its array or object.
+ * V8 and added to its array or object. A long string is decoded while it is read.
  *
- * Work that is done at once: PIECE_BYTES, or one longer string or number, which cannot be cut. Limits: `depthMax`
- * levels; `room` is asked before each piece is parsed, with the estimated memory of the piece.
+ * Work that is done at once: PIECE_BYTES, STEP_BYTES of a string, or one longer name or number, which cannot be cut.
+ * Limits: `depthMax` levels; `room` is asked before each piece is parsed, with the estimated memory of the piece.
  */
 export const PIECE_BYTES = 16 * 1024;
 /** Scanned in one step, whatever the content. */
-const STEP_BYTES = 1024 * 1024;
+const STEP_BYTES = 512 * 1024;
 
 type JsonFault =
   | { readonly kind: 'too_deep' | 'no_room' | 'forbidden' | 'ends' }
@@ -31,6 +32,7 @@ export class JsonPieceError extends Error {
 interface Options {
   readonly depthMax: number;
   readonly pieceBytes?: number;
+  readonly stepBytes?: number;
   room(bytes: number): boolean;
 }
 
@@ -67,12 +69,19 @@ class PieceParser {
   readonly #bytes: Buffer;
   readonly #options: Options;
   readonly #pieceBytes: number;
+  readonly #stepBytes: number;
   /** Start of the array or object of each level, and of its newest member. */
   readonly #opensAt: Int32Array;
   readonly #memberAt: Int32Array;
   readonly #open: Open[] = [];
   #depth = 0;
   #inString = false;
+  /** Offsets of the quote of the newest string, and of the newest backslash that begins an escape. */
+  #stringAt = 0;
+  #escapeAt = 0;
+  #reading: LongStringReader | null = null;
+  /** Of the text that is read and not yet parsed: at most one for each level. */
+  #longs: LongString[] = [];
   #at = 0;
   /** Nothing from this offset on has been parsed. */
   #from = 0;
@@ -83,6 +92,7 @@ class PieceParser {
     this.#bytes = bytes;
     this.#options = options;
     this.#pieceBytes = options.pieceBytes ?? PIECE_BYTES;
+    this.#stepBytes = options.stepBytes ?? STEP_BYTES;
     this.#opensAt = new Int32Array(options.depthMax + 1);
     this.#memberAt = new Int32Array(options.depthMax + 1);
     if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) this.#at = this.#from = 3;
@@ -93,10 +103,10 @@ class PieceParser {
     const bytes = this.#bytes;
     const base = this.#open.length;
     const last = this.#open.at(-1);
-    const stop = Math.min(bytes.length, this.#at + STEP_BYTES);
+    const stop = Math.min(bytes.length, this.#at + this.#stepBytes);
     for (let at = this.#inString ? this.#endString(this.#at, stop) + 1 : this.#at; at < stop; at++) {
       const byte = bytes[at];
-      if (byte === QUOTE) at = this.#endString(at + 1, stop);
+      if (byte === QUOTE) at = this.#endString((this.#stringAt = at) + 1, stop);
       else if (byte === COLON) this.#weight += MEMBER_BYTES;
       else if (byte === COMMA) {
         this.#weight += MEMBER_BYTES;
@@ -122,15 +132,32 @@ class PieceParser {
     for (; at < stop; at++) {
       const byte = this.#bytes[at];
       // The escaped character may be behind the step.
-      if (byte === BACKSLASH) at++;
+      if (byte === BACKSLASH) this.#escapeAt = at++;
       else if (byte === QUOTE) {
         this.#inString = false;
+        this.#endLongString(at);
         return at;
       }
     }
     this.#inString = true;
     this.#at = at;
+    if (at < this.#bytes.length) this.#readLongString(at);
     return stop;
+  }
+
+  /** At the end of a step within a string. */
+  #readLongString(at: number): void {
+    this.#claim(at);
+    const reading = (this.#reading ??= new LongStringReader(this.#bytes, this.#stringAt));
+    inLongString(() => reading.decodeTo(at, this.#escapeAt));
+  }
+
+  #endLongString(at: number): void {
+    const reading = this.#reading;
+    if (reading === null) return;
+    const long = inLongString(() => reading.end(at));
+    if (long !== null) this.#longs.push(long);
+    this.#reading = null;
   }
 
   #enter(at: number, byte: number): void {
@@ -167,7 +194,7 @@ class PieceParser {
   }
 
   #openMember(around: Open | undefined, at: number): void {
-    const before = this.#bytes.toString('utf8', this.#from, at);
+    const before = this.#text(this.#from, at).text;
     if (around?.awaitsComma === true) throw invalid(this.#from);
     const isNamed = around !== undefined && !Array.isArray(around.value);
     if (!isNamed && !isBlank(before)) throw invalid(this.#from);
@@ -210,15 +237,16 @@ class PieceParser {
   }
 
   #endOfText(): true {
-    const text = this.#bytes.toString('utf8', this.#from);
+    if (this.#reading !== null) throw new JsonPieceError({ kind: 'ends' });
+    const { text, longs } = this.#text(this.#from, this.#bytes.length);
     const open = this.#open.at(-1);
     this.#claim(this.#bytes.length);
     if (open === undefined) {
-      this.value = this.#parsed(text, 0);
+      this.value = this.#parsed(text, 0, longs);
       return true;
     }
     // It was never closed: the parser reports whether there is an earlier fault.
-    if (!open.awaitsComma) this.#parsed((Array.isArray(open.value) ? '[' : '{') + text);
+    if (!open.awaitsComma) this.#parsed((Array.isArray(open.value) ? '[' : '{') + text, 1, longs);
     else if (!isBlank(text)) throw invalid(this.#from);
     throw new JsonPieceError({ kind: 'ends' });
   }
@@ -226,35 +254,51 @@ class PieceParser {
   /** Adds the members up to `to` to the open value. */
   #parse(open: Open, to: number): void {
     this.#claim(to);
-    const text = this.#bytes.toString('utf8', this.#from, to);
+    const { text, longs } = this.#text(this.#from, to);
     if (open.awaitsComma) {
       if (!isBlank(text)) throw invalid(this.#from);
       open.awaitsComma = false;
       return;
     }
-    if (Array.isArray(open.value)) for (const member of this.#parsed(`[${text}]`) as unknown[]) open.value.push(member);
-    else Object.assign(open.value, this.#parsed(`{${text}}`));
+    if (Array.isArray(open.value))
+      for (const member of this.#parsed(`[${text}]`, 1, longs) as unknown[]) open.value.push(member);
+    else Object.assign(open.value, this.#parsed(`{${text}}`, 1, longs));
+    if (longs.length > 0) this.#longs = this.#longs.filter((long) => !longs.includes(long));
     if (!isBlank(text)) open.awaitsMember = false;
     // There must be a member after a comma and before one.
     else if (this.#bytes[to] === COMMA) throw invalid(to);
   }
 
   /** `skipped`: number of characters that `text` has before the text of the body. */
-  #parsed(text: string, skipped = 1): unknown {
+  #parsed(text: string, skipped = 1, longs: readonly LongString[] = []): unknown {
     try {
-      return sjson.parse(text);
+      const value: unknown = sjson.parse(text);
+      return longs.length === 0 ? value : withLongStrings(value, longs);
     } catch (error) {
-      throw new JsonPieceError(this.#faultOf(error instanceof Error ? error.message : '', text, skipped));
+      throw new JsonPieceError(this.#faultOf(error instanceof Error ? error.message : '', text, skipped, longs));
     }
   }
 
-  #faultOf(message: string, text: string, skipped: number): JsonFault {
+  /** The text between two offsets, with the tokens of long strings in their places. */
+  #text(from: number, to: number): { readonly text: string; readonly longs: readonly LongString[] } {
+    if (this.#longs.length === 0) return { text: this.#bytes.toString('utf8', from, to), longs: [] };
+    const longs = this.#longs.filter((long) => long.to <= to);
+    let text = '';
+    for (const long of longs) {
+      text += `${this.#bytes.toString('utf8', from, long.from)}"${long.token}"`;
+      from = long.to;
+    }
+    return { text: text + this.#bytes.toString('utf8', from, to), longs };
+  }
+
+  #faultOf(message: string, text: string, skipped: number, longs: readonly LongString[]): JsonFault {
     if (message === 'Object contains forbidden prototype property') return { kind: 'forbidden' };
     if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string'))
       return { kind: 'ends' };
     const position = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1];
     if (position === undefined) return { kind: 'invalid', at: null };
-    const at = this.#from + Buffer.byteLength(text.slice(skipped, Number(position)));
+    let at = this.#from + Buffer.byteLength(text.slice(skipped, Number(position)));
+    for (const long of longs) if (at > long.from) at += long.to - long.from - long.token.length - '""'.length;
     return at >= this.#bytes.length ? { kind: 'ends' } : { kind: 'invalid', at };
   }
 
@@ -263,6 +307,14 @@ class PieceParser {
     this.#weight = 0;
     this.#weighedTo = to;
     if (!this.#options.room(bytes)) throw new JsonPieceError({ kind: 'no_room' });
+  }
+}
+
+function inLongString<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw error instanceof LongStringError ? new JsonPieceError({ kind: 'invalid', at: error.at }) : error;
   }
 }
 

@@ -1,0 +1,89 @@
+/**
+ * `node gateway/http/held-loop.testing.ts`: the longest step of each kind of work on large values that the gateway does on its
+ * event loop, in milliseconds of CPU time of this thread. Other programs on the machine hardly count. Ends by itself.
+ */
+import { isUtf8 } from 'node:buffer';
+import { parseArgs } from 'node:util';
+import { EventEmitter } from 'node:events';
+import { BodyLane } from './body-lane.ts';
+import { BodyReader } from './body-reader.ts';
+import { Shares } from '../net/shares.ts';
+import { decodeInPieces } from './decode-body.ts';
+import { jsonText } from '#sdk';
+
+const MIB = 1024 * 1024;
+const BODY_MIB = 64;
+const NAMES = 500_000;
+const RUNS = 5;
+const HELD_MS_MAX = 10;
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const ascii = Buffer.alloc(BODY_MIB * MIB, 'abcdefghijklmnop');
+const wide = Buffer.from('ä€b'.repeat((BODY_MIB * MIB) / 8));
+const chunks = Array.from({ length: BODY_MIB * 16 }, (_, n) => ascii.subarray(n * 65_536, (n + 1) * 65_536));
+const inQuotes = (text: Buffer): Buffer => Buffer.concat([Buffer.from('["'), text, Buffer.from('"]')]);
+const escaped = Buffer.from(`["${'ab\\n€'.repeat((BODY_MIB * MIB) / 8)}"]`);
+const names = Buffer.from(
+  JSON.stringify(Object.fromEntries(Array.from({ length: NAMES }, (_, n) => [`name-${n}`, n]))),
+);
+const nested = Buffer.from(`{"a":${names.toString()}}`);
+const rows = Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: `part ${n}`, tags: ['a', 'b'], at: n / 3 }));
+const rowsText = Buffer.from(JSON.stringify(rows));
+
+type Steps = Iterator<void, unknown>;
+const once = (work: () => unknown) => (): Steps => ({ next: () => ({ done: true, value: work() }) });
+const decoding = (bytes: Buffer, type: string) => (): Steps => decodeInPieces(bytes, type, () => true);
+function joining(): Steps {
+  const request = Object.assign(new EventEmitter(), {
+    httpVersion: '1.1',
+    rawHeaders: [],
+    rawTrailers: [],
+    complete: true,
+    pause: () => undefined,
+    resume: () => undefined,
+  });
+  const holder = { id: 'key', name: 'MES', project: 'line-1' };
+  const share = { bodies: new Shares(BODY_MIB * MIB * 8), holder, lane: new BodyLane(), isRefused: () => false };
+  const limits = { maxBytes: BODY_MIB * MIB, timeoutMs: 60_000, declaredTooLarge: false };
+  const reader = new BodyReader(request, share, limits, () => undefined);
+  for (const chunk of chunks) request.emit('data', chunk);
+  return reader.joined();
+}
+
+const WORK: Readonly<Record<string, () => Steps>> = {
+  'joining 64 MiB': joining,
+  'UTF-8 check of 64 MiB, ASCII': once(() => isUtf8(ascii)),
+  'UTF-8 check of 64 MiB, others': once(() => isUtf8(wide)),
+  'text of 64 MiB, ASCII': decoding(ascii, 'text/plain'),
+  'text of 64 MiB, others': decoding(wide, 'text/plain'),
+  'JSON string of 64 MiB, ASCII': decoding(inQuotes(ascii), 'application/json'),
+  'JSON string of 64 MiB, others': decoding(inQuotes(wide), 'application/json'),
+  'JSON string of 64 MiB, escapes': decoding(escaped, 'application/json'),
+  '500,000 names': decoding(names, 'application/json'),
+  '500,000 names inside an object': decoding(nested, 'application/json'),
+  '100,000 rows': decoding(rowsText, 'application/json'),
+  'reply of 100,000 rows as JSON': once(() => jsonText(rows)),
+};
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function longest(steps: Steps): { steps: number; ms: number } {
+  for (let count = 1, ms = 0; ; count++) {
+    const fromMs = cpuMs();
+    const { done } = steps.next();
+    ms = Math.max(ms, cpuMs() - fromMs);
+    if (done === true) return { steps: count, ms };
+  }
+}
+
+const table = Object.entries(WORK).flatMap(([work, start]) => {
+  if (!work.includes(values.only ?? '')) return [];
+  const runs = Array.from({ length: RUNS }, () => longest(start())).toSorted((a, b) => a.ms - b.ms);
+  const middle = runs[Math.floor(RUNS / 2)] as (typeof runs)[number];
+  const over = middle.ms > HELD_MS_MAX ? 'over' : '';
+  return [{ work, steps: middle.steps, 'longest step, ms': middle.ms.toFixed(1), 'of 10 ms': over }];
+});
+console.table(table);
