@@ -13,11 +13,12 @@ import { CALL_BYTES_MAX } from '../http/contract.ts';
 import type { BufferGauge } from './buffer-gauge.ts';
 import { type Clock, timeText } from './clock.ts';
 import type { EventContent } from './content.ts';
-import { type DeliveryDispatcher, idempotencyKey } from './delivery-dispatcher.ts';
+import type { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import { PAGE_EVENTS_MAX, PAGE_PAYLOAD_BYTES_MAX } from './limits.ts';
 import type { SenderConfigs } from './sender-configs.ts';
 import type { Rates } from './rates.ts';
 import { isDamage, isSqliteError } from './schema.ts';
+import { idempotencyKey } from './send-attempt.ts';
 import type { OutboxShares } from './shares.ts';
 import type { EventRow, OutboxStore } from './store.ts';
 import type { Target } from './target.ts';
@@ -27,7 +28,7 @@ import type { GroupWriter } from './writer.ts';
 export interface ControlParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
-  readonly courier: DeliveryDispatcher;
+  readonly dispatcher: DeliveryDispatcher;
   readonly lines: SenderConfigs;
   readonly gauge: BufferGauge;
   readonly shares: OutboxShares;
@@ -45,23 +46,23 @@ export class Control {
   }
 
   state(): EgressState {
-    const { gauge, rates, writer, courier, lines, clock } = this.#parts;
+    const { gauge, rates, writer, dispatcher, lines, clock } = this.#parts;
     const buffer = gauge.state(rates, writer.trouble ?? lines.trouble, clock.nowMs());
     return {
       buffer,
-      targets: [...courier.targets.values()].filter(isWorthTelling).map((target) => this.#told(target)),
+      targets: [...dispatcher.targets.values()].filter(({ isInUse }) => isInUse).map((target) => this.#told(target)),
     };
   }
 
   async targetAct({ target: id, act, by }: Args<'egress-target-act'>): Promise<EgressTarget> {
-    const { courier, clock } = this.#parts;
+    const { dispatcher, clock } = this.#parts;
     const target = this.#target(id);
     switch (act) {
       case 'pause':
-        if (target.pause === null) courier.pause(target, { reason: `${by} paused it`, by, atMs: clock.wallMs() });
+        if (target.pause === null) dispatcher.pause(target, { reason: `${by} paused it`, by, atMs: clock.wallMs() });
         break;
       case 'resume':
-        courier.resume(target);
+        dispatcher.resume(target);
         break;
       case 'try':
         await this.#try(target);
@@ -108,7 +109,7 @@ export class Control {
 
   edit({ event, edit }: Args<'egress-edit'>): EgressEventDetail {
     this.#settle();
-    const { store, courier, gauge, shares, clock } = this.#parts;
+    const { store, dispatcher, gauge, shares, clock } = this.#parts;
     const row = this.#row(event);
     if (row.state !== 'dead') throw new SluiceError('conflict', 'Only dead letters can be edited.');
     const content = edited(this.#content(row), edit);
@@ -117,8 +118,8 @@ export class Control {
     if (refusal !== null) throw new SluiceError('conflict', `The event stays as it was: ${refusal}.`);
     const bytes = written(() => store.edit(row, content));
     gauge.change(0, bytes - row.bytes);
-    const target = courier.targets.get(row.target);
-    if (target) target.bytes += bytes - row.bytes;
+    const target = dispatcher.targets.get(row.target);
+    target?.changeBytes(bytes - row.bytes);
     shares.change(
       { project: read(() => this.#parts.lines.project(row.line)), target: row.target },
       0,
@@ -143,8 +144,7 @@ export class Control {
       });
     const added = written(() => store.atomically(importAll));
     for (const { target, row, project } of added) {
-      target.dead += 1;
-      target.bytes += row;
+      target.addDead(row);
       gauge.change(1, row);
       shares.change({ project, target: target.id }, 1, row);
     }
@@ -172,7 +172,7 @@ export class Control {
     if (!target.stopped)
       throw new SluiceError('conflict', 'The target is not paused: its events are sent automatically.');
     if (target.sending > 0) throw new SluiceError('conflict', 'A call to this target is in progress.');
-    if (!(await this.#parts.courier.tryOnce(target)))
+    if (!(await this.#parts.dispatcher.tryOnce(target)))
       throw new SluiceError('conflict', 'No event waits for this target.');
   }
 
@@ -180,24 +180,24 @@ export class Control {
     if (target.pause !== null) throw new SluiceError('conflict', 'The target is paused: resume it before a rehearsal.');
     if (target.rehearsal !== null && !target.rehearsal.done)
       throw new SluiceError('conflict', 'A rehearsal of this target is in progress.');
-    this.#parts.courier.rehearse(target, by);
+    this.#parts.dispatcher.rehearse(target, by);
   }
 
   #discard(row: EventRow): void {
-    const { store, courier } = this.#parts;
-    const target = courier.targets.get(row.target);
+    const { store, dispatcher } = this.#parts;
+    const target = dispatcher.targets.get(row.target);
     if (row.state === 'queued' && (target?.pause ?? null) === null)
       throw new SluiceError('conflict', 'The event is still queued; pause its target to discard it.');
     if (target && row.state === 'queued' && target.sending > 0)
       throw new SluiceError('conflict', 'A call to this target is in progress; try again.');
     written(() => store.remove(row.seq));
-    if (target) courier.removed(target, row);
+    if (target) dispatcher.removed(target, row);
   }
 
   #retry(row: EventRow): void {
-    const { store, courier, lines } = this.#parts;
+    const { store, dispatcher, lines } = this.#parts;
     if (row.state !== 'dead') throw new SluiceError('conflict', 'The event is already queued.');
-    const target = courier.targets.get(row.target);
+    const target = dispatcher.targets.get(row.target);
     if (!target || this.#unsendable(row, lines)) {
       const { project, pipeline, node } = read(() => store.linePlace(row.line));
       throw new SluiceError(
@@ -206,7 +206,7 @@ export class Control {
       );
     }
     written(() => store.revive(row.seq, row.line));
-    courier.revived(target, row);
+    dispatcher.revived(target, row);
   }
 
   /** An event that a user changed is sent only as a running node sends: never with the credentials of a deleted one. */
@@ -230,7 +230,7 @@ export class Control {
   }
 
   #target(id: string): Target {
-    const target = /^t\d{1,15}$/.test(id) ? this.#parts.courier.targets.get(Number(id.slice(1))) : undefined;
+    const target = /^t\d{1,15}$/.test(id) ? this.#parts.dispatcher.targets.get(Number(id.slice(1))) : undefined;
     if (target === undefined) throw new SluiceError('unknown', 'There is no such target.');
     return target;
   }
@@ -283,13 +283,13 @@ export class Control {
   }
 
   #event(row: EventRow): EgressEvent {
-    const { store, courier } = this.#parts;
+    const { store, dispatcher } = this.#parts;
     const { project, pipeline, node } = read(() => store.linePlace(row.line));
     return {
       id: row.id,
       state: row.state,
       target: `t${row.target}`,
-      origin: courier.targets.get(row.target)?.origin ?? '',
+      origin: dispatcher.targets.get(row.target)?.origin ?? '',
       project,
       pipeline,
       node,
@@ -331,10 +331,6 @@ function told<T>(work: () => T, isFault: (error: unknown) => boolean, sentence: 
     const reason = error instanceof Error ? error.message : String(error);
     throw new SluiceError('conflict', `${sentence} (${reason}).`);
   }
-}
-
-function isWorthTelling({ lines, queued, dead, pause, rehearsal }: Target): boolean {
-  return lines > 0 || queued > 0 || dead > 0 || pause !== null || rehearsal !== null;
 }
 
 interface Cursor {

@@ -53,7 +53,7 @@ export class OutboxCore {
   readonly #shares = new OutboxShares();
   /** Owners whose events were refused for lack of a share, until it is no longer full; by project and target. */
   readonly #shareFull = new Map<string, EventOwner & { readonly origin: string }>();
-  readonly #courier: DeliveryDispatcher;
+  readonly #dispatcher: DeliveryDispatcher;
   readonly #lines: SenderConfigs;
   readonly #control: Control;
   #cancelTick: () => void = () => undefined;
@@ -83,7 +83,7 @@ export class OutboxCore {
     this.#client = client ?? createHttpClient(clientSettings(settings));
     this.#gauge = new BufferGauge(settings, () => this.#freeBytes(file));
     this.#rates = new Rates(clock.nowMs());
-    this.#courier = new DeliveryDispatcher({
+    this.#dispatcher = new DeliveryDispatcher({
       store,
       writer: this.#writer,
       client: this.#client,
@@ -95,10 +95,10 @@ export class OutboxCore {
       drainRate: () => this.#settings.drainRate,
       secrets: (line) => this.#lines.secrets(line),
       project: (line) => this.#lines.project(line),
-      tell: (ticket, outcome) => tell({ kind: 'outcome', ticket, outcome }),
+      notify: (ticket, outcome) => tell({ kind: 'outcome', ticket, outcome }),
       log: (level, text, fields) => tell({ kind: 'log', level, text, fields }),
     });
-    this.#lines = new SenderConfigs(store, this.#courier, this.#shares, clock, (reason) =>
+    this.#lines = new SenderConfigs(store, this.#dispatcher, this.#shares, clock, (reason) =>
       this.#log('error', 'the outbox cannot read how events are sent: its disk fails, or the file is damaged', {
         reason,
       }),
@@ -106,7 +106,7 @@ export class OutboxCore {
     this.#control = new Control({
       store,
       writer: this.#writer,
-      courier: this.#courier,
+      dispatcher: this.#dispatcher,
       lines: this.#lines,
       gauge: this.#gauge,
       shares: this.#shares,
@@ -124,7 +124,7 @@ export class OutboxCore {
   /** Starts sending the contents of the file. Called once. */
   begin(): void {
     this.#everySecond();
-    this.#courier.pumpAll();
+    this.#dispatcher.pumpAll();
   }
 
   handle(message: Exclude<ToOutbox, { kind: 'close' }>): void {
@@ -136,7 +136,7 @@ export class OutboxCore {
       case 'put':
         return message.events.forEach((event) => this.#put(event));
       case 'unwait':
-        return this.#courier.unwait(message.id);
+        return this.#dispatcher.unwait(message.id);
       case 'settings':
         this.#configure(message.settings);
         return this.#tell({ kind: 'reply', id: message.id });
@@ -147,7 +147,7 @@ export class OutboxCore {
 
   async close(): Promise<void> {
     this.#cancelTick();
-    await this.#courier.close(CLOSE_GRACE_MS);
+    await this.#dispatcher.close(CLOSE_GRACE_MS);
     this.#writer.flush();
     this.#writer.close();
     this.#client.close();
@@ -158,19 +158,15 @@ export class OutboxCore {
   #load(): void {
     this.#store.sweep();
     const nowMs = this.#clock.nowMs();
-    for (const row of this.#store.targets()) this.#courier.targets.set(row.id, new Target(row, nowMs));
+    for (const row of this.#store.targets()) this.#dispatcher.targets.set(row.id, new Target(row, nowMs));
     for (const { target: id, line, state, count, bytes, newest } of this.#store.totals()) {
-      const target = this.#courier.targets.get(id);
+      const target = this.#dispatcher.targets.get(id);
       this.#gauge.change(count, bytes);
       this.#shares.change({ project: this.#projectOf(line), target: id }, count, bytes);
-      if (target === undefined) continue;
-      target.bytes += bytes;
-      target.newest = Math.max(target.newest, newest);
-      if (state === 'dead') target.dead += count;
+      target?.restoreTotals(state, count, bytes, newest);
     }
     for (const { target: id, queue, count } of this.#store.queues()) {
-      const target = this.#courier.targets.get(id);
-      if (target) this.#courier.restore(target, queue, count);
+      this.#dispatcher.targets.get(id)?.restoreQueue(queue, count);
     }
   }
 
@@ -258,7 +254,7 @@ export class OutboxCore {
         this.#gauge.change(1, row.bytes);
         this.#rates.add(this.#clock.nowMs(), { accepted: 1, bytesIn: row.bytes });
         this.#tellStored(ticket);
-        this.#courier.accepted(target, { ...row, seq }, { ticket, deadlineMs });
+        this.#dispatcher.accepted(target, { ...row, seq }, { ticket, deadlineMs });
       },
       failed: (text) => {
         this.#unjudged = [];
@@ -336,7 +332,7 @@ export class OutboxCore {
     this.#settings = settings;
     this.#gauge.configure(settings);
     this.#client.configure(clientSettings(settings));
-    this.#courier.pumpAll();
+    this.#dispatcher.pumpAll();
   }
 
   async #answer({ id, call, args }: ToOutbox & { kind: 'call' }): Promise<void> {
@@ -372,17 +368,17 @@ export class OutboxCore {
   #everySecond(): void {
     this.#cancelTick = this.#clock.after(NEWS_MS, () => {
       this.#everySecond();
-      this.#courier.tick();
-      this.#courier.pumpAll();
+      this.#dispatcher.tick();
+      this.#dispatcher.pumpAll();
       this.#count();
       this.#tellNews();
     });
   }
 
   #count(): void {
-    const targets = [...this.#courier.targets.values()];
+    const targets = [...this.#dispatcher.targets.values()];
     this.#queues = targets.reduce((sum, { queues }) => sum + queues.size, 0);
-    if (!this.#courier.resting || this.#writer.unsettled > 0) return;
+    if (!this.#dispatcher.isIdle || this.#writer.unsettled > 0) return;
     try {
       this.#store.shrink(SHRINK_PAGES);
     } catch {
@@ -391,7 +387,7 @@ export class OutboxCore {
   }
 
   #tellNews(): void {
-    const targets = [...this.#courier.targets.values()];
+    const targets = [...this.#dispatcher.targets.values()];
     const { trouble } = this.#gauge.state(
       this.#rates,
       this.#writer.trouble ?? this.#lines.trouble,
@@ -404,7 +400,7 @@ export class OutboxCore {
       dead: targets.reduce((sum, { dead }) => sum + dead, 0),
       filled: Math.floor(this.#gauge.filled * 100) / 100,
       trouble,
-      sendsHeldBy: this.#courier.crowdedBy(),
+      sendsHeldBy: this.#dispatcher.crowdedBy(),
       shareFull: this.#fullShares(),
     };
     const text = JSON.stringify(news);

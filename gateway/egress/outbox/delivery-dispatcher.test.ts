@@ -24,7 +24,7 @@ import { openOutbox } from './outbox.ts';
 import { openFile } from './schema.ts';
 import { OutboxStore } from './store.ts';
 
-/** Races and bounds of the courier and what surrounds it: each test is a fault that was there once. */
+/** Races and limits of the delivery dispatcher and what surrounds it: each test is a fault that was there once. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -57,15 +57,13 @@ export class SendPlaces {
   }
 
   take(project: string, target: Target, nowMs: number): void {
-    if (target.sending === 0) target.silentSinceMs = nowMs;
-    target.sending += 1;
+    target.beginCall(nowMs);
     this.taken += 1;
     this.#byProject.set(project, (this.#byProject.get(project) ?? 0) + 1);
   }
 
   giveBack(project: string, target: Target, nowMs: number): void {
-    target.silentSinceMs = nowMs;
-    target.sending -= 1;
+    target.endCall(nowMs);
     this.taken -= 1;
     const left = (this.#byProject.get(project) ?? 1) - 1;
     if (left === 0) this.#byProject.delete(project);
@@ -120,7 +118,7 @@ function readied(target: Target, queues: Set<Queue>, most: number): number {
   for (const queue of queues) {
     queues.delete(queue);
     if (queue.state !== 'ready' || queue.count <= 0) continue;
-    target.ready.add(queue);
+    target.markReady(queue);
     made += 1;
     if (made === most) break;
   }

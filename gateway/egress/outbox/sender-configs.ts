@@ -29,7 +29,7 @@ export interface StoredSenderConfig {
  */
 export class SenderConfigs {
   readonly #store: OutboxStore;
-  readonly #courier: DeliveryDispatcher;
+  readonly #dispatcher: DeliveryDispatcher;
   readonly #shares: OutboxShares;
   readonly #clock: Clock;
   readonly #open = new Map<number, OpenLine>();
@@ -43,14 +43,14 @@ export class SenderConfigs {
   /** `onDamage` is called when the first line turns out to be damaged. */
   constructor(
     store: OutboxStore,
-    courier: DeliveryDispatcher,
+    dispatcher: DeliveryDispatcher,
     shares: OutboxShares,
     clock: Clock,
     onDamage: (reason: string) => void,
   ) {
     this.#store = store;
     this.#shares = shares;
-    this.#courier = courier;
+    this.#dispatcher = dispatcher;
     this.#clock = clock;
     this.#onDamage = onDamage;
   }
@@ -76,7 +76,7 @@ export class SenderConfigs {
     this.#open.delete(handle);
     this.#damaged.delete(`open ${handle}`);
     if (!line?.stored) return;
-    line.stored.target.lines -= 1;
+    line.stored.target.changeSenders(-1);
     this.#shares.lines({ project: line.line.project, target: line.stored.target.id }, -1);
     this.#fallBack(line.stored.id);
   }
@@ -127,20 +127,20 @@ export class SenderConfigs {
 
   /** The targets of these origins, made where there are none. Throws SluiceError `conflict` beyond TARGETS_MAX, making none. */
   targets(origins: readonly string[]): Target[] {
-    const byOrigin = new Map([...this.#courier.targets.values()].map((target) => [target.origin, target]));
+    const byOrigin = new Map([...this.#dispatcher.targets.values()].map((target) => [target.origin, target]));
     const fresh = new Set(origins.filter((origin) => !byOrigin.has(origin)));
     if (byOrigin.size + fresh.size > TARGETS_MAX) this.#dropUnused();
-    if (this.#courier.targets.size + fresh.size > TARGETS_MAX)
+    if (this.#dispatcher.targets.size + fresh.size > TARGETS_MAX)
       throw new SluiceError('conflict', `The outbox already has ${TARGETS_MAX} targets; nothing was stored.`);
     for (const origin of fresh) byOrigin.set(origin, this.#make(origin));
     return origins.flatMap((origin) => byOrigin.get(origin) ?? []);
   }
 
   #dropUnused(): void {
-    for (const { id, lines, queued, dead, pause, rehearsal } of this.#courier.targets.values()) {
-      if (lines + queued + dead > 0 || pause !== null || rehearsal !== null) continue;
+    for (const { id, isInUse } of this.#dispatcher.targets.values()) {
+      if (isInUse) continue;
       this.#store.dropTarget(id);
-      this.#courier.targets.delete(id);
+      this.#dispatcher.targets.delete(id);
     }
   }
 
@@ -148,7 +148,7 @@ export class SenderConfigs {
     const id = this.#store.addTarget(origin);
     const row = { id, origin, paused: false, reason: null, pausedBy: null, pausedAtMs: null, streak: 0 };
     const fresh = new Target(row, this.#clock.nowMs());
-    this.#courier.targets.set(id, fresh);
+    this.#dispatcher.targets.set(id, fresh);
     return fresh;
   }
 
@@ -176,7 +176,7 @@ export class SenderConfigs {
     const secrets = { headers, timeoutMs, tls };
     const id = this.#watched(`open ${handle}`, () => this.#store.putLine(line, target.id, secrets));
     this.#secrets.set(id, secrets);
-    target.lines += 1;
+    target.changeSenders(1);
     this.#shares.lines({ project: line.project, target: target.id }, 1);
     open.stored = { id, target, secrets };
     return open.stored;
