@@ -168,8 +168,7 @@ function unsavedOf(
     german,
     record,
     async save() {
-      if (restriction.left().length === 0)
-        throw new SluiceError('conflict', 'A later change has replaced this one.');
+      if (restriction.left().length === 0) throw new SluiceError('conflict', 'A later change has replaced this one.');
       await performAct(services, { who }, row, async () => void (await restriction.save()));
     },
     release: restriction.release,

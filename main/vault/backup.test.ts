@@ -261,7 +261,12 @@ describe('a restore that cannot be', WIDE, () => {
 
   test.each([
     ['a place outside', '../evil', 'x', /cannot be in a backup/],
-    ['a file that is not Sluice’s to restore', 'vault.secret', 'x', /vault\.secret, which this version of Sluice does not know/],
+    [
+      'a file that is not Sluice’s to restore',
+      'vault.secret',
+      'x',
+      /vault\.secret, which this version of Sluice does not know/,
+    ],
     ['a database that is damaged', 'projects.sqlite', 'x'.repeat(5_000), /database in the backup is damaged/],
   ])('is refused when the backup holds %s', async (_, name, text, message) => {
     const vault = await openTestVault(home.path);
