@@ -3,7 +3,7 @@ import type { DiskWriterKind } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type DiskRoom, LOOK_MS } from './disk-meter.ts';
 
-/** A project is said to have room again when it has so much. */
+/** Bytes of room from which on a project is reported to have room again. */
 const ROOM_AGAIN_BYTES = 1024 ** 2;
 
 export interface FileGrowthOptions {

@@ -10,7 +10,7 @@ import { page } from '#common/contract/records.ts';
 export interface CrudSpec<F extends DraftFamily> {
   family: F;
   contract: DraftedContract<F>;
-  /** Throws when the resource cannot be one of this project, though its form is right. */
+  /** Throws when the resource cannot be one of this project, although its fields are valid. */
   check?: (services: Services, project: string, resource: StoredResources[F]) => void | Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { clip } from '#common/clip.ts';
 import { UsageError } from './plain-error.ts';
 
-/** One flag of a command: `value` names what it takes in the help, none = a switch. */
+/** One flag of a command: `value`: the name of its value in the help; absent = a switch. */
 export interface Flag {
   value?: string;
   help: string;

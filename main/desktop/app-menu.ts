@@ -2,7 +2,7 @@ import { Menu } from 'electron';
 import { menuOf } from './tray.ts';
 import type { MenuAct, MenuEntry } from './tray-menu.ts';
 
-/** The window's own menu: on macOS always, elsewhere where there is no tray to quit from; none in the full screen. */
+/** The window's own menu: always on macOS, elsewhere only without a tray; never in full screen. */
 export function setAppMenu(
   entries: readonly MenuEntry[],
   { kiosk, hasTray }: { kiosk: boolean; hasTray: boolean },

@@ -4,7 +4,7 @@ import { PROJECT_FILE } from './launch.ts';
 
 export interface FileDoor {
   add(file: string): void;
-  /** `null`: a second start without a file, which wants to see the window. Those before come first. */
+  /** `null`: a second start without a file, which shows the window. Earlier ones are handled first. */
   follow(listener: (file: string | null) => void): void;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '#common/node/log.ts';
 import type { NamedActRow } from '../admin-api/acts.ts';
 import type { Audit, ProjectStore } from '../contracts.ts';
 
-/** So many ends of the gateway within QUARANTINE_WINDOW_MS stop a pipeline that blocked it. */
+/** A pipeline that blocks this many gateways within QUARANTINE_WINDOW_MS is stopped. */
 export const BLOCKS_MAX = 2;
 export const QUARANTINE_WINDOW_MS = 10 * 60_000;
 const FILE_BYTES_MAX = 4_096;

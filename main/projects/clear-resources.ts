@@ -3,7 +3,7 @@ import type { ClearResources, ProjectStore, SecretVault } from '../contracts.ts'
 import { clearSecrets, withSecrets } from './connection-secrets.ts';
 import { clearDraft, clearStart } from './pipeline-secrets.ts';
 
-/** Puts store and vault together, for the gateway alone: what comes from here never goes into an answer, a log or a file. */
+/** Combines store and vault, only for the gateway: the result is never part of a response, a log or a file. */
 export function createClearResources(
   projects: Pick<ProjectStore, 'projects' | 'resources' | 'wanted'>,
   secrets: SecretVault,

@@ -3,7 +3,7 @@ import type { NamedQuery } from '#common/model/named-query.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { ResourceFamily } from '../contracts.ts';
 
-/** All that may name a resource of a project. */
+/** Everything that can refer to a resource of a project. */
 export interface ProjectParts {
   /** Pipelines in the revision that is wanted running. */
   running: readonly PipelineDefinition[];

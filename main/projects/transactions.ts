@@ -9,7 +9,7 @@ import { migrateProjects } from './schema.ts';
 
 export type Row = Record<string, unknown>;
 
-/** A larger file is not read whole at the start; damage then shows when it is read. */
+/** A larger file is not checked completely at the start; damage is then detected when it is read. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**

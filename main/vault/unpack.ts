@@ -10,7 +10,7 @@ import * as parts from './backup-parts.ts';
 import { VaultError } from './errors.ts';
 import { IMAGE_BYTES_MAX } from './sealed-image.ts';
 
-/** A backup that was read to its end: every byte of it was proven by then. */
+/** A backup that was read completely: every byte of it is verified. */
 export interface Unpacked {
   manifest: parts.Manifest;
   /** The vault's image in the clear; it never touches the disk. */

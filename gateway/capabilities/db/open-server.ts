@@ -9,7 +9,7 @@ import { sqlServerEngine } from './engines/sqlserver.ts';
 import { ServerDatabase } from './server-database.ts';
 import type { Engine } from './session.ts';
 
-/** Dials nothing yet. Throws NodeError `connection_invalid` if the connection is not one of a database. */
+/** Does not connect yet. Throws NodeError `connection_invalid` if it is not a connection to a database. */
 export function openServer(
   settings: ConnectionSettings,
   { guard, log }: { guard: TargetGuard; log: Logger },

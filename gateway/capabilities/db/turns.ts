@@ -1,2 +1,2 @@
-/** For what is a folder deeper: imports climb one folder at most. */
+/** For deeper folders: imports may go up one folder at most. */
 export { Semaphore } from '../semaphore.ts';

@@ -10,7 +10,10 @@ const WHOLE = /^[+-]?\d{1,19}$/;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const INT64_MAX = 2n ** 63n;
 
-/** Values for SQL without declared types: what has a form in SQL goes as it is, objects and lists as JSON text. */
+/**
+ * Values for SQL without declared types: values with a form in SQL are passed unchanged, objects and lists as JSON
+ * text.
+ */
 export function untypedValues(params: Readonly<Record<string, unknown>>): Map<string, SqlValue> {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   return new Map(given.map(([name, value]) => [name, untyped(name, value)]));

@@ -5,7 +5,7 @@ import { NodeError } from '#sdk';
 import { type FolderHandle, statOf } from './folder-handle.ts';
 import { OWN_PREFIX } from './workspace-path.ts';
 
-/** A file that is being written, or whose writing a crash has ended. */
+/** A file that is being written, or whose writing was interrupted by a crash. */
 const OWN = /^\.sluice-[0-9a-f]{24}\.tmp$/;
 
 /** Entries of one folder: those that a list shows, and those that a folder may get by writing. */

@@ -1,6 +1,6 @@
 import type { LogLimits } from './overrun.ts';
 
-/** Milliseconds between two looks at the log while a job runs: at 1 GB/s it writes 2 MB in between. */
+/** Milliseconds between two checks of the log while a job runs: at 1 GB/s it writes 2 MB in between. */
 const LOOK_MS = 2;
 /** A counter that is odd while a job runs, a number that never changes, then the limits. */
 const COUNTER = 0;

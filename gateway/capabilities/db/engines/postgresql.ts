@@ -5,7 +5,7 @@
  * connection's host name (or address) against `ca` or the system's list. Environment variables and password files
  * that pg would read are not used: every option is given.
  * Known weakness: a cancellation goes in a plain TCP connection of its own, as clients before PostgreSQL 17 sent it;
- * who reads the network could learn the session's cancel key, which serves only to cancel.
+ * anyone who reads the network could learn the session's cancel key, which serves only to cancel.
  */
 import type { Client, ClientConfig } from 'pg';
 import { once } from 'node:events';
