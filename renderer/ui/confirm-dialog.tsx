@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
+import { DialogFoot } from './dialog-foot.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 interface Props {
@@ -13,7 +14,8 @@ interface Props {
   act: string;
   danger?: boolean;
   pending: boolean;
-  error: unknown;
+  error?: unknown;
+  errorTitle?: string;
   onConfirm: () => void;
   onClose: () => void;
   children: ReactNode;
@@ -28,6 +30,7 @@ export function ConfirmDialog({
   danger = true,
   pending,
   error,
+  errorTitle,
   onConfirm,
   onClose,
   children,
@@ -38,11 +41,8 @@ export function ConfirmDialog({
       title={title}
       onDismiss={onClose}
       foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {keep}
-          </Button>
+        <DialogFoot keep={keep} onKeep={onClose}>
+          {' '}
           <Button
             variant={danger ? 'danger' : 'filled'}
             disabled={tick !== undefined && !ticked}
@@ -51,14 +51,16 @@ export function ConfirmDialog({
           >
             {act}
           </Button>
-        </>
+        </DialogFoot>
       }
     >
       {children}
       {tick !== undefined && (
         <Checkbox checked={ticked} onChange={(event) => setTicked(event.currentTarget.checked)} label={tick} />
       )}
-      {error !== null && error !== undefined && <ErrorNote error={error} />}
+      {error !== null && error !== undefined && (
+        <ErrorNote error={error} {...(errorTitle !== undefined && { title: errorTitle })} />
+      )}
     </Dialog>
   );
 }

@@ -33,7 +33,20 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export function Icon({ name, small }: { name: IconName; small?: boolean }) {
+export function Icon({ name, small = false }: { name: IconName; small?: boolean }) {
+  return <LineIcon path={PATHS[name]} small={small} stroke={name === 'dots' ? 3 : 1.75} />;
+}
+
+/** An outline of its own, on the same grid. */
+export function LineIcon({
+  path,
+  small,
+  stroke = 1.75,
+}: {
+  path: string | undefined;
+  small?: boolean;
+  stroke?: number;
+}) {
   return (
     <svg
       className={small ? 'icon small' : 'icon'}
@@ -41,11 +54,11 @@ export function Icon({ name, small }: { name: IconName; small?: boolean }) {
       aria-hidden="true"
       fill="none"
       stroke="currentColor"
-      strokeWidth={name === 'dots' ? 3 : 1.75}
+      strokeWidth={stroke}
       strokeLinecap="round"
       strokeLinejoin="round"
     >
-      <path d={PATHS[name]} />
+      <path d={path} />
     </svg>
   );
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Imported, ToFillIn } from '#api/project-file-queries.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFoot } from './dialog-foot.tsx';
 
 const TOLD_MAX = 12;
 
@@ -18,15 +19,12 @@ export function ImportedDialog({ imported, onClose }: { imported: Imported; onCl
       title={t('projectFiles.import.doneTitle', { name })}
       onDismiss={onClose}
       foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
+        <DialogFoot keep={t('common.close')} onKeep={onClose}>
+          {' '}
           <Button variant="filled" component={Link} href={href} onClick={onClose}>
             {t('projectFiles.open')}
           </Button>
-        </>
+        </DialogFoot>
       }
     >
       <p>{t('projectFiles.import.doneText')}</p>

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
-import { Dialog } from './dialog.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { LastCaller } from './last-caller.tsx';
 import { Panel } from './panel.tsx';
 import { RouteName } from './route-name.tsx';
 import { routesOf } from './routes-of.ts';
+import { TableHead } from './table-head.tsx';
 
 interface Props {
   pipeline: PipelineDefinition & { project: string };
@@ -18,24 +18,17 @@ interface Props {
 export function StopDialog({ pipeline, pending, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('pipelines.stopTitle', { name: pipeline.name })}
-      onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('pipelines.stopKeep')}
-          </Button>
-          <Button variant="danger" loading={pending} onClick={onConfirm}>
-            {t('pipelines.stopNamed', { name: pipeline.name })}
-          </Button>
-        </>
-      }
+      keep={t('pipelines.stopKeep')}
+      act={t('pipelines.stopNamed', { name: pipeline.name })}
+      pending={pending}
+      onConfirm={onConfirm}
+      onClose={onClose}
     >
       <p>{t('pipelines.stopText')}</p>
       <CallerTable title={t('pipelines.stopRoutes')} pipeline={pipeline} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
@@ -53,12 +46,7 @@ export function CallerTable({
   return (
     <Panel>
       <table className="read">
-        <thead>
-          <tr>
-            <th>{title}</th>
-            <th>{t('pipelines.stopCaller')}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[title, t('pipelines.stopCaller')]} />
         <tbody>
           {routes.map((route) => (
             <tr key={route.method + route.pattern}>

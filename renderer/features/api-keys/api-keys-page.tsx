@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
@@ -10,6 +10,7 @@ import { useKeys, type NewKey } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { NoProject } from '#ui/no-project.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
@@ -40,23 +41,17 @@ export function ApiKeysPage() {
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyAdministrators')} />;
   if (error) return <ErrorNote error={error} />;
   if (projects === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
-  if (project === null) return <NoProject />;
+  if (project === null) return <WithoutProject />;
   return <KeysOfProject key={project.id} project={project} projects={projects} choose={choose} />;
 }
 
-function NoProject() {
+function WithoutProject() {
   const { t } = useTranslation();
   return (
     <>
       <PageHead title={t('keys.title')} />
       <SettingsTabs />
-      <Panel>
-        <Empty title={t('pipelines.noProject')} help={t('pipelines.noProjectHelp')}>
-          <Button component={Link} href="/projects/new" variant="filled">
-            {t('pipelines.createProject')}
-          </Button>
-        </Empty>
-      </Panel>
+      <NoProject />
     </>
   );
 }

@@ -6,6 +6,7 @@ import type { CallerTraffic } from '#common/model/traffic.ts';
 import { Chip } from '#ui/chip.tsx';
 import { useNow } from '#ui/now.ts';
 import { numberText } from '#ui/quantity.ts';
+import { TableHead } from '#ui/table-head.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
@@ -27,19 +28,17 @@ export function KeyTable({ keys, traffic, ...acts }: Props) {
   const { t } = useTranslation();
   return (
     <table>
-      <thead>
-        <tr>
-          <th>{t('keys.consumer')}</th>
-          <th>{t('keys.scopes')}</th>
-          <th>{t('keys.lastUse')}</th>
-          <th className="number-cell">{t('keysPage.calls')}</th>
-          <th className="wide">{t('keys.created')}</th>
-          <th>{t('keys.state')}</th>
-          <th>
-            <span className="visually-hidden">{t('keys.actionsShort')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          t('keys.consumer'),
+          t('keys.scopes'),
+          t('keys.lastUse'),
+          { text: t('keysPage.calls'), className: 'number-cell' },
+          { text: t('keys.created'), className: 'wide' },
+          t('keys.state'),
+        ]}
+        actions={t('keys.actionsShort')}
+      />
       <tbody>
         {inOrder(keys).map((record) => (
           <KeyRow

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { KeyReach, KeyUse, ReachedRoute } from '#common/model/key-reach.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { useKeyReach } from '#api/key-queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Tags } from '#ui/tags.tsx';
@@ -18,14 +18,7 @@ export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: (
       title={t('keysPage.reachTitle', { name: record.name })}
       onDismiss={onClose}
       wide
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
-        </>
-      }
+      foot={<DialogFoot keep={t('common.close')} onKeep={onClose} />}
     >
       <div className="row wrap">
         <span className="mono t2">{`slc_${record.id}_…`}</span>

@@ -1,16 +1,14 @@
-import { Button, Checkbox } from '@mantine/core';
-import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { KeyRecord } from '#common/model/records.ts';
 import { useKeyTraffic } from '#api/key-queries.ts';
 import { useRecentRows, useRevokeKey } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
-import { Dialog } from '#ui/dialog.tsx';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { Panel } from '#ui/panel.tsx';
 import { RouteName } from '#ui/route-name.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
 import { callersOf } from './key-callers.ts';
@@ -28,32 +26,21 @@ export function RevokeDialog({ record, onRotate, onRevoked, onClose }: Props) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   const revoke = useRevokeKey();
-  const [ticked, setTicked] = useState(false);
   const { name, lastUsedAt } = record;
   const used =
     lastUsedAt === null
       ? t('keys.revokeNever', { name })
       : t('keys.revokeUsed', { name, time: ageText(t, i18n.language, lastUsedAt, now) });
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('keys.revokeTitle', { name })}
-      onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('keys.keep')}
-          </Button>
-          <Button
-            variant="danger"
-            disabled={!ticked}
-            loading={revoke.isPending}
-            onClick={() => revoke.mutate(record, { onSuccess: () => (onRevoked?.(), onClose()) })}
-          >
-            {t('keys.revokeSubmit')}
-          </Button>
-        </>
-      }
+      tick={t('keys.revokeTick', { name })}
+      keep={t('keys.keep')}
+      act={t('keys.revokeSubmit')}
+      pending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate(record, { onSuccess: () => (onRevoked?.(), onClose()) })}
+      onClose={onClose}
     >
       <p>
         <b>{used}</b> {t('keys.revokeEffect')}
@@ -66,13 +53,7 @@ export function RevokeDialog({ record, onRotate, onRevoked, onClose }: Props) {
           </p>
         </Note>
       )}
-      <Checkbox
-        checked={ticked}
-        onChange={(event) => setTicked(event.currentTarget.checked)}
-        label={t('keys.revokeTick', { name })}
-      />
-      {revoke.isError && <ErrorNote error={revoke.error} />}
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
@@ -88,13 +69,7 @@ function WhatStops({ record }: { record: KeyRecord }) {
   return (
     <Panel>
       <table className="read">
-        <thead>
-          <tr>
-            <th>{t('keys.revokeWhat')}</th>
-            <th>{t('keys.revokeWho')}</th>
-            <th>{t('keys.revokeLast')}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[t('keys.revokeWhat'), t('keys.revokeWho'), t('keys.revokeLast')]} />
         <tbody>
           {callers.map(({ method, route, ip, at }) => (
             <tr key={`${method ?? ''} ${route ?? ''} ${ip}`}>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Chip } from '#ui/chip.tsx';
 import { numberText } from '#ui/quantity.ts';
+import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import type { HostRow } from './rotation-view.ts';
 
@@ -12,18 +13,16 @@ export function HostTable({ rows, oldKey }: { rows: readonly HostRow[]; oldKey: 
   if (rows.length === 0) return <p className="body t2">{t('keysPage.noHosts')}</p>;
   return (
     <table>
-      <thead>
-        <tr>
-          <th>{t('keys.state')}</th>
-          <th>{t('keysPage.host')}</th>
-          <th className="number-cell">{t('keysPage.oldKey')}</th>
-          <th className="number-cell">{t('keysPage.newKeyShort')}</th>
-          <th>{t('keysPage.lastOldCall')}</th>
-          <th>
-            <span className="visually-hidden">{t('keys.actionsShort')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          t('keys.state'),
+          t('keysPage.host'),
+          { text: t('keysPage.oldKey'), className: 'number-cell' },
+          { text: t('keysPage.newKeyShort'), className: 'number-cell' },
+          t('keysPage.lastOldCall'),
+        ]}
+        actions={t('keys.actionsShort')}
+      />
       <tbody>
         {rows.map((row) => (
           <tr key={row.ip} className={row.state === 'new' ? '' : 'warning-edge'}>

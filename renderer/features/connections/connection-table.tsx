@@ -7,6 +7,7 @@ import { Chip } from '#ui/chip.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
+import { TableHead } from '#ui/table-head.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { usersOf, type ProjectParts } from './connection-users.ts';
@@ -31,18 +32,16 @@ export function ConnectionTable(props: Props) {
     <Panel>
       <div className="scroll">
         <table className="connections">
-          <thead>
-            <tr>
-              <th>{t('connections.name')}</th>
-              <th>{t('connections.kind')}</th>
-              <th>{t('connections.target')}</th>
-              <th>{t('connections.usedBy')}</th>
-              <th>{t('connections.lastTest')}</th>
-              <th>
-                <span className="visually-hidden">{t('connections.actionsShort')}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              t('connections.name'),
+              t('connections.kind'),
+              t('connections.target'),
+              t('connections.usedBy'),
+              t('connections.lastTest'),
+            ]}
+            actions={t('connections.actionsShort')}
+          />
           <tbody>
             {connections.map((connection) => (
               <ConnectionRow key={connection.id} connection={connection} {...props} />

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDeleteConnection, type ShownConnection } from '#api/connections-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { Dialog } from '#ui/dialog.tsx';
+import { InUseDialog } from '#ui/in-use-dialog.tsx';
 import { usersOf, type ConnectionUser, type ProjectParts } from './connection-users.ts';
 import { ConnectionUserList } from './connection-users-text.tsx';
 
@@ -15,33 +14,20 @@ interface Props {
 }
 
 export function DeleteConnectionDialog({ project, connection, parts, onDone, onClose }: Props) {
+  const { t } = useTranslation();
   const users = usersOf(connection.id, parts);
   const name = connection.name || connection.id;
   const blocking = users.filter(({ blocks }) => blocks);
-  if (blocking.length > 0) return <InUse {...{ name, onClose }} users={blocking} />;
-  return <Confirm {...{ project, name, users, onDone, onClose }} id={connection.id} />;
-}
-
-function InUse({ name, users, onClose }: { name: string; users: ConnectionUser[]; onClose: () => void }) {
-  const { t } = useTranslation();
+  if (blocking.length === 0) return <Confirm {...{ project, name, users, onDone, onClose }} id={connection.id} />;
   return (
-    <Dialog
+    <InUseDialog
       title={t('connections.deleting.title', { name })}
-      onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('connections.deleting.keep')}
-          </Button>
-        </>
-      }
+      text={t('connections.deleting.used')}
+      keep={t('connections.deleting.keep')}
+      onClose={onClose}
     >
-      <p>
-        <b>{t('connections.deleting.used')}</b>
-      </p>
-      <ConnectionUserList users={users} />
-    </Dialog>
+      <ConnectionUserList users={blocking} />
+    </InUseDialog>
   );
 }
 

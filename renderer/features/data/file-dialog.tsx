@@ -5,6 +5,7 @@ import { useFile, useWriteFile } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { bytesText } from '#ui/quantity.ts';
@@ -48,16 +49,18 @@ function Frame({ project, path, onNotice, onClose, act, children }: FrameProps) 
       title={path}
       onDismiss={onClose}
       foot={
-        <>
-          <Button variant="subtle" onClick={() => void keep()}>
-            {t('data.files.download')}
-          </Button>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
+        <DialogFoot
+          side={
+            <Button variant="subtle" onClick={() => void keep()}>
+              {t('data.files.download')}
+            </Button>
+          }
+          keep={t('common.close')}
+          onKeep={onClose}
+        >
+          {' '}
           {act}
-        </>
+        </DialogFoot>
       }
     >
       {children}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base64Of } from '#api/base64-of.ts';
-import { isFile, useDeleteFile, useFiles, useWriteFile, type FileEntry } from '#api/data-queries.ts';
+import { isFile, useFiles, useWriteFile, type FileEntry } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
@@ -12,6 +12,7 @@ import { bytesText } from '#ui/quantity.ts';
 import { TextButton } from '#ui/text-button.tsx';
 import { useAddress } from '#ui/use-address.ts';
 import { DataHead } from './data-head.tsx';
+import { DeleteFileDialog } from './delete-dialog.tsx';
 import { FileDialog } from './file-dialog.tsx';
 import { foldersOf, inFolder, type OpenFile } from './file-kind.ts';
 import { FileTable } from './file-table.tsx';
@@ -67,7 +68,7 @@ export function FilesPart({ project }: { project: string }) {
       {open.kind === 'new' && <NewFileDialog project={project} folder={folder} onNotice={setNotice} onClose={close} />}
       {open.kind === 'show' && <FileDialog project={project} {...open} onNotice={setNotice} onClose={close} />}
       {open.kind === 'delete' && (
-        <DeleteDialog project={project} path={open.path} onNotice={setNotice} onClose={close} />
+        <DeleteFileDialog project={project} name={open.path} onNotice={setNotice} onClose={close} />
       )}
     </>
   );
@@ -140,35 +141,6 @@ function ReplaceDialog({ path, ...rest }: ReplaceProps) {
       {...rest}
     >
       <p>{t('data.files.replaceWhat')}</p>
-    </ConfirmDialog>
-  );
-}
-
-interface DeleteProps {
-  project: string;
-  path: string;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
-}
-
-function DeleteDialog({ project, path, onNotice, onClose }: DeleteProps) {
-  const { t } = useTranslation();
-  const remove = useDeleteFile(project);
-  const done = () => {
-    onNotice({ kind: 'done', text: t('data.files.deleted', { path }) });
-    onClose();
-  };
-  return (
-    <ConfirmDialog
-      title={t('data.files.deleteTitle', { path })}
-      keep={t('data.files.keep')}
-      act={t('data.files.delete')}
-      pending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(path, { onSuccess: done })}
-      onClose={onClose}
-    >
-      <p>{t('data.files.deleteWhat')}</p>
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isDotSegment } from '#common/dot-segment.ts';
@@ -7,6 +6,7 @@ import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
@@ -40,14 +40,7 @@ function ReadDialog({ variable, onClose }: { variable: Variable; onClose: () => 
       wide
       title={variable.name}
       onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
-        </>
-      }
+      foot={<DialogFoot keep={t('common.close')} onKeep={onClose} />}
     >
       <CodeEditor label={t('data.value')} language="json" value={textOf(variable)} rows={ROWS} />
     </Dialog>

@@ -1,9 +1,8 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDeleteVariable, useVariables, type Variable } from '#api/data-queries.ts';
+import { useVariables, type Variable } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
@@ -12,6 +11,7 @@ import { Ago } from '#ui/time.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { DataHead } from './data-head.tsx';
+import { DeleteVariableDialog } from './delete-dialog.tsx';
 import { VariableDialog } from './variable-dialog.tsx';
 
 type Open = { kind: 'none' } | { kind: 'edit'; variable: Variable | null } | { kind: 'delete'; name: string };
@@ -57,7 +57,7 @@ export function VariablesPart({ project }: { project: string }) {
         />
       )}
       {open.kind === 'delete' && (
-        <DeleteDialog project={project} name={open.name} onNotice={setNotice} onClose={close} />
+        <DeleteVariableDialog project={project} name={open.name} onNotice={setNotice} onClose={close} />
       )}
     </>
   );
@@ -143,34 +143,5 @@ function VariableMenu({ variable, onOpen }: { variable: Variable; onOpen: (open:
       <Menu.Item onClick={() => onOpen({ kind: 'edit', variable })}>{t('data.variables.change')}</Menu.Item>
       <Menu.Item onClick={() => onOpen({ kind: 'delete', name })}>{t('data.variables.delete')}</Menu.Item>
     </RowMenu>
-  );
-}
-
-interface DeleteProps {
-  project: string;
-  name: string;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
-}
-
-function DeleteDialog({ project, name, onNotice, onClose }: DeleteProps) {
-  const { t } = useTranslation();
-  const remove = useDeleteVariable(project);
-  const done = () => {
-    onNotice({ kind: 'done', text: t('data.variables.deleted', { name }) });
-    onClose();
-  };
-  return (
-    <ConfirmDialog
-      title={t('data.variables.deleteTitle', { name })}
-      keep={t('data.variables.keep')}
-      act={t('data.variables.delete')}
-      pending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(name, { onSuccess: done })}
-      onClose={onClose}
-    >
-      <p>{t('data.variables.deleteWhat')}</p>
-    </ConfirmDialog>
   );
 }

@@ -5,6 +5,7 @@ import { useTraffic } from '#api/traffic-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Note } from '#ui/note.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { movesOf } from './setting-changes.ts';
@@ -58,12 +59,7 @@ function CallersNow() {
   return (
     <Panel>
       <table className="read">
-        <thead>
-          <tr>
-            <th>{t('gatewayPage.moving.caller')}</th>
-            <th>{t('gatewayPage.moving.last')}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[t('gatewayPage.moving.caller'), t('gatewayPage.moving.last')]} />
         <tbody>
           {called.slice(0, CALLERS_SHOWN_MAX).map((caller) => (
             <tr key={caller.keyId}>

@@ -6,6 +6,7 @@ import { useSession } from '#api/session.ts';
 import { Chip } from '#ui/chip.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { Ago } from '#ui/time.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
@@ -27,18 +28,16 @@ export function PeopleTable({ people, onOpen, onNotice }: Props) {
     <Panel title={t('people.people')}>
       <div className="scroll">
         <table>
-          <thead>
-            <tr>
-              <th>{t('people.name')}</th>
-              <th>{t('people.roles')}</th>
-              <th>{t('people.lastLogin')}</th>
-              <th className="wide">{t('people.made')}</th>
-              <th>{t('people.state')}</th>
-              <th>
-                <span className="visually-hidden">{t('people.actionsShort')}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              t('people.name'),
+              t('people.roles'),
+              t('people.lastLogin'),
+              { text: t('people.made'), className: 'wide' },
+              t('people.state'),
+            ]}
+            actions={t('people.actionsShort')}
+          />
           <tbody>
             {sorted.map((person) => (
               <PersonRow key={person.id} {...{ person, people, onOpen, onNotice }} />

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PERMISSIONS, type RoleRecord, type UserRecord } from '#common/model/records.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 
 interface Props {
   roles: RoleRecord[];
@@ -26,16 +27,10 @@ export function RoleTable({ roles, people, onOpen }: Props) {
     >
       <div className="scroll">
         <table>
-          <thead>
-            <tr>
-              <th>{t('people.role')}</th>
-              <th>{t('people.may')}</th>
-              <th className="number-cell">{t('people.holders')}</th>
-              <th>
-                <span className="visually-hidden">{t('people.actionsShort')}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[t('people.role'), t('people.may'), { text: t('people.holders'), className: 'number-cell' }]}
+            actions={t('people.actionsShort')}
+          />
           <tbody>
             {roles.map((role) => (
               <RoleRow key={role.id} role={role} people={people} onOpen={onOpen} />

@@ -1,15 +1,16 @@
-import { Button } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { useCreatePipeline } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
+import { CreateButtons } from '#ui/create-buttons.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { TextField } from '#ui/form-fields.tsx';
+import { NoProject } from '#ui/no-project.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { Empty, Panel } from '#ui/panel.tsx';
+import { Panel } from '#ui/panel.tsx';
 import { idFrom } from '#ui/id-from.ts';
 import { PROJECT_ID } from '#ui/project-id.ts';
 import { ProjectPicker } from '#ui/project-picker.tsx';
@@ -30,15 +31,7 @@ export function NewPipelinePage() {
         actions={project && projects && <ProjectPicker {...{ project, projects, choose }} />}
       />
       {error && <ErrorNote error={error} />}
-      {projects?.length === 0 && (
-        <Panel>
-          <Empty title={t('pipelines.noProject')} help={t('pipelines.noProjectHelp')}>
-            <Button component={Link} href="/projects/new" variant="filled">
-              {t('pipelines.createProject')}
-            </Button>
-          </Empty>
-        </Panel>
-      )}
+      {projects?.length === 0 && <NoProject />}
       {project && <NewPipelineForm project={project} />}
     </>
   );
@@ -88,15 +81,7 @@ function NewPipelineForm({ project }: { project: ProjectRecord }) {
           <span className="t3">{t(`pipelines.beginHelp.${beginning}`)}</span>
         </div>
         {create.isError && <ErrorNote error={create.error} />}
-        <div className="row">
-          <Button component={Link} href="/pipelines">
-            {t('common.cancel')}
-          </Button>
-          <span className="grow" />
-          <Button type="submit" variant="filled" loading={create.isPending}>
-            {t('pipelines.newSubmit')}
-          </Button>
-        </div>
+        <CreateButtons submit={t('pipelines.newSubmit')} pending={create.isPending} />
       </form>
     </Panel>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApprovePlugin, type PluginRecord } from '#api/plugins-queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Fact } from '#ui/fact.tsx';
 import { TextField } from '#ui/form-fields.tsx';
@@ -32,14 +33,7 @@ function DetailsDialog({ plugin, onClose }: Props) {
       wide
       title={t('plugins.dialog.detailsTitle', { name, version })}
       onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('plugins.dialog.close')}
-          </Button>
-        </>
-      }
+      foot={<DialogFoot keep={t('plugins.dialog.close')} onKeep={onClose} />}
     >
       {plugin.reason !== null && (
         <Note kind="warning" title={t('plugins.dialog.why')}>
@@ -79,11 +73,8 @@ function ApproveDialog({ plugin, onNotice, onClose }: Props) {
       title={t('plugins.dialog.approveTitle', { name, version })}
       onDismiss={onClose}
       foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('plugins.dialog.leave')}
-          </Button>
+        <DialogFoot keep={t('plugins.dialog.leave')} onKeep={onClose}>
+          {' '}
           <Button
             variant={wanted === null ? 'filled' : 'danger'}
             disabled={!ready}
@@ -92,7 +83,7 @@ function ApproveDialog({ plugin, onNotice, onClose }: Props) {
           >
             {wanted === null ? t('plugins.dialog.submit') : t('plugins.dialog.submitTrusted')}
           </Button>
-        </>
+        </DialogFoot>
       }
     >
       <Abilities plugin={plugin} />

@@ -4,6 +4,7 @@ import type { PluginRecord } from '#api/plugins-queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { Panel } from '#ui/panel.tsx';
 import type { ShapeName } from '#ui/shape.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { stateOf, type PluginState } from './plugin-view.ts';
@@ -21,17 +22,10 @@ export function PluginTable({ plugins, onLook, onRemove }: Props) {
     <Panel>
       <div className="scroll">
         <table>
-          <thead>
-            <tr>
-              <th>{t('plugins.name')}</th>
-              <th>{t('plugins.brings')}</th>
-              <th>{t('plugins.asks')}</th>
-              <th>{t('plugins.state')}</th>
-              <th>
-                <span className="visually-hidden">{t('plugins.actionsShort')}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[t('plugins.name'), t('plugins.brings'), t('plugins.asks'), t('plugins.state')]}
+            actions={t('plugins.actionsShort')}
+          />
           <tbody>
             {plugins.map((plugin) => (
               <PluginRow key={plugin.id + plugin.digest} {...{ plugin, onLook, onRemove }} />

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { useRemovePlugin, type PluginRecord } from '#api/plugins-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { Dialog } from '#ui/dialog.tsx';
+import { InUseDialog } from '#ui/in-use-dialog.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { usersOf } from './plugin-view.ts';
 
@@ -17,31 +16,18 @@ interface Props {
 }
 
 export function RemovePluginDialog({ plugin, plugins, onNotice, onClose }: Props) {
-  const { running, stopped } = usersOf(plugin.id, plugins, usePipelines().data ?? []);
-  if (running.length > 0) return <InUse name={plugin.name} pipelines={running} onClose={onClose} />;
-  return <Confirm {...{ plugin, stopped, onNotice, onClose }} />;
-}
-
-function InUse({ name, pipelines, onClose }: { name: string; pipelines: PipelineRecord[]; onClose: () => void }) {
   const { t } = useTranslation();
+  const { running, stopped } = usersOf(plugin.id, plugins, usePipelines().data ?? []);
+  if (running.length === 0) return <Confirm {...{ plugin, stopped, onNotice, onClose }} />;
   return (
-    <Dialog
-      title={t('plugins.removing.title', { name })}
-      onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('plugins.removing.keep')}
-          </Button>
-        </>
-      }
+    <InUseDialog
+      title={t('plugins.removing.title', { name: plugin.name })}
+      text={t('plugins.removing.used')}
+      keep={t('plugins.removing.keep')}
+      onClose={onClose}
     >
-      <p>
-        <b>{t('plugins.removing.used')}</b>
-      </p>
-      <PipelineLinks pipelines={pipelines} />
-    </Dialog>
+      <PipelineLinks pipelines={running} />
+    </InUseDialog>
   );
 }
 

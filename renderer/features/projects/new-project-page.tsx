@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useCreateProject } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
+import { CreateButtons } from '#ui/create-buttons.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { FieldFault } from '#ui/field-error.tsx';
@@ -64,15 +65,7 @@ function ProjectForm() {
         className="mono-field"
       />
       {create.isError && <ErrorNote error={create.error} />}
-      <div className="row">
-        <Button component={Link} href="/pipelines">
-          {t('common.cancel')}
-        </Button>
-        <span className="grow" />
-        <Button type="submit" variant="filled" loading={create.isPending}>
-          {t('projects.submit')}
-        </Button>
-      </div>
+      <CreateButtons submit={t('projects.submit')} pending={create.isPending} />
     </form>
   );
 }

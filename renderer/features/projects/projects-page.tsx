@@ -14,6 +14,7 @@ import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { SampleButton } from '#ui/sample-button.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -96,16 +97,14 @@ function ProjectTable({ list, onAct }: { list: ProjectRecord[]; onAct: (act: Pro
   const pipelines = usePipelines().data ?? [];
   return (
     <table>
-      <thead>
-        <tr>
-          <th>{t('projectFiles.project')}</th>
-          <th className="number-cell">{t('projectFiles.pipelines')}</th>
-          <th>{t('projectFiles.created')}</th>
-          <th>
-            <span className="visually-hidden">{t('projectFiles.actions')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          t('projectFiles.project'),
+          { text: t('projectFiles.pipelines'), className: 'number-cell' },
+          t('projectFiles.created'),
+        ]}
+        actions={t('projectFiles.actions')}
+      />
       <tbody>
         {list.map((project) => (
           <tr key={project.id}>

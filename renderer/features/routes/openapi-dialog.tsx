@@ -6,6 +6,7 @@ import { useChosenProject } from '#api/chosen-project.ts';
 import { useRoutesOpenApi } from '#api/routes-queries.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
@@ -41,11 +42,8 @@ function Document({ project, projects, onPick, onClose }: Props) {
       title={t('routes.api.title', { project: project.name })}
       onDismiss={onClose}
       foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
+        <DialogFoot keep={t('common.close')} onKeep={onClose}>
+          {' '}
           <Button
             variant="filled"
             disabled={text === null}
@@ -54,7 +52,7 @@ function Document({ project, projects, onPick, onClose }: Props) {
           >
             {t('routes.api.download', { file })}
           </Button>
-        </>
+        </DialogFoot>
       }
     >
       <p className="t2">{t('routes.api.help')}</p>

@@ -1,11 +1,8 @@
-import { Button, Checkbox } from '@mantine/core';
-import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { EgressEvent } from '#common/model/egress.ts';
 import { exportPath, useEventAct } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { Dialog } from '#ui/dialog.tsx';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { dayAndTime } from '#ui/format.ts';
 import { Note } from '#ui/note.tsx';
 import { bytesText } from '#ui/quantity.ts';
@@ -27,7 +24,6 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
   const mayEdit = usePermission('edit_pipelines');
   const act = useEventAct();
   const download = useDownload();
-  const [ticked, setTicked] = useState(false);
   const { name } = targetName(event.origin);
   const discard = () =>
     act.mutate(
@@ -40,20 +36,16 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
       },
     );
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('egress.discarding.title', { name })}
-      onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('egress.discarding.keep')}
-          </Button>
-          <Button variant="danger" disabled={!ticked} loading={act.isPending} onClick={discard}>
-            {t('egress.discarding.submit')}
-          </Button>
-        </>
-      }
+      tick={t('egress.discarding.tick', { name })}
+      keep={t('egress.discarding.keep')}
+      act={t('egress.discarding.submit')}
+      pending={act.isPending}
+      error={act.error}
+      errorTitle={t('egress.failed.discard')}
+      onConfirm={discard}
+      onClose={onClose}
     >
       <p>
         <b>{t('egress.discarding.never', { name })}</b>
@@ -70,13 +62,7 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
           </p>
         </Note>
       )}
-      <Checkbox
-        checked={ticked}
-        onChange={({ currentTarget }) => setTicked(currentTarget.checked)}
-        label={t('egress.discarding.tick', { name })}
-      />
-      {act.isError && <ErrorNote error={act.error} title={t('egress.failed.discard')} />}
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

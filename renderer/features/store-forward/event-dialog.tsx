@@ -7,6 +7,7 @@ import { isApiError } from '#api/problem.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Fact } from '#ui/fact.tsx';
 import { Note } from '#ui/note.tsx';
@@ -36,18 +37,15 @@ export function EventDialog({ event, onEdit, onRetry, onClose }: Props) {
       title={t('egress.event.title', { name: targetName(event.origin).name })}
       onDismiss={onClose}
       foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
+        <DialogFoot keep={t('common.close')} onKeep={onClose}>
+          {' '}
           {mayEdit && mayRun && dead && <Button onClick={onEdit}>{t('egress.edit')}</Button>}
           {mayRun && dead && (
             <Button variant="filled" onClick={onRetry}>
               {t('egress.retry')}
             </Button>
           )}
-        </>
+        </DialogFoot>
       }
     >
       <Facts event={detail.data ?? event} />

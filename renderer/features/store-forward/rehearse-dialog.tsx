@@ -1,9 +1,7 @@
-import { Button, Checkbox } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EgressTarget } from '#common/model/egress.ts';
 import { usePipelines } from '#api/queries.ts';
-import { Dialog } from '#ui/dialog.tsx';
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Note } from '#ui/note.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { callersOf, targetName } from './target-view.ts';
@@ -18,35 +16,24 @@ interface Props {
 /** The effects of the rehearsal and who notices, a checkbox, then the action. */
 export function RehearseDialog({ target, pending, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
-  const [ticked, setTicked] = useState(false);
   const { name } = targetName(target.target);
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('egress.rehearsing.title', { name })}
-      onDismiss={onClose}
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('egress.rehearsing.leave')}
-          </Button>
-          <Button variant="filled" disabled={!ticked} loading={pending} onClick={onConfirm}>
-            {t('egress.rehearsing.submit')}
-          </Button>
-        </>
-      }
+      tick={t('egress.rehearsing.tick', { name })}
+      keep={t('egress.rehearsing.leave')}
+      act={t('egress.rehearsing.submit')}
+      danger={false}
+      pending={pending}
+      onConfirm={onConfirm}
+      onClose={onClose}
     >
       <p>{t('egress.rehearsing.what', { name })}</p>
       <Note title={t('egress.rehearsing.who')}>
         <WhoNotices target={target} />
       </Note>
       <p className="t2">{t('egress.rehearsing.safe')}</p>
-      <Checkbox
-        checked={ticked}
-        onChange={({ currentTarget }) => setTicked(currentTarget.checked)}
-        label={t('egress.rehearsing.tick', { name })}
-      />
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

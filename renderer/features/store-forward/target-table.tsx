@@ -14,6 +14,7 @@ import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import type { ShapeName } from '#ui/shape.tsx';
 import { utcTime } from '#ui/format.ts';
 import type { Notice } from '#ui/notice-line.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { useDownload } from '#ui/use-download.ts';
 import { RehearseDialog } from './rehearse-dialog.tsx';
 import { ShareGauge } from './share-gauge.tsx';
@@ -36,20 +37,18 @@ export function TargetTable({ targets, buffer, urgent, onNotice }: Props) {
     <Panel title={t('egress.targets')} side={<BufferLine buffer={buffer} />}>
       <div className="scroll">
         <table className="targets">
-          <thead>
-            <tr>
-              <th>{t('egress.state')}</th>
-              <th>{t('egress.target')}</th>
-              <th className="number-cell">{t('egress.waiting')}</th>
-              <th>{t('egress.share')}</th>
-              <th className="number-cell">{t('egress.oldest')}</th>
-              <th className="number-cell wide">{t('egress.out')}</th>
-              <th>{t('egress.nextTry')}</th>
-              <th>
-                <span className="visually-hidden">{t('egress.actions')}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              t('egress.state'),
+              t('egress.target'),
+              { text: t('egress.waiting'), className: 'number-cell' },
+              t('egress.share'),
+              { text: t('egress.oldest'), className: 'number-cell' },
+              { text: t('egress.out'), className: 'number-cell wide' },
+              t('egress.nextTry'),
+            ]}
+            actions={t('egress.actions')}
+          />
           <tbody>
             {targets.map((target) => (
               <TargetRow

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../dialog.tsx';
+import { DialogFoot } from '../dialog-foot.tsx';
 import type { FrameProps } from './part-boundary.tsx';
 import { part } from './part.tsx';
 
@@ -18,16 +18,8 @@ export function dialogPart<Props extends Closable>(
   function Frame({ of: { onClose }, note }: FrameProps<Props>) {
     const { t } = useTranslation();
     if (note === null) return null;
-    const close = (
-      <>
-        <span className="grow" />
-        <Button data-autofocus onClick={onClose}>
-          {t('common.close')}
-        </Button>
-      </>
-    );
     return (
-      <Dialog title={title(t)} onDismiss={onClose} foot={close}>
+      <Dialog title={title(t)} onDismiss={onClose} foot={<DialogFoot keep={t('common.close')} onKeep={onClose} />}>
         {note}
       </Dialog>
     );

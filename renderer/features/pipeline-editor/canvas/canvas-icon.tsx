@@ -1,3 +1,5 @@
+import { LineIcon } from '#ui/icon.tsx';
+
 /** Signs of the canvas's own buttons. */
 const PATHS = {
   plus: 'M12 5v14M5 12h14',
@@ -8,18 +10,5 @@ const PATHS = {
 } as const;
 
 export function CanvasIcon({ name }: { name: keyof typeof PATHS }) {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 24 24"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.75}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
-      <path d={PATHS[name]} />
-    </svg>
-  );
+  return <LineIcon path={PATHS[name]} />;
 }

@@ -1,3 +1,5 @@
+import { LineIcon } from '#ui/icon.tsx';
+
 /** The drawing of a node's category, on a 24 px grid; it takes the text's colour. */
 const PATHS: Record<string, string> = {
   http: 'M9 8V6a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-2M3 12h13l-3-3M13 15l3-3',
@@ -32,18 +34,5 @@ const OF_KIND: Record<string, string> = {
 
 /** `category`: of the kind, or of its mode in the palette. */
 export function Glyph({ kind, category }: { kind: string; category: string }) {
-  return (
-    <svg
-      className="icon"
-      viewBox="0 0 24 24"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.75}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
-      <path d={PATHS[OF_KIND[kind] ?? category] ?? PATHS['other']} />
-    </svg>
-  );
+  return <LineIcon path={PATHS[OF_KIND[kind] ?? category] ?? PATHS['other']} />;
 }

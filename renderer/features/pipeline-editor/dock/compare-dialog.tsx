@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRevisions } from '#api/pipeline-queries.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -42,14 +42,7 @@ export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onC
       title={t('editorDock.comparing.title')}
       onDismiss={onClose}
       wide
-      foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('common.close')}
-          </Button>
-        </>
-      }
+      foot={<DialogFoot keep={t('common.close')} onKeep={onClose} />}
     >
       <div className="row wrap">
         <span className="t2">{t('editorDock.comparing.from')}</span>

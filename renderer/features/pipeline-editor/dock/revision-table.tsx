@@ -6,6 +6,7 @@ import type { RevisionRecord } from '#common/model/records.ts';
 import { Chip } from '#ui/chip.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import { showToast } from '#ui/toast.tsx';
 import { useEditorContext } from '../editor-context.tsx';
@@ -22,17 +23,15 @@ export function RevisionTable() {
     <>
       {revisions.isError && <ErrorNote error={revisions.error} />}
       <table className="read" aria-label={t('editorDock.history.revisions')}>
-        <thead>
-          <tr>
-            <th>{t('editorDock.history.number')}</th>
-            <th>{t('editorDock.history.when')}</th>
-            <th>{t('editorDock.history.by')}</th>
-            <th>{t('editorDock.history.marks')}</th>
-            <th>
-              <span className="visually-hidden">{t('editorDock.history.actions')}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            t('editorDock.history.number'),
+            t('editorDock.history.when'),
+            t('editorDock.history.by'),
+            t('editorDock.history.marks'),
+          ]}
+          actions={t('editorDock.history.actions')}
+        />
         <tbody>
           {(revisions.data ?? []).map((revision) => (
             <Row

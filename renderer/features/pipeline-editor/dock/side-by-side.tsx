@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { jsonText, pairLines } from './json-lines.ts';
+import { TableHead } from '#ui/table-head.tsx';
 
 /** Two values as JSON, line beside line; undefined: it is not there. */
 export function SideBySide({ title, before, after }: { title: string; before: unknown; after: unknown }) {
@@ -12,12 +13,9 @@ export function SideBySide({ title, before, after }: { title: string; before: un
         <b>{title}</b>
       </header>
       <table aria-label={title}>
-        <thead>
-          <tr>
-            <th>{t('editorDock.comparing.before') + empty(before)}</th>
-            <th>{t('editorDock.comparing.after') + empty(after)}</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[t('editorDock.comparing.before') + empty(before), t('editorDock.comparing.after') + empty(after)]}
+        />
         <tbody>
           {pairs.map(({ before: old, after: now }, line) => (
             // Lines have no identity of their own, and the list is replaced as a whole.

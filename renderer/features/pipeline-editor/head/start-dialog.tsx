@@ -5,6 +5,7 @@ import { useRevisions, useStartCheck } from '#api/pipeline-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { loosenings } from '#common/model/widening.ts';
 import { Dialog } from '#ui/dialog.tsx';
+import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
 import { CallerTable } from '#ui/stop-dialog.tsx';
@@ -39,11 +40,8 @@ export function StartDialog({ starting, onClose }: Props) {
       onDismiss={onClose}
       wide
       foot={
-        <>
-          <span className="grow" />
-          <Button data-autofocus onClick={onClose}>
-            {t('editorDock.startDialog.cancel')}
-          </Button>
+        <DialogFoot keep={t('editorDock.startDialog.cancel')} onKeep={onClose}>
+          {' '}
           <Button
             variant="filled"
             disabled={revision === null || check.data === undefined || refused}
@@ -52,7 +50,7 @@ export function StartDialog({ starting, onClose }: Props) {
           >
             {mayEdit ? t('editorDock.start', number) : t('editorDock.startRevision', number)}
           </Button>
-        </>
+        </DialogFoot>
       }
     >
       <SaveState isSaved={revision !== null} />

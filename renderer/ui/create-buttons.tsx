@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+
+/** The foot of a page that creates something: back to the pipelines, or submit its form. */
+export function CreateButtons({ submit, pending }: { submit: string; pending: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className="row">
+      <Button component={Link} href="/pipelines">
+        {t('common.cancel')}
+      </Button>
+      <span className="grow" />
+      <Button type="submit" variant="filled" loading={pending}>
+        {submit}
+      </Button>
+    </div>
+  );
+}
