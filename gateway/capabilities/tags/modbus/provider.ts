@@ -1,9 +1,9 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
-import { createBackoff, keepConnected } from '../backoff.ts';
 import type { ProviderParts, TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
+import { NeededConnection } from '../needed-connection.ts';
 import { type ModbusTag, faultOf } from './encoding.ts';
 import { type ModbusConnection, ModbusLink } from './link.ts';
 import { PollSession, unreachable } from './poll-session.ts';
@@ -24,6 +24,7 @@ export function createModbusProvider(connection: ModbusConnection, parts: Modbus
 }
 
 class ModbusProvider implements TagProvider {
+  readonly #needed: NeededConnection;
   readonly #connection: ModbusConnection;
   readonly #parts: ModbusParts;
   /** Those that can be read, by path. */
@@ -31,11 +32,14 @@ class ModbusProvider implements TagProvider {
   #session: PollSession | null = null;
   /** null = a device answers. */
   #away: ConnectionLost | null;
-  #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(connection: ModbusConnection, parts: ModbusParts) {
     this.#connection = connection;
     this.#parts = parts;
+    this.#needed = new NeededConnection(
+      { session: (signal, alive) => this.#runSession(signal, alive), ended: (lost) => this.#ended(lost) },
+      parts.random,
+    );
     this.#away = this.#notYet();
   }
 
@@ -69,32 +73,18 @@ class ModbusProvider implements TagProvider {
     await this.#session.write(tag, write, signal);
   }
 
-  async close(): Promise<void> {
-    this.#keeping?.abort.abort();
-    await this.#keeping?.done;
+  close(): Promise<void> {
+    return this.#needed.close();
   }
 
   /** A connection that no tag needs is not held. */
   #keepWhileNeeded(): void {
-    const needed = this.#tags.size > 0;
-    if (needed && this.#keeping === null) this.#keep();
-    if (needed || this.#keeping === null) return;
-    this.#keeping.abort.abort();
-    this.#keeping = null;
+    if (!this.#needed.keepWhile(this.#tags.size > 0)) return;
     this.#away = this.#notYet();
   }
 
   #notYet(): ConnectionLost {
     return new ConnectionLost(`not connected to ${whereIs(this.#connection)} yet`);
-  }
-
-  #keep(): void {
-    const abort = new AbortController();
-    const kept = {
-      session: (signal: AbortSignal, alive: () => void) => this.#runSession(signal, alive),
-      ended: (lost: ConnectionLost) => this.#ended(lost),
-    };
-    this.#keeping = { abort, done: keepConnected(kept, abort.signal, createBackoff(this.#parts.random)) };
   }
 
   async #runSession(signal: AbortSignal, alive: () => void): Promise<ConnectionLost> {

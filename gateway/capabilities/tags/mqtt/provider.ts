@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { TagDefinition } from '#common/model/tag.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
-import { createBackoff, keepConnected } from '../backoff.ts';
 import { type ProviderParts, RECONNECT_MS_MAX, type TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
+import { NeededConnection } from '../needed-connection.ts';
 import { BrokerLink } from './broker-link.ts';
 import { BrokerSession, unreachable } from './broker-session.ts';
 import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
@@ -49,6 +49,7 @@ export function clientIdOf({ clientId }: MqttConnection): string {
 }
 
 class MqttProvider implements TagProvider {
+  readonly #needed: NeededConnection;
   readonly #connection: MqttConnection;
   readonly #parts: MqttParts;
   readonly #clientId: string;
@@ -58,11 +59,14 @@ class MqttProvider implements TagProvider {
   #away: ConnectionLost;
   /** In a row. */
   #shortSessions = 0;
-  #keeping: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
   constructor(connection: MqttConnection, parts: MqttParts) {
     this.#connection = connection;
     this.#parts = parts;
+    this.#needed = new NeededConnection(
+      { session: (signal, alive) => this.#runSession(signal, alive), ended: (lost) => this.#ended(lost) },
+      parts.random,
+    );
     this.#clientId = clientIdOf(connection);
     this.#away = this.#notYet();
   }
@@ -91,33 +95,19 @@ class MqttProvider implements TagProvider {
     await this.#session.write(tag, value, signal);
   }
 
-  async close(): Promise<void> {
-    this.#keeping?.abort.abort();
-    await this.#keeping?.done;
+  close(): Promise<void> {
+    return this.#needed.close();
   }
 
   /** A connection that no tag needs is not held. */
   #keepWhileNeeded(): void {
-    const needed = this.#tags.size > 0;
-    if (needed && this.#keeping === null) this.#keep();
-    if (needed || this.#keeping === null) return;
-    this.#keeping.abort.abort();
-    this.#keeping = null;
+    if (!this.#needed.keepWhile(this.#tags.size > 0)) return;
     this.#session = null;
     this.#away = this.#notYet();
   }
 
   #notYet(): ConnectionLost {
     return new ConnectionLost(`not connected to ${whereIs(this.#connection)} yet`);
-  }
-
-  #keep(): void {
-    const abort = new AbortController();
-    const kept = {
-      session: (signal: AbortSignal, alive: () => void) => this.#runSession(signal, alive),
-      ended: (lost: ConnectionLost) => this.#ended(lost),
-    };
-    this.#keeping = { abort, done: keepConnected(kept, abort.signal, createBackoff(this.#parts.random)) };
   }
 
   async #runSession(signal: AbortSignal, alive: () => void): Promise<ConnectionLost> {
