@@ -3,8 +3,9 @@ import { filePath } from '#common/capabilities/calls.ts';
 import { fileContract } from '#common/contract/file.ts';
 import { page } from '#common/contract/records.ts';
 import { performAct } from './acts.ts';
-import { checked, type Context, defineCall, unknown } from './call.ts';
+import { checked, type Context, defineCall } from './call.ts';
 import { capability } from './capability.ts';
+import { removeByCapability } from './remove-by-capability.ts';
 import { projectOf } from './project-calls.ts';
 
 /**
@@ -52,15 +53,8 @@ export const fileCalls = [
   }),
   defineCall(fileContract.remove, {
     async handle(services, context) {
-      const { id: project } = projectOf(services, context);
       const path = pathOf(context);
-      await performAct(services, context, { project, target: path }, async () => {
-        const removed = await services.locks.shared(project, () =>
-          capability(services, project, 'files.remove', { path }),
-        );
-        if (!removed) throw unknown('file');
-      });
-      services.hub.publish({ kind: 'changed', what: 'file', project });
+      await removeByCapability(services, context, { what: 'file', call: 'files.remove', args: { path }, target: path });
       return null;
     },
   }),

@@ -5,6 +5,7 @@ import { variableContract } from '#common/contract/variable.ts';
 import { performAct } from './acts.ts';
 import { checked, type Context, defineCall, type Services, unknown } from './call.ts';
 import { capability } from './capability.ts';
+import { removeByCapability } from './remove-by-capability.ts';
 import { projectOf } from './project-calls.ts';
 
 /** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
@@ -33,15 +34,13 @@ export const variableCalls = [
   }),
   defineCall(variableContract.remove, {
     async handle(services, context) {
-      const { id: project } = projectOf(services, context);
       const name = nameOf(context);
-      await performAct(services, context, { project, target: name }, async () => {
-        const removed = await services.locks.shared(project, () =>
-          capability(services, project, 'vars.remove', { name }),
-        );
-        if (!removed) throw unknown('variable');
+      await removeByCapability(services, context, {
+        what: 'variable',
+        call: 'vars.remove',
+        args: { name },
+        target: name,
       });
-      services.hub.publish({ kind: 'changed', what: 'variable', project });
       return null;
     },
   }),
