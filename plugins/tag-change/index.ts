@@ -27,6 +27,17 @@ const settings = z.strictObject({
     }),
 });
 
+/** A payload of the example. */
+const fallen = {
+  tag: 'line7/filler/level',
+  value: 41.5,
+  quality: 'good',
+  reason: null,
+  time: '2026-03-01T06:00:00.000Z',
+  unit: '%',
+  previous: 42.5,
+};
+
 export const tagChange = defineKind({
   id: 'tag-change',
   version: '1.0.0',
@@ -41,27 +52,8 @@ export const tagChange = defineKind({
     {
       title: 'A level that fell',
       settings: { tags: ['line7/filler/level'], deadband: 0.5 },
-      payload: {
-        tag: 'line7/filler/level',
-        value: 41.5,
-        quality: 'good',
-        reason: null,
-        time: '2026-03-01T06:00:00.000Z',
-        unit: '%',
-        previous: 42.5,
-      },
-      expect: {
-        port: 'out',
-        payload: {
-          tag: 'line7/filler/level',
-          value: 41.5,
-          quality: 'good',
-          reason: null,
-          time: '2026-03-01T06:00:00.000Z',
-          unit: '%',
-          previous: 42.5,
-        },
-      },
+      payload: fallen,
+      expect: { port: 'out', payload: fallen },
     },
   ],
   create: createTagChange,
