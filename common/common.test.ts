@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { ROUTE_DEFAULTS } from './model/route-defaults.testing.ts';
 import { apiKeyId, KEY_CHARS, makeApiKey, maskKeys, maskKeysInPath } from './api-key.ts';
 import { normaliseAddress, parseCidr } from './cidr.ts';
 import { CATALOGUE, problem } from './errors/catalogue.ts';
@@ -108,16 +109,7 @@ test('a route without settings has the defaults of the specification', () => {
     mode: 'ingress',
     method: 'GET',
     urlPattern: '/api/v1/example',
-    timeout: 30,
-    authType: 'api_key',
-    requiredScopes: [],
-    allowedIps: null,
-    rateLimit: 0,
-    burstLimit: 0,
-    maxPayloadSize: 1_048_576,
-    corsEnabled: false,
-    allowedOrigins: ['*'],
-    headerWhitelist: [],
+    ...ROUTE_DEFAULTS,
   });
 });
 

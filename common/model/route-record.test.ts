@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ROUTE_DEFAULTS } from './route-defaults.testing.ts';
 import type { PipelineDefinition } from './pipeline.ts';
 import { pipelineRoutes } from './route-record.ts';
 
@@ -31,16 +32,7 @@ test('a route has the defaults of the specification where nothing is set, and a 
       state: 'stopped',
       answers: false,
       draft: 'same',
-      authType: 'api_key',
-      requiredScopes: [],
-      allowedIps: null,
-      rateLimit: 0,
-      burstLimit: 0,
-      maxPayloadSize: 1_048_576,
-      corsEnabled: false,
-      allowedOrigins: ['*'],
-      headerWhitelist: [],
-      timeout: 30,
+      ...ROUTE_DEFAULTS,
       unreadable: [],
     },
   ]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CALLS, type CallName } from '#common/capabilities/calls.ts';
 import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError, ScopeMissingError } from '#sdk';
+import { callContext } from './call-context.testing.ts';
 import { CapabilityAccess } from './access.ts';
 import type { CallContext, Capability } from './contract.ts';
 import { CALLS_PER_PROJECT_MAX, CapabilityBroker } from './capability-broker.ts';
@@ -42,18 +43,7 @@ const everyCall: Capability<never> = {
 };
 
 function contextOf(principal: Principal, more: Partial<CallContext> = {}): CallContext {
-  return {
-    project: 'p',
-    pipeline: 'orders',
-    node: 'n',
-    principal,
-    signal: new AbortController().signal,
-    remainingMs: () => 30_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
-    ...more,
-  };
+  return callContext({ principal, ...more });
 }
 
 const withScopes = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(scopes));

@@ -4,16 +4,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallInput, CallName } from '#common/capabilities/calls.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
-import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { TargetGuard } from '#net/target-guard.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import { callContext } from './call-context.testing.ts';
 import { createDatabases } from './db/databases.ts';
 import { WAL_BYTES_KEPT } from './db/embedded/limits.ts';
 import { DiskMeter } from './disk-meter.ts';
 import { CapabilityBroker } from './capability-broker.ts';
 import { createFiles } from './files/files.ts';
-import { grantsPrincipal } from './principal.ts';
 import { memory } from './tags/tags-world.testing.ts';
 import { createTags } from './tags/tags.ts';
 import { createVariables } from './variables/variables.ts';
@@ -54,21 +53,7 @@ afterEach(async () => {
 });
 
 const call = <N extends CallName>(name: N, args: CallInput<N>): Promise<unknown> =>
-  door.call(
-    {
-      project: 'p',
-      pipeline: 'orders',
-      node: 'n',
-      principal: grantsPrincipal(scopeMask(SCOPES)),
-      signal: new AbortController().signal,
-      remainingMs: () => 30_000,
-      depth: 0,
-      hops: 0,
-      log: () => undefined,
-    },
-    name,
-    args,
-  );
+  door.call(callContext(), name, args);
 const sql = (text: string) => call('db.sql', { connection: 'embedded', sql: text, params: {} });
 const insert = (bytes: number) => sql(`INSERT INTO t VALUES (zeroblob(${bytes}))`);
 /** Above the reserve. */

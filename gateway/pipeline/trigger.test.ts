@@ -4,10 +4,10 @@ import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
 import { defineKind, type NodeKind, type Trigger, z } from '#sdk';
 import { until } from '#test/until.ts';
 import { CapabilityAccess } from '../capabilities/access.ts';
-import type { CallContext } from '../capabilities/contract.ts';
 import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import { HOPS_MAX, MessageBus, messageCapability, WAITING_MAX } from '../capabilities/messages/bus.ts';
 import { Pace } from '../capabilities/pace.ts';
+import { callContext } from '../capabilities/call-context.testing.ts';
 import { grantsPrincipal, type Principal } from '../capabilities/principal.ts';
 import type { TagListener, Tags } from '../capabilities/tags/contract.ts';
 import { NO_TAGS } from '../capabilities/tags/no-tags.ts';
@@ -118,17 +118,7 @@ function sender(
   principal: Principal,
   hops = 0,
 ): (channel: string, payload: unknown) => Promise<unknown> {
-  const context: CallContext = {
-    project: 'p',
-    pipeline: 'sender',
-    node: 'n',
-    principal,
-    signal: new AbortController().signal,
-    remainingMs: () => 30_000,
-    depth: 0,
-    hops,
-    log: () => undefined,
-  };
+  const context = callContext({ pipeline: 'sender', principal, hops });
   const access = new CapabilityAccess(new CapabilityBroker([messageCapability(bus, copyPayload)]), context);
   return (channel, payload) => access.call('messages.send', { channel, payload });
 }

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SCOPES } from '#common/scopes.ts';
 import { until } from '#test/until.ts';
+import { fixtureOfTest } from './fixture-of-test.testing.ts';
 import { callWith, holding, stubDoor } from './capability-fixture.ts';
-import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
-import { type Fixture, makeFixture } from './sandbox-fixture.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 
 /**
  * Bytes of capability calls are in the gateway's own memory: arguments until the call ends, results until a guest takes
@@ -14,17 +14,6 @@ import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-const fixtures: Fixture[] = [];
-afterEach(async () => {
-  await Promise.all(fixtures.splice(0).map((fixture) => fixture.sandbox.close()));
-});
-
-async function fixture(limits: QueueLimits): Promise<Fixture> {
-  const made = await makeFixture({ limits });
-  fixtures.push(made);
-  return made;
-}
-
 /** Reads give half a MiB, all in the same moment. */
 function reading() {
   const gate = Promise.withResolvers<Uint8Array>();
@@ -47,7 +36,7 @@ const FOUR = 4 * LENGTH + 1024;
 const TOO_MUCH = 'script_overloaded';
 
 test('of one run only so much waits; calls beyond fail, and it has room again when it took some', async () => {
-  const { compile } = await fixture({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
+  const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
   const script = await compile(READ_TEN);
   for (let round = 0; round < 2; round++) {
     const { held, asked, open } = reading();
@@ -59,7 +48,7 @@ test('of one run only so much waits; calls beyond fail, and it has room again wh
 });
 
 test('and so of all runs together', async () => {
-  const { compile } = await fixture({ ...QUEUE_LIMITS, callBytes: FOUR });
+  const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callBytes: FOUR });
   const script = await compile(READ_TEN);
   for (let round = 0; round < 2; round++) {
     const { held, asked, open } = reading();
@@ -73,7 +62,7 @@ test('and so of all runs together', async () => {
 });
 
 test('what calls return that a finished run did not wait for is kept for nobody', async () => {
-  const { compile } = await fixture(QUEUE_LIMITS);
+  const { compile } = await fixtureOfTest(QUEUE_LIMITS);
   const script = await compile(
     `export default () => { for (let n = 0; n < 200; n++) files.read('' + n, 'bytes'); return 'done' }`,
   );
@@ -96,7 +85,7 @@ test('what calls return that a finished run did not wait for is kept for nobody'
 });
 
 test('of the arguments of calls under way a run may have so much at once, and again when they have ended', async () => {
-  const { compile } = await fixture({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
+  const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
   const script = await compile(`export default async (count) => {
     const bytes = new Uint8Array(${LENGTH});
     const writes = [];
@@ -115,7 +104,7 @@ test('of the arguments of calls under way a run may have so much at once, and ag
 });
 
 test('calls that are refused at once are not under way any more', async () => {
-  const { compile } = await fixture(QUEUE_LIMITS);
+  const { compile } = await fixtureOfTest(QUEUE_LIMITS);
   const script = await compile(`export default async () => {
     let refused = 0;
     for (let n = 0; n < 300; n++)

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixtureOfTest } from './fixture-of-test.testing.ts';
 import { READ_ALL } from './canary-fixture.ts';
 import { loadEngineWasm } from './engine-wasm.ts';
 import { type Guest, type GuestResult, loadGuest } from './guest.ts';
 import { ROOM_BYTES_MAX, ROOM_BYTES_MIN } from './limits.ts';
 import { isPacked, Packer } from './packed-message.ts';
 import { prelude } from './prelude.ts';
-import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
+import { call } from './sandbox-fixture.ts';
 
 /** Searches memory for remains of one caller's run, from code that can read all of it while another run is active. */
 const WASM = await loadEngineWasm();
@@ -132,14 +133,8 @@ describe('nothing of a run is in the memory of the next', () => {
 });
 
 describe('a script that breaks out of its engine', () => {
-  const fixtures: Fixture[] = [];
-  afterEach(async () => {
-    await Promise.all(fixtures.splice(0).map(({ sandbox }) => sandbox.close()));
-  });
-
   test('finds nothing of what another caller sent to it', async () => {
-    const fixture = await makeFixture();
-    fixtures.push(fixture);
+    const fixture = await fixtureOfTest();
     const secret = newCanary();
     const script = await fixture.compile(`${READ_ALL}
       export default ({ payload }) => {

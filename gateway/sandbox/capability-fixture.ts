@@ -1,6 +1,7 @@
 import { CALLS, type CallName } from '#common/capabilities/calls.ts';
 import { type Scope, scopeMask } from '#common/scopes.ts';
 import type { Capabilities, Script } from '#sdk';
+import { callContext } from '../capabilities/call-context.testing.ts';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
 import { CapabilityBroker } from '../capabilities/capability-broker.ts';
@@ -37,18 +38,12 @@ export interface Held {
 export function holding(door: CapabilityBroker, scopes: readonly Scope[], more: Partial<CallContext> = {}): Held {
   const principal = { scopes: scopeMask(scopes), revoked: false };
   const lines: string[] = [];
-  const context: CallContext = {
-    project: 'p',
-    pipeline: 'pipe',
-    node: 'n',
+  const context: CallContext = callContext({
     principal,
-    signal: new AbortController().signal,
     remainingMs: () => 60_000,
-    depth: 0,
-    hops: 0,
     log: (level, message) => void lines.push(`${level} ${message}`),
     ...more,
-  };
+  });
   return { capabilities: new CapabilityAccess(door, context), principal, lines };
 }
 

@@ -5,6 +5,7 @@ import { scopeMask } from '#common/scopes.ts';
 import { kinds as shipped } from '#plugins';
 import { ScopeMissingError } from '#sdk';
 import { NO_EGRESS } from '#sdk/testing.ts';
+import { callContext } from '../capabilities/call-context.testing.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
 import { CapabilityBroker } from '../capabilities/capability-broker.ts';
@@ -53,18 +54,12 @@ function library(code: Record<string, string>, deadline = 60): void {
 }
 
 function context(more: Partial<CallContext> = {}): CallContext {
-  return {
+  return callContext({
     project: PROJECT,
-    pipeline: 'pipe',
-    node: 'n',
     principal: { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false },
-    signal: new AbortController().signal,
     remainingMs: () => 60_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
     ...more,
-  };
+  });
 }
 
 const run = (name: string, args?: unknown, more?: Partial<CallContext>): Promise<unknown> =>

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Script } from '#sdk';
 import { until } from '#test/until.ts';
+import { fixtureOfTest } from './fixture-of-test.testing.ts';
 import { QUEUE_LIMITS } from './limits.ts';
-import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
+import { call, type Fixture } from './sandbox-fixture.ts';
 
 const QUICK = 'export default (msg) => msg.payload';
 const LOOP = 'export default () => { for (;;); }';
@@ -11,17 +12,6 @@ const LOOP_IF_DEAF = 'export default (msg) => { while (msg.payload === "deaf"); 
 /** A native loop that never asks whether it should stop: only ending its thread ends it. */
 const DEAF =
   'export default (msg) => (msg.payload === "deaf" ? Array.prototype.reverse.call({ length: 2 ** 40 }) : msg.payload)';
-
-const fixtures: Fixture[] = [];
-afterEach(async () => {
-  await Promise.all(fixtures.splice(0).map((fixture) => fixture.sandbox.close()));
-});
-
-async function fixture(limits = QUEUE_LIMITS): Promise<Fixture> {
-  const made = await makeFixture({ limits });
-  fixtures.push(made);
-  return made;
-}
 
 /** Starts calls and notes the order in which they settle. */
 function order() {
@@ -41,7 +31,7 @@ describe('a script that will not end', () => {
     ['loops', LOOP_IF_DEAF],
     ['cannot be interrupted', DEAF],
   ])('and %s holds up no other script, though they came behind it on the same worker', async (_name, code) => {
-    const { compile } = await fixture();
+    const { compile } = await fixtureOfTest();
     const [bad, good] = [await compile(code, 3600), await compile(QUICK, 60)];
     // Both are known to be quick, so that their calls are given to one worker together.
     for (let index = 0; index < 40; index++) await Promise.all([call(bad), call(good)]);
@@ -56,7 +46,7 @@ describe('a script that will not end', () => {
   });
 
   test('holds up no other while many calls of it wait', async () => {
-    const { compile } = await fixture();
+    const { compile } = await fixtureOfTest();
     const [bad, good] = [await compile(LOOP, 3600), await compile(QUICK, 60)];
     const { settled, note } = order();
     const endless = Array.from({ length: 20 }, () => note('endless', call(bad)));
@@ -67,7 +57,7 @@ describe('a script that will not end', () => {
   });
 
   test('is ended from outside, its worker replaced, and the calls behind it answered', async () => {
-    const { compile, log } = await fixture();
+    const { compile, log } = await fixtureOfTest();
     const script = await compile(DEAF, 0.2);
     const { settled, note } = order();
     const all = [note('deaf', call(script, 'deaf')), ...[1, 2, 3].map((n) => note('later', call(script, n)))];
@@ -88,14 +78,14 @@ describe('a script that will not end', () => {
       'const g = async () => { throw 1 }; export default async () => { for (;;) { try { await g() } catch {} } }',
     ],
   ])('costs no worker when it can be interrupted: %s', async (_name, code) => {
-    const { compile, log } = await fixture();
+    const { compile, log } = await fixtureOfTest();
     const script = await compile(code, 3);
     await expect(call(script)).rejects.toMatchObject({ code: 'script_deadline' });
     expect(log).toEqual([]);
   });
 
   test('leaves one script after the other a worker, when several are endless at once', async () => {
-    const { compile } = await fixture();
+    const { compile } = await fixtureOfTest();
     const bad = await Promise.all([1, 2, 3].map(() => compile(LOOP, 3600)));
     const good = await compile(QUICK, 60);
     const { settled, note } = order();
@@ -112,7 +102,7 @@ describe('what waits', () => {
     ['a script', { ...QUEUE_LIMITS, callsPerScript: 5 }, 2],
     ['all scripts', { ...QUEUE_LIMITS, calls: 9 }, 3],
   ])('is bounded for %s; more is refused at once', async (_name, limits, refused) => {
-    const { compile } = await fixture(limits);
+    const { compile } = await fixtureOfTest(limits);
     const [one, two] = [await compile(QUICK), await compile(QUICK)];
     const { settled, note } = order();
     const calls = [one, two].flatMap((script) => Array.from({ length: 6 }, (_, n) => note('call', call(script, n))));
@@ -123,14 +113,14 @@ describe('what waits', () => {
   });
 
   test('is bounded in size too', async () => {
-    const { compile } = await fixture({ ...QUEUE_LIMITS, chars: 1000 });
+    const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, chars: 1000 });
     const script = await compile(QUICK);
     const results = await Promise.allSettled([call(script, 'x'.repeat(600)), call(script, 'y'.repeat(600))]);
     expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'script_overloaded' } }]);
   });
 
   test('is answered in the order in which it came, in a burst of a thousand calls', async () => {
-    const { compile } = await fixture({ ...QUEUE_LIMITS, callsPerScript: 1000 });
+    const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callsPerScript: 1000 });
     const script = await compile(QUICK, 10);
     const results = await Promise.all(Array.from({ length: 1000 }, (_, index) => call(script, index)));
     expect(results).toEqual(Array.from({ length: 1000 }, (_, index) => index));
@@ -139,7 +129,7 @@ describe('what waits', () => {
 
 describe('a cancelled run', () => {
   test('fails at once while it waits, and never begins', async () => {
-    const { compile } = await fixture();
+    const { compile } = await fixtureOfTest();
     const script = await compile(LOOP, 1);
     const first = call(script);
     const cancel = new AbortController();
@@ -163,13 +153,13 @@ describe('a cancelled run', () => {
   }
 
   test('is interrupted while it runs', async () => {
-    const made = await fixture();
+    const made = await fixtureOfTest();
     await cancelLong(made, LOOP_IF_DEAF);
     expect(made.log).toEqual([]);
   });
 
   test('loses its worker when it hears nothing while it runs', async () => {
-    const made = await fixture();
+    const made = await fixtureOfTest();
     // A starved machine may hold it up between its begin, when it still hears, and its endless loop: then once more.
     await until('a worker is ended', async () => {
       await cancelLong(made, DEAF);
@@ -180,7 +170,7 @@ describe('a cancelled run', () => {
 
 describe('closing', () => {
   test('a script fails its waiting and running calls and refuses new ones', async () => {
-    const { compile } = await fixture();
+    const { compile } = await fixtureOfTest();
     const script = await compile(LOOP, 3600);
     const calls = Promise.allSettled([call(script), call(script)]);
     script.close();
@@ -192,7 +182,7 @@ describe('closing', () => {
   });
 
   test('the sandbox ends every thread and fails what is under way', async () => {
-    const { compile, sandbox } = await fixture();
+    const { compile, sandbox } = await fixtureOfTest();
     const scripts: Script[] = [await compile(LOOP, 3600), await compile(DEAF, 3600), await compile(QUICK)];
     const calls = Promise.allSettled(scripts.map((script) => call(script, 'deaf')));
     expect(threads()).toBeGreaterThanOrEqual(2);
@@ -204,7 +194,7 @@ describe('closing', () => {
   });
 
   test('a sandbox that no script has used starts no thread and needs none to end', async () => {
-    const { sandbox } = await fixture();
+    const { sandbox } = await fixtureOfTest();
     expect(threads()).toBe(0);
     await sandbox.close();
   });

@@ -1,20 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SCOPES } from '#common/scopes.ts';
 import { until } from '#test/until.ts';
+import { fixtureOfTest } from './fixture-of-test.testing.ts';
 import { callWith, type Held, holding, stubDoor } from './capability-fixture.ts';
 import { QUEUE_LIMITS } from './limits.ts';
-import { type Fixture, makeFixture } from './sandbox-fixture.ts';
-
-const fixtures: Fixture[] = [];
-afterEach(async () => {
-  await Promise.all(fixtures.splice(0).map((fixture) => fixture.sandbox.close()));
-});
-
-async function fixture(limits = QUEUE_LIMITS): Promise<Fixture> {
-  const made = await makeFixture({ limits });
-  fixtures.push(made);
-  return made;
-}
 
 /** Capabilities whose `vars.get` waits for the gate. */
 function gated(): { held: Held; open(): void; asked(): number } {
@@ -36,7 +25,7 @@ describe('a run that waits', () => {
   ])(
     'continues beside a script on its worker that %s, and survives that worker',
     async (_title, code) => {
-      const { compile } = await fixture();
+      const { compile } = await fixtureOfTest();
       const [waits, endless] = [await compile(WAIT), await compile(code, 3600)];
       const { held, open, asked } = gated();
       const waiting = Array.from({ length: 20 }, (_, n) => callWith(waits, held, n));
@@ -55,7 +44,7 @@ describe('a run that waits', () => {
     ['number', { ...QUEUE_LIMITS, suspendedRuns: 3 }],
     ['memory', { ...QUEUE_LIMITS, suspendedBytes: 2 * 1024 * 1024 }],
   ])('is one of a limited %s; more are refused, and there is room again afterwards', async (_title, limits) => {
-    const { compile } = await fixture(limits);
+    const { compile } = await fixtureOfTest(limits);
     const script = await compile(WAIT);
     const { held, open } = gated();
     const results = Promise.allSettled(Array.from({ length: 12 }, (_, n) => callWith(script, held, n)));
@@ -74,7 +63,7 @@ describe('a run that waits', () => {
   });
 
   test('keeps about 400 KiB, not a whole instance', async () => {
-    const { compile } = await fixture();
+    const { compile } = await fixtureOfTest();
     const script = await compile(WAIT);
     const { held, open, asked } = gated();
     await callWith(

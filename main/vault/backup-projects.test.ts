@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectionDefinition } from '#common/model/connection.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { backupFoldersPerTest, file, home, spare } from './testing/backup-folders.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
@@ -19,18 +19,7 @@ const PASSPHRASE = 'twelve chars';
 const SECRET = 'the-password-of-the-database';
 const WIDE = { timeout: 120_000 };
 
-let home: TempDir;
-let spare: TempDir;
-let file: string;
-beforeEach(async () => {
-  [home, spare] = await Promise.all([tempDir(), tempDir()]);
-  file = join(spare.path, 'line.backup');
-});
-afterEach(async () => {
-  await home.remove();
-  await spare.remove();
-});
-
+backupFoldersPerTest();
 function put(name: string, content: string | Uint8Array): void {
   mkdirSync(dirname(join(home.path, name)), { recursive: true });
   writeFileSync(join(home.path, name), content);

@@ -13,10 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { backupFoldersPerTest, file, home, spare } from './testing/backup-folders.ts';
 import type { KeyStore } from '../contracts.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { writeAnchors } from '../audit/anchors.ts';
@@ -35,9 +36,7 @@ const PASSPHRASE = 'twelve chars';
 /** Each scrypt takes a good part of a second, on purpose. */
 const WIDE = { timeout: 120_000 };
 
-let home: TempDir;
-let spare: TempDir;
-let file: string;
+backupFoldersPerTest();
 /** A folder in use (`home`), its backup (`file`) and the key's value, made once: most tests begin with a copy. */
 let sample: TempDir;
 let sampleValue: string;
@@ -48,15 +47,6 @@ beforeAll(async () => {
   await backUp(join(sample.path, 'home'), { to: join(sample.path, 'file') });
 }, WIDE.timeout);
 afterAll(() => sample.remove());
-
-beforeEach(async () => {
-  [home, spare] = await Promise.all([tempDir(), tempDir()]);
-  file = join(spare.path, 'line.backup');
-});
-afterEach(async () => {
-  await home.remove();
-  await spare.remove();
-});
 
 const keysOf = (vault: OpenedVault): KeyStore =>
   createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ROUTE_DEFAULTS } from '#common/model/route-defaults.testing.ts';
 import { manifestOf } from '../manifest.ts';
 import { messageOf, nodeOf, testRun } from '../sdk/testing.ts';
 import { restApi } from './index.ts';
@@ -8,16 +9,7 @@ test('the settings of an ingress are those of the specification, with their defa
     mode: 'ingress',
     method: 'GET',
     urlPattern: '/api/v1/example',
-    timeout: 30,
-    authType: 'api_key',
-    requiredScopes: [],
-    allowedIps: null,
-    rateLimit: 0,
-    burstLimit: 0,
-    maxPayloadSize: 1_048_576,
-    corsEnabled: false,
-    allowedOrigins: ['*'],
-    headerWhitelist: [],
+    ...ROUTE_DEFAULTS,
   });
 });
 

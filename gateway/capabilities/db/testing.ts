@@ -1,13 +1,12 @@
-import { SCOPES, scopeMask } from '#common/scopes.ts';
 import type { ConnectionDefinition } from '#common/model/connection.ts';
 import { type NamedQuery, namedQuery } from '#common/model/named-query.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { TargetGuard } from '#net/target-guard.ts';
+import { callContext } from '../call-context.testing.ts';
 import type { CallContext } from '../contract.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
-import { grantsPrincipal } from '../principal.ts';
 import { createDatabases, type Databases } from './databases.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
@@ -50,17 +49,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   await databases.configure('p', resources);
   await databases.configure('other', NO_RESOURCES('other'));
   const door = new CapabilityBroker([databases]);
-  const context = (signal = new AbortController().signal, ms = 30_000, project = 'p'): CallContext => ({
-    project,
-    pipeline: 'pipe',
-    node: 'n',
-    principal: grantsPrincipal(scopeMask(SCOPES)),
-    signal,
-    remainingMs: () => ms,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
-  });
+  const context = (signal = new AbortController().signal, ms = 30_000, project = 'p'): CallContext =>
+    callContext({ project, signal, remainingMs: () => ms });
   return {
     databases,
     door,

@@ -3,12 +3,11 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFil
 import { join } from 'node:path';
 import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
 import { createLogger } from '#common/node/log.ts';
-import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError } from '#sdk';
 import { tempDir } from '#test/temp-dir.ts';
+import { callContext } from '../call-context.testing.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
-import { grantsPrincipal } from '../principal.ts';
 import { openByDescriptor, openByPath, type OpenFolderHandle } from './folder-handle.ts';
 import { createFiles, type FileCalls } from './files.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
@@ -81,18 +80,7 @@ export async function filesFixture(open?: OpenFolderHandle, quotaBytes?: number)
 }
 
 function contextOf(more: Partial<CallContext> = {}): CallContext {
-  return {
-    project: 'p',
-    pipeline: 'orders',
-    node: 'n',
-    principal: grantsPrincipal(scopeMask(SCOPES)),
-    signal: new AbortController().signal,
-    remainingMs: () => 30_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
-    ...more,
-  };
+  return callContext(more);
 }
 
 /** The code of what a call refused; what it gave when it did not. */

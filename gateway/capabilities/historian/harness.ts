@@ -3,6 +3,7 @@ import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
 import type { Logger } from '#common/node/log.ts';
 import { scopeMask } from '#common/scopes.ts';
 import { tempDir } from '#test/temp-dir.ts';
+import { callContext } from '../call-context.testing.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 import type { CallContext } from '../contract.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
@@ -61,17 +62,7 @@ export async function openHistorian(options: Partial<HistorianOptions> = {}): Pr
 }
 
 export function context(project: string): CallContext {
-  return {
-    project,
-    pipeline: 'test',
-    node: 'n',
-    principal: grantsPrincipal(scopeMask(['hist:read'])),
-    signal: new AbortController().signal,
-    remainingMs: () => 60_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
-  };
+  return callContext({ project, principal: grantsPrincipal(scopeMask(['hist:read'])), remainingMs: () => 60_000 });
 }
 
 export function at(offsetMs: number): string {

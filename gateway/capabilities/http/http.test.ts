@@ -7,6 +7,7 @@ import { NodeError } from '#sdk';
 import { TargetGuard } from '#net/target-guard.ts';
 import { freePort } from '#test/free-port.ts';
 import { until } from '#test/until.ts';
+import { callContext } from '../call-context.testing.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { ANSWER_BYTES_MAX, createHttp } from './http.ts';
@@ -35,18 +36,11 @@ function ask(
 ): Promise<unknown> {
   const { allowed = [target], targets = [target], guard = new TargetGuard(allowed) } = more;
   const door = new CapabilityBroker([createHttp(guard)]);
-  const context = {
-    project: 'p',
-    pipeline: 'a',
-    node: 'n',
+  const context = callContext({
     principal: grantsPrincipal(0),
-    signal: new AbortController().signal,
     remainingMs: () => 10_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
     plugin: { id: 'acme', targets },
-  };
+  });
   return door.call(context, 'http.request', args);
 }
 const code = (error: unknown): unknown => (error instanceof NodeError ? error.code : error);

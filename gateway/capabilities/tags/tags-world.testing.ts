@@ -2,12 +2,11 @@ import { tagDefinition, type TagDefinition, type TagQuality } from '#common/mode
 import { type ConnectionDefinition, connectionDefinition } from '#common/model/connection.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger, type Logger } from '#common/node/log.ts';
-import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { TargetGuard } from '#net/target-guard.ts';
+import { callContext } from '../call-context.testing.ts';
 import type { CallContext } from '../contract.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
-import { grantsPrincipal } from '../principal.ts';
 import type { ProviderParts, TagProvider, TagSink } from './contract.ts';
 import type { DeviceProviders, TagDisk } from './providers.ts';
 import { createTags, type LiveTags, type TagCalls } from './tags.ts';
@@ -99,17 +98,7 @@ export function tagsWorld(dataDir: string, providers: DeviceProviders = {}, disk
 }
 
 function everyScope(): CallContext {
-  return {
-    project: 'line-1',
-    pipeline: 'p',
-    node: 'n',
-    principal: grantsPrincipal(scopeMask(SCOPES)),
-    signal: new AbortController().signal,
-    remainingMs: () => 30_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
-  };
+  return callContext({ project: 'line-1' });
 }
 
 export const broker = (settings: object = {}): ConnectionDefinition =>

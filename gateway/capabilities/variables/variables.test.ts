@@ -9,13 +9,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
-import { SCOPES, scopeMask } from '#common/scopes.ts';
 import { NodeError } from '#sdk';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
+import { callContext } from '../call-context.testing.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
-import { grantsPrincipal } from '../principal.ts';
 import { VALUE_BYTES_MAX } from './json-value.ts';
 import { LISTED_BYTES_MAX, TOTAL_BYTES_MAX, VARIABLES_MAX } from './variable-store.ts';
 import { createVariables, FILES_OPEN_MAX, type VariableCalls } from './variables.ts';
@@ -50,17 +49,7 @@ afterEach(async () => {
 });
 
 function contextOf(project: string): CallContext {
-  return {
-    project,
-    pipeline: 'orders',
-    node: 'n',
-    principal: grantsPrincipal(scopeMask(SCOPES)),
-    signal: new AbortController().signal,
-    remainingMs: () => 30_000,
-    depth: 0,
-    hops: 0,
-    log: () => undefined,
-  };
+  return callContext({ project });
 }
 
 function call<N extends VariableCalls>(name: N, args: CallInput<N>, project = 'p'): Promise<CallValue<N>> {

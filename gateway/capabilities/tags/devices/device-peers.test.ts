@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TagDefinition } from '#common/model/tag.ts';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { startModbusPeer } from '#test/peers/modbus-peer.ts';
 import { startMqttPeer } from '#test/peers/mqtt-peer.ts';
@@ -9,26 +8,13 @@ import { startOpcuaPeer } from '#test/peers/opcua-peer.ts';
 import { opcuaSettings, opcuaTag } from '#test/peers/opcua-tags.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
-import type { TagProvider } from '../contract.ts';
+import { peer, write } from './peers.testing.ts';
 import { modbusConnection, modbusTag } from '../modbus/modbus-tag.testing.ts';
 import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
 import { openDevices } from './devices.testing.ts';
 import { measureLag } from './lag-meter.testing.ts';
 
 /** The real libraries in the thread, against real peers; what a provider can do is tested beside it. */
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
-async function peer<T extends { kill(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const started = await starting;
-  open.push(() => started.kill());
-  return started;
-}
-
-const write = (provider: TagProvider, tag: TagDefinition, value: unknown) =>
-  provider.write(tag, value, AbortSignal.timeout(8_000));
 const modbus = (path: string, source: object) => modbusTag(path, { poll: 0.05, ...source });
 const word = modbus('word', { table: 'holding', address: 0 });
 

@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { TagDefinition } from '#common/model/tag.ts';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { startModbusPeer } from '#test/peers/modbus-peer.ts';
 import { startMqttPeer } from '#test/peers/mqtt-peer.ts';
@@ -8,25 +7,12 @@ import { startOpcuaPeer } from '#test/peers/opcua-peer.ts';
 import { opcuaSettings, opcuaTag } from '#test/peers/opcua-tags.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until, within } from '#test/until.ts';
-import type { TagProvider } from '../contract.ts';
+import { peer, write } from './peers.testing.ts';
 import { modbusConnection, modbusTag } from '../modbus/modbus-tag.testing.ts';
 import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
 import { openDevices } from './devices.testing.ts';
 
 /** The effect on an open link when its address is removed from the list. */
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
-async function peer<T extends { kill(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const started = await starting;
-  open.push(() => started.kill());
-  return started;
-}
-
-const write = (provider: TagProvider, tag: TagDefinition, value: unknown) =>
-  provider.write(tag, value, AbortSignal.timeout(8_000));
 const at = (port: number) => `127.0.0.1:${port}`;
 const refused = (port: number) =>
   `${at(port)} is an address of this machine or its network link; allow it with the setting "allowed internal targets"`;

@@ -1,0 +1,13 @@
+/** What a route has where nothing is set (docs/spec/routes.md). */
+export const ROUTE_DEFAULTS = {
+  authType: 'api_key',
+  requiredScopes: [],
+  allowedIps: null,
+  rateLimit: 0,
+  burstLimit: 0,
+  maxPayloadSize: 1_048_576,
+  corsEnabled: false,
+  allowedOrigins: ['*'],
+  headerWhitelist: [],
+  timeout: 30,
+} as const;

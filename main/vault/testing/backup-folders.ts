@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { tempDir, type TempDir } from '#test/temp-dir.ts';
+
+/** A data folder and another folder, in which the backup is to be. */
+export let home: TempDir;
+export let spare: TempDir;
+export let file: string;
+
+export function backupFoldersPerTest(): void {
+  beforeEach(async () => {
+    [home, spare] = await Promise.all([tempDir(), tempDir()]);
+    file = join(spare.path, 'line.backup');
+  });
+  afterEach(async () => {
+    await home.remove();
+    await spare.remove();
+  });
+}
