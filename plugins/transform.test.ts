@@ -155,7 +155,7 @@ describe('the transform node', () => {
   test.each([
     [{}, 'expected the code of an ES module with one default export, a function of the message'],
     [{ code: '' }, 'expected the code of an ES module with one default export, a function of the message'],
-    [{ code: 'x'.repeat(262_145) }, 'expected code of at most 262144 characters'],
+    [{ code: 'x'.repeat(262_145) }, 'expected at most 262,144 characters'],
     [{ code: 'x', deadline: 0.09 }, 'expected seconds from 0.1 to 3,600'],
     [{ code: 'x', deadline: 3601 }, 'expected seconds from 0.1 to 3,600'],
     [{ code: 'x', deadline: '1' }, 'expected seconds from 0.1 to 3,600'],

@@ -3,6 +3,7 @@ import { GATEWAY_CODES, type GatewayCode } from '#common/errors/gateway-codes.ts
 import { isNodeCode, NODE_CODE_AREAS, refusalOf } from '#common/errors/node-codes.ts';
 import { EXPLANATIONS, type Explanation } from '#common/errors/refusals.ts';
 import { REQUEST_FAULTS } from '#common/errors/request-faults.ts';
+import { RULES } from '#common/errors/rules.ts';
 import { errors } from '#common/errors/text/en.ts';
 import { code, escaped, table } from './markdown.ts';
 
@@ -20,6 +21,9 @@ export function errorsPage(): string {
     Object.values(REQUEST_FAULTS)
       .map((words) => `- ${escaped(words)}`)
       .join('\n'),
+    '## Rules of fields',
+    RULE_WORDS,
+    rules(),
     '## Errors of nodes and capability calls',
     NODES,
     ...Object.entries(NODE_CODE_AREAS).flatMap(([area, codes]) => [`### ${area}`, nodeCodes(Object.keys(codes))]),
@@ -39,6 +43,20 @@ const GATEWAY =
 
 const FAULTS =
   'The `detail` of `bad_request`, `body_invalid` and `unsupported_media_type`, and the cause in the journal, is one of these or a code of the HTTP parser such as `HPE_INVALID_METHOD`:';
+
+const RULE_WORDS =
+  'Each entry of `errors`, and the `detail` of many other problems of the admin API, states one of these rules: `rule` names it, `params` has its values by name, and `message` is the sentence. Rules and the names of their values stay; sentences may change, and later releases add rules. A message without `rule` is for people only.';
+
+function rules(): string {
+  return table(
+    ['Rule', 'Sentence', 'Values'],
+    Object.entries(RULES).map(([name, text]) => [
+      code(name),
+      filled(text),
+      [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, value = '']) => code(value)).join(', '),
+    ]),
+  );
+}
 
 const NODES =
   'A node that fails sends `error.code` and `error.message` to its `error` port; scripts catch errors with the same `code`. If nothing handles the error, the run fails, and the caller gets the refusal in the last column. Users who make such a call in the admin UI get `conflict`, `unknown` or `invalid` with the same message.';

@@ -4,6 +4,7 @@ import { projectId } from '../model/ids.ts';
 import { paramName, sqlText } from '../model/named-query.ts';
 import { tagPath, tagPattern } from '../model/tag.ts';
 import type { Scope } from '../scopes.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Every capability call, declared once (docs/spec/capabilities.md#calls). The door checks scope and arguments by it,
@@ -43,14 +44,20 @@ const queryResult = z
   .meta({ id: 'QueryResult' });
 const connectionId = projectId.describe('A connection of the project; "embedded" is its own database.');
 const params = z
-  .record(paramName, json, { error: 'expected an object of parameters, such as { "orderId": 7 }' })
+  .record(paramName, json, {
+    error: expected('form', { what: 'an object of parameters,', example: '{ "orderId": 7 }' }),
+  })
   .default({})
   .describe('Values by parameter name.');
 
 const isAddressable = (name: string): boolean => !isDotSegment(name);
-const DOTS_EXPECTED = 'expected a name other than "." and "..", which no URL can hold';
+const DOTS_EXPECTED = expected('name_dots');
 
-const VARIABLE_EXPECTED = 'expected a variable name such as shift/current: letters, digits, "_", "-", "." and "/"';
+const VARIABLE_EXPECTED = expected('form_exact', {
+  what: 'a variable name',
+  example: 'shift/current',
+  also: ': letters, digits, "_", "-", "." and "/"',
+});
 /** Letters and digits of any script; marks, since not every letter has a form in one piece. */
 const VARIABLE_NAME = /^[\p{L}\p{M}\p{N}_.-]{1,64}(?:\/[\p{L}\p{M}\p{N}_.-]{1,64}){0,7}$/u;
 const VARIABLE_CHARS_MAX = 519;
@@ -70,20 +77,20 @@ export const writtenVariableName = variableName.refine(isAddressable, DOTS_EXPEC
 
 export const CHANNEL = /^[A-Za-z0-9_.-]{1,64}(?:\/[A-Za-z0-9_.-]{1,64}){0,7}$/;
 export const channelName = z
-  .string({ error: 'expected a channel name such as orders/new' })
-  .regex(CHANNEL, 'expected a channel name such as orders/new')
+  .string({ error: expected('form', { what: 'a channel name', example: 'orders/new' }) })
+  .regex(CHANNEL, expected('form', { what: 'a channel name', example: 'orders/new' }))
   .refine(isAddressable, DOTS_EXPECTED);
 
 const FILE_PATH_CHARS_MAX = 1_024;
 /** Only its form: that it stays inside the workspace is decided on the resolved path. */
 export const filePath = z
-  .string({ error: 'expected a path such as reports/today.csv' })
-  .min(1, 'expected a path such as reports/today.csv')
-  .max(FILE_PATH_CHARS_MAX, `expected a path of at most ${FILE_PATH_CHARS_MAX} characters`);
+  .string({ error: expected('form', { what: 'a path', example: 'reports/today.csv' }) })
+  .min(1, expected('form', { what: 'a path', example: 'reports/today.csv' }))
+  .max(FILE_PATH_CHARS_MAX, expected('length_max', { max: FILE_PATH_CHARS_MAX }));
 
 export const FILE_FORMATS = ['text', 'json', 'csv', 'bytes'] as const;
 const fileFormat = z
-  .enum(FILE_FORMATS, { error: `expected ${FILE_FORMATS.join(', ')}` })
+  .enum(FILE_FORMATS, { error: expected('one_of', { values: FILE_FORMATS }) })
   .default('text')
   .describe('csv gives and takes a list of objects, one per line, named by the first line.');
 
@@ -101,7 +108,11 @@ export const AGGREGATES = [
 ] as const;
 export type Aggregate = (typeof AGGREGATES)[number];
 
-const MOMENT_EXPECTED = 'expected a time such as 2026-03-01T06:00:00Z, now or now-8h';
+const MOMENT_EXPECTED = expected('form_exact', {
+  what: 'a time',
+  example: '2026-03-01T06:00:00Z',
+  also: ', now or now-8h',
+});
 /** RFC 3339, or `now` with a distance in s, m, h or d. */
 export const moment = z
   .string({ error: MOMENT_EXPECTED })
@@ -124,8 +135,8 @@ export const CALLS = {
     args: z.strictObject({
       paths: z
         .array(tagPattern)
-        .min(1, 'expected at least one path')
-        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} paths`)
+        .min(1, expected('one_at_least', { of: 'path' }))
+        .max(TAGS_PER_CALL_MAX, expected('count_max', { max: TAGS_PER_CALL_MAX, of: 'paths' }))
         .describe('Paths and patterns, such as line7/**.'),
     }),
     returns: z.array(tagValue),
@@ -147,8 +158,8 @@ export const CALLS = {
     args: z.strictObject({
       writes: z
         .array(z.strictObject({ path: tagPath, value: json }))
-        .min(1, 'expected at least one write')
-        .max(TAGS_PER_CALL_MAX, `expected at most ${TAGS_PER_CALL_MAX} writes`)
+        .min(1, expected('one_at_least', { of: 'write' }))
+        .max(TAGS_PER_CALL_MAX, expected('count_max', { max: TAGS_PER_CALL_MAX, of: 'writes' }))
         .describe('Done in this order.'),
     }),
     returns: z.null(),
@@ -175,8 +186,8 @@ export const CALLS = {
       connection: connectionId,
       statements: z
         .array(z.strictObject({ sql: sqlText, params }))
-        .min(1, 'expected at least one statement')
-        .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`)
+        .min(1, expected('one_at_least', { of: 'statement' }))
+        .max(STATEMENTS_MAX, expected('count_max', { max: STATEMENTS_MAX, of: 'statements' }))
         .describe('Done in this order.'),
     }),
     returns: z.array(queryResult),
@@ -191,7 +202,7 @@ export const CALLS = {
         .string({ error: 'expected the name of a procedure' })
         .regex(
           /^[A-Za-z_][A-Za-z0-9_$]{0,127}(?:\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}$/,
-          'expected the name of a procedure, such as dbo.book_order',
+          expected('form', { what: 'the name of a procedure,', example: 'dbo.book_order' }),
         )
         .describe('Such as book_order or dbo.book_order.'),
       params,
@@ -205,25 +216,25 @@ export const CALLS = {
     args: z.strictObject({
       tags: z
         .array(tagPattern)
-        .min(1, 'expected at least one tag')
-        .max(100, 'expected at most 100 tags')
+        .min(1, expected('one_at_least', { of: 'tag' }))
+        .max(100, expected('count_max', { max: 100, of: 'tags' }))
         .describe('Paths and patterns.'),
       from: moment.describe('RFC 3339, now, or now-8h (s, m, h, d).'),
       to: moment.default('now').describe('As `from`; what is at `to` itself is not counted.'),
       aggregate: z
-        .enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` })
+        .enum(AGGREGATES, { error: expected('one_of', { values: AGGREGATES }) })
         .default('raw')
         .describe('raw = every recorded value; the others give one value per interval.'),
       interval: z
-        .number({ error: 'expected seconds of 0 or more' })
-        .min(0, 'expected seconds of 0 or more')
+        .number({ error: expected('number_min', { what: 'seconds', min: 0 }) })
+        .min(0, expected('number_min', { what: 'seconds', min: 0 }))
         .default(0)
         .describe('Seconds of one bucket; 0 = one for the whole range.'),
       limit: z
-        .number({ error: 'expected points from 1 to 100,000' })
-        .int('expected points from 1 to 100,000')
-        .min(1, 'expected points from 1 to 100,000')
-        .max(100_000, 'expected points from 1 to 100,000')
+        .number({ error: expected('range', { what: 'points', from: 1, to: 100_000 }) })
+        .int(expected('range', { what: 'points', from: 1, to: 100_000 }))
+        .min(1, expected('range', { what: 'points', from: 1, to: 100_000 }))
+        .max(100_000, expected('range', { what: 'points', from: 1, to: 100_000 }))
         .default(10_000)
         .describe('Points of one tag at most.'),
     }),
@@ -261,7 +272,10 @@ export const CALLS = {
     summary: 'Adds to a number in one step and returns the sum; a variable that was never set counts as 0.',
     args: z.strictObject({
       name: writtenVariableName.describe('Such as orders/today.'),
-      by: z.number({ error: 'expected a number' }).default(1).describe('May be negative.'),
+      by: z
+        .number({ error: expected('number') })
+        .default(1)
+        .describe('May be negative.'),
     }),
     returns: z.number(),
     secondsMax: 5,
@@ -282,7 +296,7 @@ export const CALLS = {
     summary: 'Lists the variables of the project, by name.',
     args: z.strictObject({
       prefix: z
-        .string({ error: 'expected a text' })
+        .string({ error: expected('text') })
         .normalize('NFC')
         .max(512)
         .default('')
@@ -360,9 +374,11 @@ export const CALLS = {
     scope: null,
     summary: 'Writes a line to the log of the pipeline.',
     args: z.strictObject({
-      message: z.string({ error: 'expected a text' }).describe('One line; what looks like a key is masked.'),
+      message: z.string({ error: expected('text') }).describe('One line; what looks like a key is masked.'),
       level: z
-        .enum(['debug', 'info', 'warn', 'error'], { error: 'expected debug, info, warn or error' })
+        .enum(['debug', 'info', 'warn', 'error'], {
+          error: expected('one_of', { values: ['debug', 'info', 'warn', 'error'] }),
+        })
         .default('info'),
     }),
     returns: z.null(),
@@ -373,13 +389,17 @@ export const CALLS = {
     pluginsOnly: true,
     summary: 'Calls an HTTP target that the manifest names and an administrator approved.',
     args: z.strictObject({
-      url: z.string({ error: 'expected a URL' }).max(4_096, 'expected at most 4,096 characters'),
+      url: z.string({ error: 'expected a URL' }).max(4_096, expected('length_max', { max: 4_096 })),
       method: z
         .enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'], { error: 'expected an HTTP method' })
         .default('GET'),
       headers: z.record(z.string(), z.string(), { error: 'expected an object of texts' }).default({}),
       body: json.optional().describe('Bytes and texts as they are; anything else as JSON.'),
-      timeout: z.number({ error: 'expected seconds from 0.1 to 60' }).min(0.1).max(60).default(10),
+      timeout: z
+        .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 60 }) })
+        .min(0.1)
+        .max(60)
+        .default(10),
     }),
     returns: z.object({ status: z.number(), headers: z.record(z.string(), z.string()), body: json }),
     secondsMax: 60,

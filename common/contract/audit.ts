@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { declareCall } from './declaration.ts';
 import { auditRow, journalUsage, listOf, refusalRecord, verifyReport } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 export const EXPORT_ACCESS = 'view_audit';
 const ROWS_MAX = 1000;
 
-const instant = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-03-01T06:00:00Z' });
+const instant = z.iso.datetime({
+  offset: true,
+  error: expected('form', { what: 'a time', example: '2026-03-01T06:00:00Z' }),
+});
 const short = z
-  .string({ error: 'expected one text' })
-  .min(1, 'expected a text')
-  .max(300, 'expected at most 300 characters');
-const rowsExpected = `expected a number from 1 to ${ROWS_MAX}`;
+  .string({ error: expected('text') })
+  .min(1, expected('text'))
+  .max(300, expected('length_max', { max: 300 }));
+const rowsExpected = expected('range', { what: 'a number', from: 1, to: ROWS_MAX });
 
 const filterFields = {
   from: instant.optional(),
@@ -27,7 +31,7 @@ const limit = z
   .regex(/^\d{1,4}$/, rowsExpected)
   .transform(Number)
   .pipe(z.number().min(1, rowsExpected).max(ROWS_MAX, rowsExpected));
-const format = z.enum(['csv', 'jsonl'], { error: 'expected "csv" or "jsonl"' }).default('csv');
+const format = z.enum(['csv', 'jsonl'], { error: expected('one_of', { values: ['csv', 'jsonl'] }) }).default('csv');
 
 export const auditContract = {
   search: declareCall({

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { PERMISSIONS } from '../model/records.ts';
 import { declareCall } from './declaration.ts';
+import { expected } from '../errors/rules.ts';
 
 export const BACKUP_ACCESS = 'access_settings';
 
 const PASSPHRASE_CHARS_MIN = 12;
 const passphrase = z
-  .string({ error: 'expected a text' })
-  .min(PASSPHRASE_CHARS_MIN, `expected at least ${PASSPHRASE_CHARS_MIN} characters`)
-  .max(1024, 'expected at most 1,024 characters');
+  .string({ error: expected('text') })
+  .min(PASSPHRASE_CHARS_MIN, expected('length_min', { min: PASSPHRASE_CHARS_MIN }))
+  .max(1024, expected('length_max', { max: 1_024 }));
 
 export const backupContract = {
   create: declareCall({

@@ -6,6 +6,7 @@ import {
   type ConnectionKind,
   connectionSettings,
 } from '../model/connection.ts';
+import { expected } from '../errors/rules.ts';
 
 /** Represents a stored secret; sent back, it keeps it. */
 export interface IsSet {
@@ -36,7 +37,7 @@ function settingsWith(secret: (field: z.ZodType) => z.ZodType) {
   const [first, ...rest] = optionsWith(secret);
   if (first === undefined) throw new Error('there is no kind of connection');
   return z.discriminatedUnion('kind', [first, ...rest] as [Kind, ...Kind[]], {
-    error: 'expected a kind: postgresql, mysql, sqlserver, opcua, modbus or mqtt',
+    error: expected('one_of', { values: ['postgresql', 'mysql', 'sqlserver', 'opcua', 'modbus', 'mqtt'] }),
   });
 }
 type Kind = z.ZodObject<{ kind: z.ZodLiteral<string> }>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { declareCall } from './declaration.ts';
+import { expected } from '../errors/rules.ts';
 
 const kioskState = z.strictObject({ kiosk: z.boolean() });
 
@@ -12,7 +13,7 @@ export const desktopContract = {
     summary: 'Switch kiosk mode',
     description:
       'Shows the desktop window in full screen on a panel, or leaves that mode. It answers 409 when Sluice runs without a window.',
-    body: z.strictObject({ on: z.boolean({ error: 'expected true or false' }) }),
+    body: z.strictObject({ on: z.boolean({ error: expected('true_or_false') }) }),
     response: kioskState,
   }),
 };

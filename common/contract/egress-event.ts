@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { declareCall } from './declaration.ts';
 import { eventDetail, eventEdit, eventRecord } from './egress-records.ts';
 import { listOf } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Stored events, one by one (docs/spec/egress.md#dead-letters). Payloads and replies are shown only with the permission
@@ -17,12 +18,12 @@ export const RETRIES_MAX = 1_000;
 export const EVENT_BODY_BYTES_MAX = 24 * 1024 * 1024;
 
 const short = z
-  .string({ error: 'expected one text' })
-  .min(1, 'expected a text')
-  .max(300, 'expected at most 300 characters');
-export const stateFilter = z.enum(['queued', 'dead'], { error: 'expected "queued" or "dead"' });
+  .string({ error: expected('text') })
+  .min(1, expected('text'))
+  .max(300, expected('length_max', { max: 300 }));
+export const stateFilter = z.enum(['queued', 'dead'], { error: expected('one_of', { values: ['queued', 'dead'] }) });
 export const targetFilter = short.meta({ description: 'The id of a target.' });
-const LIMIT_EXPECTED = `expected a number from 1 to ${PAGE_MAX}`;
+const LIMIT_EXPECTED = expected('range', { what: 'a number', from: 1, to: PAGE_MAX });
 const limit = z
   .string({ error: LIMIT_EXPECTED })
   .regex(/^\d{1,4}$/, LIMIT_EXPECTED)

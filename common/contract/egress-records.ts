@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { EGRESS_METHODS, readEgressUrl } from '../model/egress-settings.ts';
 import { nodeId, projectId } from '../model/ids.ts';
+import { expected } from '../errors/rules.ts';
 
 /** Records of store-and-forward (common/model/egress.ts): shapes of answers, and of what people send back. */
-const time = z.iso.datetime({ error: 'expected a time in UTC such as 2026-03-01T06:00:00Z' });
+const time = z.iso.datetime({ error: expected('form', { what: 'a time in UTC', example: '2026-03-01T06:00:00Z' }) });
 const count = z.number();
 
 const answerRecord = z.strictObject({
@@ -145,7 +146,7 @@ const token = (what: string) => {
     .regex(/^[\x21-\x7e]+$/, expected);
 };
 
-const ORIGIN_EXPECTED = 'expected scheme, host and port, such as https://mes.example:8443';
+const ORIGIN_EXPECTED = expected('form', { what: 'scheme, host and port,', example: 'https://mes.example:8443' });
 const origin = z
   .string({ error: ORIGIN_EXPECTED })
   .max(512, ORIGIN_EXPECTED)
@@ -159,7 +160,7 @@ export const exportedEvent = z.strictObject(
     project: projectId,
     pipeline: projectId,
     node: nodeId,
-    method: z.enum(EGRESS_METHODS, { error: `expected one of ${EGRESS_METHODS.join(', ')}` }),
+    method: z.enum(EGRESS_METHODS, { error: expected('one_of', { values: EGRESS_METHODS }) }),
     acceptedAt: time,
     payload: z
       .strictObject(

@@ -3,6 +3,7 @@ import { CALLS } from '../capabilities/calls.ts';
 import { tagPath } from '../model/tag.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Recorded values for display: enough for a chart, and never so many that a page delays the
@@ -11,7 +12,7 @@ import { listOf } from './records.ts';
 const TAGS_MAX = 8;
 const POINTS_PER_TAG_MAX = 5_000;
 
-const POINTS_EXPECTED = `expected points from 1 to ${POINTS_PER_TAG_MAX}`;
+const POINTS_EXPECTED = expected('range', { what: 'points', from: 1, to: POINTS_PER_TAG_MAX });
 const { from, to, aggregate, interval } = CALLS['historian.query'].args.shape;
 const series = CALLS['historian.query'].returns.element.shape;
 const point = z.strictObject(series.points.element.shape);
@@ -27,9 +28,9 @@ export const historyContract = {
       'Reads recorded values of up to eight tags, either raw or aggregated into one value per interval of seconds.',
     body: z.strictObject({
       tags: z
-        .array(tagPath, { error: 'expected a list of tag paths' })
-        .min(1, 'expected at least one tag')
-        .max(TAGS_MAX, `expected at most ${TAGS_MAX} tags`),
+        .array(tagPath, { error: expected('list_of', { of: 'tag paths' }) })
+        .min(1, expected('one_at_least', { of: 'tag' }))
+        .max(TAGS_MAX, expected('count_max', { max: TAGS_MAX, of: 'tags' })),
       from,
       to,
       aggregate,

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { newPassword, permissionNames, personName, roleNames } from '../model/credentials.ts';
 import { declareCall } from './declaration.ts';
 import { listOf, roleRecord, userRecord } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 export const userPatch = z.strictObject({
   roles: roleNames.optional(),
-  active: z.boolean({ error: 'expected true or false' }).optional(),
+  active: z.boolean({ error: expected('true_or_false') }).optional(),
   password: newPassword.optional(),
 });
 const rolePatch = z.strictObject({ name: personName.optional(), permissions: permissionNames.optional() });

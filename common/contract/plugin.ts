@@ -3,6 +3,7 @@ import { PLUGIN_BYTES_MAX } from '../model/plugin-manifest.ts';
 import { declareCall } from './declaration.ts';
 import { approvedPlugin, DIGEST_CHARS, pluginRecord } from './plugin-records.ts';
 import { listOf } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Third-party plugins (docs/spec/sandbox.md#plugins): brought as an archive, then approved by their digest. Between the
@@ -45,7 +46,10 @@ export const pluginContract = {
       'Approves the version with this digest; its kinds can be used once the reply has come. A plugin of trusted code needs `confirm` with the text `trust <id>`.',
     body: z.strictObject({
       digest: z.string({ error: 'expected the digest of the version, 64 hex digits' }).max(DIGEST_CHARS),
-      confirm: z.string({ error: 'expected a text' }).max(100).optional(),
+      confirm: z
+        .string({ error: expected('text') })
+        .max(100)
+        .optional(),
     }),
     response: approvedPlugin,
   }),

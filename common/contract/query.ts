@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { namedQuery, paramName } from '../model/named-query.ts';
 import { declareCall } from './declaration.ts';
 import { draftedContract, draftField } from './drafted.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes; for a
@@ -10,7 +11,9 @@ import { draftedContract, draftField } from './drafted.ts';
 const QUERIES = '/projects/:project/queries';
 
 const params = z
-  .record(paramName, z.unknown(), { error: 'expected an object of parameters, such as { "orderId": 7 }' })
+  .record(paramName, z.unknown(), {
+    error: expected('form', { what: 'an object of parameters,', example: '{ "orderId": 7 }' }),
+  })
   .default({});
 const queryResult = z.strictObject({
   rows: z.array(z.record(z.string(), z.unknown())),

@@ -3,6 +3,7 @@ import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
 import { PERMISSIONS } from '../model/records.ts';
 import { SCOPES } from '../scopes.ts';
+import { ruleFields } from './rule-fields.ts';
 
 /**
  * Shapes of answers (docs/spec/admin-api.md#documents), for the OpenAPI file and the tests that check every answer
@@ -61,7 +62,7 @@ export const pipelineRecord = z.strictObject({
   state: z.enum(['running', 'stopped', 'failed']),
   runningRevision: z.number().int().nullable(),
   runningSince: time.nullable().meta({ description: 'When the running revision was started; null = not known.' }),
-  triggerFaults: z.array(z.strictObject({ node: nodeId, code: z.string(), message: z.string() })).meta({
+  triggerFaults: z.array(z.strictObject({ node: nodeId, code: z.string(), message: z.string(), ...ruleFields })).meta({
     description: 'Triggers of the running revision that begin no runs, or not all that they should, and why.',
   }),
   errorsWith200: z.array(z.strictObject({ node: nodeId, count: z.number().int() })).meta({
@@ -89,6 +90,7 @@ const finding = z.strictObject({
   node: z.string().exactOptional(),
   field: z.string().exactOptional(),
   message: z.string(),
+  ...ruleFields,
 });
 export const checkResult = z.strictObject({
   errors: z.array(finding),

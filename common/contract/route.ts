@@ -4,6 +4,7 @@ import { METHODS } from '../model/route-settings.ts';
 import { PATTERN_CHARS_MAX } from '../pattern.ts';
 import { SCOPES } from '../scopes.ts';
 import { declareCall } from './declaration.ts';
+import { expected } from '../errors/rules.ts';
 
 const count = z.number().min(0);
 const names = z.array(z.string());
@@ -65,7 +66,9 @@ export const routeContract = {
     summary: 'Read the OpenAPI document of a project',
     description:
       'Describes the routes that answer now, for integrators and client generators. With `drafts=true` it also has routes of stopped pipelines and drafts. `info.version` changes whenever the document changes.',
-    query: z.strictObject({ drafts: z.enum(['true', 'false'], { error: 'expected "true" or "false"' }).optional() }),
+    query: z.strictObject({
+      drafts: z.enum(['true', 'false'], { error: expected('one_of', { values: ['true', 'false'] }) }).optional(),
+    }),
     response: z.record(z.string(), z.unknown()),
   }),
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { newPassword, personName } from '../model/credentials.ts';
 import { declareCall } from './declaration.ts';
 import { userRecord } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 export const setupContract = {
   create: declareCall({
@@ -14,7 +15,7 @@ export const setupContract = {
       'Finishes the first start. The token is in the file `setup-token` of the data folder and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
     errors: ['setup_token_wrong', 'conflict'],
     body: z.strictObject({
-      token: z.string({ error: 'expected a text' }).max(200),
+      token: z.string({ error: expected('text') }).max(200),
       name: personName,
       password: newPassword,
     }),

@@ -3,6 +3,7 @@ import { CALLS } from '../capabilities/calls.ts';
 import { tagDefinition, type TagDefinition, tagPath, TAGS_PER_PROJECT_MAX } from '../model/tag.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 /** Tags, by path: in a URL one segment, its `/` written `%2F`. Live values are the gateway's. */
 const TAGS = '/projects/:project/tags';
@@ -13,9 +14,12 @@ const TAGS_BODY_BYTES_MAX = 16 * 1024 * 1024;
 const NEEDS_RUN =
   'While a pipeline of the project is started, it needs `run_pipelines` too, unless only the title of a tag changes.';
 
-const LIMIT_EXPECTED = `expected a number from 1 to ${TAGS_PER_PROJECT_MAX}`;
+const LIMIT_EXPECTED = expected('range', { what: 'a number', from: 1, to: TAGS_PER_PROJECT_MAX });
 const filter = z.strictObject({
-  prefix: z.string({ error: 'expected one text' }).max(520, 'expected at most 520 characters').default(''),
+  prefix: z
+    .string({ error: expected('text') })
+    .max(520, expected('length_max', { max: 520 }))
+    .default(''),
   cursor: tagPath.optional(),
   limit: z
     .string({ error: LIMIT_EXPECTED })
@@ -55,8 +59,8 @@ export const tagContract = {
     description: `Replaces every tag of the project by the given list. If one of them is not valid, nothing changes. ${NEEDS_RUN}`,
     body: z.strictObject({
       items: z
-        .array(tagDefinition, { error: 'expected a list of tags' })
-        .max(TAGS_PER_PROJECT_MAX, `expected at most ${TAGS_PER_PROJECT_MAX} tags`)
+        .array(tagDefinition, { error: expected('list_of', { of: 'tags' }) })
+        .max(TAGS_PER_PROJECT_MAX, expected('count_max', { max: TAGS_PER_PROJECT_MAX, of: 'tags' }))
         .superRefine(eachPathOnce),
     }),
     bodyBytesMax: TAGS_BODY_BYTES_MAX,

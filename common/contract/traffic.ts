@@ -4,8 +4,9 @@ import { TRAFFIC_RANGES } from '../model/traffic.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from './traffic-records.ts';
+import { expected } from '../errors/rules.ts';
 
-const range = z.enum(TRAFFIC_RANGES, { error: `expected one of ${TRAFFIC_RANGES.join(', ')}` }).default('15m');
+const range = z.enum(TRAFFIC_RANGES, { error: expected('one_of', { values: TRAFFIC_RANGES }) }).default('15m');
 
 export const trafficContract = {
   overview: declareCall({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CALLS } from '../capabilities/calls.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 /** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
 const VARIABLES = '/projects/:project/variables';
@@ -37,7 +38,7 @@ export const variableContract = {
     summary: 'Set a variable',
     description:
       'Sets the value of a variable and creates it if necessary. The name is one segment of the URL, with `/` written as `%2F`.',
-    body: z.strictObject({ value: z.unknown().refine((value) => value !== undefined, 'expected a JSON value') }),
+    body: z.strictObject({ value: z.unknown().refine((value) => value !== undefined, expected('json')) }),
     response: variable,
   }),
   remove: declareCall({

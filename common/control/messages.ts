@@ -1,4 +1,5 @@
 import type { FieldError, ErrorCode } from '../errors/catalogue.ts';
+import type { RuleSentence } from '../errors/rules.ts';
 import type { ChainHead } from '../model/audit.ts';
 import type { ConnectionDefinition } from '../model/connection.ts';
 import type {
@@ -80,6 +81,8 @@ export type Change =
 export interface Failure {
   code: ErrorCode;
   detail: string;
+  /** `detail` with its rule, if it states a declared one. */
+  sentence?: RuleSentence;
   errors?: FieldError[];
 }
 

@@ -1,5 +1,6 @@
 import { ADMIN_CODES } from './admin-codes.ts';
 import { GATEWAY_CODES } from './gateway-codes.ts';
+import type { ParamValue, RuleSentence } from './rules.ts';
 
 /** Every error code that Sluice answers with; a code is never reused for another meaning. */
 export const CATALOGUE = { ...GATEWAY_CODES, ...ADMIN_CODES };
@@ -9,14 +10,21 @@ export type ErrorCode = keyof typeof CATALOGUE;
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
 
+/** The rule of a sentence and its values, for programs. A sentence without a declared rule has neither. */
+export interface RuleOf {
+  /** One of RULES, or of those of a later release. */
+  rule?: string;
+  params?: Readonly<Record<string, ParamValue>>;
+}
+
 /** One wrong field: `path` is dotted (`nodes.0.settings.timeout`), `message` says what was expected. */
-export interface FieldError {
+export interface FieldError extends RuleOf {
   path: string;
   message: string;
 }
 
-/** RFC 9457 problem details, flat. */
-export interface Problem {
+/** RFC 9457 problem details, flat. `rule` and `params` are those of `detail`. */
+export interface Problem extends RuleOf {
   type: string;
   title: string;
   status: number;
@@ -26,9 +34,25 @@ export interface Problem {
   errors?: FieldError[];
 }
 
-export function problem(code: ErrorCode, detail: string, requestId: string, errors?: FieldError[]): Problem {
+/** `detail` is a sentence, or a declared one with its rule. */
+export function problem(
+  code: ErrorCode,
+  detail: string | RuleSentence,
+  requestId: string,
+  errors?: FieldError[],
+): Problem {
   const { status, title } = CATALOGUE[code];
-  return { type: `urn:sluice:problem:${code}`, title, status, code, detail, requestId, ...(errors && { errors }) };
+  const { message, ...rule } = typeof detail === 'string' ? { message: detail } : detail;
+  return {
+    type: `urn:sluice:problem:${code}`,
+    title,
+    status,
+    code,
+    detail: message,
+    ...rule,
+    requestId,
+    ...(errors && { errors }),
+  };
 }
 
 /** An error with a code from the catalogue. Its message is meant for the caller; `cause` stays in the log. */
@@ -37,15 +61,21 @@ export class SluiceError extends Error {
   readonly errors: FieldError[] | undefined;
   /** Whole seconds until it is worth trying again. */
   readonly retryAfterSeconds: number | undefined;
+  /** The message with its rule, if it states a declared one. */
+  readonly sentence: RuleSentence | undefined;
 
   constructor(
     code: ErrorCode,
-    detail: string,
+    detail: string | RuleSentence,
     options: { errors?: FieldError[]; cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
-    super(detail, 'cause' in options ? { cause: options.cause } : undefined);
+    super(
+      typeof detail === 'string' ? detail : detail.message,
+      'cause' in options ? { cause: options.cause } : undefined,
+    );
     this.name = 'SluiceError';
     this.code = code;
+    this.sentence = typeof detail === 'string' ? undefined : detail;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Connections of a project to databases and devices. Secret fields are kept in the vault; everything else is in the
@@ -10,55 +11,55 @@ export const CONNECTIONS_PER_PROJECT_MAX = 50;
 /** Sessions with a database server that one connection may hold. */
 export const POOL_SESSIONS_MAX = 50;
 export const POOL_SESSIONS_DEFAULT = 5;
-const POOL_EXPECTED = `expected a whole number from 1 to ${POOL_SESSIONS_MAX}`;
+const POOL_EXPECTED = expected('range', { what: 'a whole number', from: 1, to: POOL_SESSIONS_MAX });
 /** The embedded SQLite database that every project has; never stored, always there. */
 export const EMBEDDED_CONNECTION = 'embedded';
 
-const HOST_EXPECTED = 'expected a host name or an IP address, without scheme, port and path';
+const HOST_EXPECTED = expected('host');
 const host = z
   .string({ error: HOST_EXPECTED })
   .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:]{2,45})$/, HOST_EXPECTED)
   .meta({ title: 'Host' });
 const port = (usual: number) =>
   z
-    .number({ error: 'expected a port from 1 to 65,535' })
-    .int('expected a port from 1 to 65,535')
-    .min(1, 'expected a port from 1 to 65,535')
-    .max(65_535, 'expected a port from 1 to 65,535')
+    .number({ error: expected('range', { what: 'a port', from: 1, to: 65_535 }) })
+    .int(expected('range', { what: 'a port', from: 1, to: 65_535 }))
+    .min(1, expected('range', { what: 'a port', from: 1, to: 65_535 }))
+    .max(65_535, expected('range', { what: 'a port', from: 1, to: 65_535 }))
     .default(usual)
     .meta({ title: 'Port' });
 const text = (title: string, max = 256) =>
   z
-    .string({ error: 'expected a text' })
-    .min(1, 'expected a text')
-    .max(max, `expected at most ${max} characters`)
+    .string({ error: expected('text') })
+    .min(1, expected('text'))
+    .max(max, expected('length_max', { max: max }))
     .meta({ title });
 const pem = (title: string) =>
   z
-    .string({ error: 'expected a PEM text' })
-    .max(65_536, 'expected at most 65,536 characters')
-    .regex(/^\s*-----BEGIN [A-Z0-9 ]+-----/, 'expected a PEM text that begins with -----BEGIN')
+    .string({ error: expected('pem') })
+    .max(65_536, expected('length_max', { max: 65_536 }))
+    .regex(/^\s*-----BEGIN [A-Z0-9 ]+-----/, expected('pem'))
     .nullable()
     .default(null)
     .meta({ title });
 const secret = (title: string) =>
   z
-    .string({ error: 'expected a text' })
-    .max(65_536, 'expected at most 65,536 characters')
+    .string({ error: expected('text') })
+    .max(65_536, expected('length_max', { max: 65_536 }))
     .nullable()
     .default(null)
     .meta({ title, 'x-secret': true });
 const seconds = (title: string, usual: number) =>
   z
-    .number({ error: 'expected seconds from 0.1 to 300' })
-    .min(0.1, 'expected seconds from 0.1 to 300')
-    .max(300, 'expected seconds from 0.1 to 300')
+    .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 300 }) })
+    .min(0.1, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
+    .max(300, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
     .default(usual)
     .meta({ title });
 
 /** `verify` checks the certificate against `ca` (or the system's list) and the host name; `encrypt` checks nothing. */
 const tls = z
-  .enum(['off', 'encrypt', 'verify'], { error: 'expected off, encrypt or verify' })
+  .enum(['off', 'encrypt', 'verify'], { error: expected('one_of', { values: ['off', 'encrypt', 'verify'] }) })
   .default('off')
   .meta({ title: 'TLS' });
 
@@ -87,26 +88,37 @@ const opcua = z.strictObject({
   host,
   port: port(4840),
   path: z
-    .string({ error: 'expected a path such as /UA/Server' })
-    .regex(/^(?:\/[\w.~%/-]{0,255})?$/, 'expected a path such as /UA/Server, or nothing')
+    .string({ error: expected('form', { what: 'a path', example: '/UA/Server' }) })
+    .regex(
+      /^(?:\/[\w.~%/-]{0,255})?$/,
+      expected('form_exact', { what: 'a path', example: '/UA/Server', also: ', or nothing' }),
+    )
     .default('')
     .meta({ title: 'Path' }),
   securityMode: z
-    .enum(['None', 'Sign', 'SignAndEncrypt'], { error: 'expected None, Sign or SignAndEncrypt' })
+    .enum(['None', 'Sign', 'SignAndEncrypt'], {
+      error: expected('one_of', { values: ['None', 'Sign', 'SignAndEncrypt'] }),
+    })
     .default('SignAndEncrypt')
     .meta({ title: 'Security mode' }),
   securityPolicy: z
     .enum(['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'], {
-      error: 'expected None, Basic256Sha256, Aes128_Sha256_RsaOaep or Aes256_Sha256_RsaPss',
+      error: expected('one_of', {
+        values: ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'],
+      }),
     })
     .default('Basic256Sha256')
     .meta({ title: 'Security policy' }),
   /** The server's certificate is trusted when it is one of these (PEM, several may follow each other). */
   trustedCertificates: pem('Trusted server certificates'),
-  user: z.string({ error: 'expected a text' }).max(128, 'expected at most 128 characters').default('').meta({
-    title: 'User',
-    description: 'Empty = anonymous.',
-  }),
+  user: z
+    .string({ error: expected('text') })
+    .max(128, expected('length_max', { max: 128 }))
+    .default('')
+    .meta({
+      title: 'User',
+      description: 'Empty = anonymous.',
+    }),
   password: secret('Password'),
 });
 
@@ -126,28 +138,35 @@ const mqtt = z.strictObject({
   clientCertificate: pem('Client certificate'),
   clientKey: secret('Client key'),
   clientId: z
-    .string({ error: 'expected a text' })
-    .regex(/^[A-Za-z0-9_-]{0,64}$/, 'expected up to 64 letters, digits, "_" or "-"')
+    .string({ error: expected('text') })
+    .regex(/^[A-Za-z0-9_-]{0,64}$/, expected('letters_max', { max: 64 }))
     .default('')
     .meta({ title: 'Client id', description: 'Empty = made by Sluice.' }),
-  user: z.string({ error: 'expected a text' }).max(128, 'expected at most 128 characters').default('').meta({
-    title: 'User',
-    description: 'Empty = none.',
-  }),
+  user: z
+    .string({ error: expected('text') })
+    .max(128, expected('length_max', { max: 128 }))
+    .default('')
+    .meta({
+      title: 'User',
+      description: 'Empty = none.',
+    }),
   password: secret('Password'),
 });
 
 export const connectionSettings = z.discriminatedUnion(
   'kind',
   [database('postgresql', 5432), database('mysql', 3306), database('sqlserver', 1433), opcua, modbus, mqtt],
-  { error: 'expected a kind: postgresql, mysql, sqlserver, opcua, modbus or mqtt' },
+  { error: expected('one_of', { values: ['postgresql', 'mysql', 'sqlserver', 'opcua', 'modbus', 'mqtt'] }) },
 );
 
 export const connectionDefinition = z.strictObject({
   id: projectId.refine((id) => id !== EMBEDDED_CONNECTION, {
     message: `"${EMBEDDED_CONNECTION}" is the project's own database, which is always there; expected another id`,
   }),
-  name: z.string({ error: 'expected a text' }).max(64, 'expected at most 64 characters').default(''),
+  name: z
+    .string({ error: expected('text') })
+    .max(64, expected('length_max', { max: 64 }))
+    .default(''),
   settings: connectionSettings,
 });
 

@@ -3,6 +3,7 @@ import { SluiceError } from '../errors/catalogue.ts';
 import { fieldErrors } from './fields.ts';
 import { displayName, newName } from './ids.ts';
 import { PERMISSIONS } from './records.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Forms of what people type (docs/spec/users.md#users): used by the admin API's schemas and, for the command line, by
@@ -14,20 +15,20 @@ export const ROLES_PER_USER_MAX = 32;
 
 export const personName = newName;
 export const newPassword = z
-  .string({ error: 'expected a text' })
-  .min(PASSWORD_CHARS_MIN, `expected at least ${PASSWORD_CHARS_MIN} characters`)
-  .max(PASSWORD_CHARS_MAX, `expected at most ${PASSWORD_CHARS_MAX} characters`);
+  .string({ error: expected('text') })
+  .min(PASSWORD_CHARS_MIN, expected('length_min', { min: PASSWORD_CHARS_MIN }))
+  .max(PASSWORD_CHARS_MAX, expected('length_max', { max: PASSWORD_CHARS_MAX }));
 /** A password that is compared, not chosen: any length up to the bound. */
 export const givenPassword = z
-  .string({ error: 'expected a text' })
-  .max(PASSWORD_CHARS_MAX, `expected at most ${PASSWORD_CHARS_MAX} characters`);
-export const givenName = z.string({ error: 'expected a text' }).max(200, 'expected at most 200 characters');
+  .string({ error: expected('text') })
+  .max(PASSWORD_CHARS_MAX, expected('length_max', { max: PASSWORD_CHARS_MAX }));
+export const givenName = z.string({ error: expected('text') }).max(200, expected('length_max', { max: 200 }));
 export const roleNames = z
-  .array(displayName, { error: 'expected a list of role names' })
-  .max(ROLES_PER_USER_MAX, `expected at most ${ROLES_PER_USER_MAX} roles`);
+  .array(displayName, { error: expected('list_of', { of: 'role names' }) })
+  .max(ROLES_PER_USER_MAX, expected('count_max', { max: ROLES_PER_USER_MAX, of: 'roles' }));
 export const permissionNames = z
-  .array(z.enum(PERMISSIONS, { error: `expected any of ${PERMISSIONS.join(', ')}` }), {
-    error: 'expected a list of permissions',
+  .array(z.enum(PERMISSIONS, { error: expected('one_of', { values: PERMISSIONS }) }), {
+    error: expected('list_of', { of: 'permissions' }),
   })
   .max(PERMISSIONS.length * 2, 'expected each permission once')
   .transform((names) => PERMISSIONS.filter((permission) => names.includes(permission)));

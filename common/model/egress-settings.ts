@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
 
 /**
  * The settings of a REST API node in egress mode (docs/spec/egress.md#settings). URL, method, static
@@ -30,8 +31,11 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-const URL_EXPECTED =
-  'expected a URL such as https://mes.example:8443/orders/{{payload.params.id}}: scheme, host and port literal, no user, no fragment, no control characters';
+const URL_EXPECTED = expected('form_exact', {
+  what: 'a URL',
+  example: 'https://mes.example:8443/orders/{{payload.params.id}}',
+  also: ': scheme, host and port literal, no user, no fragment, no control characters',
+});
 
 /** Scheme, host and port as written, before the path, query and their templates. */
 const ORIGIN = /^(https?):\/\/((?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]))(?::(\d{1,5}))?(?=[/?]|$)/i;
@@ -78,7 +82,7 @@ const url = z.string({ error: URL_EXPECTED }).refine((text) => readEgressUrl(tex
 /** The read form of a secret; sent back, it keeps the stored value. */
 const isSet = z.strictObject({ set: z.literal(true) });
 
-const VALUE_EXPECTED = 'expected a text without line breaks and control characters, at most 8,192 characters';
+const VALUE_EXPECTED = expected('header_value', { max: 8_192 });
 const headerValue = z
   .string({ error: VALUE_EXPECTED })
   .max(HEADER_VALUE_CHARS_MAX, VALUE_EXPECTED)
@@ -93,7 +97,7 @@ const staticHeaders = z
   .superRefine((headers, context) => {
     const seen = new Set<string>();
     if (Object.keys(headers).length > EGRESS_HEADERS_MAX)
-      context.addIssue({ code: 'custom', message: `expected at most ${EGRESS_HEADERS_MAX} headers` });
+      context.addIssue({ code: 'custom', message: expected('count_max', { max: EGRESS_HEADERS_MAX, of: 'headers' }) });
     for (const name of Object.keys(headers)) {
       const fault = headerFault(name, seen);
       if (fault !== null) context.addIssue({ code: 'custom', path: [name.slice(0, 60)], message: fault });
@@ -107,7 +111,7 @@ function headerFault(name: string, seen: ReadonlySet<string>): string | null {
   return seen.has(name.toLowerCase()) ? `the header "${name}" is given twice; expected each name once` : null;
 }
 
-const PEM_EXPECTED = 'expected a certificate or key in PEM form (-----BEGIN …)';
+const PEM_EXPECTED = expected('pem');
 const pem = z
   .string({ error: PEM_EXPECTED })
   .max(PEM_CHARS_MAX, PEM_EXPECTED)
@@ -126,7 +130,7 @@ const tls = z
     message: 'expected the certificate that "key" belongs to',
   });
 
-const TIMEOUT_EXPECTED = 'expected seconds from 0.1 to 3,600';
+const TIMEOUT_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 3_600 });
 
 export const egressSettings = z
   .strictObject({
@@ -137,7 +141,7 @@ export const egressSettings = z
       description: 'Target address. Path and query may take {{payload.…}}; scheme, host and port are literal.',
     }),
     method: z
-      .enum(EGRESS_METHODS, { error: `expected one of ${EGRESS_METHODS.join(', ')}` })
+      .enum(EGRESS_METHODS, { error: expected('one_of', { values: EGRESS_METHODS }) })
       .meta({ title: 'Method', description: 'HTTP method of the outbound call.' }),
     staticHeaders: staticHeaders.meta({
       title: 'Static headers',
@@ -149,13 +153,16 @@ export const egressSettings = z
       .min(0.1, TIMEOUT_EXPECTED)
       .max(3600, TIMEOUT_EXPECTED)
       .meta({ title: 'Timeout', control: 'seconds', description: 'Seconds after which a call is abandoned.' }),
-    storeAndForward: z.boolean({ error: 'expected true or false' }).default(true).meta({
-      title: 'Store and forward',
-      description: 'Stores the call on disk and retries it until the target accepts it.',
-    }),
+    storeAndForward: z
+      .boolean({ error: expected('true_or_false') })
+      .default(true)
+      .meta({
+        title: 'Store and forward',
+        description: 'Stores the call on disk and retries it until the target accepts it.',
+      }),
     orderingKey: z
-      .string({ error: 'expected a text, which may take {{payload.…}}' })
-      .max(1024, 'expected at most 1,024 characters')
+      .string({ error: expected('text_filled', { place: '{{payload.…}}' }) })
+      .max(1024, expected('length_max', { max: 1_024 }))
       .nullable()
       .default(null)
       .meta({

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { FieldError } from '../errors/catalogue.ts';
+import { ruleOf } from '../errors/rule-of-issue.ts';
+import { expected, ruleIssue } from '../errors/rules.ts';
 import { isScope, SCOPES, type Scope } from '../scopes.ts';
 
 /** A list setting: an array of texts or one comma-separated text; entries are trimmed, empty ones dropped. */
 export const textList = z
-  .union([z.array(z.string()), z.string()], { error: 'expected a list of texts or one comma-separated text' })
+  .union([z.array(z.string()), z.string()], { error: expected('list_of_texts') })
   .transform((value) =>
     (Array.isArray(value) ? value : value.split(',')).map((entry) => entry.trim()).filter((entry) => entry !== ''),
   );
@@ -14,10 +16,7 @@ export const scopeList = textList.transform((names, context): Scope[] => {
   const scopes: Scope[] = [];
   for (const name of names) {
     if (!isScope(name)) {
-      context.addIssue({
-        code: 'custom',
-        message: `"${name.slice(0, 60)}" is not a scope; expected any of ${SCOPES.join(', ')}`,
-      });
+      context.addIssue(ruleIssue('scope', { name: name.slice(0, 60), scopes: SCOPES }));
       return z.NEVER;
     }
     if (!scopes.includes(name)) scopes.push(name);
@@ -25,13 +24,10 @@ export const scopeList = textList.transform((names, context): Scope[] => {
   return scopes;
 });
 
-/** Zod's findings as field errors: dotted path, one plain sentence each. */
+/** Zod's findings as field errors: dotted path, one plain sentence each, and its rule. */
 export function fieldErrors(error: z.ZodError, prefix = ''): FieldError[] {
   return error.issues.map((issue) => {
     const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.');
-    if (issue.code === 'unrecognized_keys') {
-      return { path, message: `unknown field ${issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ')}` };
-    }
-    return { path, message: issue.message };
+    return { path, ...ruleOf(issue) };
   });
 }

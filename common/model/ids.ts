@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
 
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const NODE_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -8,18 +9,16 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** Of projects and pipelines alike. */
 export const projectId = z
-  .string({ error: 'expected a text' })
-  .regex(PROJECT_ID, 'expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit')
-  .refine((id) => !DEVICE_NAME.test(id), 'expected another id: Windows keeps this name for a device');
+  .string({ error: expected('text') })
+  .regex(PROJECT_ID, expected('id'))
+  .refine((id) => !DEVICE_NAME.test(id), expected('id_device'));
 
-export const nodeId = z
-  .string({ error: 'expected a text' })
-  .regex(NODE_ID, 'expected 1 to 64 letters, digits, "_" or "-"');
+export const nodeId = z.string({ error: expected('text') }).regex(NODE_ID, expected('node_id'));
 export const displayName = z
-  .string({ error: 'expected a text' })
+  .string({ error: expected('text') })
   .trim()
-  .min(1, 'expected 1 to 64 characters')
-  .max(64, 'expected 1 to 64 characters');
+  .min(1, expected('length', { from: 1, to: 64 }))
+  .max(64, expected('length', { from: 1, to: 64 }));
 
 /**
  * Line breaks, control characters and those that turn the direction of text or are not seen: a name would look like
@@ -27,7 +26,7 @@ export const displayName = z
  */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
 
-export const NAME_EXPECTED = 'expected a name without line breaks, control characters and invisible characters';
+export const NAME_EXPECTED = expected('name_unseen');
 
 /** Where a name is given; names that are stored already are read by `displayName`. */
 export const newName = displayName.refine((name) => !UNSEEN.test(name), NAME_EXPECTED);

@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
+import { expected } from '../errors/rules.ts';
 
 /** Library scripts: modules with one default-exported function of `args`, run by nodes and by each other. */
 export const SCRIPTS_PER_PROJECT_MAX = 500;
 const CODE_CHARS_MAX = 256 * 1024;
-const CODE_EXPECTED = 'expected the code of an ES module with one default export, a function of the arguments';
+const CODE_EXPECTED = expected('module_code', { of: 'arguments' });
 
 export const libraryScript = z.strictObject({
   id: projectId,
-  description: z.string({ error: 'expected a text' }).max(512, 'expected at most 512 characters').default(''),
+  description: z
+    .string({ error: expected('text') })
+    .max(512, expected('length_max', { max: 512 }))
+    .default(''),
   code: z
     .string({ error: CODE_EXPECTED })
     .min(1, CODE_EXPECTED)
-    .max(CODE_CHARS_MAX, `expected code of at most ${CODE_CHARS_MAX} characters`),
+    .max(CODE_CHARS_MAX, expected('length_max', { max: CODE_CHARS_MAX })),
   deadline: z
-    .number({ error: 'expected seconds from 0.1 to 3,600' })
-    .min(0.1, 'expected seconds from 0.1 to 3,600')
-    .max(3600, 'expected seconds from 0.1 to 3,600')
+    .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 3_600 }) })
+    .min(0.1, expected('range', { what: 'seconds', from: 0.1, to: 3_600 }))
+    .max(3600, expected('range', { what: 'seconds', from: 0.1, to: 3_600 }))
     .default(1),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Named queries: SQL with typed parameters (`:name`), always bound and never spliced (docs/spec/nodes.md#databases).
@@ -12,10 +13,10 @@ export const QUERY_PARAMS_MAX = 100;
 export const PARAM_TYPES = ['text', 'integer', 'number', 'boolean', 'timestamp', 'json', 'bytes'] as const;
 export type ParamType = (typeof PARAM_TYPES)[number];
 
-const SQL_EXPECTED = `expected SQL of 1 to ${SQL_CHARS_MAX} characters`;
+const SQL_EXPECTED = expected('length', { from: 1, to: SQL_CHARS_MAX });
 export const sqlText = z.string({ error: SQL_EXPECTED }).min(1, SQL_EXPECTED).max(SQL_CHARS_MAX, SQL_EXPECTED);
 
-const NAME_EXPECTED = 'expected a name such as orderId';
+const NAME_EXPECTED = expected('form', { what: 'a name', example: 'orderId' });
 export const paramName = z.string({ error: NAME_EXPECTED }).regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, NAME_EXPECTED);
 
 const whole = (min: number, max: number, expected: string) =>
@@ -23,25 +24,28 @@ const whole = (min: number, max: number, expected: string) =>
 
 export const namedQuery = z.strictObject({
   id: projectId,
-  description: z.string({ error: 'expected a text' }).max(512, 'expected at most 512 characters').default(''),
+  description: z
+    .string({ error: expected('text') })
+    .max(512, expected('length_max', { max: 512 }))
+    .default(''),
   connection: projectId.default('embedded'),
   sql: sqlText,
   params: z
     .array(
       z.strictObject({
         name: paramName,
-        type: z.enum(PARAM_TYPES, { error: `expected ${PARAM_TYPES.join(', ')}` }).default('text'),
+        type: z.enum(PARAM_TYPES, { error: expected('one_of', { values: PARAM_TYPES }) }).default('text'),
         /** May be absent or null, which binds NULL. */
-        optional: z.boolean({ error: 'expected true or false' }).default(false),
+        optional: z.boolean({ error: expected('true_or_false') }).default(false),
       }),
     )
-    .max(QUERY_PARAMS_MAX, `expected at most ${QUERY_PARAMS_MAX} parameters`)
+    .max(QUERY_PARAMS_MAX, expected('count_max', { max: QUERY_PARAMS_MAX, of: 'parameters' }))
     .default([]),
-  rowsMax: whole(1, QUERY_ROWS_MAX, `expected rows from 1 to ${QUERY_ROWS_MAX}`).default(1_000),
+  rowsMax: whole(1, QUERY_ROWS_MAX, expected('range', { what: 'rows', from: 1, to: QUERY_ROWS_MAX })).default(1_000),
   timeout: z
-    .number({ error: 'expected seconds from 0.1 to 300' })
-    .min(0.1, 'expected seconds from 0.1 to 300')
-    .max(300, 'expected seconds from 0.1 to 300')
+    .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 300 }) })
+    .min(0.1, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
+    .max(300, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
     .default(10),
 });
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { scopeList } from './fields.ts';
 import { displayName, nodeId, projectId } from './ids.ts';
+import { expected } from '../errors/rules.ts';
+import type { RuleOf } from '../errors/catalogue.ts';
 
 export const NODES_MAX = 500;
 export const WIRES_MAX = 2000;
@@ -9,19 +11,21 @@ const position = z.strictObject({ x: z.number(), y: z.number() });
 
 export const pipelineNode = z.strictObject({
   id: nodeId,
-  kind: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected the id of a node kind, such as rest-api'),
+  kind: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, expected('form', { what: 'the id of a node kind,', example: 'rest-api' })),
   name: displayName.optional(),
   position: position.default({ x: 0, y: 0 }),
   off: z
-    .boolean({ error: 'expected true or false' })
+    .boolean({ error: expected('true_or_false') })
     .optional()
     .meta({ description: 'True: the node is switched off, and its wires lead past it.' }),
-  settings: z.record(z.string(), z.unknown(), { error: 'expected an object' }).default({}),
+  settings: z.record(z.string(), z.unknown(), { error: expected('object') }).default({}),
 });
 
 export const pipelineWire = z.strictObject({
   from: nodeId,
-  port: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected the name of a port, such as out'),
+  port: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, expected('form', { what: 'the name of a port,', example: 'out' })),
   to: nodeId,
 });
 
@@ -30,10 +34,18 @@ export const pipelineDefinition = z
   .strictObject({
     id: projectId,
     name: displayName,
-    runAs: z.enum(['caller', 'pipeline'], { error: 'expected "caller" or "pipeline"' }).default('caller'),
+    runAs: z
+      .enum(['caller', 'pipeline'], { error: expected('one_of', { values: ['caller', 'pipeline'] }) })
+      .default('caller'),
     grants: scopeList.default([]),
-    nodes: z.array(pipelineNode).max(NODES_MAX, `expected at most ${NODES_MAX} nodes`).default([]),
-    wires: z.array(pipelineWire).max(WIRES_MAX, `expected at most ${WIRES_MAX} wires`).default([]),
+    nodes: z
+      .array(pipelineNode)
+      .max(NODES_MAX, expected('count_max', { max: NODES_MAX, of: 'nodes' }))
+      .default([]),
+    wires: z
+      .array(pipelineWire)
+      .max(WIRES_MAX, expected('count_max', { max: WIRES_MAX, of: 'wires' }))
+      .default([]),
   })
   .superRefine((pipeline, context) => {
     const seen = new Set<string>();
@@ -69,7 +81,7 @@ export const READ_ONLY_PIPELINE_FIELDS = [
 ] as const;
 
 /** Why a trigger node of the running revision begins no runs, or not all that it should. */
-export interface TriggerTrouble {
+export interface TriggerTrouble extends RuleOf {
   node: string;
   code: string;
   message: string;
@@ -82,7 +94,7 @@ export interface ErrorsWith200 {
   count: number;
 }
 
-export interface CheckFinding {
+export interface CheckFinding extends RuleOf {
   code: string;
   node?: string;
   field?: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SCOPES } from '../scopes.ts';
 import { projectId } from './ids.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * The declaration of a third-party plugin in `sluice-plugin.json` (docs/spec/sandbox.md#plugins). An administrator
@@ -12,7 +13,7 @@ export const PLUGINS_MAX = 100;
 export const PLUGIN_FILES_MAX = 200;
 export const PLUGIN_BYTES_MAX = 20 * 1024 * 1024;
 
-const SCOPE_EXPECTED = `expected any of ${SCOPES.join(', ')}`;
+const SCOPE_EXPECTED = expected('one_of', { values: SCOPES });
 const scopes = z.array(z.enum(SCOPES, { error: SCOPE_EXPECTED }), { error: SCOPE_EXPECTED }).default([]);
 /**
  * An administrator reads these before the approval, in a terminal too: a line feed, an escape or a change of direction
@@ -21,15 +22,15 @@ const scopes = z.array(z.enum(SCOPES, { error: SCOPE_EXPECTED }), { error: SCOPE
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 const line = (max: number) =>
   z
-    .string({ error: 'expected a text' })
-    .max(max, `expected at most ${max} characters`)
+    .string({ error: expected('text') })
+    .max(max, expected('length_max', { max: max }))
     .regex(ONE_LINE, 'expected one line, without control characters');
-const text = (max: number) => line(max).min(1, 'expected a text');
+const text = (max: number) => line(max).min(1, expected('text'));
 const fileName = z
-  .string({ error: 'expected a file name such as index.js' })
+  .string({ error: expected('form', { what: 'a file name', example: 'index.js' }) })
   .regex(
     /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,4}$/,
-    'expected a file name such as index.js',
+    expected('form', { what: 'a file name', example: 'index.js' }),
   );
 
 const pluginKind = z.strictObject({
@@ -39,9 +40,9 @@ const pluginKind = z.strictObject({
   category: z.enum(['http', 'flow', 'data', 'script', 'plant', 'diagnostics']).default('data'),
   /** Out ports; every kind has `error` in addition. */
   ports: z
-    .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected the name of a port, such as out'))
-    .min(1, 'expected at least one port')
-    .max(20, 'expected at most 20 ports')
+    .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, expected('form', { what: 'the name of a port,', example: 'out' })))
+    .min(1, expected('one_at_least', { of: 'port' }))
+    .max(20, expected('count_max', { max: 20, of: 'ports' }))
     .default(['out']),
   /** The plugin's capabilities that its nodes use; `check` reports missing ones to authors. */
   scopes,
@@ -50,7 +51,11 @@ const pluginKind = z.strictObject({
     .record(z.string(), z.unknown(), { error: 'expected a JSON Schema of an object' })
     .default({ type: 'object' }),
   /** Seconds that one message may take of computing time; waiting for capabilities is not counted. */
-  deadline: z.number({ error: 'expected seconds from 0.1 to 60' }).min(0.1).max(60).default(1),
+  deadline: z
+    .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 60 }) })
+    .min(0.1)
+    .max(60)
+    .default(1),
   examples: z
     .array(
       z.strictObject({
@@ -63,7 +68,7 @@ const pluginKind = z.strictObject({
         ]),
       }),
     )
-    .max(20, 'expected at most 20 examples')
+    .max(20, expected('count_max', { max: 20, of: 'examples' }))
     .default([]),
 });
 
@@ -72,15 +77,15 @@ export const pluginManifest = z
     id: projectId,
     name: text(64),
     version: z
-      .string({ error: 'expected a version such as 1.0.0' })
-      .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'expected a version such as 1.0.0'),
+      .string({ error: expected('form', { what: 'a version', example: '1.0.0' }) })
+      .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, expected('form', { what: 'a version', example: '1.0.0' })),
     publisher: line(100).default(''),
     /** One bundled ES module. Its default export maps each kind's id to `(message, settings) => result`. */
     main: fileName.default('index.js'),
     kinds: z
       .array(pluginKind)
-      .min(1, 'expected at least one kind')
-      .max(PLUGIN_KINDS_MAX, `expected at most ${PLUGIN_KINDS_MAX} kinds`),
+      .min(1, expected('one_at_least', { of: 'kind' }))
+      .max(PLUGIN_KINDS_MAX, expected('count_max', { max: PLUGIN_KINDS_MAX, of: 'kinds' })),
     capabilities: scopes,
     /** Targets of `http.request`: `host:port` each. */
     targets: z
@@ -89,13 +94,13 @@ export const pluginManifest = z
           .string()
           .regex(
             /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/,
-            'expected host:port such as api.example.com:443',
+            expected('form', { what: 'host:port', example: 'api.example.com:443' }),
           ),
       )
-      .max(50, 'expected at most 50 targets')
+      .max(50, expected('count_max', { max: 50, of: 'targets' }))
       .default([]),
     /** Asks to run in the gateway with all that Node can do. Needs a typed confirmation; a standing notice names it. */
-    trusted: z.boolean({ error: 'expected true or false' }).default(false),
+    trusted: z.boolean({ error: expected('true_or_false') }).default(false),
   })
   .superRefine((manifest, context) => {
     for (const [index, kind] of manifest.kinds.entries()) {

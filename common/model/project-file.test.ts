@@ -52,15 +52,17 @@ test.each([
     '1 to 64',
   ],
 ])('%s is refused, naming its place', (_what, input, path, text) => {
-  expect(errors(input)).toContainEqual({ path, message: expect.stringContaining(text) });
+  expect(errors(input)).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(text) }));
 });
 
 test('a pipeline file says so when it is the file of a project', () => {
   const { error } = pipelineFile.safeParse(file());
-  expect(error === undefined ? [] : fieldErrors(error)).toContainEqual({
-    path: 'sluice',
-    message: 'expected "pipeline"; this is the file of a project, which is imported as one',
-  });
+  expect(error === undefined ? [] : fieldErrors(error)).toContainEqual(
+    expect.objectContaining({
+      path: 'sluice',
+      message: 'expected "pipeline"; this is the file of a project, which is imported as one',
+    }),
+  );
 });
 
 test('a free id is the id itself or the first number that is free, and never too long', () => {

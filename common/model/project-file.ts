@@ -12,6 +12,7 @@ import { libraryScript, SCRIPTS_PER_PROJECT_MAX } from './library-script.ts';
 import { namedQuery, QUERIES_PER_PROJECT_MAX } from './named-query.ts';
 import { pipelineDefinition } from './pipeline.ts';
 import { tagDefinition, TAGS_PER_PROJECT_MAX } from './tag.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * A project, or one pipeline, as one readable JSON file (`line-7.sluice.json`). It has no secret and no key: what was
@@ -33,8 +34,10 @@ export type SecretPlaceInFile = z.infer<typeof secretPlace>;
 
 const LEFT_OUT_MAX = 10_000;
 const leftOut = z
-  .array(secretPlace, { error: 'expected a list of places such as { "connection": "erp", "field": "password" }' })
-  .max(LEFT_OUT_MAX, `expected at most ${LEFT_OUT_MAX} places`)
+  .array(secretPlace, {
+    error: expected('form', { what: 'a list of places', example: '{ "connection": "erp", "field": "password" }' }),
+  })
+  .max(LEFT_OUT_MAX, expected('count_max', { max: LEFT_OUT_MAX, of: 'places' }))
   .default([])
   .meta({ description: 'Where secrets were that this file does not have.' });
 
@@ -45,7 +48,7 @@ const format = z.literal(PROJECT_FILE_FORMAT, {
 const listOf = <T extends z.ZodType>(item: T, what: string, max: number) =>
   z
     .array(item, { error: `expected a list of ${what}` })
-    .max(max, `expected at most ${max} ${what}`)
+    .max(max, expected('count_max', { max: max, of: what }))
     .default([]);
 
 export const projectFile = z
@@ -54,7 +57,7 @@ export const projectFile = z
     format,
     project: z.strictObject(
       { id: projectId, name: displayName },
-      { error: 'expected the project, such as { "id": "line-7", "name": "Line 7" }' },
+      { error: expected('form', { what: 'the project,', example: '{ "id": "line-7", "name": "Line 7" }' }) },
     ),
     leftOut,
     connections: listOf(connectionDefinition, 'connections', CONNECTIONS_PER_PROJECT_MAX),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { templateParts, templateText } from './template-parts.ts';
+import { expected, ruleIssue } from '../errors/rules.ts';
 
 /**
  * The extra response headers of an HTTP Response node (docs/spec/nodes.md#http-response): which names, how many, and
@@ -56,11 +57,12 @@ const REFUSED_PREFIXES: readonly (readonly [prefix: string, reason: string])[] =
 
 /** `{ name: value }` as saved. */
 export const replyHeaderSettings = z
-  .record(z.string(), templateText, { error: 'expected an object of header names and values' })
+  .record(z.string(), templateText, { error: expected('object') })
   .superRefine((headers, context) => {
-    const report = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const report = (path: string[], fault: Issue) => context.addIssue({ ...fault, path });
     const entries = Object.entries(headers);
-    if (entries.length > REPLY_HEADERS_MAX) return report([], `expected at most ${REPLY_HEADERS_MAX} headers`);
+    if (entries.length > REPLY_HEADERS_MAX)
+      return report([], ruleIssue('count_max', { max: REPLY_HEADERS_MAX, of: 'headers' }));
     const seen = new Set<string>();
     for (const [name, value] of entries) {
       const fault = nameFault(name, seen) ?? replyHeaderValueFault(name, value);
@@ -77,11 +79,13 @@ export function isReplyHeaderValue(value: string): boolean {
 
 const NAME_CHARS_TOLD = 60;
 
-function nameFault(name: string, seen: ReadonlySet<string>): string | null {
+type Issue = ReturnType<typeof ruleIssue>;
+
+function nameFault(name: string, seen: ReadonlySet<string>): Issue | null {
   const told = name.slice(0, NAME_CHARS_TOLD);
   const refused = refusal(name);
-  if (refused !== null) return `the header "${told}" ${refused}; expected another name`;
-  return seen.has(name.toLowerCase()) ? `the header "${told}" is given twice; expected each name once` : null;
+  if (refused !== null) return ruleIssue('header_refused', { name: told, reason: refused });
+  return seen.has(name.toLowerCase()) ? ruleIssue('header_twice', { name: told }) : null;
 }
 
 function refusal(name: string): string | null {
@@ -90,20 +94,20 @@ function refusal(name: string): string | null {
   return REFUSED.get(lower) ?? REFUSED_PREFIXES.find(([prefix]) => lower.startsWith(prefix))?.[1] ?? null;
 }
 
-function replyHeaderValueFault(name: string, value: string): string | null {
+function replyHeaderValueFault(name: string, value: string): Issue | null {
   const parts = templateParts(value);
   const literal = parts.filter((part) => typeof part === 'string').join('');
   const [bad] = NOT_IN_A_VALUE.exec(literal) ?? [];
-  if (bad !== undefined) return `expected printable characters of Latin-1 outside of {{…}}; there is ${charTold(bad)}`;
+  if (bad !== undefined) return ruleIssue('header_chars', { placeholder: '{{…}}', found: charTold(bad) });
   if (literal.length > REPLY_HEADER_VALUE_CHARS_MAX) return VALUE_CHARS_EXPECTED;
   if (name.toLowerCase() !== 'content-type' || value === '') return null;
   if (hasTwoTypes(parts.map((part) => (typeof part === 'string' ? part : FILLED)).join(''))) return ONE_TYPE_EXPECTED;
   return literal === value && !MEDIA_TYPE.test(value) ? TYPE_EXPECTED : null;
 }
 
-const VALUE_CHARS_EXPECTED = `expected at most ${REPLY_HEADER_VALUE_CHARS_MAX.toLocaleString('en')} characters`;
-const ONE_TYPE_EXPECTED = 'expected one media type such as text/html, without a comma outside of quotes';
-const TYPE_EXPECTED = 'expected one media type such as text/html: type/subtype, parameters behind ";"';
+const VALUE_CHARS_EXPECTED = ruleIssue('length_max', { max: REPLY_HEADER_VALUE_CHARS_MAX });
+const ONE_TYPE_EXPECTED = ruleIssue('media_type');
+const TYPE_EXPECTED = ruleIssue('media_type_form');
 
 /** Placeholder for the value of a place, which is checked when it is filled. */
 const FILLED = 'x';

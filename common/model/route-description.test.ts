@@ -47,9 +47,7 @@ test('a fault is named by its place and what was expected', () => {
 });
 
 test('descriptions have limits', () => {
-  expect(faultsOf({ description: 'x'.repeat(2_001) })).toEqual([
-    'description: expected a text of at most 2000 characters',
-  ]);
+  expect(faultsOf({ description: 'x'.repeat(2_001) })).toEqual(['description: expected at most 2,000 characters']);
   const names = Array.from({ length: 65 }, (_, index) => ({ name: `p${index}` }));
   expect(faultsOf({ queryParameters: names })).toEqual(['queryParameters: expected at most 64 parameters']);
   const replies = Array.from({ length: 33 }, (_, index) => ({ status: 200 + index }));

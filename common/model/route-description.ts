@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expected, ruleIssue } from '../errors/rules.ts';
 
 /**
  * An author's description of a route for the project's OpenAPI document: settings of a REST API node in ingress mode.
@@ -15,12 +16,10 @@ const NAME_CHARS_MAX = 128;
 const SCHEMA_CHARS_MAX = 65_536;
 const EXAMPLE_CHARS_MAX = 16_384;
 
-const text = z
-  .string({ error: 'expected a text' })
-  .max(TEXT_CHARS_MAX, `expected a text of at most ${TEXT_CHARS_MAX} characters`);
+const text = z.string({ error: expected('text') }).max(TEXT_CHARS_MAX, expected('length_max', { max: TEXT_CHARS_MAX }));
 
 const example = z
-  .json({ error: 'expected any JSON value' })
+  .json({ error: expected('json') })
   .refine(
     (value) => JSON.stringify(value).length <= EXAMPLE_CHARS_MAX,
     `expected a JSON value of at most ${EXAMPLE_CHARS_MAX} characters`,
@@ -44,11 +43,11 @@ const queryParameter = z
       .regex(/^\S+$/, NAME_EXPECTED)
       .meta({ title: 'Name', description: 'Name in the query, such as line in ?line=7.' }),
     type: z
-      .enum(PARAMETER_TYPES, { error: `expected one of ${PARAMETER_TYPES.join(', ')}` })
+      .enum(PARAMETER_TYPES, { error: expected('one_of', { values: PARAMETER_TYPES }) })
       .default('string')
       .meta({ title: 'Type', description: 'JSON type of the value. Use "array" for a name that may be repeated.' }),
     required: z
-      .boolean({ error: 'expected true or false' })
+      .boolean({ error: expected('true_or_false') })
       .default(false)
       .meta({ title: 'Required', description: 'Callers always send it.' }),
     description: text
@@ -62,9 +61,13 @@ const queryParameter = z
     context.addIssue({ code: 'custom', path: ['example'], message: `expected ${expected}` });
   });
 
-const STATUS_EXPECTED = 'expected a whole number from 200 to 599';
+const STATUS_EXPECTED = expected('range', { what: 'a whole number', from: 200, to: 599 });
 const SCHEMA_EXPECTED = `expected a JSON Schema: an object of at most ${SCHEMA_CHARS_MAX} characters`;
-const MEDIA_TYPE_EXPECTED = 'expected a media type such as application/json or text/csv';
+const MEDIA_TYPE_EXPECTED = expected('form_exact', {
+  what: 'a media type',
+  example: 'application/json',
+  also: ' or text/csv',
+});
 
 const routeReply = z.strictObject({
   status: z
@@ -105,8 +108,8 @@ export const routeDescription = {
     description: 'Purpose of the route, for integrators. Part of the OpenAPI document.',
   }),
   queryParameters: z
-    .array(queryParameter, { error: 'expected a list of parameters such as { "name": "line" }' })
-    .max(QUERY_PARAMETERS_MAX, `expected at most ${QUERY_PARAMETERS_MAX} parameters`)
+    .array(queryParameter, { error: expected('form', { what: 'a list of parameters', example: '{ "name": "line" }' }) })
+    .max(QUERY_PARAMETERS_MAX, expected('count_max', { max: QUERY_PARAMETERS_MAX, of: 'parameters' }))
     .superRefine((list, context) =>
       refuseRepeated(
         list.map(({ name }) => name),
@@ -121,8 +124,8 @@ export const routeDescription = {
       description: 'Query parameters for the OpenAPI document. Requests are not checked against them.',
     }),
   replies: z
-    .array(routeReply, { error: 'expected a list of replies such as { "status": 200 }' })
-    .max(REPLIES_MAX, `expected at most ${REPLIES_MAX} replies`)
+    .array(routeReply, { error: expected('form', { what: 'a list of replies', example: '{ "status": 200 }' }) })
+    .max(REPLIES_MAX, expected('count_max', { max: REPLIES_MAX, of: 'replies' }))
     .superRefine((list, context) =>
       refuseRepeated(
         list.map(({ status }) => status),
@@ -142,13 +145,9 @@ export const routeDescription = {
 function refuseRepeated(
   values: readonly (string | number)[],
   field: string,
-  context: { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void },
+  context: { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string; params: object }): void },
 ): void {
   for (const [index, value] of values.entries())
     if (values.indexOf(value) < index)
-      context.addIssue({
-        code: 'custom',
-        path: [index, field],
-        message: `expected each ${field} once; ${value} is given twice`,
-      });
+      context.addIssue({ ...ruleIssue('twice', { field, value: String(value) }), path: [index, field] });
 }

@@ -3,6 +3,7 @@ import { parseCidr } from '../cidr.ts';
 import { parsePattern } from '../pattern.ts';
 import { scopeList, textList } from './fields.ts';
 import { routeDescription } from './route-description.ts';
+import { expected, ruleIssue } from '../errors/rules.ts';
 
 /** The settings of a REST API node in ingress mode (docs/spec/routes.md#settings), read into one exact form. */
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
@@ -25,7 +26,11 @@ export function parseSize(value: number | string): number | null {
   return Math.floor(Number(match[1]) * (UNITS[(match[2] ?? 'B').toLowerCase()] ?? 1));
 }
 
-const SIZE_EXPECTED = 'expected bytes or a size such as "512 KB" or "1 MB", at most 64 MB';
+const SIZE_EXPECTED = expected('form_exact', {
+  what: 'bytes or a size',
+  example: '"512 KB"',
+  also: ' or "1 MB", at most 64 MB',
+});
 
 const payloadSize = z.union([z.number(), z.string()], { error: SIZE_EXPECTED }).transform((value, context) => {
   const bytes = parseSize(value);
@@ -35,13 +40,17 @@ const payloadSize = z.union([z.number(), z.string()], { error: SIZE_EXPECTED }).
 });
 
 const urlPattern = z
-  .string({ error: 'expected a URL pattern such as /api/v1/orders/:id' })
+  .string({ error: expected('form', { what: 'a URL pattern', example: '/api/v1/orders/:id' }) })
   .superRefine((source, context) => {
     const result = parsePattern(source);
     if (!result.ok) context.addIssue({ code: 'custom', message: `the URL pattern ${result.message}` });
   });
 
-const CIDR_EXPECTED = 'expected an address or a range such as 10.0.0.0/8 or fd00::/8, or "any"';
+const CIDR_EXPECTED = expected('form_exact', {
+  what: 'an address or a range',
+  example: '10.0.0.0/8',
+  also: ' or fd00::/8, or "any"',
+});
 
 /** null = any. An empty list is refused: it would look like "nobody" and like "any" at once. */
 const allowedIps = z
@@ -50,10 +59,13 @@ const allowedIps = z
     if (list === null || (list.length === 1 && list[0]?.toLowerCase() === 'any')) return null;
     const bad = list.find((entry) => parseCidr(entry) === null);
     if (bad !== undefined)
-      context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range; ${CIDR_EXPECTED}` });
-    if (list.length === 0) context.addIssue({ code: 'custom', message: `the list is empty; ${CIDR_EXPECTED}` });
+      context.addIssue(
+        ruleIssue('not_form', { value: bad.slice(0, 60), what: 'an address range', example: '10.0.0.0/8' }),
+      );
+    if (list.length === 0)
+      context.addIssue(ruleIssue('list_empty', { what: 'an address or a range such as 10.0.0.0/8, or "any"' }));
     if (list.length > LIST_ENTRIES_MAX)
-      context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} ranges` });
+      context.addIssue({ code: 'custom', message: expected('count_max', { max: LIST_ENTRIES_MAX, of: 'ranges' }) });
     return list;
   });
 
@@ -62,14 +74,13 @@ const ORIGIN = /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 const allowedOrigins = textList.superRefine((list, context) => {
   const bad = list.find((entry) => entry !== '*' && !ORIGIN.test(entry));
   if (bad !== undefined) {
-    context.addIssue({
-      code: 'custom',
-      message: `"${bad.slice(0, 60)}" is not an origin; expected scheme, host and port such as https://hmi.local:8443, or "*"`,
-    });
+    context.addIssue(
+      ruleIssue('not_form', { value: bad.slice(0, 60), what: 'an origin', example: 'https://hmi.local:8443' }),
+    );
   }
-  if (list.length === 0) context.addIssue({ code: 'custom', message: 'the list is empty; expected origins or "*"' });
+  if (list.length === 0) context.addIssue(ruleIssue('list_empty', { what: 'origins or "*"' }));
   if (list.length > LIST_ENTRIES_MAX)
-    context.addIssue({ code: 'custom', message: `expected at most ${LIST_ENTRIES_MAX} origins` });
+    context.addIssue({ code: 'custom', message: expected('count_max', { max: LIST_ENTRIES_MAX, of: 'origins' }) });
 });
 
 /** Request headers that carry credentials of callers for something else than Sluice. */
@@ -81,28 +92,24 @@ const headerWhitelist = textList
   .transform((list) => [...new Set(list.map((name) => name.toLowerCase()))])
   .superRefine((list, context) => {
     const bad = list.find((name) => !HEADER_NAME.test(name));
-    if (bad !== undefined)
-      context.addIssue({
-        code: 'custom',
-        message: `"${bad.slice(0, 60)}" is not a header name that can reach the gateway`,
-      });
-    if (list.includes('x-api-key'))
-      context.addIssue({ code: 'custom', message: 'X-API-Key cannot be whitelisted: the key reaches no node' });
-    if (list.length > 64) context.addIssue({ code: 'custom', message: 'expected at most 64 header names' });
+    if (bad !== undefined) context.addIssue(ruleIssue('header_name', { name: bad.slice(0, 60) }));
+    if (list.includes('x-api-key')) context.addIssue(ruleIssue('header_key'));
+    if (list.length > 64)
+      context.addIssue({ code: 'custom', message: expected('count_max', { max: 64, of: 'header names' }) });
   });
 
 const rate = (whole: boolean) => {
-  const expected = `expected ${whole ? 'a whole number' : 'a number'} from 0 to 1,000,000,000`;
-  const number = z.number({ error: expected }).min(0, expected).max(RATE_MAX, expected);
-  return whole ? number.refine(Number.isInteger, expected) : number;
+  const message = expected('range', { what: whole ? 'a whole number' : 'a number', from: 0, to: 1_000_000_000 });
+  const number = z.number({ error: message }).min(0, message).max(RATE_MAX, message);
+  return whole ? number.refine(Number.isInteger, message) : number;
 };
 
-const timeoutExpected = `expected seconds from ${TIMEOUT_SECONDS_MIN} to 3,600`;
+const timeoutExpected = expected('range', { what: 'seconds', from: TIMEOUT_SECONDS_MIN, to: 3_600 });
 
 export const routeSettings = z.strictObject({
-  mode: z.literal('ingress', { error: 'expected "ingress" or "egress"' }),
+  mode: z.literal('ingress', { error: expected('one_of', { values: ['ingress', 'egress'] }) }),
   method: z
-    .enum([...METHODS, '*'], { error: `expected one of ${METHODS.join(', ')} or *` })
+    .enum([...METHODS, '*'], { error: expected('one_of', { values: [...METHODS, '*'] }) })
     .default('GET')
     .meta({ title: 'Method', description: 'HTTP method accepted. * accepts any method.' }),
   urlPattern: urlPattern.default('/api/v1/example').meta({
@@ -121,7 +128,7 @@ export const routeSettings = z.strictObject({
       description: 'Seconds that the caller waits before the gateway gives up.',
     }),
   authType: z
-    .enum(['api_key', 'none'], { error: 'expected "api_key" or "none"' })
+    .enum(['api_key', 'none'], { error: expected('one_of', { values: ['api_key', 'none'] }) })
     .default('api_key')
     .meta({ title: 'Auth type', description: 'Whether an API key is required. "none" makes the route public.' }),
   requiredScopes: scopeList
@@ -148,7 +155,7 @@ export const routeSettings = z.strictObject({
     description: 'Maximum size of the request body: bytes, or "512 KB", "1 MB".',
   }),
   corsEnabled: z
-    .boolean({ error: 'expected true or false' })
+    .boolean({ error: expected('true_or_false') })
     .default(false)
     .meta({ title: 'CORS enabled', more: true, description: 'Allows calls from browser pages of other origins.' }),
   allowedOrigins: allowedOrigins.default(['*']).meta({

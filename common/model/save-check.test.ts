@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pipelineDefinition } from './pipeline.ts';
 import { saveErrors } from './save-check.ts';
+import { stated } from '../errors/rules.ts';
 
 function errorsOf(...nodes: object[]): { path: string; message: string }[] {
   return saveErrors(pipelineDefinition.parse({ id: 'orders', name: 'Orders', nodes }));
@@ -37,10 +38,10 @@ test.each([
 
 test('a REST API node needs to be ingress or egress; a field that it does not know is named', () => {
   expect(errorsOf({ id: 'in', kind: 'rest-api', settings: {} })).toEqual([
-    { path: 'nodes.0.settings.mode', message: 'expected "ingress" or "egress"' },
+    { path: 'nodes.0.settings.mode', ...stated('one_of', { values: ['ingress', 'egress'] }) },
   ]);
   expect(errorsOf(ingress({ colour: 'red' }))).toEqual([
-    { path: 'nodes.0.settings', message: 'unknown field "colour"' },
+    { path: 'nodes.0.settings', ...stated('unknown_field', { names: ['"colour"'] }) },
   ]);
 });
 

@@ -1,10 +1,11 @@
 import type { FieldError } from '../errors/catalogue.ts';
 import { egressSettings } from './egress-settings.ts';
 import { fieldErrors } from './fields.ts';
-import { NAME_EXPECTED, newName } from './ids.ts';
+import { newName } from './ids.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 import { replyHeaderSettings } from './reply-headers.ts';
 import { routeSettings } from './route-settings.ts';
+import { ruleBroken } from '../errors/rules.ts';
 
 /**
  * Reasons to refuse saving a pipeline (docs/spec/pipelines.md#drafts-and-revisions), beyond the form of the definition
@@ -20,7 +21,7 @@ export function saveErrors(definition: PipelineDefinition): FieldError[] {
   ];
   const names = named.filter(({ name }) => name !== undefined && !newName.safeParse(name).success);
   return [
-    ...names.map(({ path }) => ({ path, message: NAME_EXPECTED })),
+    ...names.map(({ path }) => ruleBroken(path, 'name_unseen')),
     ...definition.nodes.flatMap((node, index) => nodeErrors(node, `nodes.${index}.settings`)),
   ];
 }
@@ -38,10 +39,9 @@ const ROUTE_LISTS = ['requiredScopes', 'allowedIps', 'allowedOrigins', 'headerWh
 
 /** Refused when saved only: pipelines that were saved with an empty entry still start, without it. */
 function emptyEntryErrors(settings: PipelineNode['settings'], path: string): FieldError[] {
-  return ROUTE_LISTS.filter((field) => hasEmptyEntry(settings[field])).map((field) => ({
-    path: `${path}.${field}`,
-    message: 'the list has an empty entry; expected a text in each entry',
-  }));
+  return ROUTE_LISTS.filter((field) => hasEmptyEntry(settings[field])).map((field) =>
+    ruleBroken(`${path}.${field}`, 'empty_entry'),
+  );
 }
 
 function hasEmptyEntry(value: unknown): boolean {

@@ -2,35 +2,47 @@ import { z } from 'zod';
 import { parseCidr } from '../cidr.ts';
 import { parsePattern } from '../pattern.ts';
 import { textList } from './fields.ts';
+import { expected, ruleIssue } from '../errors/rules.ts';
 
 /** The values that settings may have (settings.ts). */
-const portExpected = 'expected a port from 0 to 65,535 (0 = any free one)';
+const portExpected = expected('port', { to: 65_535 });
 export const port = z.number({ error: portExpected }).int(portExpected).min(0, portExpected).max(65535, portExpected);
 export const whole = (min: number, max: number) => {
-  const expected = `expected a whole number from ${min} to ${max}`;
-  return z.number({ error: expected }).int(expected).min(min, expected).max(max, expected);
+  const message = expected('range', { what: 'a whole number', from: min, to: max });
+  return z.number({ error: message }).int(message).min(min, message).max(max, message);
 };
 
 export const baseUrl = z.string().refine((text) => /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])$/.test(text), {
-  message: 'expected scheme and host such as http://edge-7, without port and path',
+  message: expected('form_exact', {
+    what: 'scheme and host',
+    example: 'http://edge-7',
+    also: ', without port and path',
+  }),
 });
 export const listenAddress = z.string().refine((text) => text === 'localhost' || parseCidr(text)?.address === text, {
-  message: 'expected an IP address to listen on, such as 0.0.0.0',
+  message: expected('form', { what: 'an IP address to listen on,', example: '0.0.0.0' }),
 });
 export const cidrs = textList.superRefine((list, context) => {
   const bad = list.find((entry) => parseCidr(entry) === null);
   if (bad !== undefined)
-    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not an address range such as 10.0.0.0/8` });
-  if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 ranges' });
+    context.addIssue(
+      ruleIssue('not_form', { value: bad.slice(0, 60), what: 'an address range', example: '10.0.0.0/8' }),
+    );
+  if (list.length > 256)
+    context.addIssue({ code: 'custom', message: expected('count_max', { max: 256, of: 'ranges' }) });
 });
 export const targets = textList.superRefine((list, context) => {
   const bad = list.find((entry) => !/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(entry));
   if (bad !== undefined)
-    context.addIssue({ code: 'custom', message: `"${bad.slice(0, 60)}" is not host:port, such as 127.0.0.1:9000` });
-  if (list.length > 256) context.addIssue({ code: 'custom', message: 'expected at most 256 targets' });
+    context.addIssue(ruleIssue('not_form', { value: bad.slice(0, 60), what: 'host:port,', example: '127.0.0.1:9000' }));
+  if (list.length > 256)
+    context.addIssue({ code: 'custom', message: expected('count_max', { max: 256, of: 'targets' }) });
 });
-const PROXY_EXPECTED =
-  'expected a proxy such as http://proxy:3128: scheme http, host and port, without user, password and path';
+const PROXY_EXPECTED = expected('form_exact', {
+  what: 'a proxy',
+  example: 'http://proxy:3128',
+  also: ': scheme http, host and port, without user, password and path',
+});
 export const proxy = z.string({ error: PROXY_EXPECTED }).refine(isProxy, { message: PROXY_EXPECTED });
 
 /** Everyone who may read the settings can read this one, so it must not contain a password. */
@@ -44,12 +56,11 @@ export const proxyTargets = textList
   .superRefine((list, context) => {
     const bad = list.find((entry) => !isProxyTarget(entry));
     if (bad !== undefined)
-      context.addIssue({
-        code: 'custom',
-        message: `"${bad.slice(0, 60)}" is not a host name such as mes.example or *.mes.example`,
-      });
+      context.addIssue(
+        ruleIssue('not_form', { value: bad.slice(0, 60), what: 'a host name', example: '*.mes.example' }),
+      );
     if (list.length > PROXY_TARGETS_MAX)
-      context.addIssue({ code: 'custom', message: `expected at most ${PROXY_TARGETS_MAX} names` });
+      context.addIssue({ code: 'custom', message: expected('count_max', { max: PROXY_TARGETS_MAX, of: 'names' }) });
   })
   .transform((list) => list.map((entry) => entry.toLowerCase()));
 
@@ -64,7 +75,11 @@ function isProxyTarget(text: string): boolean {
 }
 
 const HEALTH_PATH_CHARS_MAX = 200;
-const HEALTH_PATH_EXPECTED = `expected a path without parameters such as /health/live, of at most ${HEALTH_PATH_CHARS_MAX} characters`;
+const HEALTH_PATH_EXPECTED = expected('form_exact', {
+  what: 'a path without parameters',
+  example: '/health/live',
+  also: `, of at most ${HEALTH_PATH_CHARS_MAX} characters`,
+});
 export const healthPath = z
   .string({ error: HEALTH_PATH_EXPECTED })
   .refine(isPlainPath, { message: HEALTH_PATH_EXPECTED });
@@ -79,7 +94,11 @@ function isPlainPath(text: string): boolean {
 }
 
 const PATH_CHARS_MAX = 1_024;
-const PATH_EXPECTED = `expected the absolute path of a file such as /mnt/audit/line-7.heads, of at most ${PATH_CHARS_MAX} characters`;
+const PATH_EXPECTED = expected('form_exact', {
+  what: 'the absolute path of a file',
+  example: '/mnt/audit/line-7.heads',
+  also: `, of at most ${PATH_CHARS_MAX} characters`,
+});
 export const absolutePath = z
   .string({ error: PATH_EXPECTED })
   .max(PATH_CHARS_MAX, PATH_EXPECTED)
@@ -87,11 +106,11 @@ export const absolutePath = z
 
 const PEM_CHAIN_CHARS_MAX = 65_536;
 const PEM_KEY_CHARS_MAX = 16_384;
-export const pemKey = z.string().max(PEM_KEY_CHARS_MAX, `expected at most ${PEM_KEY_CHARS_MAX} characters`);
+export const pemKey = z.string().max(PEM_KEY_CHARS_MAX, expected('length_max', { max: PEM_KEY_CHARS_MAX }));
 /** Certificates are shown to everyone who may read the settings, so a pasted private key is refused. */
 export const pemChain = z
   .string()
-  .max(PEM_CHAIN_CHARS_MAX, `expected at most ${PEM_CHAIN_CHARS_MAX} characters`)
+  .max(PEM_CHAIN_CHARS_MAX, expected('length_max', { max: PEM_CHAIN_CHARS_MAX }))
   .refine((text) => !/PRIVATE KEY/i.test(text), {
-    message: 'holds a private key; expected certificates alone, the key belongs into tlsKey',
+    message: expected('private_key'),
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FieldError } from '../errors/catalogue.ts';
 import * as value from './setting-values.ts';
+import { expected } from '../errors/rules.ts';
 
 /**
  * Gateway settings (docs/spec/settings.md#fields): flat, each with its default and all that is known of it. The form of
@@ -85,16 +86,20 @@ export const settingsSchema = z.strictObject({
     }),
   }),
   ...section('tls', {
-    tls: setting(z.enum(['off', 'own', 'custom'], { error: 'expected "off", "own" or "custom"' }), 'off', {
-      title: 'Machines reach the gateway',
-      description: 'With TLS the gateway port speaks nothing else. Each caller has to trust the certificate.',
-      takesEffect: 'at once',
-      choices: {
-        off: 'by plain HTTP: keys can be read on the network',
-        own: 'by TLS, with Sluice’s own certificate',
-        custom: 'by TLS, with our certificate',
+    tls: setting(
+      z.enum(['off', 'own', 'custom'], { error: expected('one_of', { values: ['off', 'own', 'custom'] }) }),
+      'off',
+      {
+        title: 'Machines reach the gateway',
+        description: 'With TLS the gateway port speaks nothing else. Each caller has to trust the certificate.',
+        takesEffect: 'at once',
+        choices: {
+          off: 'by plain HTTP: keys can be read on the network',
+          own: 'by TLS, with Sluice’s own certificate',
+          custom: 'by TLS, with our certificate',
+        },
       },
-    }),
+    ),
     plainHttpPort: setting(value.port.nullable(), null, {
       title: 'Additional plain HTTP port',
       description: 'For machines that cannot speak TLS. Their keys can be read on the network. Empty: no such port.',
@@ -181,15 +186,19 @@ export const settingsSchema = z.strictObject({
       takesEffect: 'at once',
       control: 'bytes',
     }),
-    journalDurability: setting(z.enum(['process', 'power'], { error: 'expected "process" or "power"' }), 'process', {
-      title: 'A row counts as stored',
-      description: 'The caller gets its answer after that.',
-      takesEffect: 'at once',
-      choices: {
-        process: 'when a crash of Sluice cannot lose it',
-        power: 'when a power cut cannot lose it (slower)',
+    journalDurability: setting(
+      z.enum(['process', 'power'], { error: expected('one_of', { values: ['process', 'power'] }) }),
+      'process',
+      {
+        title: 'A row counts as stored',
+        description: 'The caller gets its answer after that.',
+        takesEffect: 'at once',
+        choices: {
+          process: 'when a crash of Sluice cannot lose it',
+          power: 'when a power cut cannot lose it (slower)',
+        },
       },
-    }),
+    ),
     journalHeadFile: setting(value.absolutePath.nullable(), null, {
       title: 'File for journal heads',
       description:
@@ -212,13 +221,21 @@ export const settingsSchema = z.strictObject({
     }),
   }),
   ...section('metrics', {
-    metricsToken: setting(z.string().min(16, 'expected at least 16 characters').max(256).nullable(), null, {
-      title: 'Token for /metrics',
-      description:
-        'At least 16 characters. Prometheus sends it as a bearer token. Without a token, metrics are off. With a token, programs on this PC read them at /metrics on the port of the admin UI.',
-      takesEffect: 'at once',
-      control: 'secret',
-    }),
+    metricsToken: setting(
+      z
+        .string()
+        .min(16, expected('length_min', { min: 16 }))
+        .max(256)
+        .nullable(),
+      null,
+      {
+        title: 'Token for /metrics',
+        description:
+          'At least 16 characters. Prometheus sends it as a bearer token. Without a token, metrics are off. With a token, programs on this PC read them at /metrics on the port of the admin UI.',
+        takesEffect: 'at once',
+        control: 'secret',
+      },
+    ),
     metricsPort: setting(value.port.nullable(), null, {
       title: 'Port for other machines',
       description:

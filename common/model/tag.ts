@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
 import { TAG_PATH, TAG_PATTERN } from './tag-pattern.ts';
+import { expected } from '../errors/rules.ts';
 
 export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
@@ -9,7 +10,11 @@ export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
  * and `-` with `/` between them, such as `line7/filler/speed`. The part before the last `/` is its folder.
  */
 export const TAGS_PER_PROJECT_MAX = 10_000;
-const PATH_EXPECTED = 'expected a tag path such as line7/filler/speed: up to 8 names of letters, digits, "_" or "-"';
+const PATH_EXPECTED = expected('form_exact', {
+  what: 'a tag path',
+  example: 'line7/filler/speed',
+  also: ': up to 8 names of letters, digits, "_" or "-"',
+});
 
 export const tagPath = z.string({ error: PATH_EXPECTED }).regex(TAG_PATH, PATH_EXPECTED);
 export const tagPattern = z
@@ -22,7 +27,7 @@ export type TagType = (typeof TAG_TYPES)[number];
 const number = (expected: string, min = -Number.MAX_VALUE, max = Number.MAX_VALUE) =>
   z.number({ error: expected }).min(min, expected).max(max, expected);
 const whole = (expected: string, min: number, max: number) => number(expected, min, max).int(expected);
-const SECONDS_EXPECTED = 'expected seconds from 0.05 to 86,400';
+const SECONDS_EXPECTED = expected('range', { what: 'seconds', from: 0.05, to: 86_400 });
 const seconds = number(SECONDS_EXPECTED, 0.05, 86_400);
 const connectionId = projectId;
 
@@ -30,7 +35,7 @@ const connectionId = projectId;
 const memory = z.strictObject({
   provider: z.literal('memory'),
   initial: z
-    .json({ error: 'expected a JSON value' })
+    .json({ error: expected('json') })
     .default(null)
     .meta({ title: 'Initial value', description: 'The value before the first write.' }),
 });
@@ -38,10 +43,12 @@ const memory = z.strictObject({
 const simulator = z.strictObject({
   provider: z.literal('simulator'),
   shape: z
-    .enum(['sine', 'ramp', 'random', 'counter'], { error: 'expected sine, ramp, random or counter' })
+    .enum(['sine', 'ramp', 'random', 'counter'], {
+      error: expected('one_of', { values: ['sine', 'ramp', 'random', 'counter'] }),
+    })
     .meta({ title: 'Shape' }),
-  min: number('expected a number').default(0).meta({ title: 'Lowest value' }),
-  max: number('expected a number').default(100).meta({ title: 'Highest value' }),
+  min: number(expected('number')).default(0).meta({ title: 'Lowest value' }),
+  max: number(expected('number')).default(100).meta({ title: 'Highest value' }),
   period: seconds.default(60).meta({ title: 'Period', description: 'Seconds of one wave or ramp.' }),
   interval: seconds.default(1).meta({ title: 'Interval', description: 'Seconds between two values.' }),
 });
@@ -50,8 +57,8 @@ const opcua = z.strictObject({
   provider: z.literal('opcua'),
   connection: connectionId,
   nodeId: z
-    .string({ error: 'expected a node id such as ns=2;s=Filler.Speed' })
-    .regex(/^(?:ns=\d{1,5};)?[isgb]=.{1,512}$/, 'expected a node id such as ns=2;s=Filler.Speed')
+    .string({ error: expected('form', { what: 'a node id', example: 'ns=2;s=Filler.Speed' }) })
+    .regex(/^(?:ns=\d{1,5};)?[isgb]=.{1,512}$/, expected('form', { what: 'a node id', example: 'ns=2;s=Filler.Speed' }))
     .meta({ title: 'Node id' }),
   samplingInterval: seconds.default(1).meta({ title: 'Sampling interval', description: 'Seconds.' }),
 });
@@ -59,58 +66,67 @@ const opcua = z.strictObject({
 const modbus = z.strictObject({
   provider: z.literal('modbus'),
   connection: connectionId,
-  unitId: whole('expected a unit id from 0 to 255', 0, 255).default(1).meta({ title: 'Unit id' }),
+  unitId: whole(expected('range', { what: 'a unit id', from: 0, to: 255 }), 0, 255)
+    .default(1)
+    .meta({ title: 'Unit id' }),
   table: z
-    .enum(['coil', 'discrete', 'holding', 'input'], { error: 'expected coil, discrete, holding or input' })
+    .enum(['coil', 'discrete', 'holding', 'input'], {
+      error: expected('one_of', { values: ['coil', 'discrete', 'holding', 'input'] }),
+    })
     .meta({ title: 'Table' }),
-  address: whole('expected an address from 0 to 65,535', 0, 65_535).meta({
+  address: whole(expected('range', { what: 'an address', from: 0, to: 65_535 }), 0, 65_535).meta({
     title: 'Address',
     description: 'Counted from 0, as on the wire.',
   }),
   encoding: z
     .enum(['bit', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64', 'text'], {
-      error: 'expected bit, uint16, int16, uint32, int32, float32, float64 or text',
+      error: expected('one_of', {
+        values: ['bit', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64', 'text'],
+      }),
     })
     .default('uint16')
     .meta({ title: 'Encoding' }),
   byteOrder: z
-    .enum(['ABCD', 'CDAB', 'BADC', 'DCBA'], { error: 'expected ABCD, CDAB, BADC or DCBA' })
+    .enum(['ABCD', 'CDAB', 'BADC', 'DCBA'], { error: expected('one_of', { values: ['ABCD', 'CDAB', 'BADC', 'DCBA'] }) })
     .default('ABCD')
     .meta({ title: 'Byte order', description: 'ABCD is big-endian; CDAB swaps the words, BADC the bytes.' }),
-  bit: whole('expected a bit from 0 to 15', 0, 15)
+  bit: whole(expected('range', { what: 'a bit', from: 0, to: 15 }), 0, 15)
     .optional()
     .meta({ title: 'Bit', description: 'Of a register, counted from the lowest; for the encoding "bit".' }),
-  length: whole('expected 1 to 120 registers', 1, 120)
+  length: whole(expected('range', { what: 'registers', from: 1, to: 120 }), 1, 120)
     .optional()
     .meta({ title: 'Registers', description: 'For the encoding "text".' }),
-  factor: number('expected a number')
+  factor: number(expected('number'))
     .default(1)
     .meta({ title: 'Factor', description: 'value = raw × factor + offset.' }),
-  offset: number('expected a number').default(0).meta({ title: 'Offset' }),
+  offset: number(expected('number')).default(0).meta({ title: 'Offset' }),
   poll: seconds.default(1).meta({ title: 'Poll', description: 'Seconds between two reads.' }),
 });
 
-const topic = z
-  .string({ error: 'expected a topic without wildcards' })
-  .regex(/^[^+#\0]{1,512}$/, 'expected a topic without wildcards');
+const topic = z.string({ error: expected('topic') }).regex(/^[^+#\0]{1,512}$/, expected('topic'));
 
 const mqtt = z.strictObject({
   provider: z.literal('mqtt'),
   connection: connectionId,
   topic: topic.meta({ title: 'Topic' }),
   jsonPath: z
-    .string({ error: 'expected a path such as data.temperature' })
-    .max(512, 'expected at most 512 characters')
+    .string({ error: expected('form', { what: 'a path', example: 'data.temperature' }) })
+    .max(512, expected('length_max', { max: 512 }))
     .default('')
     .meta({ title: 'JSON path', description: 'Where in a JSON message the value is; empty = the whole message.' }),
   timePath: z
-    .string({ error: 'expected a path such as data.time' })
-    .max(512, 'expected at most 512 characters')
+    .string({ error: expected('form', { what: 'a path', example: 'data.time' }) })
+    .max(512, expected('length_max', { max: 512 }))
     .default('')
     .meta({ title: 'Time path', description: 'Where in a JSON message its time is; empty = time of arrival.' }),
   writeTopic: topic.optional().meta({ title: 'Write topic', description: 'Where writes go; absent = the topic.' }),
-  qos: z.union([z.literal(0), z.literal(1), z.literal(2)], { error: 'expected 0, 1 or 2' }).default(1),
-  retain: z.boolean({ error: 'expected true or false' }).default(false).meta({ title: 'Retain written values' }),
+  qos: z
+    .union([z.literal(0), z.literal(1), z.literal(2)], { error: expected('one_of', { values: ['0', '1', '2'] }) })
+    .default(1),
+  retain: z
+    .boolean({ error: expected('true_or_false') })
+    .default(false)
+    .meta({ title: 'Retain written values' }),
 });
 
 export const tagSource = z.discriminatedUnion('provider', [memory, simulator, opcua, modbus, mqtt], {
@@ -118,22 +134,28 @@ export const tagSource = z.discriminatedUnion('provider', [memory, simulator, op
 });
 
 const tagHistory = z.strictObject({
-  deadband: number('expected a number of 0 or more', 0)
+  deadband: number(expected('number_min', { what: 'a number', min: 0 }), 0)
     .default(0)
     .meta({ title: 'Deadband', description: 'Changes up to this much are not recorded.' }),
-  maxInterval: number('expected seconds from 1 to 86,400', 1, 86_400)
+  maxInterval: number(expected('range', { what: 'seconds', from: 1, to: 86_400 }), 1, 86_400)
     .default(3_600)
     .meta({ title: 'Longest interval', description: 'Seconds after which an unchanged value is recorded anyway.' }),
 });
 
 export const tagDefinition = z.strictObject({
   path: tagPath,
-  title: z.string({ error: 'expected a text' }).max(128, 'expected at most 128 characters').default(''),
-  type: z.enum(TAG_TYPES, { error: `expected ${TAG_TYPES.join(', ')}` }),
-  unit: z.string({ error: 'expected a text' }).max(32, 'expected at most 32 characters').default(''),
+  title: z
+    .string({ error: expected('text') })
+    .max(128, expected('length_max', { max: 128 }))
+    .default(''),
+  type: z.enum(TAG_TYPES, { error: expected('one_of', { values: TAG_TYPES }) }),
+  unit: z
+    .string({ error: expected('text') })
+    .max(32, expected('length_max', { max: 32 }))
+    .default(''),
   source: tagSource,
   /** Simulated tags and Modbus tables `discrete` and `input` are never writable. */
-  writable: z.boolean({ error: 'expected true or false' }).default(false),
+  writable: z.boolean({ error: expected('true_or_false') }).default(false),
   /** Null = not recorded. */
   history: tagHistory.nullable().default(null),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
 
 const TEMPLATE_CHARS_MAX = 16_384;
 
@@ -9,8 +10,8 @@ export interface Place {
 
 /** A setting that is a text with `{{path}}` places, as written. */
 export const templateText = z
-  .string({ error: 'expected a text, which may take {{payload.…}}' })
-  .max(TEMPLATE_CHARS_MAX, `expected a text of at most ${TEMPLATE_CHARS_MAX} characters`);
+  .string({ error: expected('text_filled', { place: '{{payload.…}}' }) })
+  .max(TEMPLATE_CHARS_MAX, expected('length_max', { max: TEMPLATE_CHARS_MAX }));
 
 const OPEN = '{{';
 const CLOSE = '}}';

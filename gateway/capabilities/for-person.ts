@@ -34,7 +34,7 @@ export async function toldToPerson<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    throw new SluiceError(adminCodeOf(error.code), error.message, { cause: error });
+    throw new SluiceError(adminCodeOf(error.code), error.sentence ?? error.message, { cause: error });
   }
 }
 

@@ -241,7 +241,12 @@ export class Gateway {
 function failure(error: unknown): Failure {
   if (!(error instanceof SluiceError))
     return { code: 'internal', detail: 'An internal error occurred in the gateway; its log has the cause.' };
-  return { code: error.code, detail: error.message, ...(error.errors && { errors: error.errors }) };
+  return {
+    code: error.code,
+    detail: error.message,
+    ...(error.sentence && { sentence: error.sentence }),
+    ...(error.errors && { errors: error.errors }),
+  };
 }
 
 function reason(error: unknown): string {

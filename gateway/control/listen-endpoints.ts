@@ -1,7 +1,8 @@
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayServer } from '../http/server.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /** One address that the settings ask for. */
 export interface EndpointPlan {
@@ -88,9 +89,10 @@ export async function listen(server: GatewayServer, { setting, host }: EndpointP
     return await server.listen({ host, port });
   } catch (error) {
     const cause = error as NodeJS.ErrnoException;
-    const { path, flag, message } = listenProblem(cause, setting, host, port);
+    const { flag, ...broken } = listenProblem(cause, setting, host, port);
+    const { path, message } = broken;
     const detail = flag === null ? `${path}: ${message}` : `${flag}: ${message} with --${flag}`;
-    throw new SluiceError('conflict', detail, { errors: [{ path, message }], cause });
+    throw new SluiceError('conflict', detail, { errors: [broken], cause });
   }
 }
 
@@ -110,20 +112,20 @@ function listenProblem(
   setting: EndpointPlan['setting'],
   host: string,
   port: number,
-): { path: 'gatewayPort' | 'plainHttpPort' | 'gatewayHost'; flag: string | null; message: string } {
+): FieldError & { path: 'gatewayPort' | 'plainHttpPort' | 'gatewayHost'; flag: string | null } {
   const at = { path: setting, flag: setting === 'gatewayPort' ? 'gateway-port' : null };
   if (error.code === 'EADDRNOTAVAIL') {
     return {
       path: 'gatewayHost',
       flag: 'gateway-host',
-      message: `this machine has no address ${host}; choose another`,
+      ...stated('address_missing', { address: host }),
     };
   }
   if (error.code === 'EADDRINUSE') {
-    return { ...at, message: `port ${port} is in use by another program; choose another` };
+    return { ...at, ...stated('port_taken', { port: String(port) }) };
   }
   if (error.code === 'EACCES') {
-    return { ...at, message: `this user may not listen on port ${port}; choose one from 1024 up` };
+    return { ...at, ...stated('port_refused', { port: String(port) }) };
   }
   return { ...at, message: `cannot listen on ${host} port ${port} (${error.code ?? error.message}); choose another` };
 }

@@ -182,6 +182,7 @@ function whenIdle(pipeline: RunningPipeline, then: () => void): void {
 function findings(error: unknown): FailedStart['errors'] {
   if (!(error instanceof SluiceError))
     return [{ code: 'internal', message: 'The pipeline could not be compiled; the log has the cause.' }];
-  if (error.errors) return error.errors.map(({ path, message }) => ({ code: error.code, field: path, message }));
+  if (error.errors)
+    return error.errors.map(({ path, ...sentence }) => ({ code: error.code, field: path, ...sentence }));
   return [{ code: error.code, message: error.message }];
 }

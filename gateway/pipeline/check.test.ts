@@ -115,7 +115,7 @@ const ERRORS: Row[] = [
   {
     what: 'an unknown setting',
     pipeline: route({ colour: 'red' }),
-    finds: { field: 'settings', says: /unknown setting "colour"/ },
+    finds: { field: 'settings', says: /unknown field "colour"/ },
   },
   {
     what: 'an unread auth type',

@@ -99,10 +99,11 @@ export function invalidPipeline(definition: PipelineDefinition, errors: readonly
 }
 
 function fieldError(definition: PipelineDefinition, finding: CheckFinding): FieldError {
-  const { node, field = '', message } = finding;
-  if (node === undefined || field.startsWith('wires.')) return { path: field, message };
+  const { code: _code, node, field = '', ...sentence } = finding;
+  if (node === undefined || field.startsWith('wires.')) return { path: field, ...sentence };
   const index = definition.nodes.findIndex(({ id }) => id === node);
-  return { path: `nodes.${index}${field === '' ? '' : `.${field}`}`, message: `node "${node}": ${message}` };
+  const path = `nodes.${index}${field === '' ? '' : `.${field}`}`;
+  return { path, ...sentence, message: `node "${node}": ${sentence.message}` };
 }
 
 function invalid(errors: FieldError[], cause?: unknown): SluiceError {

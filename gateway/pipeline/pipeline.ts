@@ -5,6 +5,7 @@
  * holder of an old entry looks the route up again). Its nodes are closed when its last run has ended. Limits: each run
  * is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
+import { type RuleSentence, stated } from '#common/errors/rules.ts';
 import { maskKeys } from '#common/api-key.ts';
 import { clip } from '#common/clip.ts';
 import type { CheckFinding, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
@@ -170,7 +171,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     if (this.#triggers.size === 0) return this.#notBegun;
     const waiting = [...this.#triggers].flatMap(([node, trigger]) => {
       const missing = trigger.missingTags();
-      return missing.length === 0 ? [] : [{ node, code: 'tag_unknown', message: noTags(missing) }];
+      return missing.length === 0 ? [] : [{ node, code: 'tag_unknown', ...noTags(missing) }];
     });
     return [...this.#notBegun, ...waiting];
   }
@@ -275,8 +276,8 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
 
 const TAGS_NAMED_MAX = 3;
 
-function noTags(paths: readonly string[]): string {
+function noTags(paths: readonly string[]): RuleSentence {
   const named = paths.slice(0, TAGS_NAMED_MAX).map((path) => `"${path}"`);
   const more = paths.length > TAGS_NAMED_MAX ? ` and ${paths.length - TAGS_NAMED_MAX} more` : '';
-  return clip(`there is no tag ${named.join(', ')}${more}`, CAUSE_CHARS_MAX);
+  return stated('tag_missing', { tags: clip(`${named.join(', ')}${more}`, CAUSE_CHARS_MAX) });
 }

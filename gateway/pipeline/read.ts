@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { ruleOf } from '#common/errors/rule-of-issue.ts';
 import { clip } from '#common/clip.ts';
 import type { CheckFinding, PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
@@ -113,19 +115,10 @@ function idFault(node: PipelineNode, before: ReadonlyMap<string, ReadNode>): Che
   return { code: 'node_id_twice', message: `two nodes have the id "${node.id}"; expected each once` };
 }
 
-interface Issue {
-  readonly code?: string | undefined;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-}
-
-function settingFaults(node: string, issues: readonly Issue[]): CheckFinding[] {
+function settingFaults(node: string, issues: readonly z.core.$ZodIssue[]): CheckFinding[] {
   return issues.map((issue) => {
     const field = ['settings', ...issue.path.map(String)].join('.');
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
-    const message = unknown ? `unknown setting ${unknown.map((key) => `"${clip(key)}"`).join(', ')}` : issue.message;
-    return { code: 'setting_invalid', node, field, message };
+    return { code: 'setting_invalid', node, field, ...ruleOf(issue) };
   });
 }
 

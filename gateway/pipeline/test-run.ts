@@ -4,13 +4,16 @@ import { fieldErrors } from '#common/model/fields.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { type ScopeMask, scopeNames } from '#common/scopes.ts';
+import { expected } from '#common/errors/rules.ts';
 
 /** The `message` of `POST …/test`: the entry to use (by default the first one), and the payload. */
 const testMessage = z
   .strictObject({
     node: z.string({ error: 'expected the id of a REST API node or a trigger' }).optional(),
     payload: z
-      .record(z.string(), z.unknown(), { error: 'expected an object such as { "body": { "orderId": 7 } }' })
+      .record(z.string(), z.unknown(), {
+        error: expected('form', { what: 'an object', example: '{ "body": { "orderId": 7 } }' }),
+      })
       .optional(),
   })
   .nullish();

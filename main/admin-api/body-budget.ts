@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { BODY_BYTES_MAX } from '#common/contract/declaration.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Memory for the bodies of all calls with a session, from their heads to the ends of their answers. A body without room
@@ -35,5 +36,5 @@ export class BodyBudget {
 }
 
 function busy(reason: string): SluiceError {
-  return new SluiceError('overloaded', `${reason}; try again in a few seconds.`, { retryAfterSeconds: RETRY_SECONDS });
+  return new SluiceError('overloaded', stated('bodies_busy', { reason }), { retryAfterSeconds: RETRY_SECONDS });
 }

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { clip } from '#common/clip.ts';
 import { actsOf } from '#common/contract/audited.ts';
 import { type Access, BODY_BYTES_MAX, type CallDeclaration } from '#common/contract/declaration.ts';
-import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
+import { type ErrorCode, type FieldError, SluiceError } from '#common/errors/catalogue.ts';
+import { unknownFields } from '#common/errors/rule-of-issue.ts';
 import { fieldErrors } from '#common/model/fields.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import type { Session } from '../contracts.ts';
@@ -176,10 +177,7 @@ function readInput<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
   if (schema) return checked(schema, value);
   const fields =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : ['the body'];
-  if (fields.length > 0)
-    throw invalid([
-      { path: '', message: `unknown field ${fields.map((field) => `"${field.slice(0, 60)}"`).join(', ')}` },
-    ]);
+  if (fields.length > 0) throw invalid([{ path: '', ...unknownFields(fields) }]);
   return undefined as T;
 }
 
@@ -191,7 +189,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
 
 const DETAIL_CHARS_MAX = 400;
 
-export function invalid(errors: { path: string; message: string }[]): SluiceError {
+export function invalid(errors: FieldError[]): SluiceError {
   const text = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   return new SluiceError('invalid', clip(text, DETAIL_CHARS_MAX), { errors: errors.slice(0, 100) });
 }

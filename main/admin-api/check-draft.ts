@@ -50,9 +50,9 @@ function unsavable(definition: PipelineDefinition): CheckFinding[] {
 
 const IN_NODE = /^nodes\.(\d+)\.(.+)$/;
 
-function findingOf({ path, message }: FieldError, { nodes }: PipelineDefinition): CheckFinding {
+function findingOf({ path, ...sentence }: FieldError, { nodes }: PipelineDefinition): CheckFinding {
   const [, index, field] = IN_NODE.exec(path) ?? [];
   const node = nodes[Number(index)]?.id;
-  if (node === undefined || field === undefined) return { code: 'unsavable', field: path, message };
-  return { code: 'unsavable', node, field, message };
+  if (node === undefined || field === undefined) return { code: 'unsavable', field: path, ...sentence };
+  return { code: 'unsavable', node, field, ...sentence };
 }

@@ -18,6 +18,7 @@ import { checked, type Context, defineCall, invalid, type Services, unknown } fr
 import { forget } from './forget-secrets.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 /**
  * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are in the vault and leave it for the
@@ -53,8 +54,7 @@ export const connectionCalls = [
       const { id: project } = projectOf(services, context);
       const { id } = connectionOf(services, context).definition;
       const sent = context.body;
-      if (sent.id !== id)
-        throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
+      if (sent.id !== id) throw invalid([ruleBroken('id', 'id_fixed', { id })]);
       const row = { what: 'connection' as const, project, target: id };
       const { stored, cleared } = await inTurn(
         services,
@@ -130,12 +130,7 @@ function planned(services: Services, sent: SentConnection, before: StoredConnect
   const definition = checked(connectionDefinition, { ...sent, settings: { ...sent.settings, ...none } });
   const plan = planSecrets(definition.settings, sent.settings, before, services.secrets);
   if (plan.missing.length > 0)
-    throw invalid(
-      plan.missing.map((field) => ({
-        path: `settings.${field}`,
-        message: 'nothing is stored that could be kept; expected a text or null',
-      })),
-    );
+    throw invalid(plan.missing.map((field) => ruleBroken(`settings.${field}`, 'nothing_kept')));
   return { definition, plan };
 }
 
@@ -178,7 +173,7 @@ function refuseOtherKind({ projects }: Services, project: string, id: string, { 
 }
 
 function elsewhere(field: string): { path: string; message: string } {
-  return { path: `settings.${field}`, message: 'the stored value is for another server; expected a new one, or null' };
+  return ruleBroken(`settings.${field}`, 'other_server');
 }
 
 async function test(

@@ -6,6 +6,7 @@ import { activate, draftDetail, remove, type Saved, save, savedList, savedOne, w
 import { projectOf } from './project-calls.ts';
 import { inTurn, refuseTaken, refuseWhileUsed, WORDS } from './resource-change.ts';
 import { page } from '#common/contract/records.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 export interface CrudSpec<F extends DraftFamily> {
   family: F;
@@ -57,8 +58,7 @@ export function crudCalls<F extends DraftFamily>({ family, contract, check }: Cr
         const { id: project } = projectOf(services, context);
         const { id } = found(services, context);
         const resource = context.body;
-        if (resource.id !== id)
-          throw invalid([{ path: 'id', message: `expected "${id}", the id in the path; an id cannot be changed` }]);
+        if (resource.id !== id) throw invalid([ruleBroken('id', 'id_fixed', { id })]);
         const row = { what, project, target: id };
         const perform = async () => {
           found(services, context);

@@ -6,6 +6,7 @@ import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
 import { lackingFor, neededFor } from './in-force.ts';
 import { putResource, removeResource, WORDS } from './resource-change.ts';
 import { admitAgain } from './still-admitted.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Library scripts and named queries as they were saved last: in force, or as a draft that waits for somebody who may
@@ -79,10 +80,7 @@ export async function activate<F extends DraftFamily>(
     throw new SluiceError('conflict', `The ${WORDS[family]} "${id}" has no draft; it is active as it was saved.`);
   const { savedAt = draft.savedAt } = context.body;
   if (savedAt !== draft.savedAt)
-    throw new SluiceError(
-      'conflict',
-      `The draft of the ${WORDS[family]} "${id}" was changed meanwhile; read it again.`,
-    );
+    throw new SluiceError('conflict', stated('draft_changed', { what: WORDS[family], name: id }));
   await check(draft.resource);
   refuseLacking(services, context, family, project);
   await putResource(services, family, project, draft.resource);

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { type ErrorCode, problem, SluiceError } from '#common/errors/catalogue.ts';
+import type { RuleSentence } from '#common/errors/rules.ts';
 import type { Logger } from '#common/node/log.ts';
 
 /** The request id that `identify` gave, also in `X-Request-Id`. */
@@ -38,7 +39,7 @@ export function errorAnswer(log: Logger) {
     answerProblem(
       response,
       known?.code ?? 'internal',
-      known?.message ?? 'The log has the details under this request id.',
+      known?.sentence ?? known?.message ?? 'The log has the details under this request id.',
       errorsOf(known),
     );
   };
@@ -47,7 +48,7 @@ export function errorAnswer(log: Logger) {
 export function answerProblem(
   response: Response,
   code: ErrorCode,
-  detail: string,
+  detail: string | RuleSentence,
   errors?: SluiceError['errors'],
 ): void {
   const body = problem(code, detail, requestId(response), errors);
@@ -60,7 +61,7 @@ export function answerProblem(
 /** Each 400 says what was expected; what is of no single field is of the whole request. */
 function errorsOf(error: SluiceError | null): SluiceError['errors'] {
   if (error?.code !== 'invalid') return error?.errors;
-  return error.errors ?? [{ path: '', message: error.message }];
+  return error.errors ?? [{ path: '', message: error.message, ...error.sentence }];
 }
 
 function asSluiceError(error: unknown): SluiceError | null {

@@ -1,5 +1,6 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Services } from './call.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /** Into the log of the project store or the vault, then from there into the file. */
 const WRITES = 2;
@@ -10,10 +11,7 @@ const WRITES = 2;
  */
 export function expectDiskRoom({ freeAboveReserve }: Pick<Services, 'freeAboveReserve'>, bytes: number): void {
   if (WRITES * bytes <= freeAboveReserve()) return;
-  throw new SluiceError(
-    'disk_reserve',
-    'The disk of the data folder has less than its reserve free. Free disk space first.',
-  );
+  throw new SluiceError('disk_reserve', stated('disk_reserve'));
 }
 
 /** About what it takes when it is stored. */

@@ -4,6 +4,7 @@ import { PERMISSIONS, type Permission } from '#common/model/records.ts';
 import { equalSecrets } from '#common/node/equal-secrets.ts';
 import type { Session } from '../contracts.ts';
 import type { Access } from '#common/contract/declaration.ts';
+import { stated } from '#common/errors/rules.ts';
 
 const HOST_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;
@@ -51,7 +52,7 @@ export function permissionGuard(access: Access, session: Session): void {
   const needed = neededPermissions(access);
   const lacking = needed.filter((permission) => !session.permissions.has(permission));
   if (lacking.length === 0) return;
-  throw new SluiceError('permission_missing', `This needs the permission ${lacking.join(', ')}.`);
+  throw new SluiceError('permission_missing', stated('permission', { permission: lacking }));
 }
 
 export function neededPermissions(access: Access): readonly Permission[] {

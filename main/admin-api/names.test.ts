@@ -38,7 +38,10 @@ test.each<[string, string, (name: string) => object, string?]>([
 ])('%s %s refuses names with line breaks, control and bidirectional characters', async (method, path, body, at) => {
   for (const name of ODD) {
     const answer = await admin.send(method, path, body(name));
-    expect([answer.status, answer.body['errors']]).toEqual([400, [{ path: at ?? 'name', message: NAME_EXPECTED }]]);
+    expect([answer.status, answer.body['errors']]).toMatchObject([
+      400,
+      [{ path: at ?? 'name', message: NAME_EXPECTED }],
+    ]);
   }
   expect((await admin.send(method, path, body('Füllanlage 7 – Ωmega 充填 👩‍🔧'))).status).toBeLessThan(300);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
+import { ruleFields } from '#common/contract/rule-fields.ts';
 import { problemResponse, REQUEST_ID_HEADER } from '#common/model/openapi-problem.ts';
 import type { Call } from './call.ts';
 import { ErrorResponses } from './call-errors.ts';
@@ -16,8 +17,9 @@ const problemSchema = z.strictObject({
   status: z.number().int(),
   code: z.enum(Object.keys(CATALOGUE)),
   detail: z.string(),
+  ...ruleFields,
   requestId: z.string(),
-  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string(), ...ruleFields })).optional(),
 });
 
 /** Facts of the running host that the document names. */
@@ -77,7 +79,7 @@ const DESCRIPTION = [
   'Manages an appliance: projects, pipelines, keys, users and settings. It answers on loopback only.',
   'Times are RFC 3339 in UTC, durations are seconds, sizes are bytes.',
   'Lists are `{ "items": […], "next": cursor | null }`. Unknown fields are refused.',
-  'Errors are `application/problem+json` (RFC 9457); `errors` names each wrong field.',
+  'Errors are `application/problem+json` (RFC 9457); `errors` names each wrong field. `rule` and `params` state for programs what `detail` or `message` says.',
 ].join(' ');
 
 function operation(call: Call, tag: string, errors: ErrorResponses): Json {

@@ -14,6 +14,7 @@ import {
   type RestrictionServices,
   subjectOf,
 } from './held-change.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /** The restricted object in a sentence: `the revocation of the key "MES"`. */
 export interface Words {
@@ -131,10 +132,8 @@ async function saveWithRoom(
 }
 
 function notSaved(services: Parts, words: Words, cause: unknown): SluiceError {
-  const { survive } = services.unsaved;
-  const restart = survive ? 'It survives a restart of Sluice' : 'Until then, a restart of Sluice undoes it';
-  const detail = `In force now, but not saved: ${words.what}. It is saved as soon as the disk of the data folder has room. ${restart}. Free disk space.`;
-  return new SluiceError('not_saved', detail, { cause });
+  const rule = services.unsaved.survive ? 'not_saved' : 'not_saved_yet';
+  return new SluiceError('not_saved', stated(rule, { change: words.what }), { cause });
 }
 
 /**

@@ -12,6 +12,7 @@ import { type Context, defineCall, invalid, type Services, unknown } from './cal
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { projectOf } from './project-calls.ts';
 import { storeDraft, swapped } from './store-draft.ts';
+import { ruleBroken, stated } from '#common/errors/rules.ts';
 
 export const pipelineCalls = [
   defineCall(pipelineContract.list, {
@@ -30,7 +31,7 @@ export const pipelineCalls = [
       const { stored } = await services.locks.pipeline(project, id, () =>
         performAct(services, context, act, () => {
           if (services.projects.pipeline(project, id))
-            throw new SluiceError('conflict', `There is already a pipeline "${id}" in this project.`);
+            throw new SluiceError('conflict', stated('pipeline_taken', { id }));
           return storeDraft(services, { project, definition, by, before: null }, (bare, secrets) =>
             services.projects.createPipeline(project, bare, by, secrets),
           );
@@ -97,8 +98,7 @@ async function save(
   const { project, definition: current } = pipelineOf(services, context);
   const definition = savable(context.body);
   const { id, name } = definition;
-  if (id !== current.id)
-    throw invalid([{ path: 'id', message: `expected "${current.id}", the id in the path; an id cannot be changed` }]);
+  if (id !== current.id) throw invalid([ruleBroken('id', 'id_fixed', { id: current.id })]);
   const ifRevision = ifMatch(context.request);
   const passing = context.query.passing === 'true';
   const act = { project, pipeline: id, target: id, detail: name };

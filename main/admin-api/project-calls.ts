@@ -6,6 +6,7 @@ import { refsOf } from '../projects/connection-secrets.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
+import { stated } from '#common/errors/rules.ts';
 
 export const projectCalls = [
   defineCall(projectContract.list, {
@@ -64,7 +65,7 @@ async function make(services: Services, id: string, name: string): Promise<Proje
 }
 
 function refuseTaken({ projects }: Services, id: string): void {
-  if (projects.project(id)) throw new SluiceError('conflict', `There is already a project "${id}".`);
+  if (projects.project(id)) throw new SluiceError('conflict', stated('project_taken', { id }));
 }
 
 /** Data of a deleted project must not become that of a new one with the same id. */
@@ -101,10 +102,10 @@ function refuseWhileUsed({ projects, keys }: Services, id: string): void {
   const running = projects.pipelines(id).filter((pipeline) => pipeline.wantedRevision !== null);
   if (running.length > 0) {
     const names = running.slice(0, 5).map((pipeline) => pipeline.definition.id);
-    throw new SluiceError('conflict', `Pipelines of this project are running (${names.join(', ')}); stop them first.`);
+    throw new SluiceError('conflict', stated('pipelines_running', { names }));
   }
   const valid = keys.list(id).filter((key) => key.revokedAt === null);
   if (valid.length === 0) return;
   const names = valid.slice(0, 5).map((key) => key.name);
-  throw new SluiceError('conflict', `Keys of this project are valid (${names.join(', ')}); revoke them first.`);
+  throw new SluiceError('conflict', stated('keys_valid', { names }));
 }

@@ -6,6 +6,7 @@ import type { Context, Services } from './call.ts';
 import type { ResourceWord } from './events.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Changes of a project's resources: one after another in each project, journaled, saved, then applied. The response is
@@ -94,7 +95,7 @@ export function refuseTaken(services: Services, family: ResourceFamily, project:
   const { resources: store } = services.projects;
   const isDraft = (family === 'queries' || family === 'scripts') && store.draft(family, project, id) !== null;
   if (isDraft || store.get(family, project, id) !== null)
-    throw new SluiceError('conflict', `There is already a ${WORDS[family]} "${id}" in this project.`);
+    throw new SluiceError('conflict', stated(`${WORDS[family]}_taken`, { id }));
 }
 
 const USERS_TOLD_MAX = 5;
@@ -112,7 +113,7 @@ export function refuseWhileUsed(
   const names = users.get(used) ?? [];
   const more = names.length > USERS_TOLD_MAX ? ` and ${names.length - USERS_TOLD_MAX} more` : '';
   const told = names.slice(0, USERS_TOLD_MAX).join(', ');
-  throw new SluiceError('conflict', `The ${WORDS[family]} "${used}" is used by ${told}${more}; change that first.`);
+  throw new SluiceError('conflict', stated('in_use', { what: WORDS[family], name: used, users: `${told}${more}` }));
 }
 
 function usersIn({ projects, starting }: Services, family: ResourceFamily, project: string): Users {

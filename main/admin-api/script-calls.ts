@@ -6,6 +6,7 @@ import { defineCall, invalid, type Services } from './call.ts';
 import { crudCalls, resourceOf } from './crud-calls.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 /**
  * Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, like those of a
@@ -33,6 +34,6 @@ export const scriptCalls = [
 async function expectRunnable({ gateway }: Services, _project: string, script: LibraryScript): Promise<void> {
   await withoutGateway(async () => {
     const { fault } = await gateway.call('script-check', { script });
-    if (fault !== null) throw invalid([{ path: 'code', message: `expected code that runs: ${fault}` }]);
+    if (fault !== null) throw invalid([ruleBroken('code', 'code_runs', { fault })]);
   });
 }

@@ -10,6 +10,7 @@ import { type Context, defineCall, invalid, type Services } from './call.ts';
 import { portRefusal } from './port-test.ts';
 import { serveSettings } from './serve-settings.ts';
 import { settingsDetail } from './settings-detail.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 export const settingsCalls = [
   defineCall(settingsContract.read, {
@@ -77,13 +78,10 @@ const SENDABLE_TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): FieldError[] {
   const { metricsPort = null, metricsToken: given = null } = patch;
-  if (given !== null && !SENDABLE_TOKEN.test(given))
-    return [
-      { path: 'metricsToken', message: 'cannot be sent in a header; expected ASCII letters, digits and punctuation' },
-    ];
+  if (given !== null && !SENDABLE_TOKEN.test(given)) return [ruleBroken('metricsToken', 'token_chars')];
   // No metrics would be served, for no visible reason.
   if (metricsPort === null || metricsToken !== null) return [];
-  return [{ path: 'metricsPort', message: 'needs a metricsToken; expected one to be set before or along with it' }];
+  return [ruleBroken('metricsPort', 'token_needed')];
 }
 
 /** It takes effect at the next start, which would fail if the port is in use. */

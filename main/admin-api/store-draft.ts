@@ -3,6 +3,7 @@ import type { HeldSecret, StoredPipeline } from '../contracts.ts';
 import { planPipelineSecrets, type SecretPlace } from '../projects/pipeline-secrets.ts';
 import { invalid, type Services } from './call.ts';
 import { forget } from './forget-secrets.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 /**
  * Saves a draft with the secrets of its egress nodes. A new secret is in the vault before the store refers to it, and
@@ -64,7 +65,7 @@ export async function swapped<T>(services: Services, project: string, id: string
 }
 
 function nothingKept({ path }: SecretPlace): { path: string; message: string } {
-  return { path, message: 'nothing is stored that could be kept; expected a text or null' };
+  return ruleBroken(path, 'nothing_kept');
 }
 
 function refuseTooMuch(values: readonly string[], places: readonly SecretPlace[]): void {

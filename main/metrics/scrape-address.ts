@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
 import { createSerialQueue } from '#common/serial-queue.ts';
 import type { Metrics } from './metrics.ts';
 import { createScrapeServer, type ScrapeServer } from './scrape-server.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 /**
  * The separate address for scrapes from other machines: the settings `metricsHost` and `metricsPort`. It is open only
@@ -204,16 +205,15 @@ function expectUsable(identity: TlsIdentity): void {
 }
 
 function refusal(error: NodeJS.ErrnoException, { host, port }: Plan): SluiceError {
-  const { path, message } = problemOf(error.code ?? error.message, host, port);
-  return new SluiceError('conflict', `${path}: ${message}`, { errors: [{ path, message }], cause: error });
+  const broken = problemOf(error.code ?? error.message, host, port);
+  return new SluiceError('conflict', `${broken.path}: ${broken.message}`, { errors: [broken], cause: error });
 }
 
-function problemOf(code: string, host: string, port: number): { path: string; message: string } {
-  if (code === 'EADDRNOTAVAIL')
-    return { path: 'metricsHost', message: `this machine has no address ${host}; choose another` };
+function problemOf(code: string, host: string, port: number): FieldError {
+  if (code === 'EADDRNOTAVAIL') return ruleBroken('metricsHost', 'address_missing', { address: host });
   const path = 'metricsPort';
-  if (code === 'EADDRINUSE') return { path, message: `port ${port} is in use by another program; choose another` };
-  if (code === 'EACCES') return { path, message: `this user may not listen on port ${port}; choose one from 1024 up` };
+  if (code === 'EADDRINUSE') return ruleBroken(path, 'port_taken', { port: String(port) });
+  if (code === 'EACCES') return ruleBroken(path, 'port_refused', { port: String(port) });
   return { path, message: `cannot listen on ${host} port ${port} (${code}); choose another` };
 }
 

@@ -6,6 +6,7 @@ import type { HeldRestriction } from '../contracts.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { keepAnAdministrator, managerRights, mayActAs, mayAssign, mayGive, rolesByName } from './rights.ts';
 import * as tables from './tables.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Operations on users and roles inside one transaction of the vault, on checked input and hashed passwords. An error
@@ -25,8 +26,7 @@ export interface NewUser {
 export function addUser(db: Database, { name, password, roles: roleNames, createdAt }: NewUser): UserRecord {
   const roles = rolesByName(db, roleNames);
   const key = nameKey(name);
-  if (tables.userByNameKey(db, key) !== null)
-    throw new SluiceError('conflict', `There is already a user named "${name}".`);
+  if (tables.userByNameKey(db, key) !== null) throw new SluiceError('conflict', stated('user_taken', { name }));
   if (tables.userCount(db) >= USERS_MAX)
     throw new SluiceError('conflict', `There are already ${USERS_MAX} users, the most that are kept.`);
   const id = newId();
@@ -162,8 +162,8 @@ export function expectUser(db: Database, userId: string): tables.StoredUser {
 
 function refuseTakenName(roles: readonly RoleRecord[], name: string, except: string | null): void {
   if (!roles.some((role) => role.id !== except && nameKey(role.name) === nameKey(name))) return;
-  const message = `There is already a role named "${name}".`;
-  throw new SluiceError('conflict', message, { errors: [{ path: 'name', message }] });
+  const detail = stated('role_taken', { name });
+  throw new SluiceError('conflict', detail, { errors: [{ path: 'name', ...detail }] });
 }
 
 function newId(): string {

@@ -7,6 +7,7 @@ import { createFailures } from './failures.ts';
 import { createLogInLanes } from './log-in-lanes.ts';
 import { hashPassword, type ScryptCost, unfittableHash, verifyPassword } from './password.ts';
 import { type StoredUser, userByNameKey } from './tables.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Passwords: comparing them for a log-in, hashing new ones. One is compared at a time and one hashed, 32 wait for
@@ -33,7 +34,7 @@ export interface AuthenticationOptions {
 
 const WAITING_MAX = 32;
 const BUSY_SECONDS = 3;
-export const LOGIN_FAILED = 'The name or the password is wrong.';
+export const LOGIN_FAILED = stated('login_failed');
 
 export function createAuthentication({ vault, elapsedMs, now, cost }: AuthenticationOptions): Authentication {
   const failures = createFailures(elapsedMs);
@@ -76,7 +77,7 @@ export function createAuthentication({ vault, elapsedMs, now, cost }: Authentica
 }
 
 function busy(): Error {
-  return new SluiceError('login_slowed', 'Too many passwords are being checked; try again in a few seconds.', {
+  return new SluiceError('login_slowed', stated('logins_busy'), {
     retryAfterSeconds: BUSY_SECONDS,
   });
 }

@@ -1,5 +1,6 @@
 import { backoffMs } from '#common/backoff.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Slows log-ins down: after 5 failures for a name or a source, the next attempt waits 1 s after the last failure, then
@@ -42,7 +43,7 @@ export function createFailures(elapsedMs: () => number, entriesMax = ENTRIES_MAX
       const waitMs = Math.max(...keys.map((key) => remainingMs(current(key), elapsedMs())));
       if (waitMs <= 0) return;
       const seconds = Math.ceil(waitMs / 1000);
-      throw new SluiceError('login_slowed', `Too many log-ins failed; try again in ${seconds} s.`, {
+      throw new SluiceError('login_slowed', stated('login_slowed', { seconds }), {
         retryAfterSeconds: seconds,
       });
     },

@@ -22,6 +22,7 @@ import { createSessions, type SessionEndCause, type SessionEntry } from './sessi
 import { SETUP_USER_ID, setupSession } from './setup-session.ts';
 import { openSetupToken, removeSetupToken } from './setup-token.ts';
 import * as tables from './tables.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Users, roles and sessions (docs/spec/users.md#users).
@@ -124,10 +125,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   }): Promise<UserRecord> {
     if (!setupNeeded() || setupToken === null) throw alreadySetUp();
     if (!setupToken.fits(token)) {
-      throw new SluiceError(
-        'setup_token_wrong',
-        'The set-up token is wrong; it is in the file setup-token of the data folder.',
-      );
+      throw new SluiceError('setup_token_wrong', stated('setup_token'));
     }
     const first = await newUser({ name, password, roles: ['Administrator'] });
     const user = await change((db) => {

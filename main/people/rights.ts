@@ -3,6 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { PERMISSIONS, type Permission, type RoleRecord } from '#common/model/records.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { activeAdministrators, allRoles, permissionsOf, type StoredUser, userById } from './tables.ts';
+import { ruleBroken, stated } from '#common/errors/rules.ts';
 
 /**
  * The rules of who may change whom (docs/spec/users.md#roles). All are checked inside the vault's transaction, against
@@ -41,16 +42,14 @@ export function rolesByName(db: Database, names: readonly string[]): RoleRecord[
   return names.map((name, index) => {
     const role = known.find((candidate) => nameKey(candidate.name) === nameKey(name));
     if (role) return role;
-    const message = `there is no role "${name}"; expected any of ${known
-      .slice(0, 20)
-      .map((candidate) => candidate.name)
-      .join(', ')}`;
-    throw new SluiceError('invalid', `roles.${index}: ${message}`, { errors: [{ path: `roles.${index}`, message }] });
+    const names = known.slice(0, 20).map((candidate) => candidate.name);
+    const broken = ruleBroken(`roles.${index}`, 'role_missing', { name, known: names });
+    throw new SluiceError('invalid', `${broken.path}: ${broken.message}`, { errors: [broken] });
   });
 }
 
 /** Call it after the change, in the same transaction. */
 export function keepAnAdministrator(db: Database): void {
   if (activeAdministrators(db) > 0) return;
-  throw new SluiceError('conflict', 'This is the last active Administrator; make another one first.');
+  throw new SluiceError('conflict', stated('last_administrator'));
 }

@@ -11,6 +11,7 @@ import { withHeldStops } from './held-stops.ts';
 import { createResourceStore } from './resource-store.ts';
 import { pipelineOf, projectOf, revisionOf, stampOf, startOf } from './stored-rows.ts';
 import { openProjectsFile, type Row } from './transactions.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * Projects, pipelines with their revisions, and resources in `projects.sqlite` (docs/spec/storage.md#vault). Nothing
@@ -99,8 +100,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     createProject: (input) =>
       inTransaction(db, () => {
         const { id, name } = parsed(newProject, input);
-        if (findProject(id))
-          throw new SluiceError('conflict', `There is a project "${id}" already; expected another id.`);
+        if (findProject(id)) throw new SluiceError('conflict', stated('project_taken', { id }));
         const count = Number(get('SELECT COUNT(*) AS count FROM projects')?.['count']);
         if (count >= PROJECTS_MAX)
           throw new SluiceError('conflict', `There are already ${PROJECTS_MAX} projects, the most that are kept.`);
@@ -140,7 +140,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         const { id } = definition;
         expectProject(project);
         if (findPipeline(project, id)) {
-          throw new SluiceError('conflict', `The project has a pipeline "${id}" already; expected another id.`);
+          throw new SluiceError('conflict', stated('pipeline_taken', { id }));
         }
         db.prepare('INSERT INTO pipelines (project, id, newest) VALUES (?, ?, 1)').run(project, id);
         addRevision(project, 1, { definition, secrets }, by);

@@ -1,5 +1,6 @@
 import type { Change, Failure } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * How long a change may stay without acknowledgement, and a start or settings without any progress
@@ -85,9 +86,13 @@ function mayFail(kind: Change['kind'], { code }: Failure): boolean {
 }
 
 export function asError(failure: Failure): SluiceError {
-  return new SluiceError(failure.code, failure.detail, failure.errors ? { errors: failure.errors } : {});
+  return new SluiceError(
+    failure.code,
+    failure.sentence ?? failure.detail,
+    failure.errors ? { errors: failure.errors } : {},
+  );
 }
 
 export function gatewayDown(): SluiceError {
-  return new SluiceError('gateway_down', 'The gateway is not answering; it is being restarted. Try again in a moment.');
+  return new SluiceError('gateway_down', stated('gateway_down'));
 }

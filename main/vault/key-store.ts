@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { KeyStore, Vault } from '../contracts.ts';
 import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
+import { stated } from '#common/errors/rules.ts';
 
 /**
  * API keys in the vault (docs/spec/keys.md#record). A key's value is returned once, from `create` or `rotate`; only its
@@ -64,8 +65,8 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
       const key = checked(input);
       return vault.mutate((db) => {
         if (!nameTaken(db, key.project, key.name)) return insert(db, key);
-        const detail = `The project already has a key named "${key.name}", revoked ones included; expected another name.`;
-        throw new SluiceError('conflict', detail, { errors: [{ path: 'name', message: detail }] });
+        const detail = stated('key_taken', { name: key.name });
+        throw new SluiceError('conflict', detail, { errors: [{ path: 'name', ...detail }] });
       });
     },
     holdRevoked(keyId, by) {

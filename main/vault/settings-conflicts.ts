@@ -1,6 +1,7 @@
 import type { FieldError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { chainFaults } from '../tls/read-chain.ts';
+import { ruleBroken } from '#common/errors/rules.ts';
 
 /** Conflicts between settings that are each valid alone. Empty: none. Never quotes a key. */
 export function settingsConflicts(settings: Settings): FieldError[] {
@@ -15,7 +16,7 @@ export function settingsConflicts(settings: Settings): FieldError[] {
 function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): FieldError[] {
   const errors: FieldError[] = [];
   if (gatewayPort !== 0 && gatewayPort === uiPort) {
-    errors.push({ path: 'uiPort', message: 'is the same as gatewayPort; expected another port' });
+    errors.push(ruleBroken('uiPort', 'port_twice', { fields: 'gatewayPort' }));
   }
   if (plainHttpPort === null) return errors;
   if (tls === 'off')
@@ -28,8 +29,7 @@ function portConflicts({ gatewayPort, uiPort, plainHttpPort, tls }: Settings): F
 
 function metricsPortConflicts({ metricsPort, gatewayPort, plainHttpPort, uiPort }: Settings): FieldError[] {
   if (!metricsPort || ![gatewayPort, plainHttpPort, uiPort].includes(metricsPort)) return [];
-  const message = 'is the same as gatewayPort, plainHttpPort or uiPort; expected another port';
-  return [{ path: 'metricsPort', message }];
+  return [ruleBroken('metricsPort', 'port_twice', { fields: 'gatewayPort, plainHttpPort or uiPort' })];
 }
 
 function tlsConflicts({ tls, tlsCertificate, tlsKey }: Settings): FieldError[] {

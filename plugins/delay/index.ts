@@ -1,6 +1,7 @@
 import { defineKind, type Message, NodeError, type NodeInstance, type Outcome, type Run, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
-const SECONDS_EXPECTED = 'expected seconds from 0 to 3,600';
+const SECONDS_EXPECTED = expected('range', { what: 'seconds', from: 0, to: 3_600 });
 /** Messages that one node holds back at once; each takes a timer. */
 export const WAITING_MAX = 10_000;
 

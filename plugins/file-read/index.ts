@@ -1,5 +1,6 @@
 import { FILE_FORMATS, filePath } from '#common/capabilities/calls.ts';
 import { defineKind, fillTemplate, intoField, nameTemplateField, type NodeInstance, writeInto, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const settings = z.strictObject({
   path: nameTemplateField(filePath).meta({
@@ -8,7 +9,7 @@ const settings = z.strictObject({
     description: "The file in the project's workspace, such as recipes/today.json. May take {{payload.…}}.",
   }),
   format: z
-    .enum(FILE_FORMATS, { error: `expected one of ${FILE_FORMATS.join(', ')}` })
+    .enum(FILE_FORMATS, { error: expected('one_of', { values: FILE_FORMATS }) })
     .default('text')
     .meta({
       title: 'Format',

@@ -48,7 +48,7 @@ test.each([
   [{ path: 'a', value: 1, from: 'payload.a' }, /: expected value or from, not both/],
   [{ path: '' }, /^path: expected a path such as/],
   [{ path: 'a', format: 'xml' }, /^format: expected one of text, json, csv, bytes/],
-  [{ path: 'x'.repeat(1_025) }, /^path: expected a path of at most/],
+  [{ path: 'x'.repeat(1_025) }, /^path: expected at most 1,024 characters/],
 ])('%j is refused when it is saved', (settings, says) => {
   expect(faultsOf(fileWrite, settings)).toEqual([expect.stringMatching(says)]);
 });

@@ -10,6 +10,7 @@ import {
   valueSourceFields,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const settings = z
   .strictObject({
@@ -19,13 +20,13 @@ const settings = z
       description: "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.",
     }),
     format: z
-      .enum(FILE_FORMATS, { error: `expected one of ${FILE_FORMATS.join(', ')}` })
+      .enum(FILE_FORMATS, { error: expected('one_of', { values: FILE_FORMATS }) })
       .default('text')
       .meta({ title: 'Format', description: 'text (UTF-8), json, csv (from a list of objects) or bytes.' }),
     ...valueSourceFields,
   })
   .refine((given) => !(isGiven(given, 'value') && isGiven(given, 'from')), {
-    error: 'expected value or from, not both; payload.body is written when neither is given',
+    error: expected('one_source'),
   });
 
 type Settings = z.output<typeof settings>;

@@ -45,8 +45,8 @@ test('names the setting that is wrong and what was expected', () => {
   expect(
     faultsOf(historyRead, { tags: [], from: 'now', aggregate: 'sum', interval: -1, limit: 0, into: 'caller' }),
   ).toEqual([
-    'tags: expected a list of 1 to 100 tags',
-    expect.stringMatching(/^aggregate: expected raw, /),
+    'tags: expected tags from 1 to 100',
+    expect.stringMatching(/^aggregate: expected one of raw, /),
     'interval: expected seconds of 0 or more',
     'limit: expected points from 1 to 100,000',
     expect.stringMatching(/^into: .*payload/),

@@ -15,11 +15,12 @@ import {
   writeInto,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const TAGS_MAX = 100;
-const TAGS_EXPECTED = `expected a list of 1 to ${TAGS_MAX} tags`;
-const LIMIT_EXPECTED = 'expected points from 1 to 100,000';
-const INTERVAL_EXPECTED = 'expected seconds of 0 or more';
+const TAGS_EXPECTED = expected('range', { what: 'tags', from: 1, to: TAGS_MAX });
+const LIMIT_EXPECTED = expected('range', { what: 'points', from: 1, to: 100_000 });
+const INTERVAL_EXPECTED = expected('number_min', { what: 'seconds', min: 0 });
 
 /** Filled in, such as `now-{{payload.query.hours}}h`, which is checked with each call; a fixed text is checked here. */
 const momentField = (title: string, description: string) =>
@@ -45,21 +46,17 @@ const settings = z.strictObject({
     description: 'End of the range, which is not part of it. May take {{payload.…}}.',
   }),
   aggregate: z
-    .enum(AGGREGATES, { error: `expected ${AGGREGATES.join(', ')}` })
+    .enum(AGGREGATES, { error: expected('one_of', { values: AGGREGATES }) })
     .default('raw')
     .meta({
       title: 'Aggregate',
       description: 'raw returns the recorded points, every other aggregate one value per interval.',
     }),
-  interval: z
-    .number({ error: INTERVAL_EXPECTED })
-    .min(0, INTERVAL_EXPECTED)
-    .default(0)
-    .meta({
-      title: 'Interval',
-      control: 'seconds',
-      description: 'Length of an interval in seconds; 0 = one value for the whole range.',
-    }),
+  interval: z.number({ error: INTERVAL_EXPECTED }).min(0, INTERVAL_EXPECTED).default(0).meta({
+    title: 'Interval',
+    control: 'seconds',
+    description: 'Length of an interval in seconds; 0 = one value for the whole range.',
+  }),
   limit: z
     .int({ error: LIMIT_EXPECTED })
     .min(1, LIMIT_EXPECTED)

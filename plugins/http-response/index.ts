@@ -3,26 +3,25 @@ import { isReplyHeaderValue, REPLY_HEADER_VALUE_CHARS_MAX } from '#common/model/
 import { defineKind, fillTemplate, type Message, NodeError, type NodeInstance, z } from '#sdk';
 import { encodeBody, type EncodedBody, shareable } from './encode.ts';
 import { type HeaderTemplate, replyHeaders } from './headers.ts';
+import { expected } from '#common/errors/rules.ts';
 
-const STATUS_EXPECTED = 'expected a whole number from 200 to 599';
+const STATUS_EXPECTED = expected('range', { what: 'a whole number', from: 200, to: 599 });
 /** Statuses whose answers have no body in HTTP (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
 const BODILESS = new Set([204, 205, 304]);
 
 const settings = z.strictObject({
-  status: z
-    .int({ error: STATUS_EXPECTED })
-    .min(200, STATUS_EXPECTED)
-    .max(599, STATUS_EXPECTED)
+  status: z.int({ error: STATUS_EXPECTED }).min(200, STATUS_EXPECTED).max(599, STATUS_EXPECTED).optional().meta({
+    title: 'Status',
+    description: 'HTTP status of the reply. Default: payload.status, or 200 if that is missing.',
+  }),
+  body: z
+    .json({ error: expected('json') })
     .optional()
     .meta({
-      title: 'Status',
-      description: 'HTTP status of the reply. Default: payload.status, or 200 if that is missing.',
+      title: 'Body',
+      control: 'json',
+      description: 'Body of the reply, any JSON value. Default: payload.body.',
     }),
-  body: z.json({ error: 'expected any JSON value' }).optional().meta({
-    title: 'Body',
-    control: 'json',
-    description: 'Body of the reply, any JSON value. Default: payload.body.',
-  }),
   headers: replyHeaders.default([]).meta({
     title: 'Headers',
     description:

@@ -1,4 +1,5 @@
 import { defineKind, fillTemplateUpTo, type NodeInstance, templateField, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -12,7 +13,7 @@ const settings = z.strictObject({
     description: 'A text that may take {{payload.…}}. Keys and credentials in it are masked.',
   }),
   level: z
-    .enum(LEVELS, { error: `expected one of ${LEVELS.join(', ')}` })
+    .enum(LEVELS, { error: expected('one_of', { values: LEVELS }) })
     .default('info')
     .meta({ title: 'Level', description: 'Severity of the line.' }),
 });

@@ -1,6 +1,7 @@
 import { bindField, bindParams, defineKind, intoField, writeInto, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
-const QUERY_EXPECTED = 'expected the id of a named query, such as order-by-id';
+const QUERY_EXPECTED = expected('form', { what: 'the id of a named query,', example: 'order-by-id' });
 
 const settings = z.strictObject({
   query: z

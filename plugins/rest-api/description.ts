@@ -1,5 +1,6 @@
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { NodeError, readSchema, schemaCheck, type SettingWarning, type z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 type Replies = NonNullable<RouteSettings['replies']>;
 
@@ -14,7 +15,10 @@ export function refuseBadSchemas({ replies = [] }: RouteSettings, context: z.Ref
   let values = 0;
   const beyond = replies.findIndex(({ schema }) => (values += valuesOf(schema)) > SCHEMA_VALUES_MAX);
   if (beyond >= 0) {
-    const message = `expected at most ${SCHEMA_VALUES_MAX} values in the schemas of all replies together`;
+    const message = expected('count_max', {
+      max: SCHEMA_VALUES_MAX,
+      of: 'values in the schemas of all replies together',
+    });
     context.addIssue({ code: 'custom', path: ['replies', beyond, 'schema'], message });
     return;
   }

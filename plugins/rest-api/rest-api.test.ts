@@ -56,7 +56,7 @@ test('the schemas of all replies together are limited: a gateway that compiles f
     {
       code: 'custom',
       path: ['replies', 2, 'schema'],
-      message: 'expected at most 2000 values in the schemas of all replies together',
+      message: 'expected at most 2,000 values in the schemas of all replies together',
     },
   ]);
 });

@@ -2,6 +2,7 @@ import { egressSettings } from '#common/model/egress-settings.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
 import { parseTemplate, z } from '#sdk';
 import { refuseBadSchemas } from './description.ts';
+import { expected } from '#common/errors/rules.ts';
 
 type Egress = z.output<typeof egressSettings>;
 
@@ -47,7 +48,7 @@ export const settings = z.discriminatedUnion(
         'Calls an HTTP target. A call is stored on disk and retried until the target accepts it, unless store and forward is off.',
     }),
   ],
-  { error: 'expected "ingress" or "egress"' },
+  { error: expected('one_of', { values: ['ingress', 'egress'] }) },
 );
 
 export type RestApiSettings = z.output<typeof settings>;

@@ -1,8 +1,12 @@
 import { attempt, bindParams, type Message, parseTemplate, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const ARGS_MAX = 64;
 const TEMPLATE_CHARS_MAX = 16_384;
-const ARGS_EXPECTED = 'expected an object of arguments, such as { "orderId": "{{payload.body.orderId}}" }';
+const ARGS_EXPECTED = expected('form', {
+  what: 'an object of arguments,',
+  example: '{ "orderId": "{{payload.body.orderId}}" }',
+});
 
 type Fill = (message: Message) => unknown;
 
@@ -11,8 +15,8 @@ type Fill = (message: Message) => unknown;
  * (null if there is none); any other JSON is used unchanged.
  */
 export const argsField = z
-  .record(z.string(), z.json({ error: 'expected any JSON value' }), { error: ARGS_EXPECTED })
-  .refine((args) => Object.keys(args).length <= ARGS_MAX, `expected at most ${ARGS_MAX} arguments`)
+  .record(z.string(), z.json({ error: expected('json') }), { error: ARGS_EXPECTED })
+  .refine((args) => Object.keys(args).length <= ARGS_MAX, expected('count_max', { max: ARGS_MAX, of: 'arguments' }))
   .transform((args, context): ReadonlyMap<string, Fill> =>
     attempt(() => new Map(Object.entries(args).map(([name, given]) => [name, fillOf(name, given)])), context),
   );

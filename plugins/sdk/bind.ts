@@ -4,14 +4,18 @@ import { paramName, QUERY_PARAMS_MAX } from '#common/model/named-query.ts';
 import { templateField } from './fields.ts';
 import { readPath } from './path.ts';
 import { fillTemplate, type Template } from './template.ts';
+import { expected } from '#common/errors/rules.ts';
 
-const PARAMS_EXPECTED = 'expected an object of parameters, such as { "orderId": "{{payload.body.id}}" }';
+const PARAMS_EXPECTED = expected('form', {
+  what: 'an object of parameters,',
+  example: '{ "orderId": "{{payload.body.id}}" }',
+});
 
 /** A setting with the values of SQL parameters by name; each a template (see `bindParams`). */
 export const bindField = z
   .record(paramName, templateField, { error: PARAMS_EXPECTED })
   .refine((params) => Object.keys(params).length <= QUERY_PARAMS_MAX, {
-    error: `expected at most ${QUERY_PARAMS_MAX} parameters`,
+    error: expected('count_max', { max: QUERY_PARAMS_MAX, of: 'parameters' }),
   })
   .default({})
   .meta({

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { templateText } from '#common/model/template-parts.ts';
 import { parsePath, type Path } from './path.ts';
 import { parseTemplate, type Template } from './template.ts';
+import { expected } from '#common/errors/rules.ts';
 
 const PATH_CHARS_MAX = 1_024;
 
 /** A setting that is a path into the message, read into its names. */
 export const pathField = z
-  .string({ error: 'expected a path such as payload.body.id' })
-  .max(PATH_CHARS_MAX, `expected a path of at most ${PATH_CHARS_MAX} characters`)
+  .string({ error: expected('form', { what: 'a path', example: 'payload.body.id' }) })
+  .max(PATH_CHARS_MAX, expected('length_max', { max: PATH_CHARS_MAX }))
   .transform((text, context): Path => attempt(() => parsePath(text), context));
 
 /** A setting that is a text with `{{path}}` places, parsed. */

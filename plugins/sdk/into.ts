@@ -4,8 +4,9 @@ import { attempt } from './fields.ts';
 import { withPayload } from './message.ts';
 import type { Path } from './path.ts';
 import { targetPath, writePath } from './write-path.ts';
+import { expected } from '#common/errors/rules.ts';
 
-const INTO_EXPECTED = 'expected a path below payload, such as payload.result';
+const INTO_EXPECTED = expected('form', { what: 'a path below payload,', example: 'payload.result' });
 const INTO_CHARS_MAX = 1_024;
 
 /**
@@ -14,7 +15,7 @@ const INTO_CHARS_MAX = 1_024;
  */
 export const intoField = z
   .string({ error: INTO_EXPECTED })
-  .max(INTO_CHARS_MAX, `expected a path of at most ${INTO_CHARS_MAX} characters`)
+  .max(INTO_CHARS_MAX, expected('length_max', { max: INTO_CHARS_MAX }))
   .default('payload.result')
   .transform((text, context): Path => attempt(() => targetPath(text), context))
   .meta({ title: 'Into', control: 'path', description: 'Where the result is written: a path below payload.' });

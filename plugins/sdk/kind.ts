@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { NodeCode } from '#common/errors/node-codes.ts';
+import type { RuleSentence } from '#common/errors/rules.ts';
 import type { CallInput, CallName, CallValue } from '#common/capabilities/calls.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import type { TagValue } from '#common/model/tag.ts';
@@ -235,10 +236,14 @@ export function defineKind<Input, Settings>(kind: NodeKind<Input, Settings>): No
 export class NodeError extends Error {
   readonly code: NodeCode;
 
-  constructor(code: NodeCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  /** The message with its rule, if it states a declared one. */
+  readonly sentence: RuleSentence | undefined;
+
+  constructor(code: NodeCode, message: string | RuleSentence, options?: { cause?: unknown }) {
+    super(typeof message === 'string' ? message : message.message, options);
     this.name = 'NodeError';
     this.code = code;
+    this.sentence = typeof message === 'string' ? undefined : message;
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { expected } from '#common/errors/rules.ts';
 
-const TIMEOUT_EXPECTED = 'expected seconds from 0.1 to 3,600';
+const TIMEOUT_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 3_600 });
 
 /** Of trigger kinds: how long a run that they begin may take; goes to `runSeconds`. */
 export const runTimeoutField = z

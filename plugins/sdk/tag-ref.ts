@@ -2,8 +2,13 @@ import { isTagPattern, TAG_PATTERN } from '#common/model/tag.ts';
 import type { Message } from '#common/model/message.ts';
 import { NodeError } from './kind.ts';
 import { fillTemplate, parseTemplate, type Template } from './template.ts';
+import { expected } from '#common/errors/rules.ts';
 
-const TAG_EXPECTED = 'expected a tag path such as line7/filler/speed: up to 8 names of letters, digits, "_" or "-"';
+const TAG_EXPECTED = expected('form_exact', {
+  what: 'a tag path',
+  example: 'line7/filler/speed',
+  also: ': up to 8 names of letters, digits, "_" or "-"',
+});
 const TAG_CHARS_MAX = 1_024;
 
 /** A tag's path, or a pattern of paths, that may take `{{payload.…}}`. */

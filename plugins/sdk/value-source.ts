@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Message } from '#common/model/message.ts';
 import { pathField } from './fields.ts';
 import { readPath } from './path.ts';
+import { expected } from '#common/errors/rules.ts';
 
 /** The settings `value` and `from`, to be spread into a kind's own; `exactlyOne` sees that one of them is given. */
 export const valueSourceFields = {
   value: z
-    .json({ error: 'expected any JSON value' })
+    .json({ error: expected('json') })
     .optional()
     .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
   from: pathField.optional().meta({

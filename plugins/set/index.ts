@@ -13,13 +13,14 @@ import {
   writePath,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const ASSIGNMENTS_MAX = 200;
 const SOURCES = ['value', 'from', 'template', 'remove'] as const;
-const SOURCE_EXPECTED = `expected exactly one of ${SOURCES.join(', ')}`;
+const SOURCE_EXPECTED = expected('exactly_one', { fields: SOURCES });
 
 const target = z
-  .string({ error: 'expected a path below payload, such as payload.status' })
+  .string({ error: expected('form', { what: 'a path below payload,', example: 'payload.status' }) })
   .transform((text, context) => attempt(() => targetPath(text), context))
   .meta({
     title: 'Path',
@@ -31,7 +32,7 @@ const assignment = z
   .strictObject({
     path: target,
     value: z
-      .json({ error: 'expected any JSON value' })
+      .json({ error: expected('json') })
       .optional()
       .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
     from: pathField.optional().meta({
@@ -47,7 +48,7 @@ const assignment = z
       description: 'A text that may take {{payload.…}}.',
     }),
     remove: z
-      .literal(true, { error: 'expected true' })
+      .literal(true, { error: expected('one_of', { values: ['true'] }) })
       .optional()
       .meta({ title: 'Remove', choice: 'source', description: 'Removes the value.' }),
   })
@@ -57,8 +58,8 @@ const assignment = z
 
 const settings = z.strictObject({
   assign: z
-    .array(assignment, { error: 'expected a list of assignments' })
-    .max(ASSIGNMENTS_MAX, `expected at most ${ASSIGNMENTS_MAX} assignments`)
+    .array(assignment, { error: expected('list_of', { of: 'assignments' }) })
+    .max(ASSIGNMENTS_MAX, expected('count_max', { max: ASSIGNMENTS_MAX, of: 'assignments' }))
     .meta({ title: 'Assignments', description: 'Applied in order; each sees the results of those before it.' }),
 });
 

@@ -1,7 +1,8 @@
 import { bindField, bindParams, defineKind, intoField, writeInto, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
-const CONNECTION_EXPECTED = 'expected the id of a database connection';
-const PROCEDURE_EXPECTED = 'expected the name of a procedure, such as dbo.book_order';
+const CONNECTION_EXPECTED = expected('database_id');
+const PROCEDURE_EXPECTED = expected('form', { what: 'the name of a procedure,', example: 'dbo.book_order' });
 
 const settings = z.strictObject({
   connection: z

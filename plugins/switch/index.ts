@@ -11,30 +11,34 @@ import {
   z,
 } from '#sdk';
 import { OPERATORS, type Test, testFor } from './operators.ts';
+import { expected } from '#common/errors/rules.ts';
 
 const CASES_MAX = 100;
 const OTHERWISE = 'otherwise';
 /** Characters or entries. */
 const LONG_VALUE = 1_000;
 const TURN_MS_MAX = 5;
-const PORT_EXPECTED = 'expected the name of a port: 1 to 64 letters, digits, "_" or "-"';
+const PORT_EXPECTED = expected('port_name');
 
 const port = z
   .string({ error: PORT_EXPECTED })
   .regex(/^[A-Za-z0-9_-]{1,64}$/, PORT_EXPECTED)
-  .refine((name) => name !== 'error', 'expected another name: "error" is the port for failures')
+  .refine((name) => name !== 'error', expected('port_reserved'))
   .meta({ title: 'Port', description: 'Name of the port through which a matching message leaves.' });
 
 const switchCase = z
   .strictObject({
     port,
     operator: z
-      .enum(OPERATORS, { error: `expected one of ${OPERATORS.join(', ')}` })
+      .enum(OPERATORS, { error: expected('one_of', { values: OPERATORS }) })
       .meta({ title: 'Operator', description: 'How the value at the path is compared.' }),
-    value: z.json({ error: 'expected any JSON value' }).optional().meta({
-      title: 'Value',
-      description: 'The value to compare with; a list for "in", omitted for "exists" and "missing".',
-    }),
+    value: z
+      .json({ error: expected('json') })
+      .optional()
+      .meta({
+        title: 'Value',
+        description: 'The value to compare with; a list for "in", omitted for "exists" and "missing".',
+      }),
   })
   .transform(({ port: name, operator, value }, context): Case => ({
     port: name,
@@ -53,8 +57,8 @@ const settings = z.strictObject({
     description: 'The value that is compared, such as payload.body.priority.',
   }),
   cases: z
-    .array(switchCase, { error: 'expected a list of cases' })
-    .max(CASES_MAX, `expected at most ${CASES_MAX} cases`)
+    .array(switchCase, { error: expected('list_of', { of: 'cases' }) })
+    .max(CASES_MAX, expected('count_max', { max: CASES_MAX, of: 'cases' }))
     .meta({
       title: 'Cases',
       description: 'Checked in order; the first match applies. If none matches: port "otherwise".',

@@ -1,13 +1,19 @@
 import { tagPattern } from '#common/model/tag.ts';
 import { defineKind, textList, z } from '#sdk';
 import { createTagChange } from './changes.ts';
+import { expected } from '#common/errors/rules.ts';
 
 const TAGS_MAX = 200;
-const DEADBAND_EXPECTED = 'expected a number of 0 or more';
+const DEADBAND_EXPECTED = expected('number_min', { what: 'a number', min: 0 });
 
 const settings = z.strictObject({
   tags: textList
-    .pipe(z.array(tagPattern).min(1, 'expected at least one tag').max(TAGS_MAX, `expected at most ${TAGS_MAX} tags`))
+    .pipe(
+      z
+        .array(tagPattern)
+        .min(1, expected('one_at_least', { of: 'tag' }))
+        .max(TAGS_MAX, expected('count_max', { max: TAGS_MAX, of: 'tags' })),
+    )
     .meta({
       title: 'Tags',
       control: 'tag',

@@ -9,13 +9,17 @@ import {
   writeInto,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 /** As many as one call to read takes. */
 const TAGS_MAX = 1_000;
 
 const tags = textList
   .transform((entries, context) => entries.map((text) => attempt(() => parseTagRef(text, { patterns: true }), context)))
-  .refine((list) => list.length >= 1 && list.length <= TAGS_MAX, `expected 1 to ${TAGS_MAX} tags`)
+  .refine(
+    (list) => list.length >= 1 && list.length <= TAGS_MAX,
+    expected('range', { what: 'tags', from: 1, to: TAGS_MAX }),
+  )
   .meta({
     title: 'Tags',
     control: 'tag',

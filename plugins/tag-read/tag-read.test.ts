@@ -45,8 +45,8 @@ describe('reading tags', () => {
 
   test.each([
     [{}, /^tags: expected a list/],
-    [{ tags: [] }, /^tags: expected 1 to 1000 tags/],
-    [{ tags: Array.from({ length: 1_001 }, () => 'a') }, /^tags: expected 1 to 1000 tags/],
+    [{ tags: [] }, /^tags: expected tags from 1 to 1,000/],
+    [{ tags: Array.from({ length: 1_001 }, () => 'a') }, /^tags: expected tags from 1 to 1,000/],
     [{ tags: ['a b'] }, /^tags: expected a tag path/],
     [{ tags: 'a', into: 'request.x' }, /^into: expected a path below payload/],
   ])('refuses %o', (settings, fault) => {

@@ -10,6 +10,7 @@ import {
   readPath,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 /** As many as one call to write takes. */
 const WRITES_MAX = 1_000;
@@ -17,11 +18,11 @@ const WRITES_MAX = 1_000;
 const write = z
   .strictObject({
     tag: z
-      .string({ error: 'expected a tag path such as line7/filler/setpoint' })
+      .string({ error: expected('form', { what: 'a tag path', example: 'line7/filler/setpoint' }) })
       .transform((text, context) => attempt(() => parseTagRef(text, { patterns: false }), context))
       .meta({ title: 'Tag', control: 'tag', description: 'Path of the tag; it may take {{payload.…}}.' }),
     value: z
-      .json({ error: 'expected any JSON value' })
+      .json({ error: expected('json') })
       .optional()
       .meta({ title: 'Value', choice: 'source', description: 'A fixed value, of the type of the tag.' }),
     from: pathField.optional().meta({
@@ -32,14 +33,14 @@ const write = z
     }),
   })
   .refine(({ value, from }) => (value === undefined) !== (from === undefined), {
-    error: 'expected exactly one of value, from',
+    error: expected('exactly_one', { fields: ['value', 'from'] }),
   });
 
 const settings = z.strictObject({
   writes: z
-    .array(write, { error: 'expected a list of writes' })
-    .min(1, 'expected at least one write')
-    .max(WRITES_MAX, `expected at most ${WRITES_MAX} writes`)
+    .array(write, { error: expected('list_of', { of: 'writes' }) })
+    .min(1, expected('one_at_least', { of: 'write' }))
+    .max(WRITES_MAX, expected('count_max', { max: WRITES_MAX, of: 'writes' }))
     .meta({
       title: 'Writes',
       description:

@@ -78,7 +78,7 @@ describe('writing tags', () => {
     [{ writes: [{ tag: 'a' }] }, /^writes.0: expected exactly one of value, from/],
     [{ writes: [{ tag: 'a', value: 1, from: 'payload.x' }] }, /^writes.0: expected exactly one of value, from/],
     [{ writes: [{ tag: 'a/*', value: 1 }] }, /^writes.0.tag: .*without "\*"/],
-    [{ writes: Array.from({ length: 1_001 }, () => ({ tag: 'a', value: 1 })) }, /^writes: expected at most 1000/],
+    [{ writes: Array.from({ length: 1_001 }, () => ({ tag: 'a', value: 1 })) }, /^writes: expected at most 1,000/],
   ])('refuses %o', (settings, fault) => {
     expect(faultsOf(tagWrite, settings)).toEqual([expect.stringMatching(fault)]);
   });

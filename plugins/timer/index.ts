@@ -1,12 +1,13 @@
 import { attempt, defineKind, exactlyOne, isGiven, type NodeInstance, runTimeoutField, type Trigger, z } from '#sdk';
 import { checkCron, cronSchedule, type Due, everySchedule, type Schedule } from './schedule.ts';
 import { startTicker, type Ticker } from './ticker.ts';
+import { expected } from '#common/errors/rules.ts';
 
 const DAY_SECONDS = 86_400;
 const EVERY_MAX = 31 * DAY_SECONDS;
-const EVERY_EXPECTED = 'expected seconds from 0.1 to 2,678,400 (31 days)';
+const EVERY_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 2_678_400 });
 const CRON_CHARS_MAX = 200;
-const ZONE_EXPECTED = 'expected the name of a time zone, such as Europe/Berlin';
+const ZONE_EXPECTED = expected('form', { what: 'the name of a time zone,', example: 'Europe/Berlin' });
 /** A tick of `cron` that is later than this (the machine slept) is left out. */
 export const LATE_MS_MAX = 60_000;
 /** Skipped ticks are reported at most this often. */
@@ -21,8 +22,8 @@ const settings = z
       description: 'Seconds from one tick to the next.',
     }),
     cron: z
-      .string({ error: 'expected a cron expression such as 0 6,14,22 * * *' })
-      .max(CRON_CHARS_MAX, `expected at most ${CRON_CHARS_MAX} characters`)
+      .string({ error: expected('form', { what: 'a cron expression', example: '0 6,14,22 * * *' }) })
+      .max(CRON_CHARS_MAX, expected('length_max', { max: CRON_CHARS_MAX }))
       .transform((text, context) => attempt(() => checkCron(text), context))
       .optional()
       .meta({
@@ -34,17 +35,22 @@ const settings = z
       title: 'Time zone',
       description: 'For cron: an IANA name such as Europe/Berlin. Default: the time zone of the machine.',
     }),
-    overlap: z.boolean({ error: 'expected true or false' }).default(false).meta({
-      title: 'Overlap',
-      more: true,
-      description: 'Whether a tick starts a run while a run of this node is still in progress.',
-    }),
+    overlap: z
+      .boolean({ error: expected('true_or_false') })
+      .default(false)
+      .meta({
+        title: 'Overlap',
+        more: true,
+        description: 'Whether a tick starts a run while a run of this node is still in progress.',
+      }),
     timeout: runTimeoutField,
   })
-  .refine((given) => exactlyOne(given, ['every', 'cron']), { error: 'expected exactly one of every, cron' })
+  .refine((given) => exactlyOne(given, ['every', 'cron']), {
+    error: expected('exactly_one', { fields: ['every', 'cron'] }),
+  })
   .refine((given) => !(isGiven(given, 'timeZone') && isGiven(given, 'every')), {
     path: ['timeZone'],
-    error: 'expected a time zone beside cron alone: every counts seconds',
+    error: expected('zone_with_cron'),
   });
 
 type Settings = z.output<typeof settings>;

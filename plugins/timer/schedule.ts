@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { expected } from '#common/errors/rules.ts';
 
 /** When a timer ticks. Asked often; it keeps the tick that comes next until that one is taken. */
 export interface Schedule {
@@ -57,8 +58,11 @@ export function cronSchedule(expression: string, timeZone: string): Schedule {
   };
 }
 
-const FIELDS_EXPECTED =
-  'expected a cron expression of 5 fields (minute hour day month weekday) or 6 (second first), such as 0 6,14,22 * * *';
+const FIELDS_EXPECTED = expected('form_exact', {
+  what: 'a cron expression of 5 fields (minute hour day month weekday) or 6 (second first),',
+  example: '0',
+  also: ' 6,14,22 * * *',
+});
 
 /** Throws RangeError with a plain sentence for what is no expression, or one that never comes. */
 export function checkCron(expression: string): string {

@@ -1,4 +1,5 @@
 import { bindField, bindParams, connectionField, defineKind, intoField, sqlField, writeInto, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const STATEMENTS_MAX = 100;
 
@@ -6,10 +7,10 @@ const settings = z.strictObject({
   connection: connectionField,
   statements: z
     .array(z.strictObject({ sql: sqlField, params: bindField.meta({ control: 'sql-params' }) }), {
-      error: 'expected a list of statements',
+      error: expected('list_of', { of: 'statements' }),
     })
-    .min(1, 'expected at least one statement')
-    .max(STATEMENTS_MAX, `expected at most ${STATEMENTS_MAX} statements`)
+    .min(1, expected('one_at_least', { of: 'statement' }))
+    .max(STATEMENTS_MAX, expected('count_max', { max: STATEMENTS_MAX, of: 'statements' }))
     .meta({ title: 'Statements', description: 'Run in order in one transaction: all of them, or none.' }),
   into: intoField,
 });

@@ -1,14 +1,15 @@
 import { defineKind, type NodeInstance, type NodeServices, scopeList, withPayload, z } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const CODE_CHARS_MAX = 256 * 1024;
-const CODE_EXPECTED = 'expected the code of an ES module with one default export, a function of the message';
-const DEADLINE_EXPECTED = 'expected seconds from 0.1 to 3,600';
+const CODE_EXPECTED = expected('module_code', { of: 'message' });
+const DEADLINE_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 3_600 });
 
 const settings = z.strictObject({
   code: z
     .string({ error: CODE_EXPECTED })
     .min(1, CODE_EXPECTED)
-    .max(CODE_CHARS_MAX, `expected code of at most ${CODE_CHARS_MAX} characters`)
+    .max(CODE_CHARS_MAX, expected('length_max', { max: CODE_CHARS_MAX }))
     .meta({
       title: 'Code',
       control: 'javascript',

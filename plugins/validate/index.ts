@@ -15,6 +15,7 @@ import {
   withPayload,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 /** Errors reported to the caller, and characters of each path. */
 const ERRORS_TOLD_MAX = 50;
@@ -22,7 +23,7 @@ const PATH_CHARS_MAX = 200;
 
 const settings = z.strictObject({
   schema: z
-    .json({ error: 'expected a JSON Schema: an object, or true or false' })
+    .json({ error: expected('json_schema') })
     .transform((schema, context): ReadSchema => attempt(() => readSchema(schema), context))
     .meta({
       title: 'Schema',

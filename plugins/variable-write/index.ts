@@ -14,6 +14,7 @@ import {
   writeInto,
   z,
 } from '#sdk';
+import { expected } from '#common/errors/rules.ts';
 
 const SOURCES = ['value', 'from', 'increment'] as const;
 
@@ -25,23 +26,29 @@ const settings = z
       description: 'The variable to write, such as shift/current. May take {{payload.…}}.',
     }),
     ...valueSourceFields,
-    increment: z.number({ error: 'expected a number' }).optional().meta({
-      title: 'Increment',
-      choice: 'source',
-      description: 'A number to add, in one atomic step; the sum is written to Into.',
-    }),
-    ifEquals: z.json({ error: 'expected any JSON value' }).optional().meta({
-      title: 'If equals',
-      more: true,
-      description:
-        'Writes only if the variable has this value (null = never set). Whether it was written is stored in Into.',
-    }),
+    increment: z
+      .number({ error: expected('number') })
+      .optional()
+      .meta({
+        title: 'Increment',
+        choice: 'source',
+        description: 'A number to add, in one atomic step; the sum is written to Into.',
+      }),
+    ifEquals: z
+      .json({ error: expected('json') })
+      .optional()
+      .meta({
+        title: 'If equals',
+        more: true,
+        description:
+          'Writes only if the variable has this value (null = never set). Whether it was written is stored in Into.',
+      }),
     into: intoField,
   })
-  .refine((given) => exactlyOne(given, SOURCES), { error: `expected exactly one of ${SOURCES.join(', ')}` })
+  .refine((given) => exactlyOne(given, SOURCES), { error: expected('exactly_one', { fields: SOURCES }) })
   .refine((given) => !(isGiven(given, 'ifEquals') && isGiven(given, 'increment')), {
     path: ['ifEquals'],
-    error: 'expected ifEquals beside value or from alone: an increment needs no comparison',
+    error: expected('compare_with_value'),
   });
 
 type Settings = z.output<typeof settings>;

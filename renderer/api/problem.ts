@@ -1,4 +1,5 @@
 import type { ErrorCode, FieldError, Problem } from '#common/errors/catalogue.ts';
+import type { ServerSentence } from './rule-text.ts';
 
 /** The error of a call: the problem details from Sluice, or that there was no response. */
 export class ApiError extends Error {
@@ -6,15 +7,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode | 'unreachable';
   readonly errors: FieldError[];
   readonly requestId: string | null;
+  /** The message with its rule, if Sluice named one. */
+  readonly sentence: ServerSentence;
 
   constructor(
     status: number,
     code: ErrorCode | 'unreachable',
-    detail: string,
+    detail: string | ServerSentence,
     errors: FieldError[] = [],
     requestId: string | null = null,
   ) {
-    super(detail);
+    const sentence = typeof detail === 'string' ? { message: detail } : detail;
+    super(sentence.message);
+    this.sentence = sentence;
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
@@ -32,7 +37,9 @@ export async function readProblem(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   if (!isProblem(body))
     return new ApiError(response.status, 'internal', `The answer was ${response.status} without an explanation.`);
-  return new ApiError(body.status, body.code, body.detail, body.errors ?? [], body.requestId);
+  const { detail: message, rule, params } = body;
+  const sentence = { message, ...(rule && { rule }), ...(params && { params }) };
+  return new ApiError(body.status, body.code, sentence, body.errors ?? [], body.requestId);
 }
 
 function isProblem(body: unknown): body is Problem {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { isErrorCode } from '#common/errors/catalogue.ts';
 import { isApiError, type ApiError } from '../api/problem.ts';
+import { ruleText, type ServerSentence } from '../api/rule-text.ts';
 import { Note } from './note.tsx';
-import { saidIn } from './server-words.ts';
 
 /** An error as plain sentences: what happened, each field that is wrong, what to do, and the id to ask about. */
 export function ErrorNote({ error, title }: { error: unknown; title?: string }) {
@@ -26,7 +26,7 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
       <CodeTitle error={error} />
       {!tellsFields(error) && (
         <p className="t2">
-          <ServerText text={error.message} />
+          <ServerText sentence={error.sentence} />
         </p>
       )}
       {error.code === 'internal' && error.requestId !== null && (
@@ -36,7 +36,7 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
         <ul>
           {error.errors.map((field) => (
             <li key={field.path + field.message}>
-              {field.path !== '' && <code>{field.path}</code>} <ServerText text={field.message} />
+              {field.path !== '' && <code>{field.path}</code>} <ServerText sentence={field} />
             </li>
           ))}
         </ul>
@@ -46,19 +46,19 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
 }
 
 /** The title of the code, where the message itself is only known in English. */
-function CodeTitle({ error: { code, message } }: { error: ApiError }) {
+function CodeTitle({ error: { code, sentence } }: { error: ApiError }) {
   const { t, i18n } = useTranslation();
-  if (!isErrorCode(code) || saidIn(t, i18n.language, message).isOurs) return null;
+  if (!isErrorCode(code) || ruleText(sentence, i18n).isOurs) return null;
   return <p>{t(`errors.codes.${code}`)}.</p>;
 }
 
 /** The sentence only combines the messages that the list below shows field by field. */
-const tellsFields = ({ code, message, errors }: ApiError) =>
-  code === 'invalid' && errors.length > 0 && errors.every((field) => message.includes(field.message));
+const tellsFields = ({ message, errors }: ApiError) =>
+  errors.length > 0 && errors.every((field) => message.includes(field.message));
 
 /** A message of the admin API in the language of the UI if a translation exists, otherwise marked as English. */
-function ServerText({ text }: { text: string }) {
-  const { t, i18n } = useTranslation();
-  const said = saidIn(t, i18n.language, text);
+function ServerText({ sentence }: { sentence: ServerSentence }) {
+  const { i18n } = useTranslation();
+  const said = ruleText(sentence, i18n);
   return <span lang={said.isOurs ? undefined : 'en'}>{said.text}</span>;
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { download } from '#api/download.ts';
-import { saidIn } from './server-words.ts';
+import { isApiError } from '#api/problem.ts';
+import { ruleText } from '#api/rule-text.ts';
 import { saveFile } from './save-file.ts';
 import { showToast } from './toast.tsx';
 
@@ -18,7 +19,7 @@ export function useDownload(): (path: string) => void {
     download(path)
       .then(({ name, content }) => saveFile(name, content))
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? saidIn(t, i18n.language, error.message).text : String(error);
+        const reason = isApiError(error) ? ruleText(error.sentence, i18n).text : String(error);
         showToast({ text: t('download.failed', { reason }), msShown: ERROR_MS_SHOWN });
       })
       .finally(() => clearTimeout(late));

@@ -1,5 +1,7 @@
+import type { Place } from '../interpolate.ts';
 import type { Explanation, ValuesOf } from '../refusals.ts';
 import type { RemedyName, RemedyValues } from '../remedies.ts';
+import type { Rule, RULES } from '../rules.ts';
 
 /** Values that every sentence may fill in beside the compared ones: the call, and who made it. */
 export type CallValue = 'who' | 'call' | 'ip' | 'method' | 'path' | 'cause';
@@ -26,7 +28,6 @@ export type NodeCodeText = {
   readonly remedy: string;
 };
 
-type Place<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}` ? Name | Place<Rest> : never;
 /** The texts themselves, or an impossible type where one fills in a value that it does not have. */
 type Filled<Texts, Allowed extends string> = {
   [Part in keyof Texts]: Texts[Part] extends string
@@ -48,6 +49,15 @@ export function refusalTexts<const Texts extends Record<Explanation, RefusalText
 export function remedyTexts<const Texts extends Record<RemedyName, RemedyText>>(
   texts: Texts & { [N in RemedyName]: Filled<Texts[N], RemedyValues<N>> },
 ): Record<RemedyName, RemedyText> {
+  return texts;
+}
+
+/** The same for rules: the values of the English sentence. */
+export function ruleTexts<const Texts extends Record<Rule, string>>(
+  texts: Texts & {
+    [R in Rule]: Exclude<Place<Texts[R]>, Place<(typeof RULES)[R]>> extends never ? Texts[R] : { unknownValue: R };
+  },
+): Record<Rule, string> {
   return texts;
 }
 

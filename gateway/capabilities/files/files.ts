@@ -84,6 +84,8 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
   }
 
   function tell(project: string, path: string, error: unknown): NodeError {
+    // A sentence with a rule names the path itself.
+    if (error instanceof NodeError && error.sentence !== undefined) return error;
     if (error instanceof NodeError)
       return new NodeError(error.code, `${quoted(path)}: ${error.message}`, { cause: error });
     const [code, message] = CODES[codeOf(error) ?? ''] ?? ['files_unavailable', 'the workspace cannot be used now'];

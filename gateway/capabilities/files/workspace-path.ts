@@ -1,4 +1,5 @@
 import { clip } from '#common/clip.ts';
+import { type RuleSentence, stated } from '#common/errors/rules.ts';
 import { NodeError } from '#sdk';
 
 /**
@@ -25,7 +26,7 @@ export function pathNames(path: string): string[] {
   const names = path.split('/');
   if (names.length > DEPTH_MAX) throw invalid(`expected at most ${DEPTH_MAX} names`);
   for (const name of names) {
-    const fault = nameFault(name);
+    const fault = nameFault(name, quoted(path));
     if (fault !== null) throw invalid(fault);
   }
   return names;
@@ -41,25 +42,25 @@ export function foldedName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-function nameFault(name: string): string | null {
-  if (name === '') return 'expected names with a single "/" between them, none at the start or the end';
-  if (UNSEEN.test(name)) return 'control and invisible characters are not allowed in it';
-  if (RESERVED.test(name)) return 'a backslash and the characters < > : " | ? * are not allowed in it';
-  if (/^ |[. ]$/.test(name)) return 'no name begins with a space, is "." or "..", or ends with a dot or a space';
+function nameFault(name: string, path: string): string | RuleSentence | null {
+  if (name === '') return stated('file_slashes', { path });
+  if (UNSEEN.test(name)) return stated('file_unseen', { path });
+  if (RESERVED.test(name)) return stated('file_reserved', { path });
+  if (/^ |[. ]$/.test(name)) return stated('file_ends', { path });
   if (SHORT_NAME.test(name)) return 'a "~" followed by a digit is the short form of another name on Windows';
   if (foldedName(name).startsWith(OWN_PREFIX)) return `names that begin with "${OWN_PREFIX}" are the gateway's own`;
   if (Buffer.byteLength(name) > NAME_BYTES_MAX) return `expected names of at most ${NAME_BYTES_MAX} bytes`;
-  return readAs(name.normalize('NFKC'));
+  return readAs(name.normalize('NFKC'), path);
 }
 
 /** The name that a system may read if it converts wide and composed letters into plain ones. */
-function readAs(plain: string): string | null {
+function readAs(plain: string, path: string): string | RuleSentence | null {
   if (/[/\\]/.test(plain) || /^\.+$/.test(plain)) return 'it holds letters that some systems take for "/" or ".."';
   const [stem = ''] = plain.split('.');
-  return DEVICE.test(stem.trim()) ? 'it is the name of a device on Windows' : null;
+  return DEVICE.test(stem.trim()) ? stated('file_device', { path }) : null;
 }
 
-export function invalid(fault: string): NodeError {
+export function invalid(fault: string | RuleSentence): NodeError {
   return new NodeError('file_path_invalid', fault);
 }
 

@@ -18,7 +18,6 @@ import { queries } from './de/queries.ts';
 import { routes } from './de/routes.ts';
 import { scripts } from './de/scripts.ts';
 import { setupPage } from './de/setup-page.ts';
-import { serverWords } from './de/server-words.ts';
 import { shell } from './de/shell.ts';
 
 /** German. The same shape as the English file; the compiler checks it. */
@@ -717,7 +716,6 @@ export const de: typeof en = {
     lines: 'Header-Zeilen',
   },
   errors,
-  serverWords,
   shell,
   overviewPage,
   keysPage,

@@ -16,7 +16,6 @@ import { queries } from './en/queries.ts';
 import { routes } from './en/routes.ts';
 import { scripts } from './en/scripts.ts';
 import { setupPage } from './en/setup-page.ts';
-import { serverWords } from './en/server-words.ts';
 import { shell } from './en/shell.ts';
 
 /** Every text of the window, in English. The German file has the same shape; the compiler checks it. */
@@ -782,7 +781,6 @@ export const en = {
     lines: 'Header lines',
   },
   errors,
-  serverWords,
   shell,
   overviewPage,
   keysPage,

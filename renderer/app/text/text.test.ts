@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RULES } from '#common/errors/rules.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { texts as kinds } from '#ui/kind-text/languages/de.ts';
@@ -28,7 +29,8 @@ function places(name: string, text: string): string[] {
 /** The glossary has one German word for each of these ideas, and it is another one. */
 const OTHER_GERMAN =
   /Verbraucher|\bPerson(en)?\b|Festplatte|Messwert|\bFrist|Kennung|Zeitgrenze|Nutzlast|Historie|[zZ]ugelassen|Zulassung|[aA]n(ge)?halten|scheiter|Speichern (&|und) Senden|(Schlüssel|Schlüssels)[^.;:]* (ge)?sperr|\bZeichnung\b|[aA]bgewiesen|[lL]aufende[nr]? Fassung|[bB]leibt aus/;
-const english = texts(en);
+/** English rules come with the sentences of the admin API, so the page does not load them. */
+const english = texts({ ...en, errors: { ...en.errors, rules: RULES } });
 const german = texts(de);
 
 test('German has every text that English has, and no other', () => {
@@ -38,7 +40,10 @@ test('German has every text that English has, and no other', () => {
 test('a text is empty in both languages or in none, and each language fills in the same values', () => {
   for (const [name, text] of english) {
     expect(german.get(name) === '', name).toBe(text === '');
-    expect(places(name, german.get(name) ?? ''), name).toEqual(places(name, text));
+    const filled = places(name, german.get(name) ?? '');
+    // A rule may leave out a value that is English, such as the word for what is expected.
+    if (name.startsWith('errors.rules.')) expect(places(name, text), name).toEqual(expect.arrayContaining(filled));
+    else expect(filled, name).toEqual(places(name, text));
   }
 });
 

@@ -7,7 +7,7 @@ import { Chip } from '#ui/chip.tsx';
 import { PipelineStateChip } from '#ui/pipeline-state.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { routesOf } from '#ui/routes-of.ts';
-import { saidIn } from '#ui/server-words.ts';
+import { ruleText } from '#api/rule-text.ts';
 import { Ago } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
@@ -115,7 +115,7 @@ function Name({ pipeline: { project, id, name } }: { pipeline: PipelineRecord })
 function State({ pipeline: { state, triggerFaults, errorsWith200 } }: { pipeline: PipelineRecord }) {
   const { t, i18n } = useTranslation();
   const reasons = [
-    ...triggerFaults.map(({ node, message }) => `${node}: ${saidIn(t, i18n.language, message).text}`),
+    ...triggerFaults.map(({ node, ...sentence }) => `${node}: ${ruleText(sentence, i18n).text}`),
     ...errorsWith200.map(({ node, count }) => `${node}: ${t('pipelines.errorWith200', { count })}`),
   ];
   if (reasons.length === 0) return <PipelineStateChip state={state} />;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ruleText } from '#api/rule-text.ts';
 import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
 import type { JsonSchema } from '#ui/form/schema-types.ts';
 
@@ -29,9 +30,9 @@ const SETTINGS = 'settings';
 /** The server's errors for fields of this node. */
 export function serverFaults(check: CheckResult | null, node: string): Faults {
   const faults = new Map<string, string>();
-  for (const { node: about, field, message } of check?.errors ?? []) {
+  for (const { node: about, field, ...sentence } of check?.errors ?? []) {
     const path = about === node ? settingOf(field) : null;
-    if (path !== null && !faults.has(path)) faults.set(path, message);
+    if (path !== null && !faults.has(path)) faults.set(path, ruleText(sentence).text);
   }
   return faults;
 }

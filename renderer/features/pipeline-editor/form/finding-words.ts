@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { ruleText } from '#api/rule-text.ts';
 import type { CheckFinding } from '#common/model/pipeline.ts';
 import type { QuickFix } from './quick-fixes.ts';
 
@@ -31,7 +32,7 @@ export function findingWords(
     return { title: paramText(t, finding.code, finding.message), text: t('editorForm.param.text') };
   const values = { scope: '', header: '', ...mend?.values };
   const blank = values.scope === '' && values.header === '';
-  if (code === undefined || (blank && NEEDS_VALUES.has(code))) return { title: finding.message, text: '' };
+  if (code === undefined || (blank && NEEDS_VALUES.has(code))) return { title: ruleText(finding).text, text: '' };
   return {
     title: t(`editorForm.finding.${code}.title`, values),
     text: t(`editorForm.finding.${code}.text`, values),

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStatus } from '#api/queries.ts';
 import { clockTime, longDate, shortDate, utcTime } from '#ui/format.ts';
 import { useNow } from '#ui/now.ts';
-import { saidIn } from '#ui/server-words.ts';
+import { ruleText } from '#api/rule-text.ts';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -44,7 +44,7 @@ function WhatRuns() {
     if (gateway !== 'running')
       return { shape: gateway === 'dead' ? 'unknown' : 'starting', title, help: t(`bar.gateway.${gateway}`) };
     const [fault, ...others] = triggerFaults.map(
-      ({ node, message }) => `${node}: ${saidIn(t, i18n.language, message).text}`,
+      ({ node, ...sentence }) => `${node}: ${ruleText(sentence, i18n).text}`,
     );
     if (fault !== undefined) return { shape: 'warning', title, help: fault, more: [fault, ...others].join('\n') };
     if (runningSince === null) return { shape: 'running', title, help: t('editorDock.runsSome') };

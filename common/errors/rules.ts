@@ -1,0 +1,166 @@
+import { sentenceOf, type Place } from './interpolate.ts';
+
+/**
+ * What a value or a request can break, each with its English sentence: `rule` and `params` of a field error and of a
+ * problem are for programs, the sentence is for people. `text/<language>/rules.ts` has the other languages. A rule
+ * keeps its meaning once it was released.
+ */
+export const RULES = {
+  // One value
+  text: 'expected a text',
+  number: 'expected a number',
+  true_or_false: 'expected true or false',
+  object: 'expected an object',
+  list: 'expected a list',
+  json: 'expected any JSON value',
+  type: 'expected a value of the type {{type}}',
+  one_of: 'expected one of {{values}}',
+  form: 'expected {{what}} such as {{example}}',
+  form_exact: 'expected {{what}} such as {{example}}{{also}}',
+  not_form: '"{{value}}" is not {{what}} such as {{example}}',
+  unknown_field: 'unknown field {{names}}',
+  list_of: 'expected a list of {{of}}',
+  list_of_texts: 'expected a list of texts or one comma-separated text',
+  list_empty: 'the list is empty; expected {{what}}',
+  twice: 'expected each {{field}} once; {{value}} is given twice',
+  text_filled: 'expected a text, which may take {{place}}',
+  module_code: 'expected the code of an ES module with one default export, a function of the {{of}}',
+  json_schema: 'expected a JSON Schema: an object, or true or false',
+  port_name: 'expected the name of a port: 1 to 64 letters, digits, "_" or "-"',
+  port_reserved: 'expected another name: "error" is the port for failures',
+  letters_max: 'expected up to {{max}} letters, digits, "_" or "-"',
+  pem: 'expected a PEM text that begins with -----BEGIN',
+  topic: 'expected a topic without wildcards',
+  header_value: 'expected a text without line breaks and control characters, at most {{max}} characters',
+  header_name: '"{{name}}" is not a header name that can reach the gateway',
+  header_key: 'X-API-Key cannot be whitelisted: the key reaches no node',
+  database_id: 'expected the id of a database connection',
+  one_source: 'expected value or from, not both; payload.body is written when neither is given',
+  zone_with_cron: 'expected a time zone beside cron alone: every counts seconds',
+  compare_with_value: 'expected ifEquals beside value or from alone: an increment needs no comparison',
+  // Lengths and ranges
+  length: 'expected {{from}} to {{to}} characters',
+  length_max: 'expected at most {{max}} characters',
+  length_min: 'expected at least {{min}} characters',
+  count_max: 'expected at most {{max}} {{of}}',
+  count_min: 'expected at least {{min}} {{of}}',
+  one_at_least: 'expected at least one {{of}}',
+  range: 'expected {{what}} from {{from}} to {{to}}',
+  number_min: 'expected {{what}} of {{min}} or more',
+  number_max: 'expected {{what}} of at most {{max}}',
+  port: 'expected a port from 0 to {{to}} (0 = any free one)',
+  exactly_one: 'expected exactly one of {{fields}}',
+  empty_entry: 'the list has an empty entry; expected a text in each entry',
+  // Names
+  id: 'expected 1 to 63 lower-case letters, digits or "-", starting with a letter or digit',
+  id_device: 'expected another id: Windows keeps this name for a device',
+  id_fixed: 'expected "{{id}}", the id in the path; an id cannot be changed',
+  node_id: 'expected 1 to 64 letters, digits, "_" or "-"',
+  name_unseen: 'expected a name without line breaks, control characters and invisible characters',
+  name_dots: 'expected a name other than "." and "..", which no URL can hold',
+  host: 'expected a host name or an IP address, without scheme, port and path',
+  scope: '"{{name}}" is not a scope; expected any of {{scopes}}',
+  // Headers of a reply
+  header_chars: 'expected printable characters of Latin-1 outside of {{placeholder}}; there is {{found}}',
+  header_twice: 'the header "{{name}}" is given twice; expected each name once',
+  header_refused: 'the header "{{name}}" {{reason}}; expected another name',
+  media_type: 'expected one media type such as text/html, without a comma outside of quotes',
+  media_type_form: 'expected one media type such as text/html: type/subtype, parameters behind ";"',
+  // Settings of the gateway
+  port_taken: 'port {{port}} is in use by another program; choose another',
+  port_twice: 'is the same as {{fields}}; expected another port',
+  port_refused: 'this user may not listen on port {{port}}; choose one from 1024 up',
+  address_missing: 'this machine has no address {{address}}; choose another',
+  token_needed: 'needs a metricsToken; expected one to be set before or along with it',
+  token_chars: 'cannot be sent in a header; expected ASCII letters, digits and punctuation',
+  private_key: 'holds a private key; expected certificates alone, the key belongs into tlsKey',
+  // Parts of a project
+  tag_missing: 'there is no tag {{tags}}',
+  role_missing: 'there is no role "{{name}}"; expected any of {{known}}',
+  code_runs: 'expected code that runs: {{fault}}',
+  nothing_kept: 'nothing is stored that could be kept; expected a text or null',
+  other_server: 'the stored value is for another server; expected a new one, or null',
+  file_slashes: '{{path}}: expected names with a single "/" between them, none at the start or the end',
+  file_unseen: '{{path}}: control and invisible characters are not allowed in it',
+  file_reserved: '{{path}}: a backslash and the characters < > : " | ? * are not allowed in it',
+  file_ends: '{{path}}: no name begins with a space, is "." or "..", or ends with a dot or a space',
+  file_device: '{{path}}: it is the name of a device on Windows',
+  // Present state
+  key_taken: 'The project already has a key named "{{name}}", revoked ones included; expected another name.',
+  project_taken: 'There is already a project "{{id}}".',
+  pipeline_taken: 'There is already a pipeline "{{id}}" in this project.',
+  connection_taken: 'There is already a connection "{{id}}" in this project.',
+  query_taken: 'There is already a query "{{id}}" in this project.',
+  tag_taken: 'There is already a tag "{{id}}" in this project.',
+  script_taken: 'There is already a script "{{id}}" in this project.',
+  role_taken: 'There is already a role named "{{name}}".',
+  user_taken: 'There is already a user named "{{name}}".',
+  in_use: 'The {{what}} "{{name}}" is used by {{users}}; change that first.',
+  pipelines_running: 'Pipelines of this project are running ({{names}}); stop them first.',
+  keys_valid: 'Keys of this project are valid ({{names}}); revoke them first.',
+  last_administrator: 'This is the last active Administrator; make another one first.',
+  draft_changed: 'The draft of the {{what}} "{{name}}" was changed meanwhile; read it again.',
+  // Access and load
+  login_failed: 'The name or the password is wrong.',
+  login_slowed: 'Too many log-ins failed; try again in {{seconds}} s.',
+  logins_busy: 'Too many passwords are being checked; try again in a few seconds.',
+  setup_token: 'The set-up token is wrong; it is in the file setup-token of the data folder.',
+  permission: 'This needs the permission {{permission}}.',
+  bodies_busy: '{{reason}}; try again in a few seconds.',
+  disk_reserve: 'The disk of the data folder has less than its reserve free. Free disk space first.',
+  not_saved:
+    'In force now, but not saved: {{change}}. It is saved as soon as the disk of the data folder has room. It survives a restart of Sluice. Free disk space.',
+  not_saved_yet:
+    'In force now, but not saved: {{change}}. It is saved as soon as the disk of the data folder has room. Until then, a restart of Sluice undoes it. Free disk space.',
+  gateway_down: 'The gateway is not answering; it is being restarted. Try again in a moment.',
+} as const;
+
+export type Rule = keyof typeof RULES;
+
+export const isRule = (rule: unknown): rule is Rule => typeof rule === 'string' && Object.hasOwn(RULES, rule);
+
+/** Numbers are quantities, which each language writes in its own form; what has no such form is a text. */
+export type ParamValue = string | number | readonly string[];
+export type RuleParams<R extends Rule> = Readonly<Record<Place<(typeof RULES)[R]>, ParamValue>>;
+type Given<R extends Rule> = [Place<(typeof RULES)[R]>] extends [never] ? [] : [params: RuleParams<R>];
+
+/** A sentence for people with the rule that it states. */
+export interface RuleSentence {
+  readonly message: string;
+  readonly rule: Rule;
+  readonly params: Readonly<Record<string, ParamValue>>;
+}
+
+/** The rule with its English sentence. */
+export function stated<R extends Rule>(rule: R, ...[params]: Given<R>): RuleSentence {
+  const values: Readonly<Record<string, ParamValue>> = params ?? {};
+  return { message: sentenceOf(RULES[rule], values, 'en'), rule, params: values };
+}
+
+/** A field that breaks a rule. `path` is dotted; '' is the whole request. */
+export function ruleBroken<R extends Rule>(path: string, rule: R, ...given: Given<R>): { path: string } & RuleSentence {
+  return { path, ...stated(rule, ...given) };
+}
+
+/** More sentences than are declared in all schemas; one that is beyond has no rule in field errors. */
+const DECLARED_MAX = 2_000;
+const declared = new Map<string, RuleSentence>();
+
+/**
+ * The message of a check in a schema. Only for declarations, where the values are constants: the sentence is kept, so
+ * that field errors find its rule by it. A check that knows its values only when it fails uses `ruleIssue`.
+ */
+export function expected<R extends Rule>(rule: R, ...given: Given<R>): string {
+  const sentence = stated(rule, ...given);
+  if (declared.size < DECLARED_MAX) declared.set(sentence.message, sentence);
+  return sentence.message;
+}
+
+/** A sentence that was declared by `expected`; undefined = none. */
+export const declaredRule = (message: string): RuleSentence | undefined => declared.get(message);
+
+/** An issue for `context.addIssue` of a schema, with the values of the moment. */
+export function ruleIssue<R extends Rule>(rule: R, ...given: Given<R>) {
+  const { message, params } = stated(rule, ...given);
+  return { code: 'custom' as const, message, params: { rule, params } };
+}
