@@ -2,12 +2,10 @@ import type { DiskWriter, EgressNews, KindManifest, Snapshot } from '#common/con
 import type { PluginLoad, PluginState } from '#common/model/plugin-manifest.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Logger } from '#common/node/log.ts';
-import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
 import { SourceBuckets } from '../gates/source-buckets.ts';
 import { callerShares } from '../http/callers-shares.ts';
 import type { GatewayContext } from '../http/gateway-context.ts';
-import { healthPaths } from '../http/health-paths.ts';
 import { BodyLane } from '../http/body-lane.ts';
 import { HeapWatermark } from '../http/heap-watermark.ts';
 import { LONG_REFUSALS, SOURCE_BUCKETS_MAX } from '../http/limits.ts';
@@ -27,7 +25,7 @@ import { PipelineDeployer } from './pipeline-deployer.ts';
 import { RefusalFeed } from './refusal-feed.ts';
 import { ReplyWarnings } from './reply-warnings.ts';
 import { ShareNews } from './share-news.ts';
-import { ownNames, refuseUnserved, withoutTlsKey } from './served-settings.ts';
+import { refuseUnserved, settingsInForce, withoutTlsKey } from './served-settings.ts';
 
 export interface GatewayParts {
   readonly channel: Channel;
@@ -111,9 +109,7 @@ export async function composeGateway(
     pressure: new Pressure(),
     pacedRefusals: new PacedRefusals(),
     pacedLongRefusals: new PacedRefusals(undefined, LONG_REFUSALS),
-    trustedProxies: new AddressSet(settings.trustedProxies),
-    ownNames: ownNames(settings, machineName),
-    health: healthPaths(settings),
+    ...settingsInForce(settings, machineName),
     draining: false,
     graceOver: false,
     inFlight: 0,

@@ -9,12 +9,10 @@ import type {
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Settings } from '#common/model/settings.ts';
 import { createSerialQueue } from '#common/serial-queue.ts';
-import { AddressSet } from '../gates/address.ts';
-import { healthPaths } from '../http/health-paths.ts';
 import { closeInTime } from './close-in-time.ts';
 import { composeGateway, type GatewayComponents, type GatewayParts } from './compose.ts';
 import { answerCall } from './gateway-calls.ts';
-import { ownNames, refuseUnserved, withoutTlsKey } from './served-settings.ts';
+import { refuseUnserved, settingsInForce, withoutTlsKey } from './served-settings.ts';
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
@@ -167,9 +165,7 @@ export class Gateway {
       this.#tellReady(live, []);
     }
     const settings = withoutTlsKey(saved);
-    live.edge.trustedProxies = new AddressSet(settings.trustedProxies);
-    live.edge.ownNames = ownNames(settings, live.machineName);
-    live.edge.health = healthPaths(settings);
+    Object.assign(live.edge, settingsInForce(settings, live.machineName));
     live.journal.configure({ durability: settings.journalDurability });
     // The device thread has the new list of allowed targets before the change is acknowledged.
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);

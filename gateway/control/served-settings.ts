@@ -1,5 +1,8 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { type Settings, unservedSettings } from '#common/model/settings.ts';
+import { AddressSet } from '../gates/address.ts';
+import type { GatewayContext } from '../http/gateway-context.ts';
+import { healthPaths } from '../http/health-paths.ts';
 
 /** Fails closed: nothing is served otherwise than it was asked for. */
 export function refuseUnserved(settings: Settings): void {
@@ -8,12 +11,25 @@ export function refuseUnserved(settings: Settings): void {
   throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
 }
 
-/** Only the listener needs the key. Other code in this process runs pipelines of users. */
+/** Only the listener needs the TLS key. Other code in this process runs pipelines of users. */
 export function withoutTlsKey(settings: Settings): Settings {
   return { ...settings, tlsKey: null };
 }
 
-export function ownNames(settings: Settings, machineName: string): ReadonlySet<string> {
+/** The settings as requests read them. `settings` is without the TLS key. */
+export function settingsInForce(
+  settings: Settings,
+  machineName: string,
+): Pick<GatewayContext, 'settings' | 'trustedProxies' | 'ownNames' | 'health'> {
+  return {
+    settings,
+    trustedProxies: new AddressSet(settings.trustedProxies),
+    ownNames: ownNames(settings, machineName),
+    health: healthPaths(settings),
+  };
+}
+
+function ownNames(settings: Settings, machineName: string): ReadonlySet<string> {
   const base = settings.baseUrl.replace(/^https?:\/\//, '').toLowerCase();
   return new Set(['localhost', machineName.toLowerCase(), base]);
 }

@@ -1,3 +1,4 @@
+import { settingsSchema } from '#common/model/settings.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { AddressSet } from '../gates/address.ts';
 import { RoutingTable } from '../routing/table.ts';
@@ -18,6 +19,7 @@ export function emptyContext(more: Partial<GatewayContext> = {}): { edge: Gatewa
   const refused: RecordedRefusal[] = [];
   const edge = {
     ids: new RequestIds(),
+    settings: settingsSchema.parse({}),
     trustedProxies: new AddressSet([]),
     inFlight: 0,
     shares: callerShares(),

@@ -1,3 +1,4 @@
+import type { Settings } from '#common/model/settings.ts';
 import type { AddressSet } from '../gates/address.ts';
 import type { KeyRing } from '../gates/keys.ts';
 import type { SourceBuckets } from '../gates/source-buckets.ts';
@@ -31,6 +32,8 @@ export interface GatewayContext {
   readonly pacedRefusals: PacedRefusals;
   /** Refusals of requests with a long body. */
   readonly pacedLongRefusals: PacedRefusals;
+  /** In force, without the TLS key. Those that requests need in another form follow. */
+  settings: Settings;
   trustedProxies: AddressSet;
   /** Lower-case host names of the gateway itself (docs/spec/routes.md#cors). */
   ownNames: ReadonlySet<string>;

@@ -2,6 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
+import { settingsSchema } from '#common/model/settings.ts';
 import { grantsPrincipal } from '../capabilities/principal.ts';
 import { AddressSet } from '../gates/address.ts';
 import { KeyRing } from '../gates/keys.ts';
@@ -75,6 +76,7 @@ function core() {
     pressure: new Pressure(),
     pacedRefusals: new PacedRefusals(),
     pacedLongRefusals: new PacedRefusals(),
+    settings: settingsSchema.parse({}),
     trustedProxies: new AddressSet([]),
     ownNames: new Set(),
     health: { live: null, ready: null },
