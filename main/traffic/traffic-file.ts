@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
 import type { Logger } from '#common/node/log.ts';
 
 /** Tables of `traffic.sqlite`. A file of another version is set aside: figures are not worth a migration. */
@@ -50,7 +51,7 @@ function open(file: string): DatabaseSync {
   const db = new DatabaseSync(file);
   try {
     if (file !== ':memory:') fs.chmodSync(file, 0o600);
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 0');
+    db.exec(`${UNMAPPED_WAL}; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 0`);
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version === 0 && db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] === 0)
       db.exec(`BEGIN; ${SCHEMA} COMMIT`);

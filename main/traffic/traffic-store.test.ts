@@ -122,6 +122,7 @@ test('what is older than 15 days goes, and so do names that nothing has', async 
     ['r:new', 1],
     ['r:old', 7],
   ]);
+  store.close();
   const db = new DatabaseSync(file);
   expect(db.prepare('SELECT count(*) AS n FROM series').get()).toEqual({ n: 2 });
   db.close();
