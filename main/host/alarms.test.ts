@@ -150,7 +150,7 @@ test('a head outside that the journal does not contain, and a file that cannot b
     tellOfState(alarms, {
       notices: [],
       keysRefused: false,
-      journal: { tampered: [], unproven: [], outside: now },
+      journal: { tampered: [], unproven: [], outside: now, spareRows: 0 },
       lostStores: [],
       unfinished: [],
       settings: settings({ tls: 'own' }),
