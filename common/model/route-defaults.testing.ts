@@ -1,4 +1,4 @@
-/** What a route has where nothing is set (docs/spec/routes.md). */
+/** The defaults of a route (docs/spec/routes.md#settings). */
 export const ROUTE_DEFAULTS = {
   authType: 'api_key',
   requiredScopes: [],
