@@ -340,6 +340,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...of(ADMIN, 'full-disk', 'overlapping-restrictions', 'take-up'),
     'main/host/held-file.test.ts',
     'main/audit/spare-rows.test.ts',
+    'common/node/unmapped-wal.test.ts',
     ...service('full-disk-start', 'full-disk-login', 'held-restart', 'journal-faults'),
   ],
 
