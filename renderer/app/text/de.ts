@@ -639,6 +639,7 @@ export const de: typeof en = {
       delete: 'Pipeline gelöscht',
       start: 'Pipeline gestartet',
       stop: 'Pipeline gestoppt',
+      quarantine: 'Pipeline gestoppt: Sie hat das Gateway blockiert',
     },
     project: {
       create: 'Projekt angelegt',
@@ -668,6 +669,15 @@ export const de: typeof en = {
       import: 'Ereignisse importiert',
     },
     vault: { confirm: 'Älterer Tresor bestätigt' },
+    tag: {
+      create: 'Tag angelegt',
+      change: 'Tag geändert',
+      delete: 'Tag gelöscht',
+      import: 'Tags importiert',
+      write: 'Tag geschrieben',
+    },
+    variable: { set: 'Variable gesetzt', delete: 'Variable gelöscht' },
+    file: { write: 'Datei geschrieben', delete: 'Datei gelöscht' },
     journal: {
       prune: 'Alte Zeilen entfernt',
       takeover: 'Journal einer früheren Version übernommen',

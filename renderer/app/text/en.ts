@@ -629,6 +629,7 @@ export const en = {
       delete: 'Pipeline deleted',
       start: 'Pipeline started',
       stop: 'Pipeline stopped',
+      quarantine: 'Pipeline stopped: it blocked the gateway',
     },
     project: {
       create: 'Project created',
@@ -658,6 +659,15 @@ export const en = {
       import: 'Events imported',
     },
     vault: { confirm: 'Older vault confirmed' },
+    tag: {
+      create: 'Tag created',
+      change: 'Tag changed',
+      delete: 'Tag deleted',
+      import: 'Tags imported',
+      write: 'Tag written',
+    },
+    variable: { set: 'Variable set', delete: 'Variable deleted' },
+    file: { write: 'File written', delete: 'File deleted' },
     journal: {
       prune: 'Old rows removed',
       takeover: 'Journal of an earlier release taken over',

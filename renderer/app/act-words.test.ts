@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { actsOf, type MethodAndAudit } from '#common/contract/audited.ts';
+import { CONTRACT } from '#common/contract/contract.ts';
+import { de } from './text/de.ts';
+import { en } from './text/en.ts';
+
+/** Acts of the host itself, which follow from no call of the contract. */
+const ACTS_OF_THE_HOST = [
+  'call.refused',
+  'journal.prune',
+  'journal.takeover',
+  'journal.tampered',
+  'journal.unproven',
+  'pipeline.quarantine',
+  'restore',
+];
+
+const declared = new Set(
+  Object.values(CONTRACT).flatMap((area) => Object.values(area).flatMap((call: MethodAndAudit) => [...actsOf(call)])),
+);
+// Rows of tests have a type of their own, whose text is `journal.test`.
+declared.delete('test');
+
+function namesOf(acts: object, prefix = ''): string[] {
+  return Object.entries(acts).flatMap(([name, value]) =>
+    typeof value === 'string' ? [prefix + name] : namesOf(value as object, `${prefix}${name}.`),
+  );
+}
+
+test.each([
+  ['English', en.acts],
+  ['German', de.acts],
+])('every act of the contract and of the host has a text in %s, and no text is left over', (_, acts) => {
+  expect(namesOf(acts).toSorted()).toEqual([...declared, ...ACTS_OF_THE_HOST].toSorted());
+});
