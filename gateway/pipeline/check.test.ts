@@ -70,12 +70,12 @@ const ERRORS: Row[] = [
   {
     what: 'no mode',
     pipeline: route({ mode: undefined }),
-    finds: { field: 'settings.mode', says: /"ingress" or "egress"/ },
+    finds: { field: 'settings.mode', says: /one of ingress, egress/ },
   },
   {
     what: 'another mode',
     pipeline: route({ mode: 'sideways' }),
-    finds: { field: 'settings.mode', says: /"ingress" or "egress"/ },
+    finds: { field: 'settings.mode', says: /one of ingress, egress/ },
   },
   {
     what: 'a bad method',
@@ -120,7 +120,7 @@ const ERRORS: Row[] = [
   {
     what: 'an unread auth type',
     pipeline: route({ authType: 'basic' }),
-    finds: { field: 'settings.authType', says: /"api_key" or "none"/ },
+    finds: { field: 'settings.authType', says: /one of api_key, none/ },
   },
   {
     what: 'a wrong status',

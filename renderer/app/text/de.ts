@@ -1,6 +1,7 @@
 import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
 import { errors } from '#common/errors/text/de.ts';
 import type { en } from './en.ts';
+import { acts } from './de/acts.ts';
 import { backup } from './de/backup.ts';
 import { connections } from './de/connections.ts';
 import { data } from './de/data.ts';
@@ -596,96 +597,7 @@ export const de: typeof en = {
       },
     },
   },
-  acts: {
-    connection: {
-      create: 'Verbindung angelegt',
-      change: 'Verbindung geändert',
-      delete: 'Verbindung gelöscht',
-      test: 'Verbindung getestet',
-    },
-    query: {
-      create: 'Abfrage angelegt',
-      change: 'Abfrage geändert',
-      delete: 'Abfrage gelöscht',
-      test: 'Abfrage getestet',
-      activate: 'Abfrage freigegeben',
-    },
-    script: {
-      create: 'Skript angelegt',
-      change: 'Skript geändert',
-      delete: 'Skript gelöscht',
-      test: 'Skript getestet',
-      activate: 'Skript freigegeben',
-    },
-    plugin: { add: 'Plugin hinzugefügt', approve: 'Plugin freigegeben', remove: 'Plugin entfernt' },
-    alarm: { acknowledge: 'Alarm quittiert' },
-    setup: 'Sluice eingerichtet',
-    backup: 'Sicherung erstellt',
-    restore: 'Sicherung zurückgespielt',
-    session: {
-      login: 'Angemeldet',
-      'login-failed': 'Anmeldung abgelehnt',
-      password: 'Passwort geändert',
-      logout: 'Abgemeldet',
-      end: 'Sitzung beendet',
-    },
-    call: { refused: 'Abgelehnt' },
-    key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel widerrufen', rotate: 'Schlüssel gewechselt' },
-    pipeline: {
-      create: 'Pipeline angelegt',
-      import: 'Pipeline importiert',
-      save: 'Entwurf gespeichert',
-      restore: 'Revision wiederhergestellt',
-      delete: 'Pipeline gelöscht',
-      start: 'Pipeline gestartet',
-      stop: 'Pipeline gestoppt',
-      quarantine: 'Pipeline gestoppt: Sie hat das Gateway blockiert',
-    },
-    project: {
-      create: 'Projekt angelegt',
-      import: 'Projekt importiert',
-      change: 'Projekt geändert',
-      delete: 'Projekt gelöscht',
-    },
-    role: { create: 'Rolle angelegt', change: 'Rolle geändert' },
-    user: {
-      create: 'Benutzer angelegt',
-      change: 'Benutzer geändert',
-      deactivate: 'Benutzer deaktiviert',
-      reactivate: 'Benutzer wieder aktiviert',
-    },
-    settings: { change: 'Einstellungen geändert' },
-    certificate: { make: 'Neues Zertifikat erstellt' },
-    egress: {
-      pause: 'Ziel pausiert',
-      resume: 'Ziel fortgesetzt',
-      try: 'Ein Ereignis probeweise gesendet',
-      rehearse: 'Ausfall geprobt',
-      'retry-dead': 'Unzustellbare Ereignisse erneut gesendet',
-      retry: 'Unzustellbares Ereignis erneut gesendet',
-      edit: 'Unzustellbares Ereignis geändert',
-      discard: 'Ereignis verworfen',
-      export: 'Ereignisse exportiert',
-      import: 'Ereignisse importiert',
-    },
-    vault: { confirm: 'Älterer Tresor bestätigt' },
-    tag: {
-      create: 'Tag angelegt',
-      change: 'Tag geändert',
-      delete: 'Tag gelöscht',
-      import: 'Tags importiert',
-      write: 'Tag geschrieben',
-    },
-    variable: { set: 'Variable gesetzt', delete: 'Variable gelöscht' },
-    file: { write: 'Datei geschrieben', delete: 'Datei gelöscht' },
-    journal: {
-      prune: 'Alte Zeilen entfernt',
-      takeover: 'Journal einer früheren Version übernommen',
-      tampered: 'Veränderung am Journal festgestellt',
-      unproven: 'Zeilen ohne Anker gefunden',
-    },
-    desktop: { kiosk: 'Vollbild des Fensters geändert' },
-  },
+  acts,
   alarmText: ALARMS_IN_GERMAN,
   alarmKind: { alarm: 'Alarm', warning: 'Warnung', advisory: 'Hinweis' },
   compared: {

@@ -1,4 +1,5 @@
 import { errors } from '#common/errors/text/en.ts';
+import { acts } from './en/acts.ts';
 import { backup } from './en/backup.ts';
 import { connections } from './en/connections.ts';
 import { data } from './en/data.ts';
@@ -585,97 +586,7 @@ export const en = {
       },
     },
   },
-  /** Administrative acts by their names in the journal; one that is not here is shown as it is. */
-  acts: {
-    connection: {
-      create: 'Connection created',
-      change: 'Connection changed',
-      delete: 'Connection deleted',
-      test: 'Connection tested',
-    },
-    query: {
-      create: 'Query created',
-      change: 'Query changed',
-      delete: 'Query deleted',
-      test: 'Query tested',
-      activate: 'Query activated',
-    },
-    script: {
-      create: 'Script created',
-      change: 'Script changed',
-      delete: 'Script deleted',
-      test: 'Script tested',
-      activate: 'Script activated',
-    },
-    plugin: { add: 'Plugin added', approve: 'Plugin approved', remove: 'Plugin removed' },
-    alarm: { acknowledge: 'Alarm acknowledged' },
-    setup: 'Sluice set up',
-    backup: 'Backup created',
-    restore: 'Backup restored',
-    session: {
-      login: 'Logged in',
-      'login-failed': 'Log-in refused',
-      password: 'Password changed',
-      logout: 'Logged out',
-      end: 'Session ended',
-    },
-    call: { refused: 'Refused' },
-    key: { create: 'Key created', revoke: 'Key revoked', rotate: 'Key rotated' },
-    pipeline: {
-      create: 'Pipeline created',
-      import: 'Pipeline imported',
-      save: 'Draft saved',
-      restore: 'Revision restored',
-      delete: 'Pipeline deleted',
-      start: 'Pipeline started',
-      stop: 'Pipeline stopped',
-      quarantine: 'Pipeline stopped: it blocked the gateway',
-    },
-    project: {
-      create: 'Project created',
-      import: 'Project imported',
-      change: 'Project changed',
-      delete: 'Project deleted',
-    },
-    role: { create: 'Role created', change: 'Role changed' },
-    user: {
-      create: 'User created',
-      change: 'User changed',
-      deactivate: 'User deactivated',
-      reactivate: 'User reactivated',
-    },
-    settings: { change: 'Settings changed' },
-    certificate: { make: 'New certificate created' },
-    egress: {
-      pause: 'Target paused',
-      resume: 'Target resumed',
-      try: 'One event tried',
-      rehearse: 'Outage rehearsed',
-      'retry-dead': 'Dead letters retried',
-      retry: 'Dead letter retried',
-      edit: 'Dead letter changed',
-      discard: 'Event discarded',
-      export: 'Events exported',
-      import: 'Events imported',
-    },
-    vault: { confirm: 'Older vault confirmed' },
-    tag: {
-      create: 'Tag created',
-      change: 'Tag changed',
-      delete: 'Tag deleted',
-      import: 'Tags imported',
-      write: 'Tag written',
-    },
-    variable: { set: 'Variable set', delete: 'Variable deleted' },
-    file: { write: 'File written', delete: 'File deleted' },
-    journal: {
-      prune: 'Old rows removed',
-      takeover: 'Journal of an earlier release taken over',
-      tampered: 'Change to the journal detected',
-      unproven: 'Rows without an anchor found',
-    },
-    desktop: { kiosk: 'Full screen of the window changed' },
-  },
+  acts,
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   alarmText: {
     gateway_down: 'The gateway is down: no route answers. Sluice restarts it automatically. {{reason}}',
