@@ -1,7 +1,7 @@
 import { sentenceOf, type Place } from './interpolate.ts';
 
 /**
- * What a value or a request can break, each with its English sentence: `rule` and `params` of a field error and of a
+ * The rules of values and requests, each with its English sentence: `rule` and `params` of a field error and of a
  * problem are for programs, the sentence is for people. `text/<language>/rules.ts` has the other languages. A rule
  * keeps its meaning once it was released.
  */
