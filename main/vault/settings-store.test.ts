@@ -103,11 +103,7 @@ describe('the settings store', () => {
     [{ egressProxy: 'http://proxy:3128?x' }, 'egressProxy', 'egressProxy: expected a proxy'],
     [{ egressProxy: 'http://proxy:99999' }, 'egressProxy', 'egressProxy: expected a proxy'],
     [{ egressProxy: 'http://proxy:0' }, 'egressProxy', 'egressProxy: expected a proxy'],
-    [
-      { egressProxyTargets: ['*'] },
-      'egressProxyTargets',
-      '"*" is not a host name such as *.mes.example',
-    ],
+    [{ egressProxyTargets: ['*'] }, 'egressProxyTargets', '"*" is not a host name such as *.mes.example'],
     [{ egressProxyTargets: ['mes.example:8443'] }, 'egressProxyTargets', 'is not a host name'],
     [{ egressProxyTargets: ['mes.*.example'] }, 'egressProxyTargets', 'is not a host name'],
     [{ egressProxyTargets: ['127.0.0.1'] }, 'egressProxyTargets', '"127.0.0.1" is not a host name'],

@@ -148,8 +148,7 @@ describe('with the cookie and the token of a session', () => {
     const { port, host } = new URL(service.ready.ui);
     const sent: Record<string, string> = { host, cookie, 'content-type': 'application/json', ...headers };
     // Not in the token: its random letters may be UI.
-    for (const name of ['host', 'origin'])
-      if (sent[name] !== undefined) sent[name] = sent[name].replace('UI', port);
+    for (const name of ['host', 'origin']) if (sent[name] !== undefined) sent[name] = sent[name].replace('UI', port);
     return new Promise((resolve, reject) => {
       const asked = request(
         { host: '127.0.0.1', port, path: '/api/v1/projects', method: 'POST', headers: sent, setHost: false },
