@@ -304,10 +304,10 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
       expect(await main.getByRole('textbox').count(), path).toBe(0);
     };
     await told('/settings/people', 'Only users with the permission “Manage users”');
-    await told('/settings/gateway', 'Only people with the permission “Change settings” can change the gateway');
+    await told('/settings/gateway', 'Only users with the permission “Change settings” can change the gateway');
     await told(
       '/settings/connections',
-      'Only people with the permission “Change settings” change and test connections',
+      'Only users with the permission “Change settings” change and test connections',
     );
     await other.page.getByText('Filler PLC').waitFor();
     await expectAccessible(other.page, `Connections, ${role}`);

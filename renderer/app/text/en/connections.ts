@@ -3,7 +3,7 @@ export const connections = {
   answer_other: '{{count}} connections in {{project}}.',
   failing_one: '{{count}} did not pass its last test.',
   failing_other: '{{count}} did not pass their last test.',
-  only: 'Only people with the permission “Change settings” change and test connections. Ask an Administrator.',
+  only: 'Only users with the permission “Change settings” change and test connections. Ask an Administrator.',
   empty: 'No connections yet',
   emptyHelp:
     'A connection is a database, an OPC UA server, a Modbus device or an MQTT broker that pipelines, queries and tags use. Its password stays in the vault.',

@@ -1,5 +1,5 @@
 export const gatewayPage = {
-  only: 'Only people with the permission “Change settings” can change the gateway. Ask an Administrator.',
+  only: 'Only users with the permission “Change settings” can change the gateway. Ask an Administrator.',
   answer: 'Machines call {{url}}.',
   answerAway: 'The gateway does not respond.',
   pick: { tlsCertificate: 'Read certificate from a file', tlsKey: 'Read key from a file' },
