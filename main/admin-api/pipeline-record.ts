@@ -26,7 +26,7 @@ export function pipelineRecord(
   const runningSince = state === 'running' ? wantedSince : null;
   const triggerFaults = gateway.triggerFaults
     .filter((fault) => fault.project === project && fault.pipeline === stored.definition.id)
-    .map(({ node, code, message }) => ({ node, code, message }));
+    .map(({ project: _project, pipeline: _pipeline, ...fault }) => fault);
   const errorsWith200 = gateway.errorsWith200.get(`${project}/${stored.definition.id}`) ?? [];
   const running = { state, runningRevision, runningSince, triggerFaults, errorsWith200, approvedRevision };
   return { ...shownDefinition(stored, secrets), project, revision, ...running, updatedAt, updatedBy };

@@ -48,7 +48,7 @@ export const settingTexts: Readonly<Record<string, string>> = {
   'To one target, so that callers are not slowed down.': 'Je Ziel, damit Aufrufer nicht ausgebremst werden.',
   'Maximum waiting events': 'Höchstzahl wartender Ereignisse',
   'Over all targets together.': 'Für alle Ziele zusammen.',
-  'Largest backlog on disk': 'Größter Rückstau auf dem Datenträger',
+  'Largest backlog on disk': 'Maximaler Rückstau auf dem Datenträger',
   'When it is full, new events are refused and the caller gets an error.':
     'Ist diese Größe erreicht, werden neue Ereignisse abgelehnt, und der Aufrufer erhält einen Fehler.',
   'Disk space to keep free': 'Freizuhaltender Speicherplatz',
