@@ -69,7 +69,7 @@ function checkedLine(line: string, item: z.ZodType, name: string): { value: unkn
 }
 
 function named(faults: FieldError[], name: string): FieldError[] {
-  return faults.map(({ path, message }) => ({ path: path === '' ? name : `${name}, ${path}`, message }));
+  return faults.map(({ path, ...fault }) => ({ path: path === '' ? name : `${name}, ${path}`, ...fault }));
 }
 
 function count(bytes: Uint8Array, wanted: number): number {
