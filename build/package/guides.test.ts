@@ -21,5 +21,5 @@ test('the packed guides have every file that they link to, and no picture', asyn
       if (!/^https?:/.test(target))
         expect(existsSync(join(tree.path, dirname(path), target)), `${path}: ${target}`).toBe(true);
   }
-  expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(720 * 1024);
+  expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(768 * 1024);
 });
