@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { GATEWAY_CODES } from '#common/errors/gateway-codes.ts';
+import { SETTINGS } from '#common/model/settings.ts';
 import { curlCall } from '#ui/calls/curl.ts';
 import { callPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
 import { readArguments } from '../main/cli/arguments.ts';
@@ -120,7 +121,7 @@ function textsIn(value: unknown): string[] {
 }
 
 test.each(FOR_THE_WINDOW)('texts in italics in %s are in the UI', (file) => {
-  const texts = [...textsIn(en), ...textsIn(wordsFor('en'))];
+  const texts = [...textsIn(en), ...textsIn(wordsFor('en')), ...textsIn(SETTINGS)];
   const named = [...read(file).matchAll(/(?<![\w`/])_([A-Z][^_\n]*?)_(?!\w)/g)].map(([, words = '']) => words);
   expect(named.length).toBeGreaterThan(3);
   for (const words of named)
