@@ -45,10 +45,12 @@ export function SelectField({ field, control, path, value, onChange }: SettingOf
         )}
       </Frame>
     );
+  // Codes are in the font of code, texts are not.
+  const isText = options.some((option) => labelOf(option) !== String(option));
   return (
     <Frame {...frame}>
       {(wiring) => (
-        <span className="native full">
+        <span className={isText ? 'native full text' : 'native full'}>
           <select
             {...wiring}
             value={known ? String(chosen) : ''}
