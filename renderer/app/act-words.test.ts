@@ -6,6 +6,7 @@ import { en } from './text/en.ts';
 
 /** Acts of the host itself, which follow from no call of the contract. */
 const ACTS_OF_THE_HOST = [
+  'audit.key',
   'call.refused',
   'journal.prune',
   'journal.takeover',

@@ -21,6 +21,7 @@ export const acts = {
   },
   plugin: { add: 'Plugin hinzugefügt', approve: 'Plugin freigegeben', remove: 'Plugin entfernt' },
   alarm: { acknowledge: 'Alarm quittiert' },
+  audit: { key: 'Prüfschlüssel des Journals angezeigt' },
   setup: 'Sluice eingerichtet',
   backup: 'Sicherung erstellt',
   restore: 'Sicherung zurückgespielt',

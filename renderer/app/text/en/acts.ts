@@ -22,6 +22,7 @@ export const acts = {
   },
   plugin: { add: 'Plugin added', approve: 'Plugin approved', remove: 'Plugin removed' },
   alarm: { acknowledge: 'Alarm acknowledged' },
+  audit: { key: 'Verification key of the journal shown' },
   setup: 'Sluice set up',
   backup: 'Backup created',
   restore: 'Backup restored',
