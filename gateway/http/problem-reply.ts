@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, problem } from '#common/errors/catalogue.ts';
 import { GATEWAY_CODES } from '#common/errors/gateway-codes.ts';
 
@@ -10,22 +11,8 @@ function asciiJson(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const REASONS: Record<number, string> = {
-  200: 'OK',
-  204: 'No Content',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
+/** Node has the name of 413 from an older RFC. */
+const REASONS: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 413: 'Content Too Large' };
 
 /**
  * A complete closing response for the socket. Refusals bypass `ServerResponse`, because Node would destroy the socket
