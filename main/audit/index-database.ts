@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
 
 /**
  * The search index beside the journal: the location of each row and its filter values. It is not a source of anything:
@@ -46,7 +45,9 @@ function openChecked(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     fs.chmodSync(file, 0o600);
-    database.exec(`${UNMAPPED_WAL}; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0`);
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0',
+    );
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version === INDEX_VERSION) {
       database.prepare('SELECT max(id), (SELECT count(*) FROM segments) FROM rows').get();

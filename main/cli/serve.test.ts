@@ -223,9 +223,13 @@ test('a backup made while Sluice runs is restored into an empty folder, whose ke
   const host = serve();
   const admin = await administrator(host);
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  // The gateway keeps their files open from now on.
+  const tag = { path: 'speed', type: 'number', source: { provider: 'memory', initial: 7 } };
+  await admin.send('POST', '/projects/line-7/tags', tag);
+  await admin.send('PUT', '/projects/line-7/variables/recipe', { value: 'cola' });
   const file = join(folder, 'line.backup');
   const passphrase = { input: 'a long passphrase\n' };
-  expect(await runSluice(['backup', file, '--data', folder], passphrase)).toMatchObject({ code: 0 });
+  expect(await runSluice(['backup', file, '--with-journal', '--data', folder], passphrase)).toMatchObject({ code: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await runSluice(['backup', file, '--data', folder], passphrase)).stderr).toContain('could not be written');
   const spare = join(folder, 'spare');
@@ -237,6 +241,7 @@ test('a backup made while Sluice runs is restored into an empty folder, whose ke
   const { ui } = await other.ready;
   const there = await logIn(ui, { name: 'eve', password: PASSWORD });
   expect(await there.send('GET', '/projects')).toMatchObject({ items: [{ id: 'line-7' }] });
+  expect(await there.send('GET', '/projects/line-7/variables/recipe')).toMatchObject({ value: 'cola' });
 });
 
 async function startPipeline(admin: AdminClient, seconds: number): Promise<void> {

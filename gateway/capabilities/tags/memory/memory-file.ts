@@ -13,7 +13,6 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
-import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
 
 const SCHEMA_VERSION = 1;
 const SCHEMA = `
@@ -100,7 +99,7 @@ function open(file: string): DatabaseSync {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: BUSY_MS_MAX });
   try {
-    db.exec(`${UNMAPPED_WAL}; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION) throw new Error('the file was written by a newer release');
     if (version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
