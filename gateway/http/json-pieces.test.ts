@@ -13,7 +13,11 @@ function inPieces(
 ): { value?: unknown; fault?: string; weight: number; steps: number } {
   let weight = 0;
   let steps = 1;
-  const room = (bytes: number) => (weight += bytes) >= 0;
+  const room = (bytes: number) => {
+    expect(bytes, 'room is only taken').toBeGreaterThanOrEqual(0);
+    weight += bytes;
+    return true;
+  };
   const options = { depthMax: DEPTH_MAX, room, ...(pieceBytes && { pieceBytes }), ...(stepBytes && { stepBytes }) };
   const pieces = jsonInPieces(Buffer.from(text), options);
   try {

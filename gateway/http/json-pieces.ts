@@ -303,9 +303,11 @@ class PieceParser {
   }
 
   #claim(to: number): void {
-    const bytes = this.#weight + to - this.#weighedTo;
+    // A long string is weighed while it is read, also the part behind the piece that is parsed next.
+    const reached = Math.max(to, this.#weighedTo);
+    const bytes = this.#weight + reached - this.#weighedTo;
     this.#weight = 0;
-    this.#weighedTo = to;
+    this.#weighedTo = reached;
     if (!this.#options.room(bytes)) throw new JsonPieceError({ kind: 'no_room' });
   }
 }
