@@ -1,4 +1,4 @@
-import type { Run } from '../kind.ts';
+import { NodeError, type Run } from '../kind.ts';
 import { NeedsSteps } from './check-budget.ts';
 import { type CheckSteps, CheckWork, type WantedMatch, type WorkSlot } from './check-work.ts';
 import {
@@ -48,7 +48,8 @@ async function checkInSteps({ slot, first, all }: CompiledSchema, value: unknown
   try {
     return await steps.errorsOf(all, value);
   } catch (error) {
-    costError(error);
+    // That the value does not fit is known already.
+    if (!(error instanceof NodeError && error.code === 'patterns_unavailable')) costError(error);
     return errors;
   }
 }
