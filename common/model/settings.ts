@@ -194,8 +194,8 @@ export const settingsSchema = z.strictObject({
         description: 'The caller gets its answer after that.',
         takesEffect: 'at once',
         choices: {
-          process: 'when a crash of Sluice cannot lose it',
-          power: 'when a power cut cannot lose it (slower)',
+          process: 'when it would survive a crash of Sluice',
+          power: 'when it would survive a power cut (slower)',
         },
       },
     ),

@@ -23,7 +23,7 @@ export function tellOfDisk(
   writers: readonly DiskWriter[],
 ): void {
   const names = namesOf(writers, (kind) => kind);
-  const most = names === '' ? '' : ` Recently stored most: ${names}.`;
+  const most = names === '' ? '' : ` Biggest recent writers: ${names}.`;
   const reserve = sizeText(reserveBytes);
   const values = {
     reserve,

@@ -45,7 +45,7 @@ export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): vo
 }
 
 function unavailableText(trouble: string): string {
-  return `Outgoing calls cannot be stored (${trouble.slice(0, REASON_CHARS_MAX)}): the nodes that make them fail.`;
+  return `Outgoing calls cannot be stored (${trouble.slice(0, REASON_CHARS_MAX)}): the nodes that send them return an error.`;
 }
 
 function pausedText(paused: EgressNews['paused']): string {
@@ -68,7 +68,7 @@ function targetList(paused: EgressNews['paused']): string {
 }
 
 function backlogText(filled: number): string {
-  return `The buffer of outgoing calls is ${percentOf(filled)} % full; once it is full, the nodes that make them fail.`;
+  return `The buffer of outgoing calls is ${percentOf(filled)} % full; once it is full, the nodes that send them return an error.`;
 }
 
 function percentOf(filled: number): number {

@@ -19,7 +19,7 @@ export function tellOfPlugins(alarms: Alarms, plugins: readonly StoredPlugin[], 
   alarms.set(
     'plugin_not_loaded',
     refused.length > 0,
-    `Approved plugins that the gateway did not load, so pipelines that use their kinds cannot start: ${refused.join('; ')}.`,
+    `The gateway did not load these approved plugins: ${refused.join('; ')}. Pipelines that use their node kinds cannot start.`,
     { values: { plugins: refused.join('; ') }, subject: refused.join('; ') },
   );
 }

@@ -35,7 +35,7 @@ test('a refused call of the admin API and the end of a session have words', asyn
   const { count: _count, ...single } = rows['person'] as AuditRow;
   expect(decisionOf(t, single)).toBe('Refused: 403 permission_missing');
   expect(actText(t, single)).toBe('PUT /api/v1/x');
-  expect(decisionOf(t, rows['person'] as AuditRow)).toMatch(/^12 more refused in \d\d:\d\d$/);
+  expect(decisionOf(t, rows['person'] as AuditRow)).toMatch(/^12 more refused at \d\d:\d\d$/);
   const ended = { time: TIME, type: 'admin', act: 'session.end', status: 200, user: 'Ada' } as const;
   expect(actText(t, { ...ended, detail: 'expired' })).toBe('It reached the limit of 12 hours.');
 });

@@ -153,7 +153,7 @@ test(
     await show(page);
     await page.getByRole('button', { name: /^Start draft/ }).click();
     const errors = dialog().getByRole('alert');
-    await errors.getByText('These errors refuse the start').waitFor();
+    await errors.getByText('These errors prevent the start').waitFor();
     await expectNoStart();
     await errors.getByRole('button', { name: 'Show Reply 201' }).click();
     await dialog().waitFor({ state: 'detached' });

@@ -31,7 +31,7 @@ test(
     await page.getByRole('button', { name: 'Next: project' }).click();
     await page.getByRole('radio', { name: /Sample project/ }).check();
     await page.getByRole('button', { name: 'Finish set-up' }).click();
-    await page.getByText('6 of 6 run.').waitFor();
+    await page.getByText('6 of 6 running.').waitFor();
 
     await open(page, 'Settings');
     await page.getByRole('button', { name: 'Create key' }).first().click();

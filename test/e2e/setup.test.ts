@@ -134,7 +134,7 @@ test('the sample project runs at once, and its route answers from outside', { ti
   await page.getByRole('radio', { name: /Sample project/ }).check();
   await page.getByRole('button', { name: 'Finish set-up' }).click();
   await heading('Pipelines').waitFor();
-  await page.getByText('6 of 6 run.').waitFor();
+  await page.getByText('6 of 6 running.').waitFor();
   const gateway = `http://127.0.0.1:${(await service.status()).gateway.port}/api/v1/sample`;
   const health = await fetch(`${gateway}/health`);
   expect([health.status, await health.json()]).toEqual([200, { ok: true }]);

@@ -144,8 +144,8 @@ export const en = {
   },
   pipelines: {
     title: 'Pipelines',
-    answer_one: '{{running}} of {{count}} runs.',
-    answer_other: '{{running}} of {{count}} run.',
+    answer_one: '{{running}} of {{count}} running.',
+    answer_other: '{{running}} of {{count}} running.',
     failedCount: '{{count}} failed.',
     actions: 'Actions',
     create: 'New pipeline',
@@ -612,16 +612,16 @@ export const en = {
     certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are locked out.',
     generation_behind:
       'The vault on disk is older than the keychain says: an older one was restored, or a write did not reach the disk.',
-    disk_low: 'The disk of the data folder has less than {{twice}} free. Recently stored most: {{writers}}.',
+    disk_low: 'The disk of the data folder has less than {{twice}} free. Biggest recent writers: {{writers}}.',
     disk_reserve:
-      'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Recently stored most: {{writers}}. Free disk space.',
+      'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Biggest recent writers: {{writers}}. Free disk space.',
     disk_full:
-      'The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503. Recently stored most: {{writers}}. Free disk space now.',
-    egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that make them fail.',
+      'The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503. Biggest recent writers: {{writers}}. Free disk space now.',
+    egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that send them return an error.',
     egress_paused:
       'Nothing is sent to {{targets}}: Store & forward says why. Accepted events wait on the disk; nothing is lost.',
     egress_backlog:
-      'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that make them fail.',
+      'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that send them return an error.',
     egress_sends_held:
       'Stored calls wait: calls to {{targets}} are in progress without a response and leave no room for others.',
     egress_share_full: 'The share of the outgoing buffer is full for {{targets}}: nodes that store calls there fail.',
@@ -642,9 +642,9 @@ export const en = {
     journal_rows_held_other:
       'The audit journal cannot be written, because the disk is full: {{count}} rows about what users did are kept in a file beside it, which has room for about 200. Free disk space now.',
     changes_unreadable_one:
-      'A revocation, stop or other restriction of another release of Sluice was not saved and cannot be read by this one, so it is not in force. The log names it. Make it again, then confirm it.',
+      'A revocation, stop or other restriction made by another version of Sluice was not saved. This version cannot read it, so it is not in force. The log names it. Repeat it, then select “Continue without them”.',
     changes_unreadable_other:
-      '{{count}} revocations, stops or other restrictions of another release of Sluice were not saved and cannot be read by this one, so they are not in force. The log names them. Repeat them, then confirm it.',
+      '{{count}} revocations, stops or other restrictions made by another version of Sluice were not saved. This version cannot read them, so they are not in force. The log names them. Repeat them, then select “Continue without them”.',
     metrics_unavailable:
       'The metrics cannot be served on the configured address ({{reason}}). Sluice retries automatically.',
     caller_refused: 'Refused repeatedly: {{names}}. The journal shows the reason.',
@@ -653,11 +653,11 @@ export const en = {
     caller_silent: '{{names}}: no call for longer than usual.',
     plugin_trusted: 'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',
     plugin_not_loaded:
-      'Approved plugins that the gateway did not load, so pipelines with their kinds cannot start: {{plugins}}.',
+      'The gateway did not load these approved plugins: {{plugins}}. Pipelines that use their node kinds cannot start.',
     keys_refused:
       'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. An Administrator checks keys and users, then confirms the vault.',
     store_lost:
-      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without what they contained, confirm it.',
+      'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without their contents, select “Continue without them”.',
     vault_rolled_back:
       'The vault is older than the last one written. An Administrator checks keys and users, then confirms the vault.',
     secret_unprotected: 'The secret of the vault is in a file beside it: the keychain of this PC does not protect it.',

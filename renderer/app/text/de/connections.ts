@@ -57,7 +57,7 @@ export const connections: typeof english = {
     nameHelp: 'Der angezeigte Name, etwa MES-Datenbank.',
     nameBad: '1 bis 64 Zeichen eingeben.',
     id: 'ID',
-    idHelp: 'Unter dieser ID verwenden Abfragen, Tags und Pipelines sie. Später nicht mehr änderbar.',
+    idHelp: 'Abfragen, Tags und Pipelines verwenden die Verbindung unter dieser ID. Später nicht mehr änderbar.',
     idBad: '1 bis 63 Kleinbuchstaben, Ziffern oder „-“ eingeben, am Anfang ein Buchstabe oder eine Ziffer.',
     idTaken: 'Hier gibt es schon eine Verbindung {{id}}. Eine andere ID eingeben.',
     test: 'Verbindung testen',
@@ -67,7 +67,7 @@ export const connections: typeof english = {
     testFailed: 'Der Test wurde nicht ausgeführt.',
     allow: '„Erlaubte interne Ziele“ unter Gateway öffnen',
     elsewhere:
-      'Für {{target}} hinterlegt: {{secrets}}. An ein anderes oder schwächer geschütztes Ziel wird es nicht gesendet. Neu eingeben, sonst wird es beim Speichern entfernt.',
+      'Für {{target}} hinterlegt: {{secrets}}. Hinterlegte Werte werden nicht an ein anderes oder schwächer geschütztes Ziel gesendet. Neu eingeben, sonst werden sie beim Speichern entfernt.',
     secretNames: { password: 'Passwort', clientKey: 'Client-Schlüssel' },
     and: ' und ',
   },

@@ -2,7 +2,7 @@ import type { journalPage as english } from '../en/journal-page.ts';
 
 export const journalPage: typeof english = {
   range: 'Zeitraum',
-  ranges: { today: 'Heute', '7d': 'Letzte 7 Tage', all: 'Alle Zeiten', own: 'Von … bis …' },
+  ranges: { today: 'Heute', '7d': 'Letzte 7 Tage', all: 'Gesamter Zeitraum', own: 'Von … bis …' },
   from: 'Von',
   to: 'Bis',
   showRange: 'Zeitraum anzeigen',
@@ -18,7 +18,7 @@ export const journalPage: typeof english = {
   end: 'Das sind alle Zeilen: {{count}}.',
   full: '{{count}} Zeilen werden angezeigt; mehr fasst eine Liste nicht. Für ältere einen früheren Zeitraum wählen.',
   emptyToday: 'Heute gibt es keine Zeilen. Für ältere einen längeren Zeitraum wählen.',
-  showAll: 'Alle Zeiten anzeigen',
+  showAll: 'Gesamten Zeitraum anzeigen',
   verify: {
     button: 'Jetzt prüfen',
     running: 'Die Kette wird geprüft.',

@@ -3,7 +3,8 @@ import type { overviewPage as english } from '../en/overview-page.ts';
 export const overviewPage: typeof english = {
   rangeLabel: 'Zeitraum',
   range: { '15m': '15 min', '8h': '8 h', '7d': '7 d' },
-  answer: '{{answering}} von {{count}} Routen antworten.',
+  answer_one: '{{answering}} von {{count}} Route antwortet.',
+  answer_other: '{{answering}} von {{count}} Routen antworten.',
   alarms_one: '{{count}} Alarm.',
   alarms_other: '{{count}} Alarme.',
   warnings_one: '{{count}} Warnung.',

@@ -102,7 +102,7 @@ export const routes: typeof english = {
     from: '{{name}} von {{ip}}',
   },
   call: {
-    title: 'So wird sie aufgerufen',
+    title: 'Route aufrufen',
     language: 'Sprache',
     curl: 'curl',
     python: 'Python',

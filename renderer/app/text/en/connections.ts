@@ -65,7 +65,7 @@ export const connections = {
     testFailed: 'The test was not run.',
     allow: 'Open Gateway, “Allowed internal targets”',
     elsewhere:
-      'The stored {{secrets}} is for {{target}} as saved, and is not sent anywhere else or with weaker protection. Type it again, or it is removed when you save.',
+      'Stored for {{target}}: {{secrets}}. Sluice does not send stored secrets to another server or over a less secure connection. Enter them again; otherwise they are removed when you save.',
     secretNames: { password: 'password', clientKey: 'client key' },
     and: ' and ',
   },

@@ -63,7 +63,7 @@ export const editorDock = {
     none: 'Nothing that callers would notice.',
     swap: 'Revision {{revision}} continues to answer until this one replaces it; no call is lost.',
     callers: 'Who calls now',
-    errors: 'These errors refuse the start',
+    errors: 'These errors prevent the start',
     warnings: 'Warnings',
     needs: 'This widens the approved access',
     needsYou: 'If you start it, you approve this in your name.',

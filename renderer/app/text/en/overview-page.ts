@@ -2,7 +2,8 @@
 export const overviewPage = {
   rangeLabel: 'Range',
   range: { '15m': '15 min', '8h': '8 h', '7d': '7 d' },
-  answer: '{{answering}} of {{count}} routes answer.',
+  answer_one: '{{answering}} of {{count}} route answers.',
+  answer_other: '{{answering}} of {{count}} routes answer.',
   alarms_one: '{{count}} alarm.',
   alarms_other: '{{count}} alarms.',
   warnings_one: '{{count}} warning.',

@@ -113,7 +113,7 @@ export const setupPage = {
     otherHelp: 'Use another port, or test again.',
   },
   picture: {
-    label: 'Callers reach this PC on port {{gateway}}; this UI, on port {{ui}}, stays on it',
+    label: 'Callers reach this PC on port {{gateway}}; this UI, on port {{ui}}, is available only on this PC',
     callers: 'PLC, MES, ERP',
     pc: 'This PC',
     ui: 'UI, only here',

@@ -39,7 +39,7 @@ export const texts: Readonly<Record<string, string>> = {
     'Zweck der Route, für Integratoren. Steht im OpenAPI-Dokument.',
   'Query parameters': 'Query-Parameter',
   'Query parameters for the OpenAPI document. Requests are not checked against them.':
-    'Query-Parameter für das OpenAPI-Dokument. Anfragen werden nicht daran geprüft.',
+    'Query-Parameter für das OpenAPI-Dokument. Anfragen werden nicht dagegen geprüft.',
   Name: 'Name',
   'Name in the query, such as line in ?line=7.': 'Name in der Query, etwa line in ?line=7.',
   Type: 'Typ',
@@ -52,7 +52,7 @@ export const texts: Readonly<Record<string, string>> = {
   'A value that callers can copy.': 'Ein Wert, den Aufrufer übernehmen können.',
   Replies: 'Antworten',
   'Replies of the pipeline for the OpenAPI document, one per status. Replies are not checked against them.':
-    'Antworten der Pipeline für das OpenAPI-Dokument, eine je Status. Antworten werden nicht daran geprüft.',
+    'Antworten der Pipeline für das OpenAPI-Dokument, eine je Status. Antworten werden nicht dagegen geprüft.',
   'HTTP status of this reply.': 'HTTP-Status dieser Antwort.',
   'When callers get this reply.': 'Wann Aufrufer diese Antwort bekommen.',
   'Media type': 'Medientyp',
