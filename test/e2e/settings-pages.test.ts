@@ -250,7 +250,7 @@ test(
     const form = dialog('Change MES database');
     await form.getByText('Set. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
-    await form.getByText('The stored password is for 127.0.0.1:3306').waitFor();
+    await form.getByText('Stored for 127.0.0.1:3306: password.').waitFor();
     await form.getByLabel('Port').fill('3306');
     await form.getByText('Set. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
