@@ -305,10 +305,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
     };
     await told('/settings/people', 'Only users with the permission “Manage users”');
     await told('/settings/gateway', 'Only users with the permission “Change settings” can change the gateway');
-    await told(
-      '/settings/connections',
-      'Only users with the permission “Change settings” change and test connections',
-    );
+    await told('/settings/connections', 'Only users with the permission “Change settings” change and test connections');
     await other.page.getByText('Filler PLC').waitFor();
     await expectAccessible(other.page, `Connections, ${role}`);
     expect(other.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
