@@ -45,7 +45,7 @@ export const DISK: LimitArea = {
     },
     {
       what: 'Journal rows about what users do that are kept while the disk is full',
-      value: `${size(SPARE_ROWS_BYTES_MAX)} of JSON, about 200 rows; log-ins ${size(SPARE_LOG_INS_BYTES_MAX)}`,
+      value: `${size(SPARE_ROWS_BYTES_MAX)} of JSON, about 200 rows; ${size(SPARE_LOG_INS_BYTES_MAX)} of it for log-ins`,
       atLimit: '503 `audit_unavailable`',
     },
     {

@@ -7,7 +7,7 @@ import { until } from '#test/until.ts';
 import { type HeldFile, openHeldFile } from '../host/held-file.ts';
 import { openAudit } from './audit.ts';
 import type { AuditStore } from './audit.ts';
-import { SPARE_LOG_INS_BYTES_MAX, SPARE_ROWS_BYTES_MAX, SPARE_ROWS_FILE, SpareRows } from './spare-rows.ts';
+import { SPARE_ROWS_BYTES_MAX, SPARE_ROWS_FILE, SpareRows } from './spare-rows.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const SPARE = { mayUseSpare: true };
@@ -100,7 +100,7 @@ function fileInMemory(): { file: HeldFile; readonly records: readonly unknown[] 
   };
 }
 
-test('log-ins of one user from one address are one row, and log-ins leave room for acts', () => {
+test('log-ins of one user from one address are one row', () => {
   const memory = fileInMemory();
   const spare = new SpareRows(memory.file);
   for (let n = 0; n < 20; n++) expect(spare.add(logIn('Ada', '127.0.0.1'))).toBe(true);
@@ -108,14 +108,40 @@ test('log-ins of one user from one address are one row, and log-ins leave room f
     1,
     [expect.stringContaining('"detail":"last at 2026-03-01T06:00:00.000Z","count":20')],
   ]);
+});
+
+const fillWithLogIns = (spare: SpareRows) => {
   let users = 0;
   while (spare.add(logIn(`user ${users}`, '10.0.0.1'))) users++;
-  expect(users).toBeGreaterThan(100);
-  expect(JSON.stringify(memory.records).length).toBeLessThanOrEqual(SPARE_LOG_INS_BYTES_MAX);
-  while (spare.add(line({ act: 'file.delete', target: 'x'.repeat(200) })));
+  return users;
+};
+const fillWithActs = (spare: SpareRows) => {
+  let acts = 0;
+  while (spare.add(line({ act: 'file.delete', target: 'x'.repeat(200) }))) acts++;
+  return acts;
+};
+
+test.each([
+  ['log-ins first', [fillWithLogIns, fillWithActs]],
+  ['acts first', [fillWithActs, fillWithLogIns]],
+])('log-ins and acts leave each other half of the room: %s', (_, fills) => {
+  const memory = fileInMemory();
+  const spare = new SpareRows(memory.file);
+  for (const fill of fills) expect(fill(spare)).toBeGreaterThan(80);
   const bytes = JSON.stringify(memory.records).length;
   expect(bytes).toBeGreaterThan(SPARE_ROWS_BYTES_MAX - 1_000);
   expect(bytes).toBeLessThanOrEqual(SPARE_ROWS_BYTES_MAX);
+});
+
+test('rows that were appended are not appended again when the file cannot be cleared', async () => {
+  let writable = true;
+  const spare = new SpareRows({ records: [], write: () => writable });
+  spare.add(line({ act: 'a' }));
+  writable = false;
+  const appended: string[] = [];
+  const append = (row: string) => Promise.resolve(appended.push(row) > 0);
+  for (let round = 0; round < 2; round++) await spare.flush(append);
+  expect([appended.length, spare.count]).toEqual([1, 0]);
 });
 
 test('rows that cannot be appended stay', async () => {

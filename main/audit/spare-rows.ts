@@ -4,19 +4,20 @@ export const SPARE_ROWS_FILE = 'held-rows';
 export const SPARE_ROWS_PURPOSE = 'held-rows';
 /** JSON of all rows: what a slot of the held file has room for, without its header. */
 export const SPARE_ROWS_BYTES_MAX = 60 * 1024;
-/** The rest is for what a user does after the log-in. */
+/** Neither takes the room of the other: who cannot log in cannot delete, and who cannot delete need not log in. */
 export const SPARE_LOG_INS_BYTES_MAX = SPARE_ROWS_BYTES_MAX / 2;
+const SPARE_ACTS_BYTES_MAX = SPARE_ROWS_BYTES_MAX - SPARE_LOG_INS_BYTES_MAX;
 
 /**
  * Rows of users that the journal has no room for: `<data>/held-rows`, a held file, which needs no new space. With it a
  * user can log in on a full disk and delete something (docs/decisions/0022-rows-on-a-full-disk.md). The rows go into
  * the chain before any other row once the disk has room, also after a restart.
  *
- * Limits: SPARE_ROWS_BYTES_MAX, about 200 rows; log-ins SPARE_LOG_INS_BYTES_MAX. Log-ins of one user from one address
- * are one row with a count.
+ * Limits: SPARE_ROWS_BYTES_MAX, about 200 rows: one half for log-ins, one for what users do then. Log-ins of one user
+ * from one address are one row with a count.
  * Known weaknesses: the rows are not in the hash chain yet, so a program that can write the folder can remove all of
- * them (a MAC protects each state of the file). After a power cut between the writing of the rows and the clearing of the file they
- * are in the chain twice.
+ * them, or put an earlier state back (a MAC protects each state of the file). If the file is not cleared after the rows
+ * were written (power cut, lost file system), or the disk hangs while they are written, they are in the chain twice.
  */
 export class SpareRows {
   readonly #file: HeldFile;
@@ -38,8 +39,9 @@ export class SpareRows {
     const at = this.#flushing ? -1 : this.#lines.findIndex((earlier) => areLogInsOfOne(earlier, line));
     const earlier = this.#lines[at];
     const lines = earlier === undefined ? [...this.#lines, line] : this.#lines.with(at, counted(earlier, line));
-    if (Buffer.byteLength(JSON.stringify(lines)) > roomFor(line)) return false;
-    return this.#write(lines);
+    if (!hasRoom(lines, isLogIn(line)) || !this.#file.write(lines)) return false;
+    this.#lines = lines;
+    return true;
   }
 
   /** Appends the rows to the chain; those that cannot be appended stay. `append` resolves with false then. */
@@ -48,13 +50,9 @@ export class SpareRows {
     this.#flushing = true;
     const appended = await Promise.all(this.#lines.map(append));
     this.#flushing = false;
-    this.#write(this.#lines.filter((_, at) => appended[at] !== true));
-  }
-
-  #write(lines: readonly string[]): boolean {
-    if (!this.#file.write(lines)) return false;
-    this.#lines = lines;
-    return true;
+    // Also when the file cannot be cleared: each further round would append the rows again.
+    this.#lines = this.#lines.filter((_, at) => appended[at] !== true);
+    this.#file.write(this.#lines);
   }
 }
 
@@ -70,13 +68,19 @@ function rowOf(line: string): LogInRow {
   return JSON.parse(line) as LogInRow;
 }
 
-function roomFor(line: string): number {
-  return rowOf(line).act === 'session.login' ? SPARE_LOG_INS_BYTES_MAX : SPARE_ROWS_BYTES_MAX;
+function isLogIn(line: string): boolean {
+  return rowOf(line).act === 'session.login';
+}
+
+/** Whether the log-ins among the rows, or the others, keep to their half. */
+function hasRoom(lines: readonly string[], logIns: boolean): boolean {
+  const some = lines.filter((line) => isLogIn(line) === logIns);
+  return Buffer.byteLength(JSON.stringify(some)) <= (logIns ? SPARE_LOG_INS_BYTES_MAX : SPARE_ACTS_BYTES_MAX);
 }
 
 function areLogInsOfOne(earlier: string, line: string): boolean {
   const [one, other] = [rowOf(earlier), rowOf(line)];
-  return one.act === 'session.login' && other.act === one.act && one.user === other.user && one.ip === other.ip;
+  return isLogIn(earlier) && other.act === one.act && one.user === other.user && one.ip === other.ip;
 }
 
 function counted(earlier: string, line: string): string {
