@@ -4,6 +4,8 @@ import { declaredRule, isRule, type RuleSentence, stated } from './rules.ts';
 
 type Issue = z.core.$ZodIssue;
 const NAME_CHARS_MAX = 60;
+/** A body may have a hundred thousand; the sentence must not be longer than the body. */
+const NAMES_MAX = 20;
 
 /**
  * The sentence of an issue with its rule: the declared one of a check (`expected`, `ruleIssue`), otherwise the rule that
@@ -22,7 +24,9 @@ export function ruleOf(issue: Issue): { message: string } & RuleOf {
 
 /** Fields that a request has and its schema does not. */
 export function unknownFields(names: readonly string[]): RuleSentence {
-  return stated('unknown_field', { names: names.map((name) => `"${name.slice(0, NAME_CHARS_MAX)}"`) });
+  return stated('unknown_field', {
+    names: names.slice(0, NAMES_MAX).map((name) => `"${name.slice(0, NAME_CHARS_MAX)}"`),
+  });
 }
 
 /** `params` of an issue that `ruleIssue` made. */
