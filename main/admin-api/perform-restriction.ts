@@ -167,8 +167,15 @@ function unsavedOf(
     german,
     record,
     async save() {
-      if (restriction.left().length === 0) throw new SluiceError('conflict', 'A later change has replaced this one.');
-      await performAct(services, { who }, row, async () => void (await restriction.save()));
+      const refuseIfReplaced = (): void => {
+        if (restriction.left().length === 0) throw new SluiceError('conflict', 'A later change has replaced this one.');
+      };
+      refuseIfReplaced();
+      await performAct(services, { who }, row, async () => {
+        // Also while the first row was written.
+        refuseIfReplaced();
+        await restriction.save();
+      });
     },
     release: restriction.release,
   };
