@@ -5,9 +5,9 @@ import type { DevSession } from './developer.ts';
 const LOG_IN_PATH = '/dev/log-in';
 
 /**
- * Logs the browser in as the development user: a page that is opened without a session of the running host leads over
- * `/dev/log-in`, which sets the cookie and the token. Other origins can have it opened, but cannot read the token in it:
- * the server allows no cross-origin reads (`cors: false`) and no other host names.
+ * Logs the browser in as the development user: a page that is opened without a session of the running host is
+ * redirected through `/dev/log-in`, which sets the cookie and the token. Other origins can have it opened, but cannot
+ * read the token in it: the server allows no cross-origin reads (`cors: false`) and no other host names.
  */
 export interface LogInPlugin extends Plugin {
   /** Forgets the sessions of the former host. */

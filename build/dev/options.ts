@@ -21,7 +21,7 @@ export const HELP = `npm run dev -- [options]
   --gateway-port N   port of the published routes (8090)
   --inspect          let a debugger attach to the gateway, at 127.0.0.1:9229`;
 
-/** Throws with a sentence for an option that does not exist or is no port. */
+/** Throws an error that names the option if it does not exist or is not a port. */
 export async function readOptions(args: readonly string[]): Promise<DevOptions> {
   const { values } = parseArgs({
     args: [...args],

@@ -21,7 +21,7 @@ export interface DesktopOptions {
 }
 
 /**
- * `npm run package:desktop`: the desktop package of the kind of machine that this runs on, by electron-builder.
+ * `npm run package:desktop`: the desktop package for the kind of machine that it runs on, by electron-builder.
  * Not signed here: an installer for Windows or macOS needs a certificate, which electron-builder takes from its own
  * environment variables.
  */

@@ -5,8 +5,8 @@ import { ROOT } from './places.ts';
 
 /**
  * Stores the generated manifests of the shipped kinds in a package, instead of the code that generates them. Measured:
- * to make them, the gateway reads each kind's examples by its schema at each start, which is 4 MB of schemas' parts and
- * 6 MB of Node's data about time zones that an idle gateway never needs again.
+ * to make them, the gateway reads each kind's examples by its schema at each start, which is 4 MB of schema parts and
+ * 6 MB of Node's time zone data that an idle gateway never needs again.
  */
 export function madeManifestsPlugin(): Plugin {
   const source = join(ROOT, 'gateway/pipeline/shipped-manifests.ts');

@@ -9,7 +9,7 @@ const isSet = z.strictObject({ set: z.literal(true) });
 
 type WriteOnly = (typeof WRITE_ONLY_SETTINGS)[number];
 
-/** As they are read: write-only ones say only whether they are set. */
+/** The settings as returned by a read; for a write-only setting, only whether it is set. */
 export type ShownSettings = Omit<Settings, WriteOnly> &
   Record<WriteOnly, { set: true } | null> & {
     /** Fixed by a flag or an environment variable, which wins. */

@@ -3,8 +3,9 @@ import { CALLS, type CallInput, type CallName, type CallValue } from '#common/ca
 import { checked, type Services } from './call.ts';
 
 /**
- * A capability call for a person, performed in the gateway behind the same door as a pipeline's. Its arguments are
- * checked here as well, so that a wrong one is 400 and names its field. Throws SluiceError, `gateway_down` included.
+ * A capability call for a user, performed in the gateway through the same capability broker as a pipeline's. Its
+ * arguments are checked here as well, so that a wrong one is 400 and names its field. Throws SluiceError,
+ * `gateway_down` included.
  */
 export async function capability<N extends CallName>(
   services: Services,

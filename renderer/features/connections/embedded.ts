@@ -1,2 +1,2 @@
-/** As the model names it; the model's file would bring all of its checks into the page. */
+/** The name used by the model; importing it from there would load all of the model's checks into the page. */
 export const EMBEDDED_CONNECTION = 'embedded';

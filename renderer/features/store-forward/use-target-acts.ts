@@ -6,7 +6,7 @@ import { statusText } from './http-status.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 
-/** The acts on one target, each with a sentence about what became of it. */
+/** The acts on one target, each with a sentence about its result. */
 export function useTargetActs(target: EgressTarget, onNotice: (notice: Notice) => void) {
   const { t, i18n } = useTranslation();
   const act = useTargetAct();

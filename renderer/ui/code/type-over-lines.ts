@@ -2,8 +2,8 @@ import type { EditorState, Extension, TransactionSpec } from '@codemirror/state'
 import { EditorView } from '@codemirror/view';
 
 /**
- * Typing over several selected lines is a change of the text, made here. Left to it, Chromium joins the lines in the
- * page itself and writes `style` attributes to keep their looks, which the page's policy refuses and reports.
+ * Typing over several selected lines is a change of the text, made here. Left to itself, Chromium joins the lines in
+ * the page and writes `style` attributes to keep their looks, which the page's policy refuses and reports.
  */
 export const typeOverLines: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {

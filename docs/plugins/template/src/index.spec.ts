@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import plugin from './index.ts';
 
-/** What of the manifest is tried here; that settings fit their function is what is to be shown. */
+/** The part of the manifest that this test uses. It shows that the settings match the function. */
 interface Manifest {
   kinds: { id: string; examples?: Example[] }[];
 }

@@ -2,11 +2,11 @@ import { CHARS_PER_BATCH_MAX, CHARS_WAITING_MAX, NEWS_PER_BATCH_MAX, NEWS_WAITIN
 import type { News } from './messages.ts';
 
 /**
- * Reports of devices that the gateway has not been sent yet, in order of arrival.
+ * Device reports not yet sent to the gateway, in order of arrival.
  *
  * Limits: up to NEWS_WAITING_MAX and CHARS_WAITING_MAX, nothing is omitted. Beyond, only the newest of each tag is
  * kept, in its position, so that a loss after a sample remains after it. The sweep that does so runs again when as many
- * entries as it left have been added, so that the cost per entry is constant.
+ * entries have been added as it left behind, so that the cost per entry is constant.
  */
 export class NewsQueue {
   #waiting: News[] = [];

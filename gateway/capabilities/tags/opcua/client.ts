@@ -13,8 +13,8 @@ import {
 import { within } from './timing.ts';
 
 /**
- * One client of the library with its own reconnecting turned off: each attempt is a new client, so that the address is checked
- * again and the server's certificate judged again. Nothing of the library's default folders is used.
+ * One client of the library with its own reconnection turned off: each attempt is a new client, so that the address is
+ * checked again and the server's certificate judged again. The library's default folders are not used.
  */
 export interface Wire {
   readonly client: OPCUAClient;
