@@ -83,6 +83,13 @@ const database = <K extends 'postgresql' | 'mysql' | 'sqlserver'>(kind: K, usual
     connectTimeout: seconds('Connect time limit (seconds)', 5),
   });
 
+const optionalUser = (description: string) =>
+  z
+    .string({ error: expected('text') })
+    .max(128, expected('length_max', { max: 128 }))
+    .default('')
+    .meta({ title: 'User', description });
+
 const opcua = z.strictObject({
   kind: z.literal('opcua'),
   host,
@@ -111,14 +118,7 @@ const opcua = z.strictObject({
     .meta({ title: 'Security policy' }),
   /** The server's certificate is trusted when it is one of these (PEM, several may follow each other). */
   trustedCertificates: pem('Trusted server certificates'),
-  user: z
-    .string({ error: expected('text') })
-    .max(128, expected('length_max', { max: 128 }))
-    .default('')
-    .meta({
-      title: 'User',
-      description: 'Empty = anonymous.',
-    }),
+  user: optionalUser('Empty = anonymous.'),
   password: secret('Password'),
 });
 
@@ -142,14 +142,7 @@ const mqtt = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{0,64}$/, expected('letters_max', { max: 64 }))
     .default('')
     .meta({ title: 'Client id', description: 'Empty = made by Sluice.' }),
-  user: z
-    .string({ error: expected('text') })
-    .max(128, expected('length_max', { max: 128 }))
-    .default('')
-    .meta({
-      title: 'User',
-      description: 'Empty = none.',
-    }),
+  user: optionalUser('Empty = none.'),
   password: secret('Password'),
 });
 
