@@ -76,6 +76,8 @@ export const RULES = {
   private_key: 'holds a private key; expected certificates alone, the key belongs into tlsKey',
   // Parts of a project
   tag_missing: 'there is no tag {{tags}}',
+  failure_as_success:
+    'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers take the failure for a success',
   role_missing: 'there is no role "{{name}}"; expected any of {{known}}',
   code_runs: 'expected code that runs: {{fault}}',
   nothing_kept: 'nothing is stored that could be kept; expected a text or null',

@@ -13,6 +13,7 @@ const set = (id: string): NodeInput => node(id, 'set', { assign: [] });
 const needs = (id: string, ...scopes: string[]): NodeInput => node(id, 'actor', { scopes });
 const EGRESS = { mode: 'egress', url: 'http://mes/orders', method: 'POST', staticHeaders: {}, timeout: 5 };
 const call = (settings: object = {}): NodeInput => node('call', 'rest-api', { ...EGRESS, ...settings });
+const VALIDATE = node('v', 'validate', { schema: true });
 const branch = node('which', 'switch', { path: 'payload.body', cases: [{ port: 'yes', operator: 'exists' }] });
 
 /** Definitions that the saved form would not allow, to show that the check does not rely on it. */
@@ -349,6 +350,26 @@ const WARNINGS: Row[] = [
     finds: { code: 'reply_missing', says: /^some path/ },
   },
   {
+    what: 'an invalid value that is replied to as a success',
+    pipeline: definition(
+      [ingress(), VALIDATE, set('s'), response({ status: 201 })],
+      ['in → v → reply', 'v.invalid → s → reply'],
+    ),
+    finds: { code: 'failure_as_success', node: 'v', says: /"invalid" of "v" leads to the reply "reply".* 201/ },
+  },
+  {
+    what: 'a failure that is replied to as a success',
+    pipeline: definition(
+      [ingress(), set('n'), set('s'), response({ status: 202 })],
+      ['in → n → reply', 'n.error → s → reply'],
+    ),
+    finds: {
+      code: 'failure_as_success',
+      node: 'n',
+      params: { port: 'error', node: 'n', reply: 'reply', status: '202' },
+    },
+  },
+  {
     what: 'a scope that the route does not require',
     pipeline: definition(
       [ingress({ requiredScopes: 'tag:write' }), needs('n', 'db:read', 'tag:write'), response()],
@@ -414,6 +435,20 @@ describe('a start is warned of', () => {
 describe('nothing is said of', () => {
   const quiet = (what: string, pipeline: PipelineDefinition) => [what, pipeline] as const;
   test.each([
+    quiet(
+      'an invalid value and a failure that take their status from the message, or have one of their own',
+      definition(
+        [ingress(), VALIDATE, response(), node('bad', 'http-response', { status: 400 })],
+        ['in → v → reply', 'v.invalid → reply', 'v.invalid → bad', 'v.error → bad'],
+      ),
+    ),
+    quiet(
+      'a failure that is dealt with by another node before the reply',
+      definition(
+        [ingress({ requiredScopes: 'db:read' }), set('n'), needs('kept', 'db:read'), response({ status: 200 })],
+        ['in → n → reply', 'n.error → kept → reply'],
+      ),
+    ),
     quiet('a straight path', definition([ingress(), set('s'), response()], ['in → s → reply'])),
     quiet(
       'two routes of one shape with other methods',

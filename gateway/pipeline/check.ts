@@ -2,6 +2,7 @@ import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/mode
 import { CREDENTIAL_HEADERS } from '#common/model/route-settings.ts';
 import { parsePattern, patternShape } from '#common/pattern.ts';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
+import { failureReplies } from './failure-replies.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 import { sqlParamWarnings } from './sql-params.ts';
 import { type Coverage, reachable, replyCoverage } from './reach.ts';
@@ -22,6 +23,7 @@ export function checkPipeline(definition: PipelineDefinition, read: ReadPipeline
   const coverage = replyCoverage(read.nodes);
   const warnings = [
     ...routes.flatMap((route) => routeWarnings(route, definition, read.nodes, coverage)),
+    ...failureReplies(routes, read.nodes),
     ...triggers.flatMap((trigger) => behindTrigger(trigger, definition, read.nodes)),
     ...[...read.nodes.values()].flatMap(settingWarnings),
     ...[...read.nodes.values()].flatMap(sqlParamWarnings),

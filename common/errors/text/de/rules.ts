@@ -66,6 +66,8 @@ export const rules = ruleTexts({
   token_chars: 'Nur ASCII-Buchstaben, Ziffern und Satzzeichen sind zulässig.',
   private_key: 'Das enthält einen privaten Schlüssel. Hier nur Zertifikate eingeben.',
   tag_missing: 'Es gibt kein Tag {{tags}}.',
+  failure_as_success:
+    'Der Port {{port}} von {{node}} führt zur Antwort {{reply}}, die immer {{status}} sendet. Aufrufer halten den Fehler für einen Erfolg.',
   role_missing: 'Es gibt keine Rolle „{{name}}“. Möglich sind: {{known}}.',
   code_runs: 'Dieser Code ist nicht ausführbar: {{fault}}',
   nothing_kept: 'Hier ist noch nichts gespeichert. Einen Wert eingeben.',

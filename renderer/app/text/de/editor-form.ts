@@ -117,6 +117,8 @@ export const editorForm: typeof english = {
     grantScope: '{{scope}} gewähren',
     requireKey: 'API-Schlüssel verlangen',
     addReply: 'HTTP-Antwort hinzufügen',
+    replyInvalid: 'Stattdessen mit 400 antworten',
+    replyError: 'Stattdessen mit 503 antworten',
     dropHeader: '{{header}} weglassen',
     removeWire: 'Leitung entfernen',
   },

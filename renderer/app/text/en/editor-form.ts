@@ -113,6 +113,8 @@ export const editorForm = {
     grantScope: 'Grant {{scope}}',
     requireKey: 'Require an API key',
     addReply: 'Add HTTP Response',
+    replyInvalid: 'Reply 400 instead',
+    replyError: 'Reply 503 instead',
     dropHeader: 'Leave {{header}} out',
     removeWire: 'Remove wire',
   },

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { ruleText } from '#api/rule-text.ts';
 import { routesOf } from '#ui/routes-of.ts';
 import { missingText, paramText } from '../form/finding-words.ts';
 import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
@@ -7,6 +8,7 @@ import { scopeIn, settingOf, type Problem } from './problems.ts';
 /** A problem as a sentence. Unknown ones are shown in the server's English. */
 export function problemText(t: TFunction, draft: Draft, problem: Problem): string {
   const { message, code } = problem;
+  const sentence = sentenceOf(problem);
   const values = { ...wordsOf(draft, problem) };
   switch (code) {
     case 'target_paused':
@@ -61,9 +63,12 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
     case 'unsavable':
       return settingText(t, problem);
     default:
-      return message;
+      return sentence;
   }
 }
+
+/** The sentence of the finding, in the language of the UI if it states a declared rule. */
+const sentenceOf = ({ finding, message }: Problem): string => (finding === null ? message : ruleText(finding).text);
 
 /** The node of a problem, by its name. */
 export function problemPlace(t: TFunction, draft: Draft, { node }: Problem): string {
@@ -80,7 +85,7 @@ function clashText(t: TFunction, draft: Draft, { node, message }: Problem): stri
 
 function settingText(t: TFunction, problem: Problem): string {
   const field = settingOf(problem);
-  const { message } = problem;
+  const message = sentenceOf(problem);
   return field === null ? message : t('editorDock.problem.setting', { field, message });
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CheckFinding } from '#common/model/pipeline.ts';
 import type { Draft, DraftNode } from '../model/draft.ts';
+import { COLUMN } from '../model/geometry.ts';
 import { kindOf } from '../model/kinds.testing.ts';
 import type { Kinds } from '../model/ports.ts';
 import { quickFixFor } from './quick-fixes.ts';
@@ -11,6 +12,7 @@ const kinds: Kinds = new Map(
     kindOf('http-response', { ports: [] }),
     kindOf('transform'),
     kindOf('validate', { ports: ['out', 'invalid'] }),
+    kindOf('mes', { ports: ['response', 'queued'] }),
   ].map((kind) => [kind.id, kind]),
 );
 
@@ -94,11 +96,70 @@ test('a missing reply is put behind every loose end of the route, right of them'
     ],
   );
   const after = quickFixFor(found('reply_missing', 'some path', 'a'), before, kinds)?.change(before);
-  expect(after?.nodes.at(-1)).toMatchObject({ id: 'reply', kind: 'http-response', position: { x: 840 } });
-  expect(after?.wires.slice(2)).toEqual([
-    { from: 'v', port: 'invalid', to: 'reply' },
-    { from: 't', port: 'out', to: 'reply' },
+  expect(after?.nodes.slice(3)).toMatchObject([
+    { id: 'reply', kind: 'http-response', settings: {}, position: { x: 560 + COLUMN } },
+    { id: 'reply-400', kind: 'http-response', name: 'Reply 400', settings: { status: 400 } },
   ]);
+  expect(after?.wires.slice(2)).toEqual([
+    { from: 't', port: 'out', to: 'reply' },
+    { from: 'v', port: 'invalid', to: 'reply-400' },
+  ]);
+});
+
+test('each meaning has a reply of its own: stored is 202, invalid 400, behind a failure 503', () => {
+  const before = draft(
+    [
+      node('a', 'rest-api', { mode: 'ingress' }),
+      node('v', 'validate', {}, 280),
+      node('note', 'transform', {}, 560),
+      node('c', 'mes', {}, 560),
+      node('late', 'transform', {}, 840),
+      node('fails', 'transform', {}, 840),
+    ],
+    [
+      ['a', 'out', 'v'],
+      ['v', 'out', 'c'],
+      ['v', 'invalid', 'note'],
+      ['c', 'queued', 'late'],
+      ['c', 'error', 'fails'],
+    ],
+  );
+  const after = quickFixFor(found('reply_missing', 'some path', 'a'), before, kinds)?.change(before);
+  const statusOf = (id: string) => after?.nodes.find((one) => one.id === id)?.settings['status'];
+  const added = after?.wires.slice(5).map(({ from, port, to }) => [from, port, statusOf(to)]);
+  expect(added).toEqual([
+    ['c', 'response', undefined],
+    ['late', 'out', 202],
+    ['note', 'out', 400],
+    ['fails', 'out', 503],
+  ]);
+});
+
+test('a new reply is not put upon another node', () => {
+  const before = draft([node('a', 'rest-api', { mode: 'ingress' }), node('other', 'transform', {}, COLUMN)], []);
+  const after = quickFixFor(found('reply_missing', 'every path', 'a'), before, kinds)?.change(before);
+  expect(after?.nodes.at(-1)?.position.x).toBe(COLUMN);
+  expect(after?.nodes.at(-1)?.position.y).toBeGreaterThan(96);
+});
+
+test('a failure that is replied to as a success gets a reply of its own; the good path keeps its reply', () => {
+  const nodes = [node('a', 'rest-api'), node('v', 'validate'), node('ok', 'http-response', { status: 201 })];
+  const before = draft(nodes, [
+    ['a', 'out', 'v'],
+    ['v', 'out', 'ok'],
+    ['v', 'invalid', 'ok'],
+  ]);
+  const finding = { ...found('failure_as_success', '', 'v'), params: { port: 'invalid' } };
+  const mend = quickFixFor(finding, before, kinds);
+  expect(mend?.code).toBe('replyInvalid');
+  const after = mend?.change(before);
+  expect(after?.wires.map(({ from, port, to }) => `${from} ${port} ${to}`)).toEqual([
+    'a out v',
+    'v out ok',
+    'v invalid reply-400',
+  ]);
+  const indirect = draft(nodes, [['v', 'invalid', 'a']]);
+  expect(quickFixFor(finding, indirect, kinds)).toBeNull();
 });
 
 test('a header that carries credentials is taken from the list', () => {

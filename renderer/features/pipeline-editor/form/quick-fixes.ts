@@ -1,13 +1,22 @@
 import { isScope, SCOPES, type Scope } from '#common/scopes.ts';
 import type { CheckFinding } from '#common/model/pipeline.ts';
-import { nodeOf, snapped, type Draft, type DraftNode, type DraftWire, type Settings } from '../model/draft.ts';
-import { addNode, connect, mapNodes } from '../model/edits.ts';
+import { nodeOf, type Draft, type DraftNode, type DraftWire, type Settings } from '../model/draft.ts';
+import { mapNodes } from '../model/edits.ts';
 import { ERROR_PORT, portsOf, type Kinds } from '../model/ports.ts';
+import { looseEnds, ownReply, REPLY, repliesTo } from './add-replies.ts';
 
 /** A button that fixes a finding of `check`. */
 export interface QuickFix {
   /** The button's text: `editorForm.mend.<code>`, with `values`. */
-  code: 'requireScope' | 'grantScope' | 'requireKey' | 'addReply' | 'dropHeader' | 'removeWire';
+  code:
+    | 'requireScope'
+    | 'grantScope'
+    | 'requireKey'
+    | 'addReply'
+    | 'replyInvalid'
+    | 'replyError'
+    | 'dropHeader'
+    | 'removeWire';
   values: { scope?: Scope; header?: string };
   change(draft: Draft): Draft;
 }
@@ -19,6 +28,7 @@ const MENDERS: Record<string, Mender> = {
   scope_not_granted: grantScope,
   public_route: requireKey,
   reply_missing: addReply,
+  failure_as_success: replyApart,
   sensitive_header: dropHeader,
   wire_twice: () => removeWires((wire, index, wires) => wires.findIndex((one) => isSame(one, wire)) === index),
   port_unknown: removeLost,
@@ -130,36 +140,22 @@ function dropHeader({ node, message }: CheckFinding, draft: Draft): QuickFix | n
   };
 }
 
-const REPLY = 'http-response';
-/** Right of what it answers for: a card and the gap to the next. */
-const STEP_PX = 280;
-
-/** One reply behind every port that a message of this route can leave by and that leads nowhere. */
+/** A reply for each meaning behind the ports that a message of this route can leave by and that lead nowhere. */
 function addReply({ node }: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   if (node === undefined || !kinds.has(REPLY)) return null;
   const ends = looseEnds(draft, node, kinds);
+  return { code: 'addReply', values: {}, change: (before) => repliesTo(before, ends, kinds) };
+}
+
+/** Only a wire that leads straight into the reply can be led elsewhere without a change of what happens before. */
+function replyApart({ node, params }: CheckFinding, _draft: Draft, kinds: Kinds): QuickFix | null {
+  const { port } = params ?? {};
+  if (node === undefined || typeof port !== 'string' || !kinds.has(REPLY)) return null;
   return {
-    code: 'addReply',
+    code: port === ERROR_PORT ? 'replyError' : 'replyInvalid',
     values: {},
-    change: (before) => (ends.length === 0 ? before : replyTo(before, ends, kinds)),
+    change: (before) => ownReply(before, node, port, kinds),
   };
-}
-
-function looseEnds(draft: Draft, start: string, kinds: Kinds): { id: string; port: string }[] {
-  return [...reachedFrom(draft.wires, start)].flatMap((id) => {
-    const node = nodeOf(draft, id);
-    const outs = node === undefined ? [] : portsOf(node, kinds).outs;
-    return outs
-      .filter((port) => !draft.wires.some((wire) => wire.from === id && wire.port === port))
-      .map((port) => ({ id, port }));
-  });
-}
-
-function replyTo(draft: Draft, ends: readonly { id: string; port: string }[], kinds: Kinds): Draft {
-  const places = ends.map(({ id }) => nodeOf(draft, id)?.position ?? { x: 0, y: 0 });
-  const position = snapped({ x: Math.max(...places.map(({ x }) => x)) + STEP_PX, y: places[0]?.y ?? 0 });
-  const added = addNode(draft, { id: 'reply', kind: REPLY, position, settings: {} });
-  return ends.reduce((before, { id, port }) => connect(before, { from: id, port, to: added.id }, kinds), added.draft);
 }
 
 // ── Wires ──
