@@ -79,8 +79,8 @@ function isPlain(text: string): boolean {
 
 const url = z.string({ error: URL_EXPECTED }).refine((text) => readEgressUrl(text) !== null, { message: URL_EXPECTED });
 
-/** The read form of a secret; sent back, it keeps the stored value. */
-const isSet = z.strictObject({ set: z.literal(true) });
+/** The read form of a secret; sent back, it keeps the stored value. Another value has another `version`, ignored on save. */
+const isSet = z.strictObject({ set: z.literal(true), version: z.string().max(64).optional() });
 
 const VALUE_EXPECTED = expected('header_value', { max: 8_192 });
 const headerValue = z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { scopeList } from './fields.ts';
 import { displayName, nodeId, projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
+import { savedTests } from './saved-test.ts';
 import type { RuleOf } from '../errors/catalogue.ts';
 
 export const NODES_MAX = 500;
@@ -46,6 +47,7 @@ export const pipelineDefinition = z
       .array(pipelineWire)
       .max(WIRES_MAX, expected('count_max', { max: WIRES_MAX, of: 'wires' }))
       .default([]),
+    tests: savedTests.optional().meta({ description: 'Requests that are kept to be run again in a test.' }),
   })
   .superRefine((pipeline, context) => {
     const seen = new Set<string>();

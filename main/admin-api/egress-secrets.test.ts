@@ -16,6 +16,8 @@ const OTHER = 'Bearer another-one';
 const KEY = '-----BEGIN PRIVATE KEY-----\nZW5naW5lZXI=\n-----END PRIVATE KEY-----';
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 const SET = { set: true };
+/** As it is read. */
+const SHOWN = { set: true, version: expect.stringMatching(/^[0-9a-f]{16}$/) };
 
 const node = (settings: object = {}, id = 'call') => ({
   id,
@@ -60,9 +62,13 @@ async function started(revision?: number): Promise<Settings> {
 
 describe('a header value and a TLS key', () => {
   test('are in the vault; every reading says only that they are set', async () => {
-    const shown = { Authorization: SET, 'X-Line': SET };
+    const shown = { Authorization: SHOWN, 'X-Line': SHOWN };
     const made = await make(node(withKey(KEY)));
-    expect([made.status, headersIn(made), settingsIn(made.body).tls]).toEqual([201, shown, withKey(SET).tls]);
+    expect([made.status, headersIn(made), settingsIn(made.body).tls]).toEqual([
+      201,
+      shown,
+      { ...withKey(SET).tls, key: SHOWN },
+    ]);
     expect(inVault()).toEqual([KEY, '7', SECRET]);
     const list = await admin.send('GET', PIPELINES);
     const read = await admin.send('GET', REPORT);
@@ -78,7 +84,7 @@ describe('a header value and a TLS key', () => {
     const sent = node(withKey(KEY));
     await make(sent);
     const start = await admin.send('POST', `${REPORT}/start`, {});
-    expect(headersIn(start)).toEqual({ Authorization: SET, 'X-Line': SET });
+    expect(headersIn(start)).toEqual({ Authorization: SHOWN, 'X-Line': SHOWN });
     await admin.send('POST', `${REPORT}/check`, {});
     await admin.send('POST', `${REPORT}/test`, { message: {} });
     const definition = expect.objectContaining({ nodes: [{ ...sent, position: { x: 0, y: 0 } }] });
@@ -169,12 +175,25 @@ describe('a value never goes to another target:', () => {
     ]);
   });
 
+  test('another value is another version, a kept one is the same, and what was read can be sent back', async () => {
+    const versions = (answer: Answer) =>
+      Object.values(headersIn(answer) as Record<string, { version?: string }>).map((value) => value.version);
+    const made = await make(node());
+    const kept = await put(pipeline(...(made.body['nodes'] as object[])));
+    expect(kept.status).toBe(200);
+    expect(versions(kept)).toEqual(versions(made));
+    const changed = await put(keeping({ staticHeaders: { Authorization: OTHER, 'X-Line': SET } }));
+    expect(versions(changed)[1]).toBe(versions(made)[1]);
+    expect(versions(changed)[0]).not.toBe(versions(made)[0]);
+    expect(versions(await restore(1))).toEqual(versions(made));
+  });
+
   test('a restored revision brings its values with its own target', async () => {
     await make(node());
     await put(pipeline(node({ url: 'https://evil.local/', staticHeaders: { Authorization: OTHER } })));
-    expect(headersIn(await restore(1))).toEqual({ Authorization: SET, 'X-Line': SET });
+    expect(headersIn(await restore(1))).toEqual({ Authorization: SHOWN, 'X-Line': SHOWN });
     expect(await started()).toMatchObject({ url: node().settings.url, staticHeaders: { Authorization: SECRET } });
-    expect(headersIn(await restore(2))).toEqual({ Authorization: SET });
+    expect(headersIn(await restore(2))).toEqual({ Authorization: SHOWN });
     expect(await started()).toMatchObject({ url: 'https://evil.local/', staticHeaders: { Authorization: OTHER } });
     expect(headersIn(await put(keeping({ staticHeaders: { Authorization: SET } })))).toEqual({ Authorization: null });
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readEgressUrl } from '#common/model/egress-settings.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
@@ -61,7 +62,10 @@ export function planPipelineSecrets(
   return plan;
 }
 
-/** As it may be read: a secret says only whether it is there; one that an older vault has lost is not. */
+/**
+ * As it may be read: of a secret only whether it is there and which version it is; one that an older vault has lost is
+ * not there.
+ */
 export function shownDefinition(
   { definition, secrets }: StoredRevisionOf,
   vault: Pick<SecretVault, 'has'>,
@@ -69,9 +73,18 @@ export function shownDefinition(
   const held = heldIn(secrets);
   return withSecrets(definition, (place) => {
     const ref = held.get(keyOf(place));
-    return ref !== undefined && vault.has(ref) ? { set: true } : null;
+    return ref !== undefined && vault.has(ref) ? { set: true, version: versionOf(ref) } : null;
   });
 }
+
+/**
+ * Another one for each value of a secret. Every value that is typed gets a reference of its own, even the same one
+ * again, so the version depends on the reference alone and says nothing about the value.
+ */
+function versionOf(ref: string): string {
+  return createHash('sha256').update(ref).digest('hex').slice(0, VERSION_CHARS);
+}
+const VERSION_CHARS = 16;
 
 /** For the gateway alone, with values in clear; null where there is none, which a start refuses. */
 export function clearStart(
@@ -83,7 +96,7 @@ export function clearStart(
     const ref = held.get(keyOf(place));
     return ref === undefined ? null : vault.read(ref);
   };
-  return { project, revision, definition: withSecrets(definition, valueOf) };
+  return { project, revision, definition: withSecrets(withoutTests(definition), valueOf) };
 }
 
 /** A draft that is not saved, for the gateway alone: what was typed in, and what a save over `before` would keep. */
@@ -99,7 +112,12 @@ export function clearDraft(
     return isSet(place.value) ? null : place.value;
   };
   const { project, revision } = before;
-  return { project, revision, definition: withSecrets(draft, valueOf) };
+  return { project, revision, definition: withSecrets(withoutTests(draft), valueOf) };
+}
+
+/** Saved tests are for people: the gateway runs a test when it is sent one. */
+function withoutTests({ tests: _tests, ...definition }: PipelineDefinition): PipelineDefinition {
+  return definition;
 }
 
 /** With null in every place of a secret. */

@@ -161,7 +161,9 @@ test('a secret is typed once, reads as set from then on, and is nowhere on the p
   await value.fill(SECRET);
   await value.press('Enter');
   await panel().getByText('Set', { exact: true }).waitFor();
-  expect((await settingsOf('orders', 'erp'))['staticHeaders']).toEqual({ Authorization: { set: true } });
+  expect((await settingsOf('orders', 'erp'))['staticHeaders']).toEqual({
+    Authorization: { set: true, version: expect.any(String) },
+  });
   const everything = await page.evaluate(() =>
     [document.documentElement.outerHTML, ...[...document.querySelectorAll('input')].map((one) => one.value)].join(' '),
   );

@@ -36,6 +36,23 @@ test('a first start reports the routes that begin to answer, and what they open'
   expect(told(null, wide)).toEqual(['routeAdded', 'madePublic', 'runAsPipeline', 'grantsAdded']);
 });
 
+test('a secret with another value is a change, and neither value is shown', () => {
+  const call = (Authorization: unknown, url = 'https://mes/') => ({
+    id: 'mes',
+    name: 'MES',
+    kind: 'rest-api',
+    position: at,
+    settings: { mode: 'egress', url, staticHeaders: { Authorization, 'X-Line': { set: true, version: 'a' } } },
+  });
+  const [old, now] = ['1', '2'].map((version) => ({ set: true, version }));
+  const told = [{ group: 'nodes', code: 'secretNew', values: { node: 'MES', field: 'Authorization' } }];
+  expect(changesBetween(draft({ nodes: [call(old)] }), draft({ nodes: [call(now)] }))).toEqual(told);
+  expect(changesBetween(draft({ nodes: [call(old)] }), draft({ nodes: [call('Bearer typed')] }))).toEqual(told);
+  expect(changesBetween(draft({ nodes: [call(old)] }), draft({ nodes: [call(old)] }))).toEqual([]);
+  const moved = changesBetween(draft({ nodes: [call(old)] }), draft({ nodes: [call(null, 'https://elsewhere/')] }));
+  expect(moved.map(({ code }) => code)).toEqual(['settingValue', 'setting']);
+});
+
 test('routes, scopes, addresses, replies, grants, nodes and wires are reported in this order', () => {
   const after = draft({
     grants: ['db:read'],

@@ -1,6 +1,7 @@
 import { routesOf } from '#ui/routes-of.ts';
 import { differenceOf, type Difference, type FieldChange } from '../model/difference.ts';
 import { sameValue } from '#ui/form/same-value.ts';
+import { isStoredSecret, isValues } from '#ui/form/values.ts';
 import { nameOf, type Draft, type DraftNode } from '../model/draft.ts';
 
 /** The groups of changes, in the order of their report. */
@@ -37,6 +38,7 @@ export type ChangeCode =
   | 'nodeKind'
   | 'settingValue'
   | 'settingSet'
+  | 'secretNew'
   | 'setting'
   | 'wired'
   | 'unwired';
@@ -86,7 +88,7 @@ function editSentences({ node, before, changes }: Difference['edited'][number]):
   const told = routeChanges(before, node);
   return [
     ...told.sentences,
-    ...changes.filter(({ field }) => !told.fields.has(field)).map((change) => fieldSentence(node, change)),
+    ...changes.filter(({ field }) => !told.fields.has(field)).flatMap((change) => settingSentences(node, change)),
   ];
 }
 
@@ -117,6 +119,31 @@ function addresses({ settings }: DraftNode): string {
   const list = settings['allowedIps'];
   const names = Array.isArray(list) ? list.map(String) : typeof list === 'string' ? list.split(',') : ['any'];
   return names.map((name) => name.trim()).join(', ');
+}
+
+/** A secret is named, its value never; other changes of the same setting are reported as well. */
+function settingSentences(node: DraftNode, change: FieldChange): ChangeLine[] {
+  const secrets = newSecrets(change);
+  const told = secrets.map((field) => say('nodes', 'secretNew', { ...of(node), field }));
+  const without = (value: unknown) => (isValues(value) ? omit(value, secrets) : value);
+  const isRest = secrets.length === 0 || !sameValue(without(change.before), without(change.after));
+  return isRest ? [...told, fieldSentence(node, change)] : told;
+}
+
+/** Header values and the TLS key of calls to other servers. */
+const SECRET_FIELDS: readonly string[] = ['staticHeaders', 'tls'];
+
+/** The names in such a setting that had a stored value before, and have another one now. */
+function newSecrets({ field, before, after }: FieldChange): string[] {
+  if (!SECRET_FIELDS.includes(field) || !isValues(before) || !isValues(after)) return [];
+  const isHeld = (value: unknown) => isStoredSecret(value) || (field === 'staticHeaders' && typeof value === 'string');
+  return Object.keys(after).filter(
+    (name) => isStoredSecret(before[name]) && isHeld(after[name]) && !sameValue(before[name], after[name]),
+  );
+}
+
+function omit(values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 function fieldSentence(node: DraftNode, { field, before, after }: FieldChange): ChangeLine {

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
+import { displayName, nodeId } from './ids.ts';
+
+/**
+ * A request to a pipeline that is kept to be run again, with the status that is expected then. It is part of the
+ * pipeline: everybody who may read the pipeline may read it, and files have it. The gateway does not get it.
+ */
+export const SAVED_TESTS_MAX = 50;
+/** Of one text of a request, and of all saved tests of a pipeline together, so that a pipeline stays small to save. */
+export const SAVED_TEST_TEXT_CHARS_MAX = 64 * 1024;
+export const SAVED_TESTS_CHARS_MAX = 512 * 1024;
+
+const text = z
+  .string({ error: expected('text') })
+  .max(SAVED_TEST_TEXT_CHARS_MAX, expected('length_max', { max: SAVED_TEST_TEXT_CHARS_MAX }));
+const texts = z.record(z.string().max(256), text, { error: expected('object') });
+
+export const savedTest = z.strictObject({
+  name: displayName,
+  request: z.strictObject({
+    node: nodeId.meta({ description: 'The route or trigger at which the test begins.' }),
+    params: texts,
+    headers: texts,
+    query: text.meta({ description: 'As in a URL: `line=7&tag=a`.' }),
+    body: text.meta({ description: 'JSON; empty = none. Of a trigger: its payload.' }),
+  }),
+  expected: z
+    .int()
+    .min(100)
+    .max(599)
+    .nullable()
+    .meta({ description: 'The status that is expected; null = a run without a reply.' }),
+});
+
+export type SavedTest = z.infer<typeof savedTest>;
+
+export const savedTests = z
+  .array(savedTest)
+  .max(SAVED_TESTS_MAX, expected('count_max', { max: SAVED_TESTS_MAX, of: 'tests' }))
+  .superRefine((tests, context) => {
+    const chars = JSON.stringify(tests).length;
+    if (chars > SAVED_TESTS_CHARS_MAX)
+      context.addIssue({ code: 'custom', message: expected('length_max', { max: SAVED_TESTS_CHARS_MAX }) });
+    const names = new Set(tests.map(({ name }) => name));
+    if (names.size < tests.length)
+      context.addIssue({ code: 'custom', message: 'two tests have the same name; expected each once' });
+  });
