@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { definitionOf, useKinds, usePipelineTraffic, useRevisions } from '#api/pipeline-queries.ts';
 import { usePipeline } from '#api/queries.ts';
@@ -7,6 +7,7 @@ import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { showToast } from '#ui/toast.tsx';
 import { CanvasProvider } from './canvas/canvas-provider.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { Palette } from './canvas/palette.tsx';
@@ -46,7 +47,7 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   const [user] = useState(session?.kind === 'in' ? session.user.id : '');
   const [left] = useState(() => (mayEdit ? leftDraftOf(record, user) : null));
   const [store] = useState(() => new EditorStore(left?.draft ?? spread(definitionOf(record), kinds)));
-  const { saving, saveNow, take } = useAutosave({ store, record, mayEdit, user, left });
+  const { saving, saveNow, take } = useAutosave({ store, record, mayEdit, user, left, onTaken: useTakenToast() });
   const check = useCheck(store, project, id, mayEdit);
   const traffic = usePipelineTraffic(project, id).data ?? null;
   const running = useRunning(record, kinds);
@@ -72,6 +73,15 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
         </div>
       </CanvasProvider>
     </EditorProvider>
+  );
+}
+
+function useTakenToast() {
+  const { t } = useTranslation();
+  return useCallback(
+    ({ revision, by }: { revision: number; by: string }) =>
+      showToast({ text: t('editorDock.toast.taken', { revision, name: by }) }),
+    [t],
   );
 }
 

@@ -54,6 +54,14 @@ export function leftDraftOf(record: PipelineRecord, user: string): Left | null {
   return leftDrafts.of(placeOf(record), user);
 }
 
+/** The newest revision that was read, saved by any user. */
+interface Newest {
+  revision: number;
+  stored: Draft;
+  at: string;
+  by: string;
+}
+
 interface Drawing {
   store: EditorStore;
   record: PipelineRecord;
@@ -61,10 +69,12 @@ interface Drawing {
   user: string;
   /** The present draft, if it differs from the record. */
   left: Left | null;
+  /** Somebody else's revision is shown now, because nothing was changed on this page. */
+  onTaken: (newest: { revision: number; by: string }) => void;
 }
 
 /** Saves every change of the store's draft after a moment of quiet, one save at a time, always over what was read. */
-export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
+export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Drawing) {
   const client = useQueryClient();
   const { mutateAsync: save } = useSaveDraft();
   const [saving, setSaving] = useState<Saving>(
@@ -76,18 +86,34 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
   /** Saves that have been begun and are not over. */
   const open = useRef(0);
   const last = useRef<Promise<number>>(Promise.resolve(record.revision));
-  /** The newest revision that was read, saved by any user. */
-  const newest = useRef({ revision: record.revision, stored: definitionOf(record) });
+  const newest = useRef<Newest>(newestOf(record));
   const conflict = useRef(false);
 
   const settle = useCallback((state: Saving) => {
     conflict.current = state.kind === 'conflict';
     setSaving(state);
   }, []);
+
+  /** `take` makes a revision that was read the base of the next save. */
+  const take = useCallback(
+    (revision: number, draft: Draft, at = new Date().toISOString()) => {
+      base.current = { draft, stored: draft, revision, at, kept: true };
+      if (revision > newest.current.revision) newest.current = { ...newest.current, revision, stored: draft, at };
+      store.replace(draft);
+      settle({ kind: 'saved', revision, at });
+    },
+    [store, settle],
+  );
+
+  /** A page without changes of its own has nothing to lose, so it shows the newer revision; a changed one asks. */
   const settleSaved = useCallback(() => {
-    const { revision, at } = base.current;
-    settle(newest.current.revision > revision ? { kind: 'conflict' } : { kind: 'saved', revision, at });
-  }, [settle]);
+    const { draft, revision, at } = base.current;
+    const { revision: newer, stored, at: newerAt, by } = newest.current;
+    if (newer <= revision) return settle({ kind: 'saved', revision, at });
+    if (mayEdit && store.snapshot().draft !== draft) return settle({ kind: 'conflict' });
+    take(newer, stored, newerAt);
+    if (mayEdit) onTaken({ revision: newer, by });
+  }, [store, mayEdit, settle, take, onTaken]);
 
   const saveOnce = useCallback(
     async ({ overNewer = false, passing = false }: SaveOptions): Promise<number> => {
@@ -105,7 +131,7 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
         const shown: Draft = definitionOf(saved);
         const isDrawn = store.snapshot().draft === draft;
         base.current = { ...baseOf(shown, saved), draft: isDrawn ? shown : draft, kept: !passing };
-        if (overNewer) newest.current = { revision: saved.revision, stored: shown };
+        if (overNewer) newest.current = newestOf(saved);
         leftDrafts.forget(placeOf(place));
         store.adopt(draft, shown);
         settleSaved();
@@ -187,35 +213,26 @@ export function useAutosave({ store, record, mayEdit, user, left }: Drawing) {
     return () => clearTimeout(timer);
   }, [saving, inTurn]);
 
-  /** `take` makes a revision that was read the base of the next save. */
-  const take = useCallback(
-    (revision: number, draft: Draft, at = new Date().toISOString()) => {
-      base.current = { draft, stored: draft, revision, at, kept: true };
-      if (revision > newest.current.revision) newest.current = { revision, stored: draft };
-      conflict.current = false;
-      store.replace(draft);
-      settle({ kind: 'saved', revision, at });
-    },
-    [store, settle],
-  );
-
   /** Somebody else's save comes with the record; one's own may come so too, before it is answered. */
   useEffect(() => {
-    newest.current = { revision: record.revision, stored: definitionOf(record) };
+    newest.current = newestOf(record);
     // In a turn of its own: what was read together with the answer to a save is settled by then.
     const timer = setTimeout(() => {
       if (open.current > 0 || record.revision <= base.current.revision) return;
-      if (mayEdit) settle({ kind: 'conflict' });
-      else take(record.revision, definitionOf(record), record.updatedAt);
+      settleSaved();
     });
     return () => clearTimeout(timer);
-  }, [record, mayEdit, settle, take]);
+  }, [record, settleSaved]);
 
   return { saving, saveNow: useCallback((options: SaveOptions = {}) => inTurn(options), [inTurn]), take };
 }
 
 function baseOf(draft: Draft, record: PipelineRecord): Base {
   return { draft, stored: definitionOf(record), revision: record.revision, at: record.updatedAt, kept: true };
+}
+
+function newestOf(record: PipelineRecord): Newest {
+  return { revision: record.revision, stored: definitionOf(record), at: record.updatedAt, by: record.updatedBy };
 }
 
 function failed(error: ApiError): Saving {

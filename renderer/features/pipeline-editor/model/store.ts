@@ -91,9 +91,10 @@ export class EditorStore {
     if (this.#state.draft === sent) this.#set({ draft: saved });
   }
 
-  /** Somebody else's revision is taken instead of one's own: undo ends there. */
+  /** Somebody else's revision is taken instead of one's own: undo ends there. The selection is kept where it still exists. */
   replace(draft: Draft): void {
-    this.#set({ draft, history: EMPTY_HISTORY, nodes: new Set(), wire: null });
+    this.#set({ draft, history: EMPTY_HISTORY });
+    this.#dropLostChoice();
   }
 
   select(nodes: Iterable<string>): void {
