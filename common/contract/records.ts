@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName, nodeId, projectId } from '../model/ids.ts';
+import { savedTest } from '../model/saved-test.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
 import { PERMISSIONS } from '../model/records.ts';
 import { SCOPES } from '../scopes.ts';
@@ -53,6 +54,7 @@ const definition = {
     }),
   ),
   wires: z.array(pipelineWire),
+  tests: z.array(savedTest).optional(),
 };
 
 export const pipelineRecord = z.strictObject({

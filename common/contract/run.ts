@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pipelineDefinition } from '../model/pipeline.ts';
+import { expected } from '../errors/rules.ts';
 import { declareCall } from './declaration.ts';
 import { checkResult, listOf, pipelineRecord as pipelineSchema, runRecord } from './records.ts';
 
@@ -53,8 +54,15 @@ export const runContract = {
     audit: ['test'],
     summary: 'Test a pipeline',
     description:
-      'Runs the newest revision once on a message, with the scopes of a key or with the grants of the pipeline. Scopes of a key need `access_settings`. The journal records the test.',
-    body: z.strictObject({ message: z.unknown(), keyId: z.string().max(64).optional() }),
+      'Runs the newest revision once on a message, with the grants of the pipeline, with the scopes of a key (`keyId`), or with those that the route requires of its callers (`rights: "route"`). Scopes of a key need `access_settings`; so do those of a route, unless a valid key of the project has all of them. The journal records the test.',
+    body: z.strictObject({
+      message: z.unknown(),
+      keyId: z.string().max(64).optional(),
+      rights: z
+        .enum(['pipeline', 'route'], { error: expected('one_of', { values: ['pipeline', 'route'] }) })
+        .optional()
+        .meta({ description: 'Default: `pipeline`, its grants. A public route and a trigger have these in any case.' }),
+    }),
     response: runRecord,
   }),
   list: declareCall({

@@ -427,6 +427,39 @@ describe('tests and runs', () => {
     expect((await admin.send('POST', `${ORDERS}/test`, { message: {}, keyId })).status).toBe(400);
   });
 
+  test('a test has the scopes that its route requires, if its author may lend them or a caller has them', async () => {
+    const route = { requiredScopes: ['tag:read', 'db:write'] };
+    await admin.send('PUT', ORDERS, orders(route, { grants: ['db:read'] }));
+    const send = (by: Client) => by.send('POST', `${ORDERS}/test`, { message: { node: 'in' }, rights: 'route' });
+    const refused = await send(engineer);
+    expect(refused.body).toMatchObject({ code: 'permission_missing', detail: expect.stringContaining('db:write') });
+    expect((await send(admin)).status).toBe(200);
+    expect(harness.gateway.calls.at(-1)).toMatchObject({ args: { scopes: ['tag:read', 'db:write'] } });
+    const keys = '/projects/line-7/keys';
+    await admin.send('POST', keys, { name: 'Reader', scopes: ['tag:read'] });
+    await admin.send('POST', keys, { name: 'Writer', scopes: ['db:write'] });
+    expect((await send(engineer)).status).toBe(403);
+    const made = await admin.send('POST', keys, { name: 'MES', scopes: ['db:write', 'tag:read', 'tag:write'] });
+    expect((await send(engineer)).status).toBe(200);
+    expect(harness.gateway.calls.at(-1)).toMatchObject({ args: { scopes: ['tag:read', 'db:write'] } });
+    expect(harness.audit.rows.at(-1)).toMatchObject({ detail: 'revision 2 with the scopes that the route requires' });
+    const { id } = made.body['record'] as { id: string };
+    await admin.send('POST', `${keys}/${id}/revoke`);
+    expect((await send(engineer)).status).toBe(403);
+  });
+
+  test('where the caller does not decide, a test with the rights of the route has the grants', async () => {
+    const send = () => admin.send('POST', `${ORDERS}/test`, { message: { node: 'in' }, rights: 'route' });
+    await admin.send('PUT', ORDERS, orders({ authType: 'none' }, { grants: ['db:read'] }));
+    expect((await send()).status).toBe(200);
+    expect(harness.gateway.calls.at(-1)).toMatchObject({ args: { scopes: ['db:read'] } });
+    await admin.send('PUT', ORDERS, orders({}, { grants: ['db:read'], runAs: 'pipeline' }));
+    expect((await send()).status).toBe(200);
+    expect(harness.gateway.calls.at(-1)).toMatchObject({ args: { scopes: ['db:read'] } });
+    const both = { message: {}, rights: 'route', keyId: 'x' };
+    expect((await admin.send('POST', `${ORDERS}/test`, both)).body['errors']).toMatchObject([{ path: 'rights' }]);
+  });
+
   test('payloads are shown to users who edit pipelines, and omitted for all others', async () => {
     const path = `${ORDERS}/runs`;
     expect((await engineer.send('GET', path)).body).toMatchObject({

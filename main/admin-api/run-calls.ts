@@ -1,6 +1,8 @@
 import { page } from '#common/contract/records.ts';
 import { runContract } from '#common/contract/run.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { ingressNodes } from '#common/model/ingress-routes.ts';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { addedGrants } from '#common/model/widening.ts';
 import type { Scope } from '#common/scopes.ts';
@@ -46,19 +48,18 @@ export const runCalls = [
   }),
 ];
 
-async function test(
-  services: Services,
-  context: Context<undefined, { message: unknown; keyId?: string | undefined }>,
-): Promise<RunRecord> {
+interface TestBody {
+  message: unknown;
+  keyId?: string | undefined;
+  rights?: 'pipeline' | 'route' | undefined;
+}
+
+async function test(services: Services, context: Context<undefined, TestBody>): Promise<RunRecord> {
   const stored = pipelineOf(services, context);
   const { project, definition, revision } = stored;
   const { message, keyId } = context.body;
   if (message === undefined) throw invalid([{ path: 'message', message: 'expected the message to test with' }]);
-  const scopes =
-    keyId === undefined
-      ? testGrants(services, stored, context.session)
-      : keyScopes(services, project, keyId, context.session);
-  const rights = keyId === undefined ? "the pipeline's grants" : `the scopes of key ${keyId}`;
+  const { scopes, rights } = testRights(services, stored, context);
   const act = {
     type: 'test' as const,
     project,
@@ -70,6 +71,46 @@ async function test(
     services.gateway.call('test', { ...services.resources.pipeline(stored), message, scopes }),
   );
   return visibleRun(run, context.session);
+}
+
+function testRights(
+  services: Services,
+  stored: StoredPipeline,
+  { body: { message, keyId, rights }, session }: Pick<Context<undefined, TestBody>, 'body' | 'session'>,
+): { scopes: Scope[]; rights: string } {
+  if (keyId !== undefined && rights !== undefined)
+    throw invalid([{ path: 'rights', message: 'expected keyId or rights, not both' }]);
+  if (keyId !== undefined)
+    return { scopes: keyScopes(services, stored.project, keyId, session), rights: `the scopes of key ${keyId}` };
+  const required = rights === 'route' ? requiredScopes(stored.definition, message) : null;
+  if (required === null) return { scopes: testGrants(services, stored, session), rights: "the pipeline's grants" };
+  expectCaller(services, stored.project, required, session);
+  return { scopes: required, rights: 'the scopes that the route requires' };
+}
+
+/** Null: runs that begin there have the grants of the pipeline, whatever the caller. */
+function requiredScopes(definition: PipelineDefinition, message: unknown): Scope[] | null {
+  const wanted = typeof message === 'object' && message !== null && 'node' in message ? message.node : undefined;
+  const { nodes } = ingressNodes(definition);
+  const entry = wanted === undefined ? nodes[0] : nodes.find(({ id }) => id === wanted);
+  if (entry === undefined || entry.route.authType === 'none' || definition.runAs === 'pipeline') return null;
+  return entry.route.requiredScopes;
+}
+
+/**
+ * A draft can require any scope, so a test may have those of its route only if a present caller of the project has all
+ * of them: that caller could make this call. Otherwise the test would hold rights that were given to nobody.
+ */
+function expectCaller({ keys }: Services, project: string, required: readonly Scope[], session: Session): void {
+  if (session.permissions.has('access_settings') || required.length === 0) return;
+  const couldCall = keys
+    .list(project)
+    .some(({ revokedAt, scopes }) => revokedAt === null && required.every((scope) => scopes.includes(scope)));
+  if (couldCall) return;
+  throw new SluiceError(
+    'permission_missing',
+    `This test needs the permission access_settings, because no valid key of the project has the scopes ${required.join(', ')} that the route requires.`,
+  );
 }
 
 /** A grant that was only written into a draft must not be used before somebody with access_settings started it. */

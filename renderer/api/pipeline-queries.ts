@@ -7,8 +7,8 @@ import { call, everyItem, pathOf } from './client.ts';
 /** Queries of the pipeline editor. */
 
 /** A record without what the server adds. */
-export function definitionOf({ id, name, runAs, grants, nodes, wires }: PipelineRecord): PipelineDefinition {
-  return { id, name, runAs, grants, nodes, wires };
+export function definitionOf({ id, name, runAs, grants, nodes, wires, tests }: PipelineRecord): PipelineDefinition {
+  return { id, name, runAs, grants, nodes, wires, ...(tests !== undefined && { tests }) };
 }
 
 /** The node kinds that the gateway can run, by id. */
@@ -104,13 +104,16 @@ export function useRestoreRevision() {
 const TEST_MS_MAX = 3_660_000;
 
 /** Runs the newest revision once, for real. `keyId`: with that key's scopes instead of the pipeline's grants. */
+/** Of the pipeline: its grants; of the route: what it requires of its callers. */
+export type TestRights = { rights: 'pipeline' | 'route' } | { keyId: string };
+
 export function useTestPipeline() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: { project: string; id: string; message: unknown; keyId?: string; signal?: AbortSignal }) =>
+    mutationFn: (input: { project: string; id: string; message: unknown; rights: TestRights; signal?: AbortSignal }) =>
       call('POST /projects/:project/pipelines/:pipeline/test', {
         path: { project: input.project, pipeline: input.id },
-        body: { message: input.message, ...(input.keyId !== undefined && { keyId: input.keyId }) },
+        body: { message: input.message, ...input.rights },
         signal: input.signal,
         msMax: TEST_MS_MAX,
       }),

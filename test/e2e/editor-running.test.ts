@@ -1,8 +1,9 @@
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PipelineRecord } from '#common/model/records.ts';
+import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
-import { startAppliance, type Appliance, type Role } from './appliance.ts';
+import { PEOPLE, startAppliance, type Appliance, type Role } from './appliance.ts';
 import type { Watch } from './chromium.ts';
 
 /**
@@ -32,6 +33,27 @@ const schema = {
   required: ['orderId'],
   properties: { orderId: { type: 'string', examples: ['A-1'] } },
 };
+
+const savedTests = () => page.getByRole('button', { name: 'Saved tests' });
+async function runAll(result: string): Promise<void> {
+  if ((await savedTests().getAttribute('aria-expanded')) !== 'true') await savedTests().click();
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await page.getByText(result).waitFor();
+}
+
+/** As a whole in the window: nothing has to be scrolled to reach it. */
+async function expectInSight(what: Locator): Promise<void> {
+  const box = await what.boundingBox();
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  expect(box).not.toBeNull();
+  if (box === null) return;
+  expect([box.x >= 0, box.y >= 0, box.x + box.width <= width, box.y + box.height <= height]).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+}
 
 /** An order is checked, kept and answered; `ingress` and `reply` are what a test changes. */
 const orders = (ingress: object = {}, reply: object = {}) => ({
@@ -163,10 +185,30 @@ test(
 );
 
 test(
+  'a page on which nothing was changed shows what somebody else saved, and says so',
+  async () => {
+    const before = await read();
+    await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
+    const revision = before.revision + 1;
+    await page.getByText(`${PEOPLE.Administrator.name} saved revision ${revision}. It is shown now.`).waitFor();
+    await page.getByText(new RegExp(`^Draft ${revision}`)).waitFor();
+    expect(await page.getByText('Somebody else saved').count()).toBe(0);
+  },
+  STORY_MS_MAX,
+);
+
+test(
   'what somebody else saved meanwhile is not overwritten unasked',
   async () => {
     const before = await read();
+    // No save of this page gets through, so that its change is still unsaved when theirs arrives.
+    const saves = '**/pipelines/orders?passing=true';
+    await page.route(saves, (route) => route.abort());
+    const name = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Name', { exact: true });
+    await name.fill('Orders at line 7');
+    await name.press('Enter');
     await admin().ok('PUT', PIPELINE, orders({ requiredScopes: [] }));
+    await page.unroute(saves);
     const strip = page.getByText(`Somebody else saved revision ${before.revision + 1}`);
     await strip.waitFor();
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
@@ -205,19 +247,29 @@ test(
   async () => {
     await page.keyboard.press('Control+Enter');
     await page.getByText('The test has real effects: writes the variable orders/last.').waitFor();
-    await page.getByLabel('Path part line').fill('7');
+    // Whatever part of the request is shown, the button is in sight, and so is the editor for the body.
+    for (const part of ['Path', 'Query', 'Headers', 'Body']) {
+      await page.getByRole('tab', { name: part, exact: true }).click();
+      await expectInSight(page.getByRole('button', { name: 'Run test' }));
+      if (part === 'Path') await page.getByLabel('Path part line').fill('7');
+    }
+    await expectInSight(page.getByRole('textbox', { name: 'Body, JSON' }));
+    expect(await page.getByLabel('With the rights of').inputValue()).toBe('route');
     await page.getByRole('button', { name: 'Run test' }).click();
     const result = page.locator('.result-pane');
     await result.getByText('201', { exact: true }).waitFor();
     await result.getByText('"accepted": true').waitFor();
     await result.getByText(/curl -i .*\/api\/v1\/lines\/7\/orders/).waitFor();
+    await savedTests().click();
     await page.getByRole('button', { name: 'Save as test' }).click();
-    await dialog().getByLabel('Name of the test').fill('Good order');
-    await dialog().getByRole('button', { name: 'Save as test' }).click();
-    await dialog().waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Run all' }).click();
-    await page.getByText('1 of 1 as expected').waitFor();
+    const naming = page.getByRole('dialog', { name: 'Save as test' });
+    await naming.getByLabel('Name of the test').fill('Good order');
+    await naming.getByRole('button', { name: 'Save as test' }).click();
+    await naming.waitFor({ state: 'detached' });
+    await until('the test is stored with the pipeline', async () => (await read()).tests?.[0]?.name === 'Good order');
+    await runAll('1 of 1 as expected');
     await expectAccessible(page, 'test');
+    await page.keyboard.press('Escape');
     expect((await call({ orderId: 7 })).status).toBe(400);
     await tab('Runs');
     await page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: / 400 / }).click();
@@ -329,6 +381,9 @@ test(
     await admin().ok('PUT', PIPELINE, orders({}, { status: 200, body: { error: 'no stock' } }));
     await admin().ok('POST', `${PIPELINE}/start`, {});
     await show(page);
+    await tab('Test');
+    await page.getByRole('button', { name: 'Run test' }).click();
+    await page.getByText('The body has “error”, but the status is 200.').waitFor();
     await tab('Problems');
     expect((await call({ orderId: 'A-5' })).status).toBe(200);
     const row = page.getByRole('listitem').filter({ hasText: 'Reply 201' });

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -12,6 +12,7 @@ import { ScopeStrip } from './scope-strip.tsx';
 import { useProblemKeys, useProblems } from './use-problems.ts';
 import { ResizeHandle } from './resize-handle.tsx';
 import { RunsPane } from './runs-pane.tsx';
+import { TabList } from './tab-list.tsx';
 import { TestPane } from './test-pane.tsx';
 import { useTestForm } from './use-test-form.ts';
 import { TABS, useDockHeight, useKeptTab } from './use-kept-dock.ts';
@@ -62,42 +63,17 @@ function Tabs({ tab, open, problems }: { tab: DockTab; open: boolean; problems: 
   const { t } = useTranslation();
   const { store } = useEditorContext();
   const changes = useEditor((state) => state.history.past.length);
-  const list = useRef<HTMLDivElement>(null);
   const counts: Record<DockTab, number> = { problems, test: 0, runs: 0, changes };
-  const walk = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length];
-    if (step === 0 || next === undefined) return;
-    event.preventDefault();
-    store.openDock(next);
-    list.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
-  };
   return (
-    <div
-      className="dock-tabs"
-      role="tablist"
-      tabIndex={-1}
-      ref={list}
-      aria-label={t('editorDock.dock.label')}
-      onKeyDown={walk}
-    >
-      {TABS.map((name) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          id={`${PANEL}-${name}`}
-          data-tab={name}
-          data-region-start={name === tab ? true : undefined}
-          aria-selected={name === tab}
-          aria-controls={open && name === tab ? PANEL : undefined}
-          tabIndex={name === tab ? 0 : -1}
-          onClick={() => store.openDock(name)}
-        >
-          {t(`editorDock.dock.${name}`)} {counts[name] > 0 && <span className="count">{counts[name]}</span>}
-        </button>
-      ))}
-    </div>
+    <TabList
+      label={t('editorDock.dock.label')}
+      tabs={TABS.map((name) => ({ name, label: t(`editorDock.dock.${name}`), count: counts[name] }))}
+      value={tab}
+      id={PANEL}
+      panel={open ? PANEL : null}
+      onChange={(name) => store.openDock(name)}
+      startsRegion
+    />
   );
 }
 

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useRoutes } from '#api/routes-queries.ts';
-import type { RunRecord } from '#common/model/records.ts';
 import { curlCall } from '#ui/calls/curl.ts';
 import { KEY_PLACEHOLDER, callPlan } from '#ui/calls/plan.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
@@ -10,9 +9,10 @@ import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
-import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
+import { nameOf, nodeOf } from '../model/draft.ts';
 import { NodeErrorHelp } from './node-error-help.tsx';
 import { jsonText } from './json-lines.ts';
+import { isErrorAsSuccess, replyOf } from './run-reply.ts';
 import { msText, outcomeShape } from './run-words.ts';
 import { pathOf, readRequest, type Entry, type TestRequest } from './test-request.ts';
 import type { TestForm, TestState } from './use-test-form.ts';
@@ -71,16 +71,18 @@ function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }
   const { store } = useEditorContext();
   const draft = useEditor((one) => one.draft);
   const reply = replyOf(run, draft);
+  const isWrong = isErrorAsSuccess(run, draft);
   const failedAt = run.error?.node ?? null;
   return (
     <>
       <p className="row wrap test-outcome">
-        <Shape name={outcomeShape(run)} />
+        <Shape name={isWrong ? 'warning' : outcomeShape(run)} />
         <b>{run.status ?? ''}</b>
         <span>{outcome()}</span>
         <span className="t2">{t('editorDock.testing.took', { ms: msText(run.durationMs, i18n.language) })}</span>
         <span className="t3 mono">{t('editorDock.testing.requestId', { id: run.id })}</span>
       </p>
+      {isWrong && <Note kind="warning">{t('editorDock.testing.errorAsSuccess', { status: String(run.status) })}</Note>}
       {run.error && (
         <Note
           kind="error"
@@ -97,10 +99,10 @@ function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }
           <NodeErrorHelp code={run.error.code} />
         </Note>
       )}
-      {reply && reply.headers !== null && (
-        <CodeBlock title={t('editorDock.testing.replyHeaders')} code={reply.headers} />
+      {reply && <CodeBlock title={t('editorDock.testing.replyBody')} code={bodyText(reply.body)} />}
+      {reply && reply.headers.length > 0 && (
+        <CodeBlock title={t('editorDock.testing.replyHeaders')} code={reply.headers.join('\n')} />
       )}
-      {reply && <CodeBlock title={t('editorDock.testing.replyBody')} code={reply.body} />}
       <div className="row wrap">
         <Button onClick={() => store.openDock('runs')}>{t('editorDock.testing.openRun')}</Button>
       </div>
@@ -124,24 +126,7 @@ function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }
   }
 }
 
-/** The first HTTP Response node that was passed answered: by its settings, else by what came to it. */
-function replyOf(run: RunRecord, draft: Draft): { body: string; headers: string | null } | null {
-  const step = run.steps.find(({ kind, error }) => kind === 'http-response' && error === undefined);
-  if (step === undefined || run.payloadsOmitted) return null;
-  const { body, headers } = nodeOf(draft, step.node)?.settings ?? {};
-  const sent = body === undefined ? bodyIn(step.input) : body;
-  const lines = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
-  return {
-    body: typeof sent === 'string' ? sent : jsonText(sent ?? null),
-    headers: lines.length === 0 ? null : lines.map(([name, value]) => `${name}: ${String(value)}`).join('\n'),
-  };
-}
-
-function bodyIn(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || !('payload' in input)) return null;
-  const { payload } = input;
-  return typeof payload === 'object' && payload !== null && 'body' in payload ? payload.body : null;
-}
+const bodyText = (body: unknown): string => (typeof body === 'string' ? body : jsonText(body ?? null));
 
 /** Ready to paste; the caller adds the key. */
 function RealCall({ entry, request }: { entry: Entry; request: TestRequest }) {

@@ -1,19 +1,10 @@
-import type { TestRequest } from './test-request.ts';
+import { SAVED_TESTS_MAX, savedTests, type SavedTest } from '#common/model/saved-test.ts';
 
 /**
- * A test to be run again, with the status that is expected then. Kept by this browser for each person and pipeline:
- * its body may come from a run, which not everybody at this PC may read.
+ * Saved tests belong to the pipeline (`tests` of its definition). Earlier releases kept them in the browser of each
+ * person; those are offered to be taken over.
  */
-export interface SavedTest {
-  name: string;
-  request: TestRequest;
-  /** Null: a run without a reply. */
-  expected: number | null;
-}
-
-export const TESTS_MAX = 50;
-
-export interface TestsPlace {
+interface TestsPlace {
   /** The person's id. */
   user: string;
   project: string;
@@ -22,39 +13,20 @@ export interface TestsPlace {
 
 const keyOf = ({ user, project, pipeline }: TestsPlace) => `sluice.tests.${user}/${project}/${pipeline}`;
 
-export function readTests(storage: Pick<Storage, 'getItem'>, place: TestsPlace): SavedTest[] {
+export function testsOfBrowser(storage: Pick<Storage, 'getItem'>, place: TestsPlace): SavedTest[] {
   try {
-    const stored: unknown = JSON.parse(storage.getItem(keyOf(place)) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(isTest).slice(0, TESTS_MAX) : [];
+    const read = savedTests.safeParse(JSON.parse(storage.getItem(keyOf(place)) ?? '[]'));
+    return read.success ? read.data : [];
   } catch {
     return [];
   }
 }
 
-/** False: the browser keeps nothing for this page. */
-export function writeTests(storage: Pick<Storage, 'setItem'>, place: TestsPlace, tests: readonly SavedTest[]): boolean {
-  try {
-    storage.setItem(keyOf(place), JSON.stringify(tests.slice(0, TESTS_MAX)));
-    return true;
-  } catch {
-    return false;
-  }
+export function forgetTestsOfBrowser(storage: Pick<Storage, 'removeItem'>, place: TestsPlace): void {
+  storage.removeItem(keyOf(place));
 }
 
-/** One of the same name gives way; beyond TESTS_MAX the oldest does. */
+/** One of the same name gives way; beyond SAVED_TESTS_MAX the oldest does. */
 export function withTest(tests: readonly SavedTest[], test: SavedTest): SavedTest[] {
-  return [...tests.filter(({ name }) => name !== test.name), test].slice(-TESTS_MAX);
-}
-
-function isTest(value: unknown): value is SavedTest {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, request, expected } = value as Record<string, unknown>;
-  return typeof name === 'string' && isRequest(request) && (expected === null || typeof expected === 'number');
-}
-
-function isRequest(value: unknown): value is TestRequest {
-  if (typeof value !== 'object' || value === null) return false;
-  const { node, params, headers, query, body } = value as Record<string, unknown>;
-  const areTexts = [node, query, body].every((text) => typeof text === 'string');
-  return areTexts && [params, headers].every((group) => typeof group === 'object' && group !== null);
+  return [...tests.filter(({ name }) => name !== test.name), test].slice(-SAVED_TESTS_MAX);
 }

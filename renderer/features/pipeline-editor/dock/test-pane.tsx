@@ -4,7 +4,7 @@ import { Empty } from '#ui/panel.tsx';
 import { useEditorContext } from '../editor-context.tsx';
 import { RequestForm } from './request-form.tsx';
 import { ResultPart } from './result-part.tsx';
-import { SavedTests } from './saved-tests-part.tsx';
+import { TestBar } from './test-bar.tsx';
 import type { TestForm } from './use-test-form.ts';
 
 /** A request to the draft, for real; its result; and those that are kept to be run again. */
@@ -26,16 +26,16 @@ export function TestPane({ form }: { form: TestForm }) {
   if (entry === null || request === null)
     return <Empty title={t('editorDock.testing.none')} help={t('editorDock.testing.noneHelp')} />;
   return (
-    <>
-      <div className="dock-pane request-pane">
-        <RequestForm form={form} entry={entry} request={request} />
+    <div className="test-pane">
+      <TestBar form={form} entry={entry} />
+      <div className="test-parts">
+        <div className="dock-pane request-pane">
+          <RequestForm form={form} entry={entry} request={request} />
+        </div>
+        <div className="dock-pane result-pane">
+          <ResultPart form={form} entry={entry} />
+        </div>
       </div>
-      <div className="dock-pane result-pane">
-        <ResultPart form={form} entry={entry} />
-      </div>
-      <div className="dock-pane saved-pane">
-        <SavedTests form={form} />
-      </div>
-    </>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { KindManifest } from '#common/control/messages.ts';
 import type { Draft } from '../model/draft.ts';
-import { readTests, TESTS_MAX, withTest, writeTests, type SavedTest } from './saved-tests.ts';
+import { SAVED_TESTS_MAX, type SavedTest } from '#common/model/saved-test.ts';
+import { forgetTestsOfBrowser, testsOfBrowser, withTest } from './saved-tests.ts';
 import { entriesOf, pathOf, readQuery, readRequest, requestOf, sampleRequest } from './test-request.ts';
 import { writesOf } from './writes.ts';
 
@@ -88,34 +89,65 @@ test('a query that is empty has no names', () => {
 });
 
 test('writes are those that the message can come to, each place once', () => {
-  expect(writesOf(draft, 'in', kinds)).toEqual([
-    { what: 'database', where: 'embedded' },
+  expect(writesOf(draft, 'in', kinds, null)).toEqual([
+    { what: 'databaseMaybe', where: 'embedded' },
     { what: 'call', where: 'erp.werk2.example' },
   ]);
-  expect(writesOf(draft, 'tick', kinds)).toEqual([
+  expect(writesOf(draft, 'tick', kinds, null)).toEqual([
     { what: 'other', where: 'bonus' },
     { what: 'tag', where: 'line1/speed' },
   ]);
 });
 
-test('saved tests are read back; what the browser holds of something else is left out', () => {
+test('what SQL does is read from it; where it is not known, the node may write', () => {
+  const queries = new Map([
+    ['save-weight', { sql: 'INSERT INTO weights VALUES (:grams)', connection: 'mes' }],
+    ['newest', { sql: 'SELECT 1', connection: 'mes' }],
+    ['odd', { sql: 'CALL refill()', connection: 'mes' }],
+  ]);
+  const writes = (kind: string, settings: Record<string, unknown>, known: typeof queries | null = queries) =>
+    writesOf(
+      { ...draft, nodes: [node('in', 'rest-api'), node('n', kind, settings)], wires: WIRED },
+      'in',
+      kinds,
+      known,
+    );
+  expect(writes('named-query', { query: 'save-weight' })).toEqual([{ what: 'database', where: 'mes' }]);
+  expect(writes('named-query', { query: 'newest' })).toEqual([]);
+  expect(writes('named-query', { query: 'odd' })).toEqual([{ what: 'databaseMaybe', where: 'mes' }]);
+  expect(writes('named-query', { query: 'newest' }, null)).toEqual([{ what: 'databaseMaybe', where: 'newest' }]);
+  expect(writes('sql', { sql: 'SELECT 1', connection: 'mes' })).toEqual([]);
+  expect(writes('sql', { sql: 'DELETE FROM a', connection: 'mes' })).toEqual([{ what: 'database', where: 'mes' }]);
+  const statements = [{ sql: 'SELECT 1' }, { sql: 'UPDATE a SET b = 1' }];
+  expect(writes('transaction', { statements })).toEqual([{ what: 'database', where: 'embedded' }]);
+  expect(writes('stored-procedure', { procedure: 'p' })).toEqual([{ what: 'databaseMaybe', where: 'embedded' }]);
+});
+const WIRED = [{ from: 'in', port: 'out', to: 'n' }];
+
+test('tests that an earlier release kept in the browser are read; what is something else is left out', () => {
   const held = new Map<string, string>();
   const storage = {
     getItem: (key: string) => held.get(key) ?? null,
-    setItem: (key: string, value: string) => void held.set(key, value),
+    removeItem: (key: string) => void held.delete(key),
   };
   const saved: SavedTest = { name: 'good', request: sampleRequest(draft, order), expected: 201 };
   const place = { user: 'u1', project: 'a', pipeline: 'p' };
-  expect(readTests(storage, place)).toEqual([]);
-  expect(writeTests(storage, place, [saved])).toBe(true);
-  expect(readTests(storage, place)).toEqual([saved]);
-  expect(readTests(storage, { ...place, pipeline: 'other' })).toEqual([]);
-  expect(readTests(storage, { ...place, user: 'u2' })).toEqual([]);
+  expect(testsOfBrowser(storage, place)).toEqual([]);
+  held.set('sluice.tests.u1/a/p', JSON.stringify([saved]));
+  expect(testsOfBrowser(storage, place)).toEqual([saved]);
+  expect(testsOfBrowser(storage, { ...place, pipeline: 'other' })).toEqual([]);
+  expect(testsOfBrowser(storage, { ...place, user: 'u2' })).toEqual([]);
+  forgetTestsOfBrowser(storage, place);
+  expect(testsOfBrowser(storage, place)).toEqual([]);
   held.set('sluice.tests.u1/a/p', '[{"name":1}]');
-  expect(readTests(storage, place)).toEqual([]);
+  expect(testsOfBrowser(storage, place)).toEqual([]);
   held.set('sluice.tests.u1/a/p', '{');
-  expect(readTests(storage, place)).toEqual([]);
+  expect(testsOfBrowser(storage, place)).toEqual([]);
+});
+
+test('a saved test replaces the one of its name, and the oldest gives way', () => {
+  const saved: SavedTest = { name: 'good', request: sampleRequest(draft, order), expected: 201 };
   expect(withTest([saved], { ...saved, expected: 400 })).toEqual([{ ...saved, expected: 400 }]);
-  const many = Array.from({ length: TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));
-  expect(withTest(many, saved)).toHaveLength(TESTS_MAX);
+  const many = Array.from({ length: SAVED_TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));
+  expect(withTest(many, saved)).toHaveLength(SAVED_TESTS_MAX);
 });

@@ -16,6 +16,8 @@ interface EntryRoute {
   method: string;
   pattern: string;
   isPublic: boolean;
+  /** Null: its runs have the grants of the pipeline, whatever the caller. */
+  scopes: readonly string[] | null;
   params: string[];
   /** Names of headers that reach the pipeline. */
   headers: string[];
@@ -46,9 +48,10 @@ export function entriesOf(draft: Draft, kinds: Kinds): Entry[] {
     const route = routesOf({ ...draft, nodes: [node] })[0];
     if (route !== undefined) {
       const { method, pattern, isPublic } = route;
+      const scopes = isPublic || draft.runAs === 'pipeline' ? null : route.scopes;
       const params = [...pattern.matchAll(PARAMETER)].map(([, param = '']) => param);
       const reading = { headers: headersOf(node), query: queryNamesOf(draft, node.id) };
-      return [{ node: node.id, name, route: { method, pattern, isPublic, params, ...reading } }];
+      return [{ node: node.id, name, route: { method, pattern, isPublic, scopes, params, ...reading } }];
     }
     const isTrigger = !isEgress(node) && kinds.has(node.kind) && !portsOf(node, kinds).input;
     return isTrigger ? [{ node: node.id, name, route: null }] : [];

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { useTestPipeline } from '#api/pipeline-queries.ts';
+import { useTestPipeline, type TestRights } from '#api/pipeline-queries.ts';
 import { isApiError } from '#api/problem.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -21,9 +21,9 @@ export interface TestForm {
   setRequest(request: TestRequest): void;
   /** Puts the sample of that entry into the form. */
   begin(node: string): void;
-  /** The key whose scopes the run has; empty: the pipeline's grants. */
-  readonly keyId: string;
-  setKeyId(id: string): void;
+  /** The source of the run's scopes: `route`, `pipeline`, or the id of a key. */
+  readonly rights: string;
+  setRights(rights: string): void;
   readonly state: TestState;
   /** The reason why it did not run is in `state` too. */
   run(request?: TestRequest): Promise<RunRecord | NotRun>;
@@ -41,12 +41,20 @@ export type TestState =
   | { kind: 'done'; run: RunRecord; request: TestRequest }
   | { kind: 'refused'; error: Error };
 
+/** As a caller that has what the route requires; of a trigger and a public route: the grants of the pipeline. */
+export const ROUTE_RIGHTS = 'route';
+export const PIPELINE_RIGHTS = 'pipeline';
+
+function rightsOf(chosen: string): TestRights {
+  return chosen === ROUTE_RIGHTS || chosen === PIPELINE_RIGHTS ? { rights: chosen } : { keyId: chosen };
+}
+
 export function useTestForm(): TestForm {
   const { record, store, kinds, saveNow, mayEdit } = useEditorContext();
   const draft = useEditor((state) => state.draft);
   const entries = useMemo(() => entriesOf(draft, kinds), [draft, kinds]);
   const [typed, setRequest] = useState<TestRequest | null>(null);
-  const [keyId, setKeyId] = useState('');
+  const [rights, setRights] = useState<string>(ROUTE_RIGHTS);
   const [state, setState] = useState<TestState>({ kind: 'none' });
   const { mutateAsync: test } = useTestPipeline();
   const waiting = useRef<AbortController | null>(null);
@@ -73,7 +81,7 @@ export function useTestForm(): TestForm {
       try {
         if (mayEdit) await saveNow({ passing: true });
         const { message } = read;
-        const done = await test({ project, id, message, ...(keyId !== '' && { keyId }), signal: controller.signal });
+        const done = await test({ project, id, message, rights: rightsOf(rights), signal: controller.signal });
         setState({ kind: 'done', run: done, request: wanted });
         store.showRun(done.id);
         return done;
@@ -88,7 +96,7 @@ export function useTestForm(): TestForm {
         waiting.current = null;
       }
     },
-    [entries, request, mayEdit, saveNow, test, project, id, keyId, store],
+    [entries, request, mayEdit, saveNow, test, project, id, rights, store],
   );
 
   const begin = (node: string) => {
@@ -96,5 +104,5 @@ export function useTestForm(): TestForm {
     if (start !== undefined) setRequest(sampleRequest(draft, start));
   };
   const cancel = () => waiting.current?.abort();
-  return { entries, entry, request, setRequest, begin, keyId, setKeyId, state, run, cancel };
+  return { entries, entry, request, setRequest, begin, rights, setRights, state, run, cancel };
 }

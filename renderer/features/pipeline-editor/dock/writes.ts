@@ -1,20 +1,27 @@
+import type { NamedQuery } from '#common/model/named-query.ts';
 import { activePart } from '#common/model/active-part.ts';
 import type { Draft, DraftNode } from '../model/draft.ts';
 import type { Kinds } from '../model/ports.ts';
 import { egressOrigin, isEgress } from './problems.ts';
+import { sqlEffect } from './sql-effect.ts';
 
 /** The effects of a test outside the pipeline, because it runs for real. */
 export interface Write {
-  what: 'database' | 'tag' | 'variable' | 'file' | 'message' | 'call' | 'script' | 'other';
+  what: 'database' | 'databaseMaybe' | 'tag' | 'variable' | 'file' | 'message' | 'call' | 'script' | 'other';
   /** Where to: a connection, a tag, a host. */
   where: string;
 }
 
+/** Named queries of the project by id; null: they are not known. */
+export type KnownQueries = ReadonlyMap<string, Pick<NamedQuery, 'sql' | 'connection'>> | null;
+
 /** Every write that a message from `entry` can come to, each place once, in the order of the nodes. */
-export function writesOf(draft: Draft, entry: string, kinds: Kinds): Write[] {
+export function writesOf(draft: Draft, entry: string, kinds: Kinds, queries: KnownQueries): Write[] {
   const part = activePart(draft);
   const reached = reachedFrom(part, entry);
-  const writes = part.nodes.filter((node) => reached.has(node.id)).flatMap((node) => writeOf(node, kinds) ?? []);
+  const writes = part.nodes
+    .filter((node) => reached.has(node.id))
+    .flatMap((node) => writeOf(node, kinds, queries) ?? []);
   return [...new Map(writes.map((write) => [`${write.what} ${write.where}`, write])).values()];
 }
 
@@ -31,13 +38,21 @@ function reachedFrom({ wires }: Draft, entry: string): Set<string> {
 
 const OWN_DATABASE = 'embedded';
 
-function writeOf(node: DraftNode, kinds: Kinds): Write | null {
+function writeOf(node: DraftNode, kinds: Kinds, queries: KnownQueries): Write | null {
   const text = (name: string) => (typeof node.settings[name] === 'string' ? node.settings[name] : node.id);
   switch (node.kind) {
     case 'sql':
+      return sqlWrite([node.settings['sql']], databaseOf(node));
     case 'transaction':
+      return sqlWrite(statementsOf(node), databaseOf(node));
     case 'stored-procedure':
-      return { what: 'database', where: node.settings['connection'] === undefined ? OWN_DATABASE : text('connection') };
+      return { what: 'databaseMaybe', where: databaseOf(node) };
+    case 'named-query': {
+      const query = queries?.get(text('query'));
+      return query === undefined
+        ? { what: 'databaseMaybe', where: text('query') }
+        : sqlWrite([query.sql], query.connection);
+    }
     case 'tag-write':
       return { what: 'tag', where: tagsOf(node) };
     case 'variable-write':
@@ -53,6 +68,21 @@ function writeOf(node: DraftNode, kinds: Kinds): Write | null {
     default:
       return isUnknownWriter(node, kinds) ? { what: 'other', where: node.name ?? node.id } : null;
   }
+}
+
+function databaseOf({ id, settings: { connection } }: DraftNode): string {
+  return connection === undefined ? OWN_DATABASE : typeof connection === 'string' ? connection : id;
+}
+
+function statementsOf({ settings: { statements } }: DraftNode): unknown[] {
+  const list = Array.isArray(statements) ? statements : [];
+  return list.map((one: unknown) => (typeof one === 'object' && one !== null && 'sql' in one ? one.sql : null));
+}
+
+function sqlWrite(statements: readonly unknown[], where: string): Write | null {
+  const effects = statements.map((sql) => (typeof sql === 'string' ? sqlEffect(sql) : 'may-write'));
+  if (effects.includes('writes')) return { what: 'database', where };
+  return effects.includes('may-write') ? { what: 'databaseMaybe', where } : null;
 }
 
 function tagsOf({ id, settings: { writes } }: DraftNode): string {

@@ -18,6 +18,9 @@ export interface Intent {
     | 'tidy'
     | 'pipeline'
     | 'mend'
+    | 'saveTest'
+    | 'removeTest'
+    | 'takeTests'
     | 'restore';
   /** The node's name, or how many nodes. */
   about: string;

@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useDefinitions } from '#api/definition-queries.ts';
+import { useValidKeys } from '#api/routes-queries.ts';
+import { usePermission } from '#api/session.ts';
+import { Icon } from '#ui/icon.tsx';
+import { NativeSelect } from '#ui/native-select.tsx';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { SavedTestsMenu } from './saved-tests-part.tsx';
+import type { Entry } from './test-request.ts';
+import { PIPELINE_RIGHTS, ROUTE_RIGHTS, type TestForm } from './use-test-form.ts';
+import { writesOf, type KnownQueries } from './writes.ts';
+
+interface Props {
+  form: TestForm;
+  entry: Entry;
+}
+
+/** Always in sight: where the test begins, with which rights, the saved ones, and the button that runs it. */
+export function TestBar({ form, entry }: Props) {
+  const { t } = useTranslation();
+  const entryText = ({ name, route }: Entry) =>
+    route === null ? t('editorDock.testing.trigger', { name }) : `${route.method} ${route.pattern}`;
+  return (
+    <div className="test-bar">
+      <span className="test-entry">
+        <NativeSelect
+          label={t('editorDock.testing.entry')}
+          value={entry.node}
+          onChange={form.begin}
+          options={form.entries.map((one) => ({ value: one.node, label: entryText(one) }))}
+        />
+      </span>
+      <Rights form={form} entry={entry} />
+      <SavedTestsMenu form={form} />
+      <Button
+        variant="filled"
+        leftSection={<Icon name="flask" />}
+        loading={form.state.kind === 'running'}
+        aria-describedby={WRITES}
+        onClick={() => void form.run()}
+      >
+        {t('editorDock.testing.run')}
+      </Button>
+      <Writes entry={entry} />
+    </div>
+  );
+}
+
+/** As the route requires, the grants of the pipeline, or the scopes of a key for users who may see keys. */
+function Rights({ form, entry }: Props) {
+  const { t } = useTranslation();
+  const { record } = useEditorContext();
+  const grants = useEditor((state) => state.draft.grants);
+  const keys = useValidKeys([record.project], usePermission('access_settings'));
+  const required = entry.route?.scopes ?? null;
+  const own = {
+    value: PIPELINE_RIGHTS,
+    label: t('editorDock.testing.grantsNamed', { scopes: listed(grants) }),
+  };
+  const route = { value: ROUTE_RIGHTS, label: t('editorDock.testing.routeRights', { scopes: listed(required ?? []) }) };
+  const isOwn = required === null && form.rights === ROUTE_RIGHTS;
+  return (
+    <span className="test-rights">
+      <NativeSelect
+        label={t('editorDock.testing.rights')}
+        value={isOwn ? PIPELINE_RIGHTS : form.rights}
+        onChange={form.setRights}
+        options={[
+          ...(required === null ? [] : [route]),
+          own,
+          ...keys.map(({ id, name, scopes }) => ({
+            value: id,
+            label: t('editorDock.testing.keyRights', { name, scopes: listed(scopes) }),
+          })),
+        ]}
+      />
+    </span>
+  );
+  function listed(scopes: readonly string[]): string {
+    return scopes.length === 0 ? t('editorDock.testing.noScopes') : scopes.join(', ');
+  }
+}
+
+const WRITES = 'test-writes';
+
+/** Names the effects of the test outside of the pipeline before they happen. */
+function Writes({ entry }: { entry: Entry }) {
+  const { t, i18n } = useTranslation();
+  const { kinds } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const queries = useKnownQueries();
+  const parts = writesOf(draft, entry.node, kinds, queries).map(({ what, where }) =>
+    t(`editorDock.testing.write.${what}`, { where }),
+  );
+  const list = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(parts);
+  return (
+    <p id={WRITES} className="test-writes t2">
+      {parts.length === 0 ? t('editorDock.testing.noWrites') : t('editorDock.testing.writes', { list })}
+    </p>
+  );
+}
+
+function useKnownQueries(): KnownQueries {
+  const { record } = useEditorContext();
+  const { data } = useDefinitions(record.project, 'queries');
+  return data === undefined ? null : new Map(data.map((query) => [query.id, query]));
+}
