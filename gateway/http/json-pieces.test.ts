@@ -5,11 +5,15 @@ import { jsonInPieces, JsonPieceError } from './json-pieces.ts';
 import { weighJson } from './weigh-json.ts';
 
 const DEPTH_MAX = 1_000;
+/** Read in one step. */
+const STEP = 512 * 1024;
+const SMALL = { depthMax: 5, pieceBytes: 8, stepBytes: 16, spaceBytesMin: 4 };
 
 function inPieces(
   text: string,
   pieceBytes?: number,
   stepBytes?: number,
+  spaceBytesMin?: number,
 ): { value?: unknown; fault?: string; weight: number; steps: number } {
   let weight = 0;
   let steps = 1;
@@ -18,7 +22,8 @@ function inPieces(
     weight += bytes;
     return true;
   };
-  const options = { depthMax: DEPTH_MAX, room, ...(pieceBytes && { pieceBytes }), ...(stepBytes && { stepBytes }) };
+  const sizes = { ...(pieceBytes && { pieceBytes }), ...(stepBytes && { stepBytes }) };
+  const options = { depthMax: DEPTH_MAX, room, ...sizes, ...(spaceBytesMin && { spaceBytesMin }) };
   const pieces = jsonInPieces(Buffer.from(text), options);
   try {
     for (; ; steps++) {
@@ -92,6 +97,58 @@ test('no text that V8 parses at once is as long as a long string', () => {
   const { value } = inPieces(`[1,{"text":"${'abc\\u20ac€'.repeat(400_000)}"}]`);
   expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(1024 * 1024);
   expect(value).toEqual([1, { text: 'abc€€'.repeat(400_000) }]);
+});
+
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 60 });
+
+test('white space of any length is cut out of any place', () => {
+  const sizes = [fc.integer({ min: 1, max: 60 }), stepBytes, fc.integer({ min: 1, max: 10 })] as const;
+  fc.assert(
+    fc.property(fc.array(space, { minLength: 9, maxLength: 9 }), longString, ...sizes, (s, text, piece, step, min) => {
+      const parts = ['{', text, ':', '[1', ',', text, ']', '}'];
+      const spaced = `${s[0]}${parts.map((part, at) => part + s[at + 1]).join('')}`;
+      expect(inPieces(spaced, piece, step, min).value).toEqual(JSON.parse(spaced));
+      for (const token of ['1', ',', ']', ':', '"']) {
+        const broken = spaced.slice(0, spaced.length - (s[8] ?? '').length) + s[3] + token + s[8];
+        expect([inPieces(broken, piece, step, min).fault !== undefined, broken]).toEqual([true, broken]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the place of a fault behind white space is found', () => {
+  const gap = ' '.repeat(50);
+  for (const [text, at] of [
+    [`[1,${gap}2${gap}3]`, 4 + 2 * gap.length],
+    [`[${gap}1${gap}2]`, 2 + 2 * gap.length],
+    [`{"a"${gap}1}`, 4 + gap.length],
+    [`{${gap}"a"${gap}:${gap}1${gap}"b"}`, 6 + 4 * gap.length],
+    [`[1]${gap}x`, 3 + gap.length],
+  ] as const) {
+    const pieces = jsonInPieces(Buffer.from(text), { ...SMALL, room: () => true });
+    expect(() => [...pieces]).toThrow(expect.objectContaining({ fault: { kind: 'invalid', at } }));
+  }
+});
+
+test.each([
+  ['before the value', (gap: string) => `${gap}[1]`],
+  ['behind the value', (gap: string) => `[1]${gap}`],
+  ['in an object', (gap: string) => `{"a"${gap}:${gap}1${gap}}`],
+  ['before a member', (gap: string) => `[1,${gap}2,${gap}{${gap}}]`],
+  ['at the ends of arrays', (gap: string) => `${'['.repeat(40)}${`${gap}]`.repeat(40)}`],
+  ['at the ends of arrays, each ending with a step', () => `${'['.repeat(40)}${`${' '.repeat(STEP - 1)}]`.repeat(40)}`],
+  ['behind a long name', (gap: string) => `{"${'n'.repeat(2 * STEP)}"${gap}:1}`],
+])('no text that V8 parses at once has megabytes of white space: %s', (_where, textOf) => {
+  const text = textOf(' \n'.repeat(STEP));
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const { value, steps } = inPieces(text);
+  const spaces = parse.mock.calls.map(([part]) => part.length - part.trim().replaceAll(/\s/g, '').length);
+  expect(Math.max(0, ...spaces)).toBeLessThan(3 * STEP);
+  expect(steps).toBeGreaterThanOrEqual(Math.floor(text.length / STEP));
+  parse.mockRestore();
+  expect(value).toEqual(JSON.parse(text));
 });
 
 const tokens = [

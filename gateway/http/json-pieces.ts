@@ -1,13 +1,15 @@
 import sjson from 'secure-json-parse';
-import { type LongString, LongStringError, LongStringReader, withLongStrings } from './long-string.ts';
+import { type CutText, type JsonCut, JsonCuts, offsetInBody, SPACE_BYTES_MIN } from './json-cuts.ts';
+import { isSpace, LongStringError, LongStringReader, withLongStrings } from './long-string.ts';
 import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
 
 /**
  * Parses a long JSON text in pieces, so that other requests are served in between. The text is read once to find where
  * it can be cut: between the members of an array or object that is itself longer than a piece. Each piece is parsed by
- * V8 and added to its array or object. A long string is decoded while it is read.
+ * V8 and added to its array or object. A long string is decoded while it is read, and long white space is not parsed.
  *
- * Work that is done at once: PIECE_BYTES, STEP_BYTES of a string, or one longer name or number, which cannot be cut.
+ * Work that is done at once: PIECE_BYTES, STEP_BYTES of a string, white space that is shorter than STEP_BYTES at each
+ * side of a name and a value, or one longer name or number, which cannot be cut.
  * Limits: `depthMax` levels; `room` is asked before each piece is parsed, with the estimated memory of the piece.
  */
 export const PIECE_BYTES = 16 * 1024;
@@ -33,6 +35,7 @@ interface Options {
   readonly depthMax: number;
   readonly pieceBytes?: number;
   readonly stepBytes?: number;
+  readonly spaceBytesMin?: number;
   room(bytes: number): boolean;
 }
 
@@ -80,8 +83,9 @@ class PieceParser {
   #stringAt = 0;
   #escapeAt = 0;
   #reading: LongStringReader | null = null;
-  /** Of the text that is read and not yet parsed: at most one for each level. */
-  #longs: LongString[] = [];
+  readonly #cuts: JsonCuts;
+  /** The outermost value has ended: only white space may follow. */
+  #hasEnded = false;
   #at = 0;
   /** Nothing from this offset on has been parsed. */
   #from = 0;
@@ -93,6 +97,7 @@ class PieceParser {
     this.#options = options;
     this.#pieceBytes = options.pieceBytes ?? PIECE_BYTES;
     this.#stepBytes = options.stepBytes ?? STEP_BYTES;
+    this.#cuts = new JsonCuts(bytes, options.spaceBytesMin ?? SPACE_BYTES_MIN);
     this.#opensAt = new Int32Array(options.depthMax + 1);
     this.#memberAt = new Int32Array(options.depthMax + 1);
     if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) this.#at = this.#from = 3;
@@ -100,6 +105,7 @@ class PieceParser {
 
   /** Reads to the end of a piece and parses it. Returns true when the text is parsed. */
   step(): boolean {
+    if (this.#hasEnded) return this.#readEnd();
     const bytes = this.#bytes;
     const base = this.#open.length;
     const last = this.#open.at(-1);
@@ -107,8 +113,10 @@ class PieceParser {
     for (let at = this.#inString ? this.#endString(this.#at, stop) + 1 : this.#at; at < stop; at++) {
       const byte = bytes[at];
       if (byte === QUOTE) at = this.#endString((this.#stringAt = at) + 1, stop);
-      else if (byte === COLON) this.#weight += MEMBER_BYTES;
-      else if (byte === COMMA) {
+      else if (byte === COLON) {
+        this.#weight += MEMBER_BYTES;
+        this.#cuts.keepName(this.#stringAt);
+      } else if (byte === COMMA) {
         this.#weight += MEMBER_BYTES;
         this.#memberAt[this.#depth] = at + 1;
         const isLong = at - this.#from >= this.#pieceBytes;
@@ -120,9 +128,10 @@ class PieceParser {
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         if (this.#depth === base) return this.#close(at, byte);
         this.#depth--;
+        if (at - this.#from >= this.#pieceBytes) this.#cuts.addSpace(this.#from, at);
       }
     }
-    if (!this.#inString) this.#at = stop;
+    if (!this.#inString) this.#cuts.addSpace(this.#from, (this.#at = stop));
     return stop === bytes.length && this.#endOfText();
   }
 
@@ -155,8 +164,7 @@ class PieceParser {
   #endLongString(at: number): void {
     const reading = this.#reading;
     if (reading === null) return;
-    const long = inLongString(() => reading.end(at));
-    if (long !== null) this.#longs.push(long);
+    this.#cuts.addString(inLongString(() => reading.end(at)));
     this.#reading = null;
   }
 
@@ -174,7 +182,7 @@ class PieceParser {
     if (open === undefined) throw invalid(at);
     this.#parse(open, at);
     open.awaitsMember = true;
-    this.#from = this.#at = at + 1;
+    this.#startAt((this.#at = at + 1));
     return false;
   }
 
@@ -186,7 +194,7 @@ class PieceParser {
     if (open !== undefined && memberAt > this.#from) {
       this.#parse(open, memberAt - 1);
       open.awaitsMember = true;
-      this.#from = memberAt;
+      this.#startAt(memberAt);
     }
     if (next - this.#from > this.#pieceBytes) this.#openMember(open, this.#opensAt[base + 1] as number);
     this.#at = next;
@@ -194,20 +202,20 @@ class PieceParser {
   }
 
   #openMember(around: Open | undefined, at: number): void {
-    const before = this.#text(this.#from, at).text;
+    const before = this.#cuts.between(this.#from, at);
     if (around?.awaitsComma === true) throw invalid(this.#from);
     const isNamed = around !== undefined && !Array.isArray(around.value);
-    if (!isNamed && !isBlank(before)) throw invalid(this.#from);
+    if (!isNamed && !isBlank(before.text)) throw invalid(this.#from);
     const name = isNamed ? this.#nameIn(before) : '';
     const value = this.#bytes[at] === OPEN_ARRAY ? [] : {};
     this.#open.push({ value, name, awaitsMember: false, awaitsComma: false });
-    this.#from = at + 1;
+    this.#startAt(at + 1);
   }
 
   /** `before`: a name with its colon. */
-  #nameIn(before: string): string {
-    if (!/:[\t\n\r ]*$/.test(before)) throw invalid(this.#from);
-    const [name] = Object.keys(this.#parsed(`{${before}0}`) as object);
+  #nameIn(before: CutText): string {
+    if (!/:[\t\n\r ]*$/.test(before.text)) throw invalid(this.#from);
+    const [name] = Object.keys(this.#parsed({ ...before, text: `{${before.text}0}` }) as object);
     return name ?? '';
   }
 
@@ -220,7 +228,7 @@ class PieceParser {
     forbidPrototype(open.value);
     this.#open.pop();
     this.#depth--;
-    this.#from = this.#at = at + 1;
+    this.#startAt((this.#at = at + 1));
     const around = this.#open.at(-1);
     if (around === undefined) return this.#end(open.value);
     add(around.value, open.name, open.value);
@@ -229,76 +237,75 @@ class PieceParser {
     return false;
   }
 
-  #end(value: unknown): true {
+  /** Everything before this offset has been parsed. */
+  #startAt(at: number): void {
+    this.#from = at;
+    this.#cuts.forgetTo(at);
+  }
+
+  #end(value: unknown): boolean {
     this.#claim(this.#bytes.length);
-    for (let at = this.#at; at < this.#bytes.length; at++) if (!isSpace(this.#bytes[at] as number)) throw invalid(at);
     this.value = value;
-    return true;
+    this.#hasEnded = true;
+    return this.#readEnd();
+  }
+
+  #readEnd(): boolean {
+    const stop = Math.min(this.#bytes.length, this.#at + this.#stepBytes);
+    for (; this.#at < stop; this.#at++) if (!isSpace(this.#bytes[this.#at])) throw invalid(this.#at);
+    return stop === this.#bytes.length;
   }
 
   #endOfText(): true {
     if (this.#reading !== null) throw new JsonPieceError({ kind: 'ends' });
-    const { text, longs } = this.#text(this.#from, this.#bytes.length);
+    const rest = this.#cuts.between(this.#from, this.#bytes.length);
     const open = this.#open.at(-1);
     this.#claim(this.#bytes.length);
     if (open === undefined) {
-      this.value = this.#parsed(text, 0, longs);
+      this.value = this.#parsed(rest, 0);
       return true;
     }
     // It was never closed: the parser reports whether there is an earlier fault.
-    if (!open.awaitsComma) this.#parsed((Array.isArray(open.value) ? '[' : '{') + text, 1, longs);
-    else if (!isBlank(text)) throw invalid(this.#from);
+    if (!open.awaitsComma) this.#parsed({ ...rest, text: (Array.isArray(open.value) ? '[' : '{') + rest.text });
+    else if (!isBlank(rest.text)) throw invalid(this.#from);
     throw new JsonPieceError({ kind: 'ends' });
   }
 
   /** Adds the members up to `to` to the open value. */
   #parse(open: Open, to: number): void {
     this.#claim(to);
-    const { text, longs } = this.#text(this.#from, to);
+    const { text, cuts } = this.#cuts.between(this.#from, to);
     if (open.awaitsComma) {
       if (!isBlank(text)) throw invalid(this.#from);
       open.awaitsComma = false;
       return;
     }
     if (Array.isArray(open.value))
-      for (const member of this.#parsed(`[${text}]`, 1, longs) as unknown[]) open.value.push(member);
-    else Object.assign(open.value, this.#parsed(`{${text}}`, 1, longs));
-    if (longs.length > 0) this.#longs = this.#longs.filter((long) => !longs.includes(long));
+      for (const member of this.#parsed({ text: `[${text}]`, cuts }) as unknown[]) open.value.push(member);
+    else Object.assign(open.value, this.#parsed({ text: `{${text}}`, cuts }));
     if (!isBlank(text)) open.awaitsMember = false;
     // There must be a member after a comma and before one.
     else if (this.#bytes[to] === COMMA) throw invalid(to);
   }
 
-  /** `skipped`: number of characters that `text` has before the text of the body. */
-  #parsed(text: string, skipped = 1, longs: readonly LongString[] = []): unknown {
+  /** `skipped`: number of characters that the text has before the text of the body. */
+  #parsed({ text, cuts }: CutText, skipped = 1): unknown {
     try {
       const value: unknown = sjson.parse(text);
+      const longs = cuts.filter((cut) => 'token' in cut);
       return longs.length === 0 ? value : withLongStrings(value, longs);
     } catch (error) {
-      throw new JsonPieceError(this.#faultOf(error instanceof Error ? error.message : '', text, skipped, longs));
+      throw new JsonPieceError(this.#faultOf(error instanceof Error ? error.message : '', text, skipped, cuts));
     }
   }
 
-  /** The text between two offsets, with the tokens of long strings in their places. */
-  #text(from: number, to: number): { readonly text: string; readonly longs: readonly LongString[] } {
-    if (this.#longs.length === 0) return { text: this.#bytes.toString('utf8', from, to), longs: [] };
-    const longs = this.#longs.filter((long) => long.to <= to);
-    let text = '';
-    for (const long of longs) {
-      text += `${this.#bytes.toString('utf8', from, long.from)}"${long.token}"`;
-      from = long.to;
-    }
-    return { text: text + this.#bytes.toString('utf8', from, to), longs };
-  }
-
-  #faultOf(message: string, text: string, skipped: number, longs: readonly LongString[]): JsonFault {
+  #faultOf(message: string, text: string, skipped: number, cuts: readonly JsonCut[]): JsonFault {
     if (message === 'Object contains forbidden prototype property') return { kind: 'forbidden' };
     if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string'))
       return { kind: 'ends' };
     const position = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1];
     if (position === undefined) return { kind: 'invalid', at: null };
-    let at = this.#from + Buffer.byteLength(text.slice(skipped, Number(position)));
-    for (const long of longs) if (at > long.from) at += long.to - long.from - long.token.length - '""'.length;
+    const at = offsetInBody(this.#from + Buffer.byteLength(text.slice(skipped, Number(position))), cuts);
     return at >= this.#bytes.length ? { kind: 'ends' } : { kind: 'invalid', at };
   }
 
@@ -335,10 +342,6 @@ function forbidPrototype(value: unknown[] | Record<string, unknown>): void {
   const { constructor: own } = value;
   if (typeof own === 'object' && own !== null && Object.hasOwn(own, 'prototype'))
     throw new JsonPieceError({ kind: 'forbidden' });
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
 function isBlank(text: string): boolean {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-const COLON = 0x3a;
 const LETTER_U = 0x75;
 /** Of `\u20ac`. */
 const ESCAPE_BYTES = 6;
 
-/** A string of a JSON text that is too long to be parsed at once: V8 gets `token` in its place. */
+/** A string of a JSON text that is too long to be parsed at once: V8 gets `text` in its place. */
 export interface LongString {
   /** Offsets of its first quote and behind its last one. */
   readonly from: number;
@@ -13,6 +12,8 @@ export interface LongString {
   readonly value: string;
   /** A text that no caller knows. */
   readonly token: string;
+  /** The token in quotes. */
+  readonly text: string;
 }
 
 export class LongStringError extends Error {
@@ -51,13 +52,11 @@ export class LongStringReader {
     if (to > this.#to) this.#decode(to);
   }
 
-  /** `at`: offset of the last quote. Null: it is the name of a member. Throws LongStringError. */
-  end(at: number): LongString | null {
+  /** `at`: offset of the last quote. Throws LongStringError. */
+  end(at: number): LongString {
     if (at > this.#to) this.#decode(at);
-    let next = at + 1;
-    while (isSpace(this.#bytes[next])) next++;
-    if (this.#bytes[next] === COLON) return null;
-    return { from: this.#from, to: at + 1, value: this.#value, token: randomUUID() };
+    const token = randomUUID();
+    return { from: this.#from, to: at + 1, value: this.#value, token, text: `"${token}"` };
   }
 
   #decode(to: number): void {
@@ -90,6 +89,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-function isSpace(byte: number | undefined): boolean {
+/** White space of JSON (RFC 8259, 2). */
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
