@@ -9,7 +9,7 @@ import { BodyLane } from './body-lane.ts';
 import { BodyReader } from './body-reader.ts';
 import { Shares } from '../net/shares.ts';
 import { decodeInPieces } from './decode-body.ts';
-import { jsonText } from '#sdk';
+import { jsonInPieces, jsonText } from '#sdk';
 
 const MIB = 1024 * 1024;
 const BODY_MIB = 64;
@@ -23,6 +23,11 @@ const wide = Buffer.from('ä€b'.repeat((BODY_MIB * MIB) / 8));
 const chunks = Array.from({ length: BODY_MIB * 16 }, (_, n) => ascii.subarray(n * 65_536, (n + 1) * 65_536));
 const inQuotes = (text: Buffer): Buffer => Buffer.concat([Buffer.from('["'), text, Buffer.from('"]')]);
 const escaped = Buffer.from(`["${'ab\\n€'.repeat((BODY_MIB * MIB) / 8)}"]`);
+const space = Buffer.alloc(BODY_MIB * MIB, ' ');
+const inBraces = (text: Buffer): Buffer =>
+  Buffer.concat([Buffer.from('{"a"'), text.subarray(MIB), Buffer.from(':'), text.subarray(0, MIB), Buffer.from('1}')]);
+/** Each run of white space ends just before a step of the parser does. */
+const spacedEnds = Buffer.from(`${'['.repeat(BODY_MIB * 2)}1${`${' '.repeat(MIB / 2 - 1)}]`.repeat(BODY_MIB * 2)}`);
 const names = Buffer.from(
   JSON.stringify(Object.fromEntries(Array.from({ length: NAMES }, (_, n) => [`name-${n}`, n]))),
 );
@@ -62,8 +67,21 @@ const WORK: Readonly<Record<string, () => Steps>> = {
   '500,000 names': decoding(names, 'application/json'),
   '500,000 names inside an object': decoding(nested, 'application/json'),
   '100,000 rows': decoding(rowsText, 'application/json'),
-  'reply of 100,000 rows as JSON': once(() => jsonText(rows)),
+  '64 MiB of white space before a value': decoding(Buffer.concat([space, Buffer.from('[1]')]), 'application/json'),
+  '64 MiB of white space behind a value': decoding(Buffer.concat([Buffer.from('[1]'), space]), 'application/json'),
+  '64 MiB of white space in an object': decoding(inBraces(space), 'application/json'),
+  '64 MiB of white space at the ends of arrays': decoding(spacedEnds, 'application/json'),
+  'reply of 100,000 rows as JSON, at once': once(() => jsonText(rows)),
+  'reply of 100,000 rows as JSON, in pieces': writing,
 };
+
+function* writing(): Generator<void, void> {
+  const encoder = new TextEncoder();
+  for (const text of jsonInPieces(rows)) {
+    encoder.encode(text);
+    yield;
+  }
+}
 
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();

@@ -1,4 +1,4 @@
-import { jsonText } from '#sdk';
+import { isLongJson, jsonInPieces, jsonText, type Run } from '#sdk';
 
 /** A reply's body as it leaves (docs/spec/nodes.md#http-response). */
 export interface EncodedBody {
@@ -10,13 +10,67 @@ export interface EncodedBody {
 
 const EMPTY: EncodedBody = { contentType: null, body: null, hasError: false };
 
+/** Of the event loop, for writing one reply, before other runs have their turn. */
+const TURN_MS_MAX = 2;
+/** The longest text in V8, which limits a reply that is written at once. */
+const CHARS_MAX = 2 ** 29 - 24;
+/** Copied at once. */
+const COPY_BYTES = 1024 * 1024;
+
+/** Whether writing the body as JSON would hold the event loop for more than about a millisecond. */
+export function isLongBody(value: unknown): boolean {
+  return typeof value === 'object' && !(value instanceof Uint8Array) && isLongJson(value);
+}
+
+/** As `encodeBody`, for a long body: others get the event loop in between. Rejects when the run is cancelled. */
+export async function encodeInTurns(value: unknown, run: Pick<Run, 'signal' | 'nextTurn'>): Promise<EncodedBody> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  const encoder = new TextEncoder();
+  await inTurns(run, jsonInPieces(value), (text) => {
+    bytes += text.length;
+    if (bytes > CHARS_MAX) throw new RangeError('Invalid string length');
+    pieces.push(encoder.encode(text));
+  });
+  const body = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  await inTurns(run, blocksOf(pieces), (block) => {
+    body.set(block, at);
+    at += block.length;
+  });
+  return { contentType: 'application/json', body, hasError: hasErrorKey(value) };
+}
+
+async function inTurns<T>(
+  run: Pick<Run, 'signal' | 'nextTurn'>,
+  steps: Iterable<T>,
+  take: (step: T) => void,
+): Promise<void> {
+  let endMs = performance.now() + TURN_MS_MAX;
+  for (const step of steps) {
+    take(step);
+    if (performance.now() < endMs) continue;
+    await run.nextTurn();
+    run.signal.throwIfAborted();
+    endMs = performance.now() + TURN_MS_MAX;
+  }
+}
+
+function* blocksOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at += COPY_BYTES) yield piece.subarray(at, at + COPY_BYTES);
+}
+
+function hasErrorKey(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'error');
+}
+
 /** Throws TypeError for what JSON has no form of (circles, bigints), RangeError for too deep a nest. */
 export function encodeBody(value: unknown): EncodedBody {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value === 'string') return { contentType: 'text/plain; charset=utf-8', body: value, hasError: false };
   if (value instanceof Uint8Array) return { contentType: 'application/octet-stream', body: value, hasError: false };
-  const hasError = typeof value === 'object' && !Array.isArray(value) && Object.hasOwn(value, 'error');
-  return { contentType: 'application/json', body: jsonText(value), hasError };
+  return { contentType: 'application/json', body: jsonText(value), hasError: hasErrorKey(value) };
 }
 
 /** Below this Node sends a text quicker than bytes: headers and body as one piece. */

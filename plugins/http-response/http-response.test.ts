@@ -153,3 +153,42 @@ describe('headers of a reply', () => {
     },
   );
 });
+
+describe('a reply that takes long to write', () => {
+  const rows = Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: `part ${n}`, tags: ['a', 'b'] }));
+  const reply = async (payload: unknown, run = testRun()) => {
+    const node = await nodeOf(httpResponse, {});
+    await node.run(messageOf(payload), run);
+    return run.replies[0];
+  };
+
+  test('is the same JSON, and others get the event loop in between', async () => {
+    const run = testRun();
+    let turns = 0;
+    const sent = await reply({ status: 201, body: rows }, { ...run, nextTurn: () => ((turns += 1), run.nextTurn()) });
+    expect(sent).toMatchObject({ status: 201, contentType: JSON_TYPE, errorWith200: false });
+    expect(String(sent?.body)).toBe(JSON.stringify(rows));
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  test('is marked for its error key, and has a bad status', async () => {
+    expect(await reply({ body: { error: 'no', rows } })).toMatchObject({ status: 200, errorWith200: true });
+    await expect(reply({ status: 99, body: rows })).rejects.toMatchObject({ code: 'status_invalid' });
+  });
+
+  test('ends with its run', async () => {
+    const run = testRun();
+    const turn = () => {
+      run.controller.abort();
+      return run.nextTurn();
+    };
+    await expect(reply({ body: rows }, { ...run, nextTurn: turn })).rejects.toThrow('aborted');
+    expect(run.replies).toEqual([]);
+  });
+
+  test('fails when it contains itself', async () => {
+    const circle: unknown[] = [...rows];
+    circle.push(circle);
+    await expect(reply({ body: circle })).rejects.toThrow(TypeError);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Reply } from '#common/model/message.ts';
 import { isReplyHeaderValue, REPLY_HEADER_VALUE_CHARS_MAX } from '#common/model/reply-headers.ts';
 import { defineKind, fillTemplate, type Message, NodeError, type NodeInstance, z } from '#sdk';
-import { encodeBody, type EncodedBody, shareable } from './encode.ts';
+import { encodeBody, type EncodedBody, encodeInTurns, isLongBody, shareable } from './encode.ts';
 import { type HeaderTemplate, replyHeaders } from './headers.ts';
 import { expected } from '#common/errors/rules.ts';
 
@@ -69,21 +69,18 @@ function createResponse(settings: Settings): NodeInstance {
   const fixed = 'body' in settings ? shareable(encodeBody(settings.body)) : null;
   return {
     run(message, run) {
-      run.reply(makeReply(message, status, fixed, headers));
-      return undefined;
+      const used = status ?? statusOf(message.payload);
+      const reply = (encoded: EncodedBody): undefined => {
+        run.reply(makeReply(message, used, encoded, headers));
+      };
+      if (fixed !== null) return reply(fixed);
+      const body = bodyOf(message.payload);
+      return isLongBody(body) ? encodeInTurns(body, run).then(reply) : reply(encodeBody(body));
     },
   };
 }
 
-function makeReply(
-  message: Message,
-  fixedStatus: number | undefined,
-  fixed: EncodedBody | null,
-  headers: readonly HeaderTemplate[],
-): Reply {
-  const { payload } = message;
-  const status = fixedStatus ?? statusOf(payload);
-  const encoded = fixed ?? encodeBody(bodyOf(payload));
+function makeReply(message: Message, status: number, encoded: EncodedBody, headers: readonly HeaderTemplate[]): Reply {
   const empty = BODILESS.has(status);
   const reply = {
     status,

@@ -11,6 +11,7 @@ export * from './fields.ts';
 export * from './into.ts';
 export { type CheckError, type ReadSchema, readSchema, schemaCheck } from './json-schema/compile-schema.ts';
 export * from './json-schema/stepped-check.ts';
+export * from './json-in-pieces.ts';
 export * from './json.ts';
 export * from './kind.ts';
 export * from './linear-pattern.ts';
