@@ -271,6 +271,11 @@ export interface ProjectStore {
   approvedRoutes(): Ingress[];
   /** Every pipeline that is wanted running, with the definition of that revision. */
   wanted(): StoredStart[];
+  /**
+   * Pipelines that were started once and are not wanted running, at most STOPPED_PIPELINES_MAX of them, with the
+   * definition that was approved last.
+   */
+  stopped(): Pick<StoredStart, 'project' | 'definition'>[];
   close(): void;
 }
 

@@ -15,6 +15,7 @@ import type { LibraryScript } from '../model/library-script.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
 import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
 import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
+import type { RouteMethod } from '../model/route-settings.ts';
 import type { RunRecord } from '../model/records.ts';
 import type { ProjectResources } from '../model/resources.ts';
 import type { Settings } from '../model/settings.ts';
@@ -46,6 +47,14 @@ export interface PipelineStart {
   definition: PipelineDefinition;
 }
 
+/** A route of a pipeline that is stopped: for the journal, which distinguishes it from one that never existed. */
+export interface StoppedRoute {
+  project: string;
+  pipeline: string;
+  method: RouteMethod;
+  urlPattern: string;
+}
+
 export interface Snapshot {
   dataDir: string;
   settings: Settings;
@@ -57,6 +66,7 @@ export interface Snapshot {
   outboxKey: string;
   keys: KeyEntry[];
   pipelines: PipelineStart[];
+  stoppedRoutes: StoppedRoute[];
   /** Of every project, with the secrets of its connections in clear. */
   resources: ProjectResources[];
   plugins: PluginLoad[];

@@ -88,7 +88,7 @@ export class Gateway {
       // From here on changes count: one that the snapshot does not have must not be lost while pipelines compile.
       this.#live = live;
       this.#opened.resolve(live);
-      const failed = await live.publisher.startAll(snapshot.pipelines, (count) => (done = count));
+      const failed = await live.publisher.startAll(snapshot, (count) => (done = count));
       this.#published.resolve();
       await live.listener.listen();
       this.#served.resolve();

@@ -23,8 +23,14 @@ function compile({ project, definition: { id } }: PipelineStart): Promise<Compil
   return Promise.resolve(compiled as unknown as CompiledPipeline);
 }
 
-const starts = (...ids: string[]): PipelineStart[] =>
-  ids.map((id) => ({ project: 'p', revision: 1, definition: pipelineDefinition.parse(routePipeline({ id })) }));
+const starts = (...ids: string[]) => ({
+  pipelines: ids.map((id): PipelineStart => ({
+    project: 'p',
+    revision: 1,
+    definition: pipelineDefinition.parse(routePipeline({ id, path: `/${id}` })),
+  })),
+  stoppedRoutes: [{ project: 'p', pipeline: 'old', method: 'GET' as const, urlPattern: '/old/:id' }],
+});
 
 test('the event loop turns between two pipelines, and the table changes once', async () => {
   let turns = 0;
@@ -55,4 +61,13 @@ test('a pipeline that is stopped while the first snapshot compiles is not starte
     if (done === 1) deployer.stop('p', 'a');
   });
   expect([[...edge.table.pipelines.keys()], deployer.running('p', 'a')]).toEqual([['p/b'], null]);
+  expect(edge.table.missOf('GET', '/a')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'a' } });
+});
+
+test('a route of a pipeline that was stopped before the start, or did not come up, is no unknown one', async () => {
+  await deployer.startAll(starts('a', 'broken'), () => undefined);
+  const missed = (path: string) => edge.table.missOf('GET', path);
+  expect(missed('/old/7')).toMatchObject({ cause: 'pipeline_stopped', near: { project: 'p', pipeline: 'old' } });
+  expect(missed('/broken')).toMatchObject({ cause: 'pipeline_stopped', near: { project: 'p', pipeline: 'broken' } });
+  expect(missed('/nothing').cause).toBe('no_route');
 });

@@ -1,10 +1,10 @@
-import type { FailedStart, PipelineStart, TriggerFault } from '#common/control/messages.ts';
+import type { FailedStart, PipelineStart, Snapshot, TriggerFault } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { GatewayContext } from '../http/gateway-context.ts';
 import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
-import { routesOf, RoutingTable } from '../routing/table.ts';
+import { readStoppedRoute, RoutingTable, stoppedRoutesOf } from '../routing/table.ts';
 
 /** Trigger errors that are reported: as many as a user might look at. */
 const FAULTS_MAX = 1_000;
@@ -43,9 +43,13 @@ export class PipelineDeployer {
   }
 
   /** Starts many before anything is served; the event loop is given back after each. */
-  async startAll(starts: readonly PipelineStart[], progress: (done: number) => void): Promise<FailedStart[]> {
+  async startAll(
+    { pipelines: starts, stoppedRoutes }: Pick<Snapshot, 'pipelines' | 'stoppedRoutes'>,
+    progress: (done: number) => void,
+  ): Promise<FailedStart[]> {
     const failed: FailedStart[] = [];
     const table = new RoutingTable();
+    table.addStopped(stoppedRoutes.flatMap(readStoppedRoute));
     const turns = new Map(this.#turns);
     let done = 0;
     for (const start of starts) {
@@ -56,11 +60,15 @@ export class PipelineDeployer {
         this.#definitions.set(`${project}/${definition.id}`, definition);
       } catch (error) {
         failed.push({ project, pipeline: definition.id, revision, errors: findings(error) });
+        table.addStopped(stoppedRoutesOf(start));
       }
       progress(++done);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const [id, turn] of this.#turns) if (turns.get(id) !== turn) this.#dropUnpublished(id, table);
+    for (const start of starts) {
+      const id = `${start.project}/${start.definition.id}`;
+      if (this.#turns.get(id) !== turns.get(id)) this.#dropUnpublished(start, table);
+    }
     this.#edge.table = table;
     for (const { compiled } of table.pipelines.values()) compiled.begin();
     return failed;
@@ -108,8 +116,7 @@ export class PipelineDeployer {
     const definition = this.#definitions.get(id);
     if (!before || !definition) return;
     this.#definitions.delete(id);
-    const stopped = routesOf({ definition }).map((route) => ({ ...route, project, pipeline }));
-    this.#edge.table.remove(id, stopped);
+    this.#edge.table.remove(id, stoppedRoutesOf({ project, definition }));
     this.#leave(id, before);
     for (const leaving of this.#leaving.get(id) ?? []) endSoon(leaving);
   }
@@ -135,9 +142,10 @@ export class PipelineDeployer {
   }
 
   /** A pipeline that was stopped while the first snapshot compiled never goes into the table. */
-  #dropUnpublished(id: string, table: RoutingTable): void {
+  #dropUnpublished(start: PipelineStart, table: RoutingTable): void {
+    const id = `${start.project}/${start.definition.id}`;
     void table.pipelines.get(id)?.compiled.retire({ hard: true });
-    table.remove(id);
+    table.remove(id, stoppedRoutesOf(start));
     this.#definitions.delete(id);
   }
 

@@ -1,5 +1,5 @@
 import { patternShape, parsePattern, type UrlPattern } from '#common/pattern.ts';
-import type { PipelineStart } from '#common/control/messages.ts';
+import type { PipelineStart, StoppedRoute as SentRoute } from '#common/control/messages.ts';
 import { routeSettings } from '#common/model/route-settings.ts';
 import { STOPPED_ROUTES_MAX } from '../http/limits.ts';
 import type { LiveRoute, RunningPipeline } from './live-route.ts';
@@ -72,6 +72,16 @@ export class RoutingTable {
     this.#stoppedTrie = null;
   }
 
+  /** Routes of pipelines that were stopped before this gateway was started, or did not come up in it. */
+  addStopped(routes: readonly StoppedRoute[]): void {
+    for (const route of routes) {
+      const id = `${route.project}/${route.pipeline}`;
+      const others = this.#stopped.get(id) ?? [];
+      if (others.length > 0 || this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, [...others, route]);
+    }
+    this.#stoppedTrie = null;
+  }
+
   /** Removes a pipeline. `stopped`: the routes that it had, to explain why nothing answers. */
   remove(id: string, stopped: readonly StoppedRoute[] = []): void {
     this.#take(id);
@@ -117,6 +127,18 @@ export class RoutingTable {
       this.#trie.remove(route);
     }
   }
+}
+
+/** The routes of a pipeline that is not running. */
+export function stoppedRoutesOf(start: Pick<PipelineStart, 'project' | 'definition'>): StoppedRoute[] {
+  const { project, definition } = start;
+  return routesOf(start).map((route) => ({ ...route, project, pipeline: definition.id }));
+}
+
+/** A stopped route as the host sends it; none if its pattern cannot be read. */
+export function readStoppedRoute({ urlPattern, ...route }: SentRoute): StoppedRoute[] {
+  const parsed = parsePattern(urlPattern);
+  return parsed.ok ? [{ ...route, pattern: parsed.pattern }] : [];
 }
 
 /** Method and pattern of every ingress node that can be read. */

@@ -31,6 +31,13 @@ export function withHeldStops(
     stamps: () =>
       store.stamps().map((stamp) => (isHeld(stamp.project, stamp.id) ? { ...stamp, wantedRevision: null } : stamp)),
     wanted: () => store.wanted().filter(({ project, definition }) => !isHeld(project, definition.id)),
+    stopped: () => [
+      ...store.stopped(),
+      ...store
+        .wanted()
+        .filter(({ project, definition }) => isHeld(project, definition.id))
+        .map(({ project, definition }) => ({ project, definition })),
+    ],
     setWanted(project, id, revision) {
       store.setWanted(project, id, revision);
       held.delete(idOf(project, id));

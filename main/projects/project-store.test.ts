@@ -192,6 +192,23 @@ describe('pipelines', () => {
     expect(store.wanted()).toEqual([]);
   });
 
+  test('that were started once are stopped ones, with the definition that was approved last', () => {
+    withOrders();
+    expect(store.stopped()).toEqual([]);
+    store.setApproved('line-7', 'orders', 1);
+    store.setWanted('line-7', 'orders', 1);
+    store.savePipeline('line-7', orders('Draft'), 'anna');
+    expect(store.stopped()).toEqual([]);
+    store.holdStopped('line-7', 'orders');
+    expect(store.stopped()).toEqual([{ project: 'line-7', definition: orders() }]);
+    store.saveStopped('line-7', 'orders');
+    store.close();
+    store = open();
+    expect(store.stopped()).toEqual([{ project: 'line-7', definition: orders() }]);
+    store.deletePipeline('line-7', 'orders');
+    expect(store.stopped()).toEqual([]);
+  });
+
   test('keep the references of each revision for as long as the revision', () => {
     const held = (ref: string) => [{ node: 'call', field: 'tls.key', ref }];
     const refs = (): string[] => store.secretRefs().toSorted();

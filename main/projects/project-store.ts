@@ -9,7 +9,7 @@ import type { HeldSecret, ProjectStore } from '../contracts.ts';
 import { createApprovedRoutes } from './approved-routes.ts';
 import { withHeldStops } from './held-stops.ts';
 import { createResourceStore } from './resource-store.ts';
-import { pipelineOf, projectOf, revisionOf, stampOf, startOf } from './stored-rows.ts';
+import { pipelineOf, projectOf, revisionOf, stampOf, startOf, stoppedOf } from './stored-rows.ts';
 import { openProjectsFile, type Row } from './transactions.ts';
 import { stated } from '#common/errors/rules.ts';
 
@@ -25,6 +25,8 @@ import { stated } from '#common/errors/rules.ts';
 export const REVISIONS_MAX = 50;
 /** Each may store some GiB. */
 export const PROJECTS_MAX = 500;
+/** Stopped pipelines whose routes the gateway gets. */
+export const STOPPED_PIPELINES_MAX = 10_000;
 /** A passing revision that is older is kept: so what was drawn in the morning can still be found in the evening. */
 export const PASSING_MS_MAX = 30 * 60_000;
 
@@ -208,6 +210,12 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
       const sql = `SELECT p.project, r.revision, r.definition, r.secrets FROM pipelines p JOIN revisions r
         ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.wanted ORDER BY p.project, p.id`;
       return all(sql).map(startOf);
+    },
+    stopped: () => {
+      const sql = `SELECT p.project, r.definition FROM pipelines p JOIN revisions r
+        ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.approved WHERE p.wanted IS NULL
+        ORDER BY p.project, p.id LIMIT ?`;
+      return all(sql, STOPPED_PIPELINES_MAX).map(stoppedOf);
     },
     close: () => {
       if (db.isOpen) db.close();

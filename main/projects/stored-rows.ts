@@ -46,6 +46,10 @@ export function startOf(row: Row): StoredStart {
   return { project, revision, definition: definitionOf(row), secrets: secretsOf(row) };
 }
 
+export function stoppedOf(row: Row): Pick<StoredStart, 'project' | 'definition'> {
+  return { project: text(row, 'project'), definition: definitionOf(row) };
+}
+
 /**
  * As it was saved, not checked again: the gateway checks whatever it is asked to start, and a rule that a later release
  * adds must not keep the other pipelines from being read.

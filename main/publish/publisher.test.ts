@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { pluginManifest } from '#common/model/plugin-manifest.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { settingsSchema } from '#common/model/settings.ts';
@@ -9,6 +10,16 @@ const settings = { ...settingsSchema.parse({}), metricsToken: SECRET };
 const key = { id: 'abcdefghijkl', hash: '00', project: 'line-7', name: 'MES', scopes: [], revoked: true };
 const definition = { id: 'orders', name: 'Orders', runAs: 'caller' as const, grants: [], nodes: [], wires: [] };
 const start = { project: 'line-7', revision: 3, definition };
+const ingress = { mode: 'ingress', method: 'GET', urlPattern: '/parts/:id' };
+const stopped = pipelineDefinition.parse({
+  id: 'parts',
+  name: 'Parts',
+  nodes: [
+    { id: 'in', kind: 'rest-api', settings: ingress },
+    { id: 'off', kind: 'rest-api', settings: { ...ingress, urlPattern: '/off' }, off: true },
+    { id: 'out', kind: 'rest-api', settings: { mode: 'egress', targetUrl: 'http://mes.example/x' } },
+  ],
+});
 const plugin = {
   id: 'acme',
   folder: '/data/plugins/acme/0123456789abcdef',
@@ -27,6 +38,7 @@ const parts = {
   vault: { derive: (purpose: string) => Buffer.from(purpose) },
   keys: { entries: () => [key] },
   settings: { current: () => settings },
+  projects: { stopped: () => [{ project: 'line-7', definition: stopped }] },
   resources: { all: () => [NO_RESOURCES('line-7')], wanted: () => [start] },
   pluginStore: { loads: () => [plugin] },
   refuseAllKeys: () => true,
@@ -36,7 +48,7 @@ const parts = {
 };
 const publisher = createPublisher(parts);
 
-test('a snapshot has every wanted pipeline, every approved plugin, every key, revoked ones too, and a key for each of its two purposes', () => {
+test('a snapshot has every wanted pipeline, the routes of stopped ones, every approved plugin, every key, revoked ones too, and a key for each of its two purposes', () => {
   expect(publisher.snapshot()).toEqual({
     dataDir: '/data',
     machineName: 'edge-7',
@@ -44,6 +56,7 @@ test('a snapshot has every wanted pipeline, every approved plugin, every key, re
     outboxKey: Buffer.from('outbox').toString('hex'),
     keys: [key],
     pipelines: [start],
+    stoppedRoutes: [{ project: 'line-7', pipeline: 'parts', method: 'GET', urlPattern: '/parts/:id' }],
     resources: [NO_RESOURCES('line-7')],
     plugins: [plugin],
     refuseAllKeys: true,

@@ -2,8 +2,9 @@ import type { Change, Snapshot } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { PluginStore } from '../third-party/plugin-store.ts';
+import { stoppedRoutes } from '../projects/stopped-routes.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
-import type { ClearResources, KeyStore, SettingsStore, Vault } from '../contracts.ts';
+import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 
 /** Events in the outbox are sealed under `vault.derive` of this purpose, so that they can be read after a restore. */
 const OUTBOX_PURPOSE = 'outbox';
@@ -21,6 +22,7 @@ export interface PublisherParts {
   vault: Pick<Vault, 'derive'>;
   keys: Pick<KeyStore, 'entries'>;
   settings: Pick<SettingsStore, 'current'>;
+  projects: Pick<ProjectStore, 'stopped'>;
   resources: Pick<ClearResources, 'all' | 'wanted'>;
   pluginStore: Pick<PluginStore, 'loads'>;
   refuseAllKeys(): boolean;
@@ -60,6 +62,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       outboxKey: parts.vault.derive(OUTBOX_PURPOSE).toString('hex'),
       keys: parts.keys.entries(),
       pipelines: parts.resources.wanted(),
+      stoppedRoutes: stoppedRoutes(parts.projects),
       resources: parts.resources.all(),
       plugins: parts.pluginStore.loads(),
       refuseAllKeys: parts.refuseAllKeys(),

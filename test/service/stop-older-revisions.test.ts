@@ -3,7 +3,7 @@ import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { pipelineStart, startGateway } from '#test/gateway.ts';
 import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
-import { openRaw, requestBytes } from '#test/raw-request.ts';
+import { call, openRaw, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
@@ -44,6 +44,17 @@ test('a request that waits for its body since before a swap does not run after a
   caller.send(body.slice(-1));
   const requestId = expectRefusal(await caller.next(), 'not_found');
   expect(await gateway.journalRows(requestId)).toMatchObject([{ type: 'refusal', why: { cause: 'pipeline_stopped' } }]);
+});
+
+test('a route that was stopped before the gateway started is named in the journal', async () => {
+  const stopped = { project: TEST_PROJECT, pipeline: 'parts', method: 'GET' as const, urlPattern: '/parts/:id' };
+  await using gateway = await startGateway({ keys: [key], stoppedRoutes: [stopped] });
+  const response = await call(gateway.port, { path: '/parts/7', key: key.value });
+  const requestId = expectRefusal(response, 'not_found');
+  const compared = { project: TEST_PROJECT, pipeline: 'parts', urlPattern: '/parts/:id' };
+  expect(await gateway.journalRows(requestId)).toMatchObject([
+    { type: 'refusal', why: { cause: 'pipeline_stopped', compared } },
+  ]);
 });
 
 test('what runs on an older revision is cancelled some time after a stop', { timeout: 40_000 }, async () => {

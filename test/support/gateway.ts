@@ -10,6 +10,7 @@ import type {
   KeyEntry,
   PipelineStart,
   Snapshot,
+  StoppedRoute,
 } from '#common/control/messages.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
@@ -34,6 +35,7 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   machineName?: string;
   refuseAllKeys?: boolean;
+  stoppedRoutes?: StoppedRoute[];
   /** Resources of projects other than pipelines. */
   resources?: ProjectResources[];
   /** Without it, a pipeline that does not start is an error here. */
@@ -116,6 +118,7 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
     pipelines: (options.pipelines ?? []).map((pipeline) =>
       'definition' in pipeline ? pipelineStart(pipeline.definition, pipeline.project) : pipelineStart(pipeline),
     ),
+    stoppedRoutes: options.stoppedRoutes ?? [],
     resources: options.resources ?? [],
     plugins: [],
     refuseAllKeys: options.refuseAllKeys ?? false,

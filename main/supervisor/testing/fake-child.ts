@@ -58,6 +58,7 @@ export function emptySnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     outboxKey: '00'.repeat(32),
     keys: [],
     pipelines: [],
+    stoppedRoutes: [],
     resources: [],
     plugins: [],
     refuseAllKeys: false,
