@@ -42,6 +42,7 @@ export const auditContract = {
     description:
       'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on.',
     query: z.strictObject({ ...filterFields, cursor: short.optional(), limit: limit.optional() }),
+    errors: ['disk_reserve'],
     response: listOf(auditRow),
   }),
   verify: declareCall({
@@ -68,6 +69,7 @@ export const auditContract = {
     summary: 'Export the audit journal',
     description: 'Downloads the rows that match all given filters as CSV or JSON Lines.',
     query: z.strictObject({ ...filterFields, format }),
+    errors: ['disk_reserve'],
     response: null,
     contentType: ['text/csv', 'application/jsonl'],
   }),
@@ -78,6 +80,7 @@ export const auditContract = {
     summary: 'Explain a refusal',
     description:
       'Shows why the gateway refused a request: the step, the values that were compared, and the change that would let the request pass. The id is the `X-Request-Id` of the reply.',
+    errors: ['disk_reserve'],
     response: refusalRecord,
   }),
 };

@@ -66,9 +66,9 @@ export const keyCalls = [
   }),
 ];
 
-/** The vault does not know when a key was used; the journal does. */
+/** The vault does not know when a key was used; the journal does. Keys are listed also when it cannot be searched. */
 async function withLastUse({ audit }: Services, keys: readonly KeyRecord[]): Promise<KeyRecord[]> {
-  const lastUsed = await audit.lastUsed();
+  const lastUsed = await audit.lastUsed().catch(() => new Map<string, string>());
   return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) ?? key.lastUsedAt }));
 }
 

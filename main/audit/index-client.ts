@@ -1,10 +1,12 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { stated } from '#common/errors/rules.ts';
 import type { AuditRow, ChainHead, ChainName } from '#common/model/audit.ts';
 import { PendingRequests } from '#common/node/pending-requests.ts';
 import { WorkerThread } from '#common/node/worker-thread.ts';
 import type { AuditFilter } from '../contracts.ts';
 import { type IndexAnswer, type IndexCall, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
 
+/** All of them reject with `disk_reserve` when the disk has no room for the index. */
 export interface AuditIndex {
   search(filter: AuditFilter): Promise<{ items: AuditRow[]; next: string | null }>;
   lastUsed(): Promise<Map<string, string>>;
@@ -135,6 +137,8 @@ class ThreadIndex implements AuditIndex {
 
   #answered(answer: IndexAnswer): void {
     if ('value' in answer) this.#questions.resolve(answer.id, answer.value);
+    else if ('needsRoom' in answer)
+      this.#questions.reject(answer.id, new SluiceError('disk_reserve', stated('disk_reserve')));
     else this.#questions.reject(answer.id, failure(answer.error));
   }
 

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { needsRoom } from '#common/node/needs-room.ts';
+import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
 
 /**
  * The search index beside the journal: the location of each row and its filter values. It is not a source of anything:
@@ -27,14 +29,22 @@ const SCHEMA = `
   PRAGMA user_version = ${INDEX_VERSION};
 `;
 
-/** Opens the index, empty when it was missing, of another version or unreadable. */
+/** Opens the index, empty when it was missing, of another version or unreadable. Throws when the disk is full. */
 export function openIndexDatabase(file: string): DatabaseSync {
   try {
     return openChecked(file);
-  } catch {
+  } catch (error) {
+    if (needsRoom(error)) throw error;
     removeIndex(file);
     return openChecked(file);
   }
+}
+
+/** An empty index in memory. */
+export function indexInMemory(): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  database.exec(SCHEMA);
+  return database;
 }
 
 export function removeIndex(file: string): void {
@@ -45,9 +55,7 @@ function openChecked(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     fs.chmodSync(file, 0o600);
-    database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0',
-    );
+    database.exec(`${UNMAPPED_WAL}; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0`);
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version === INDEX_VERSION) {
       database.prepare('SELECT max(id), (SELECT count(*) FROM segments) FROM rows').get();

@@ -6,7 +6,10 @@ export type IndexQuestion = IndexCall & { id: number };
 
 /** `errors` is set when the question itself was wrong. */
 export type IndexAnswer =
-  { id: number; value: unknown } | { id: number; error: { message: string; errors: FieldError[] | null } };
+  | { id: number; value: unknown }
+  | { id: number; error: { message: string; errors: FieldError[] | null } }
+  /** The disk is full, and the journal is too large for an index in memory. */
+  | { id: number; needsRoom: true };
 
 export interface IndexThreadData {
   folder: string;

@@ -1,20 +1,33 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
 import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { openIndexDatabase, removeIndex } from './index-database.ts';
+import { chainFolder } from '#common/node/journal/format.ts';
+import { needsRoom } from '#common/node/needs-room.ts';
+import { indexInMemory, openIndexDatabase, removeIndex } from './index-database.ts';
 import { type IndexAnswer, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
-import { Indexer } from './indexer.ts';
+import { CHAINS, Indexer } from './indexer.ts';
 import { search } from './search.ts';
 
 /**
  * The thread that owns the search index. Each question first catches up with the sealed batches in the files. Between
  * questions it works in the background, at most a tenth of the time, so that a busy gateway keeps the processor. With
  * nothing new for a while it says so, and its client closes it. After any error of the index, it is built again once.
+ *
+ * While the disk has no room for the index, questions are answered from one in memory.
+ * Limits: it is only made of a journal of at most MEMORY_JOURNAL_BYTES_MAX, and takes about as much memory.
  */
 export const INDEX_FILE = 'index.sqlite';
+const MEMORY_JOURNAL_BYTES_MAX = 64 * 1024 ** 2;
 const REST_PER_WORK = 10;
+
+/** An index with what brings it up to the files. */
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly indexer: Indexer;
+}
 
 class IndexThread {
   readonly #folder: string;
@@ -23,8 +36,8 @@ class IndexThread {
   readonly #quietMs: number;
   readonly #tellQuiet: () => void;
   #busyAt = performance.now();
-  #database: DatabaseSync;
-  #indexer: Indexer;
+  #onDisk: Opened | null = null;
+  #inMemory: Opened | null = null;
 
   constructor({ folder, lookMs, quietMs }: IndexThreadData, tellQuiet: () => void) {
     this.#folder = folder;
@@ -32,8 +45,6 @@ class IndexThread {
     this.#quietMs = quietMs;
     this.#tellQuiet = tellQuiet;
     this.#file = join(folder, INDEX_FILE);
-    this.#database = openIndexDatabase(this.#file);
-    this.#indexer = new Indexer(folder, this.#database);
     this.#background(lookMs);
   }
 
@@ -41,8 +52,9 @@ class IndexThread {
     const { id } = question;
     this.#busyAt = performance.now();
     try {
-      return { id, value: this.#twice(() => this.#value(question)) };
+      return { id, value: this.#value(question) };
     } catch (error) {
+      if (needsRoom(error)) return { id, needsRoom: true };
       const invalid = error instanceof SluiceError;
       return {
         id,
@@ -55,44 +67,87 @@ class IndexThread {
   }
 
   close(): void {
-    this.#database.close();
+    this.#closeOnDisk();
+    this.#closeInMemory();
   }
 
   #value(question: IndexQuestion): unknown {
-    this.#indexer.catchUp();
-    if (question.kind === 'search') return search(this.#database, this.#folder, question.filter);
-    return this.#database.prepare('SELECT key, time FROM last_used').all();
+    try {
+      const value = this.#twice((index) => this.#valueIn(index, question));
+      this.#closeInMemory();
+      return value;
+    } catch (error) {
+      if (!needsRoom(error) || journalBytes(this.#folder) > MEMORY_JOURNAL_BYTES_MAX) throw error;
+      this.#inMemory ??= this.#opened(indexInMemory());
+      return this.#valueIn(this.#inMemory, question);
+    }
   }
 
-  #twice<T>(work: () => T): T {
+  #valueIn({ database, indexer }: Opened, question: IndexQuestion): unknown {
+    indexer.catchUp();
+    if (question.kind === 'search') return search(database, this.#folder, question.filter);
+    return database.prepare('SELECT key, time FROM last_used').all();
+  }
+
+  /** A full disk is no reason to build the index again. */
+  #twice<T>(work: (index: Opened) => T): T {
     try {
-      return work();
+      return work(this.#disk());
     } catch (error) {
-      if (error instanceof SluiceError) throw error;
-      this.#database.close();
+      if (error instanceof SluiceError || needsRoom(error)) throw error;
+      this.#closeOnDisk();
       removeIndex(this.#file);
-      this.#database = openIndexDatabase(this.#file);
-      this.#indexer = new Indexer(this.#folder, this.#database);
-      return work();
+      return work(this.#disk());
     }
+  }
+
+  #disk(): Opened {
+    return (this.#onDisk ??= this.#opened(openIndexDatabase(this.#file)));
+  }
+
+  #opened(database: DatabaseSync): Opened {
+    return { database, indexer: new Indexer(this.#folder, database) };
+  }
+
+  #closeOnDisk(): void {
+    this.#onDisk?.database.close();
+    this.#onDisk = null;
+  }
+
+  #closeInMemory(): void {
+    this.#inMemory?.database.close();
+    this.#inMemory = null;
   }
 
   #background(afterMs: number): void {
     setTimeout(() => {
       const from = performance.now();
-      const pieces = this.#indexer.pieces;
-      let more = false;
+      let { more, isNew } = { more: false, isNew: false };
       try {
-        more = this.#twice(() => this.#indexer.step());
+        ({ more, isNew } = this.#twice(step));
       } catch {
         // The next question meets the same trouble and reports it.
       }
-      if (more || this.#indexer.pieces !== pieces) this.#busyAt = from;
+      if (more || isNew) this.#busyAt = from;
       if (from - this.#busyAt >= this.#quietMs) this.#tellQuiet();
       const restMs = (performance.now() - from) * REST_PER_WORK;
       this.#background(more ? restMs : Math.max(this.#lookMs, restMs));
     }, afterMs);
   }
+}
+
+/** One piece of each chain. `more`: another one follows; `isNew`: there was something. */
+function step({ indexer }: Opened): { more: boolean; isNew: boolean } {
+  const before = indexer.pieces;
+  const more = indexer.step();
+  return { more, isNew: indexer.pieces !== before };
+}
+
+function journalBytes(folder: string): number {
+  const files = CHAINS.map((chain) => chainFolder(folder, chain))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readdirSync(path).map((name) => join(path, name)));
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 if (!isMainThread && parentPort !== null) {

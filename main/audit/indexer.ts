@@ -5,8 +5,9 @@ import type { AuditRow, ChainName } from '#common/model/audit.ts';
 import { chainFolder, eachLine, isRow, parseLine, partName, segmentName } from '#common/node/journal/format.ts';
 import { sealedEnd } from '#common/node/journal/read.ts';
 import { segmentNumbers } from '#common/node/journal/recover.ts';
+import { inTransaction } from '#common/node/transaction.ts';
 
-const CHAINS: readonly ChainName[] = ['gateway', 'host'];
+export const CHAINS: readonly ChainName[] = ['gateway', 'host'];
 /** Read at once; grown up to the limit when a single batch is longer. */
 const CHUNK_BYTES = 4 * 1024 ** 2;
 const CHUNK_BYTES_MAX = 64 * 1024 ** 2;
@@ -82,7 +83,7 @@ export class Indexer {
   #forgetPruned(chain: ChainName, known: Map<number, SegmentState>, whole: Set<number>, pruned: Set<number>): void {
     for (const { segment, part } of known.values()) {
       if (part === 0 ? whole.has(segment) : pruned.has(segment)) continue;
-      this.#transaction(() => {
+      inTransaction(this.#database, () => {
         const range =
           'id BETWEEN (SELECT id_from FROM segments WHERE chain = ?1 AND segment = ?2) AND (SELECT id_to FROM segments WHERE chain = ?1 AND segment = ?2)';
         this.#database.prepare(`DELETE FROM rows WHERE ${range} AND chain = ?1 AND segment = ?2`).run(chain, segment);
@@ -125,7 +126,7 @@ export class Indexer {
     done: boolean,
   ): void {
     this.pieces += 1;
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       let first: number | bigint | null = null;
       let last: number | bigint | null = null;
       const used = new Map<string, string>();
@@ -146,17 +147,6 @@ export class Indexer {
     const { time, type, requestId, clientRequestId, keyId, project, route, code } = row;
     const optional = [requestId, clientRequestId, keyId, project, route, code].map((value) => value ?? null);
     return this.#insert.run(Date.parse(time) || 0, chain, segment, offset, length, type, ...optional).lastInsertRowid;
-  }
-
-  #transaction(change: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      change();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Database } from 'sql.js';
 import { z } from 'zod';
 import { errorCode } from '#common/node/atomic-file.ts';
+import { needsRoom } from '#common/node/needs-room.ts';
 import { compareStamps, readStamp } from '#common/node/store-stamp.ts';
 import { dropMeta, putMeta, readMeta } from '../vault/meta.ts';
 import { HELD_FILE, heldNumber } from './held-file.ts';
@@ -26,9 +27,6 @@ const FAULTS = ['missing', 'empty', 'other', 'older', 'damaged'] as const;
 export type StoreFault = (typeof FAULTS)[number];
 /** A larger database is not read whole at the start: its damage shows when it is read. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
-
-/** SQLITE_FULL, SQLITE_CANTOPEN; SQLITE_IOERR_SHMOPEN, _SHMSIZE and _SHMMAP. */
-const NEEDS_ROOM: ReadonlySet<number> = new Set([13, 14, 4618, 4874, 5386]);
 
 export interface LostStore {
   store: StoreName;
@@ -92,12 +90,6 @@ function isDamaged(file: string): boolean {
   } finally {
     db.close();
   }
-}
-
-/** Even reading a database in WAL mode makes a file beside it; on a full disk that says nothing about the database. */
-function needsRoom(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  return NEEDS_ROOM.has(code) || NEEDS_ROOM.has(code % 256);
 }
 
 function heldFault(store: StoreName, known: number | undefined, numberNow: () => number | null): StoreFault | null {

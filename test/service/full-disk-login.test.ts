@@ -39,6 +39,8 @@ test.skipIf(reason !== null)(
       logIns++;
     }
     expect(await statusOfCall()).toBe(503);
+    expect((await admin.ok<{ items: unknown[] }>('GET', '/audit?limit=10')).items.length).toBeGreaterThan(0);
+    expect((await admin.ok<{ items: unknown[] }>('GET', '/projects/line-7/keys')).items).toHaveLength(1);
     await admin.ok('DELETE', FILE);
     await until('calls are served again', async () => (await statusOfCall()) === 200);
     await until('no rows are held', async () => !(await holdsRows()));
