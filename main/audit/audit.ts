@@ -98,7 +98,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     onWarning: (reason) => log.warn('host journal', { reason }),
   });
   // Before any other row.
-  flushSpare = () => void spare.flush((line) => appended(writer, line));
+  flushSpare = () => void spare.flush((line) => finallyAppended(writer, line));
   if (writer.state === 'ok') flushSpare();
   const append: AuditStore['record'] = (row, { mayUseSpare = false } = {}) =>
     record(writer, row, mayUseSpare ? spare : null);
@@ -179,6 +179,11 @@ async function record(
 
 function appended(writer: ChainWriter, line: string): Promise<boolean> {
   return new Promise((resolve) => writer.append(line, resolve));
+}
+
+/** Also of a disk that hangs: resolves when it is known whether the row was written. */
+function finallyAppended(writer: ChainWriter, line: string): Promise<boolean> {
+  return new Promise((resolve) => writer.appendWith(line, { settled: resolve }, () => {}));
 }
 
 /** Not a disk that hangs: the spare file is written on this thread. */

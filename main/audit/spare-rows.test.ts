@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFaults } from '#common/node/journal/testing/faults.ts';
-import { createLogger } from '#common/node/log.ts';
+import { createLogger, type Logger } from '#common/node/log.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { type HeldFile, openHeldFile } from '../host/held-file.ts';
@@ -17,16 +17,16 @@ let dir: TempDir;
 let audit: AuditStore;
 
 const openSpare = () => openHeldFile(dir.path, KEY, log, SPARE_ROWS_FILE);
-const open = () =>
+const open = (more: { log?: Logger; ackMsMax?: number } = {}) =>
   openAudit({
     folder: join(dir.path, 'journal'),
     anchorsFile: join(dir.path, 'anchors'),
     anchorKey: KEY,
     days: 30,
     maxBytes: 10 ** 9,
-    log,
+    log: more.log ?? log,
     spare: openSpare(),
-    writer: { faults, ackMsMax: 20_000 },
+    writer: { faults, ackMsMax: more.ackMsMax ?? 20_000 },
   });
 
 beforeEach(async () => {
@@ -72,6 +72,47 @@ test('rows that were kept when the host ended are in the journal after the next 
     expect(await actsIn()).toEqual(['file.delete']);
     if (start === 0) await audit.close();
   }
+});
+
+test('rows that the disk takes late are in the journal once', async () => {
+  await audit.close();
+  let hangs = false;
+  const hang = createLogger('test', (text) => {
+    // Logged just before the rows are appended.
+    if (hangs && text.includes('ok')) faults.set('hang');
+  });
+  audit = await open({ log: hang, ackMsMax: 300 });
+  faults.set('full');
+  await audit.record({ act: 'file.delete', user: 'Ada' }, SPARE);
+  const held = faults.heldUp;
+  hangs = true;
+  faults.set('none');
+  await until('the write hangs', () => faults.heldUp > held);
+  const isRecorded = () =>
+    audit.record({ act: 'b' }).then(
+      () => true,
+      () => false,
+    );
+  expect(await isRecorded()).toBe(false);
+  hangs = false;
+  faults.set('none');
+  await until('the journal can be written', isRecorded);
+  await until('no row is held', () => audit.troubles().spareRows === 0);
+  expect((await actsIn()).filter((act) => act === 'file.delete')).toEqual(['file.delete']);
+});
+
+test('rows that were not written are appended again when there was room meanwhile', async () => {
+  const spare = new SpareRows(fileInMemory().file);
+  spare.add(line({ act: 'a' }));
+  const answers: ((ok: boolean) => void)[] = [];
+  const append = () => new Promise<boolean>((resolve) => void answers.push(resolve));
+  const flushed = spare.flush(append);
+  await spare.flush(append);
+  answers[0]?.(false);
+  await until('the row is appended again', () => answers.length === 2);
+  answers[1]?.(true);
+  await flushed;
+  expect([answers.length, spare.count]).toEqual([2, 0]);
 });
 
 test('a disk that hangs is not a full one: nothing is kept', async () => {

@@ -17,12 +17,15 @@ const SPARE_ACTS_BYTES_MAX = SPARE_ROWS_BYTES_MAX - SPARE_LOG_INS_BYTES_MAX;
  * from one address are one row with a count.
  * Known weaknesses: the rows are not in the hash chain yet, so a program that can write the folder can remove all of
  * them, or put an earlier state back (a MAC protects each state of the file). If the file is not cleared after the rows
- * were written (power cut, lost file system), or the disk hangs while they are written, they are in the chain twice.
+ * were written (power cut, lost file system), or the thread of the chain ends while they are written, they are in the
+ * chain twice.
  */
 export class SpareRows {
   readonly #file: HeldFile;
   #lines: readonly string[];
   #flushing = false;
+  /** There was room again while rows were being appended. */
+  #flushAgain = false;
 
   constructor(file: HeldFile) {
     this.#file = file;
@@ -44,8 +47,12 @@ export class SpareRows {
     return true;
   }
 
-  /** Appends the rows to the chain; those that cannot be appended stay. `append` resolves with false then. */
+  /**
+   * Appends the rows to the chain; those that cannot be appended stay. `append` resolves once it is certain whether the
+   * row was written, with false if not.
+   */
   async flush(append: (line: string) => Promise<boolean>): Promise<void> {
+    this.#flushAgain = this.#flushing;
     if (this.#flushing || this.#lines.length === 0) return;
     this.#flushing = true;
     const appended = await Promise.all(this.#lines.map(append));
@@ -53,6 +60,7 @@ export class SpareRows {
     // Also when the file cannot be cleared: each further round would append the rows again.
     this.#lines = this.#lines.filter((_, at) => appended[at] !== true);
     this.#file.write(this.#lines);
+    if (this.#flushAgain) await this.flush(append);
   }
 }
 
