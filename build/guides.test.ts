@@ -9,7 +9,7 @@ import { callPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
 import { readArguments } from '../main/cli/arguments.ts';
 import { COMMANDS } from '../main/cli/commands.ts';
 import { wordsFor } from '../main/desktop/words.ts';
-import { en } from '../renderer/app/text/en.ts';
+import { en } from '#common/languages/en/ui.ts';
 import { csharpCall } from '../renderer/features/routes/calls/csharp.ts';
 import { lhttpCall } from '../renderer/features/routes/calls/lhttp.ts';
 import { nodeRedCall } from '../renderer/features/routes/calls/node-red.ts';

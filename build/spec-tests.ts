@@ -346,7 +346,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
 
   'ui.md#pages': [...pages('first-window', 'viewer', 'routes', 'data', 'store-forward', 'journal', 'settings-pages')],
   'ui.md#languages': [
-    'renderer/app/text/text.test.ts',
+    'common/languages/texts.test.ts',
     'renderer/api/rule-text.test.ts',
     'renderer/ui/kind-text/kind-text.test.ts',
   ],

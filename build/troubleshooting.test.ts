@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
+import { ALARMS_IN_GERMAN } from '#common/languages/de/alarms.ts';
 import { CATALOGUE } from '#common/errors/catalogue.ts';
 import { NODE_CODES } from '#common/errors/node-codes.ts';
-import { en } from '../renderer/app/text/en.ts';
+import { en } from '#common/languages/en/ui.ts';
 
 /** Every error code that Sluice can show is on the troubleshooting page. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

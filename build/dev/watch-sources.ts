@@ -5,6 +5,9 @@ import { ROOT } from '../package/places.ts';
 const FOLDERS = ['common', 'gateway', 'main', 'plugins'];
 const SETTLE_MS = 100;
 
+/** Texts that only the pages load; Vite replaces them in the browser. */
+const PAGE_TEXT = /^common\/languages\/[^/]+\/(?:ui|kinds)(?:\.ts$|\/)/;
+
 /** Folders that the gateway alone has code from. */
 const GATEWAY_FOLDER = /^(?:gateway|plugins)\//;
 
@@ -28,10 +31,9 @@ export function watchSources({ watcher }: ViteDevServer, changed: (part: Part) =
   });
 }
 
-/** Tests and the programs that they start are not part of a running host. */
+/** Tests, the programs that they start and texts of the pages are not part of a running host. */
 export function isSource(file: string): boolean {
   const [folder = ''] = file.split('/');
-  return (
-    FOLDERS.includes(folder) && /\.(?:ts|json)$/.test(file) && !/\.test\.ts$|\.testing\.ts$|\/testing\//.test(file)
-  );
+  if (!FOLDERS.includes(folder) || !/\.(?:ts|json)$/.test(file)) return false;
+  return !PAGE_TEXT.test(file) && !/\.test\.ts$|\.testing\.ts$|\/testing\//.test(file);
 }

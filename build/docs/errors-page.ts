@@ -4,7 +4,7 @@ import { isNodeCode, NODE_CODE_AREAS, refusalOf } from '#common/errors/node-code
 import { EXPLANATIONS, type Explanation } from '#common/errors/refusals.ts';
 import { REQUEST_FAULTS } from '#common/errors/request-faults.ts';
 import { RULES } from '#common/errors/rules.ts';
-import { errors } from '#common/errors/text/en.ts';
+import { errors } from '#common/languages/en/errors.ts';
 import { code, escaped, table } from './markdown.ts';
 
 /** Every error code of Sluice: status, causes, remedies. */

@@ -1,4 +1,4 @@
-import { ALARMS_IN_GERMAN } from './german.ts';
+import { ALARMS_IN_GERMAN } from '../languages/de/alarms.ts';
 
 /** Every alarm that Sluice can raise; those with a count have two texts under one code. */
 export const ALARM_CODES: readonly string[] = [

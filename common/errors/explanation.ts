@@ -2,7 +2,7 @@ import type { Refusal } from '../model/audit.ts';
 import { interpolate, type Values } from './interpolate.ts';
 import { EXPLAINED_AS, EXPLANATIONS, type Explanation } from './refusals.ts';
 import type { RemedyName } from './remedies.ts';
-import type { RemedyText, ValueWords } from './text/texts.ts';
+import type { RemedyText, ValueWords } from '../languages/error-texts.ts';
 
 const isExplanation = (name: string): name is Explanation => Object.hasOwn(EXPLANATIONS, name);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adminCodeOf, isNodeCode, NODE_CODES, type NodeCode, refusalOf } from './node-codes.ts';
-import { errors as de } from './text/de.ts';
-import { errors as en } from './text/en.ts';
+import { errors as de } from '../languages/de/errors.ts';
+import { errors as en } from '../languages/en/errors.ts';
 
 test('a value of the request that a node cannot use is the fault of the caller, all else of the pipeline', () => {
   const codes = Object.keys(NODE_CODES).filter(isNodeCode);

@@ -6,8 +6,8 @@ import { GATEWAY_CODES } from './gateway-codes.ts';
 import { EXPLANATIONS, type Explanation } from './refusals.ts';
 import { REMEDIES } from './remedies.ts';
 import { REQUEST_FAULTS, requestFaultOf } from './request-faults.ts';
-import { errors as de } from './text/de.ts';
-import { errors as en } from './text/en.ts';
+import { errors as de } from '../languages/de/errors.ts';
+import { errors as en } from '../languages/en/errors.ts';
 
 const refusal = (fields: Partial<Refusal>): Refusal => ({
   requestId: 'r1',

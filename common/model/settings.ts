@@ -6,7 +6,7 @@ import { expected } from '../errors/rules.ts';
 /**
  * Gateway settings (docs/spec/settings.md#fields): flat, each with its default and all that is known of it. The form of
  * the admin UI and docs/reference/settings.md are made from these declarations; the texts in other languages are in
- * `renderer/ui/kind-text/languages`. `baseUrl` has the machine's name put in by the host.
+ * `common/languages/<code>/kinds`. `baseUrl` has the machine's name put in by the host.
  */
 export interface SettingText {
   readonly title: string;

@@ -1,6 +1,6 @@
 import type { AuditRow, Refusal } from '#common/model/audit.ts';
 import { explanationOf, remediesOf, remedySentences, valuesOf } from '#common/errors/explanation.ts';
-import { errors } from '#common/errors/text/en.ts';
+import { errors } from '#common/languages/en/errors.ts';
 
 /** A journal row as the answer to "Why was this refused?"; null when the row is not a refusal. */
 export function explain(row: AuditRow): Refusal | null {

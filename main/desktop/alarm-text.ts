@@ -1,4 +1,4 @@
-import { ALARMS_IN_GERMAN } from '#common/alarms/german.ts';
+import { ALARMS_IN_GERMAN } from '#common/languages/de/alarms.ts';
 import type { Alarm } from '#common/model/records.ts';
 
 /** The text of an alarm for users; `Alarm` as the host reports it. */

@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { fetchPart } from '../ui/part/fetch-part.ts';
-import { en } from './text/en.ts';
+import { en } from '#common/languages/en/ui.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -11,15 +11,10 @@ declare module 'i18next' {
   }
 }
 
-/**
- * A language is one file, `text/<code>.ts`, that exports its texts under its code: `fr.ts` with `export const fr:
- * typeof en` adds a third language without other changes. English is always available; others are loaded when chosen.
- */
+/** The languages of `common/languages`. English is always available; others are loaded when chosen. */
 type TextModule = Record<string, typeof en>;
-const FILES = import.meta.glob<TextModule>(['./text/*.ts', '!./text/*.test.ts', '!./text/en.ts']);
-const LOADERS = new Map(
-  Object.entries(FILES).map(([file, load]) => [file.slice('./text/'.length, -'.ts'.length), load]),
-);
+const FILES = import.meta.glob<TextModule>(['../../common/languages/*/ui.ts', '!../../common/languages/en/ui.ts']);
+const LOADERS = new Map(Object.entries(FILES).map(([file, load]) => [file.split('/').at(-2) ?? '', load]));
 
 /** Each by its own name, such as "Deutsch". */
 export const LANGUAGES: readonly { value: string; label: string }[] = ['en', ...[...LOADERS.keys()].toSorted()].map(

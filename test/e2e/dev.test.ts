@@ -83,7 +83,7 @@ test('files beside the sources of the pages are not served', async () => {
 
 test('a changed text is seen in the browser', async () => {
   const began = performance.now();
-  edit('renderer/app/text/en.ts', "    main: 'Main',", "    main: 'Main pages',");
+  edit('common/languages/en/ui.ts', "    main: 'Main',", "    main: 'Main pages',");
   await page.getByRole('navigation', { name: 'Main pages' }).waitFor();
   report('changed text in the browser', began);
 });

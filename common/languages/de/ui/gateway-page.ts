@@ -1,0 +1,86 @@
+import type { gatewayPage as english } from '#common/languages/en/ui/gateway-page.ts';
+
+export const gatewayPage: typeof english = {
+  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann das Gateway ändern. Einen Administrator fragen.',
+  answer: 'Maschinen rufen {{url}} auf.',
+  answerAway: 'Das Gateway antwortet nicht.',
+  pick: { tlsCertificate: 'Zertifikat aus Datei lesen', tlsKey: 'Schlüssel aus Datei lesen' },
+  certificate: {
+    title: 'Das Zertifikat, das Maschinen sehen',
+    waiting: 'Das Zertifikat von Sluice; es gilt, sobald TLS eingeschaltet ist',
+    for: 'Gilt für',
+    issuer: 'Ausgestellt von',
+    ends: 'Gültig bis',
+    soon: 'Läuft bald ab',
+    over: 'Ist abgelaufen',
+    fingerprint: 'SHA-256',
+    missing:
+      'Dieser PC heißt auch {{names}}; dafür gilt das Zertifikat nicht. Maschinen, die diese Namen verwenden, brauchen ein neues; alle anderen können dieses behalten.',
+    cer: '.cer für SPS herunterladen',
+    pem: '.pem herunterladen',
+    make: 'Neues Zertifikat erstellen',
+    makeFirstHelp:
+      'Sluice erstellt ein Zertifikat, wenn TLS eingeschaltet wird. Vorab erstellt, lässt es sich schon auf die Maschinen verteilen.',
+    makeFirst: 'Zertifikat jetzt erstellen',
+    made: 'Ein neues Zertifikat wurde erstellt. Herunterladen und auf jeder Maschine hinterlegen, die es prüft.',
+    ask: 'Neues Zertifikat erstellen?',
+    effect:
+      'Maschinen sehen ab jetzt ein anderes Zertifikat. Wer nur dem jetzigen vertraut, erhält keine Verbindung, bis das neue dort hinterlegt ist.',
+    effectWaiting:
+      'Maschinen, die das jetzige Zertifikat schon haben, brauchen das neue, bevor TLS eingeschaltet wird.',
+    gentle:
+      'Offene Verbindungen und laufende Aufrufe bleiben bestehen. Für Maschinen, die das Zertifikat nicht prüfen, ändert sich nichts.',
+    tick: 'Diese Maschinen dürfen stillstehen, bis sie das neue Zertifikat haben.',
+    keep: 'Zertifikat behalten',
+    submit: 'Neues Zertifikat erstellen',
+  },
+  metrics: {
+    make: 'Token erzeugen',
+    copyToken: 'Token kopieren',
+    once: 'Wird nur angezeigt, bis Sie diese Seite verlassen. Gilt, sobald die Änderungen gespeichert sind.',
+    config: 'Für prometheus.yml',
+  },
+  usual: 'Standard: {{value}}.',
+  usualNone: 'Standard: leer.',
+  afterRestart: 'Wirkt erst nach einem Neustart von Sluice.',
+  fixed: 'Durch den Startparameter {{flag}} festgelegt. Dort ändern.',
+  fixedElse: 'Durch einen Startparameter oder eine Umgebungsvariable festgelegt. Dort ändern.',
+  noNumber: 'Eine Zahl nur aus Ziffern eingeben.',
+  plain: 'Unverschlüsseltes HTTP',
+  plainText:
+    'Schlüssel sind im Netzwerk zwischen Maschine und Gateway lesbar. TLS einschalten oder das Gateway nur im Anlagennetz oder hinter einem Proxy mit TLS betreiben.',
+  plainBeside: 'Der zusätzliche Port ist unverschlüsselt. Das Feld leeren, sobald die letzte Maschine TLS verwendet.',
+  usage: 'Das Journal belegt {{bytes}}. Bei der heutigen Rate ({{perDay}} am Tag) brauchen {{days}} Tage {{need}}.',
+  usageFits: 'Die maximale Größe reicht für etwa {{days}} Tage.',
+  changes_one: '{{count}} Änderung, noch nicht gespeichert.',
+  changes_other: '{{count}} Änderungen, noch nicht gespeichert.',
+  atOnce: 'Wirkt sofort; laufende Aufrufe werden zu Ende geführt.',
+  discard: 'Änderungen verwerfen',
+  save: 'Änderungen speichern',
+  saved: 'Gespeichert. Das Gateway hat die neuen Einstellungen.',
+  savedPending:
+    'Gespeichert, aber noch nicht wirksam: Das Gateway läuft nicht. Es übernimmt die Einstellungen, sobald es läuft.',
+  savedRestart: 'Gespeichert. Der Port der Admin-Oberfläche ändert sich mit dem nächsten Neustart von Sluice.',
+  failed: 'Es wurde nichts gespeichert.',
+  moving: {
+    title: {
+      address: 'Adresse des Gateways ändern?',
+      scheme: 'Ändern, wie Maschinen das Gateway erreichen?',
+      trust: 'Das Zertifikat ändern, das Maschinen sehen?',
+    },
+    effect:
+      'Maschinen, die {{old}} aufrufen, bekommen dort keine Antwort mehr. Jede muss auf {{new}} umgestellt werden.',
+    effectSecure: 'Jede muss außerdem dem Zertifikat vertrauen.',
+    effectTrust:
+      'Maschinen, die nur dem jetzigen Zertifikat vertrauen, bekommen keine Verbindung, bis sie dem neuen vertrauen.',
+    calling: 'Aktuelle Aufrufer',
+    caller: 'Aufrufer',
+    last: 'Letzter Aufruf',
+    nobody: 'In den letzten 24 h kam von keiner Maschine ein Aufruf.',
+    unknown: 'Wer jetzt aufruft, ist nicht bekannt. Zuerst im Journal nachsehen.',
+    gentle: 'Store & Forward und die Pipelines laufen weiter; nur Aufrufer sind betroffen.',
+    tick: 'Diese Maschinen dürfen stillstehen, bis sie umgestellt sind.',
+    keep: { address: 'Adresse behalten', scheme: 'Unverändert lassen', trust: 'Zertifikat behalten' },
+    submit: { address: 'Adresse ändern', scheme: 'Ändern', trust: 'Zertifikat ändern' },
+  },
+};
