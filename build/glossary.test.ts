@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 
 const PAGE = readFileSync(join(fileURLToPath(new URL('..', import.meta.url)), 'docs/GLOSSARY.md'), 'utf8');
 

@@ -8,8 +8,8 @@ import { curlCall } from '#ui/calls/curl.ts';
 import { callPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
 import { readArguments } from '../main/cli/arguments.ts';
 import { COMMANDS } from '../main/cli/commands.ts';
-import { wordsFor } from '../main/desktop/words.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { desktop } from '#common/languages/en/desktop.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 import { csharpCall } from '../renderer/features/routes/calls/csharp.ts';
 import { lhttpCall } from '../renderer/features/routes/calls/lhttp.ts';
 import { nodeRedCall } from '../renderer/features/routes/calls/node-red.ts';
@@ -121,7 +121,7 @@ function textsIn(value: unknown): string[] {
 }
 
 test.each(FOR_THE_WINDOW)('texts in italics in %s are in the UI', (file) => {
-  const texts = [...textsIn(en), ...textsIn(wordsFor('en')), ...textsIn(SETTINGS)];
+  const texts = [...textsIn(en), ...textsIn(desktop), ...textsIn(SETTINGS)];
   const named = [...read(file).matchAll(/(?<![\w`/])_([A-Z][^_\n]*?)_(?!\w)/g)].map(([, words = '']) => words);
   expect(named.length).toBeGreaterThan(3);
   for (const words of named)

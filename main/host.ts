@@ -8,7 +8,7 @@ import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import type { Logger } from '#common/node/log.ts';
 import { VERSION } from '#common/version.ts';
 import { createAdminApi } from './admin-api/app.ts';
-import { stopOf, stopWords } from './admin-api/held-change.ts';
+import { stopOf, stopPhrase } from './admin-api/held-change.ts';
 import { keepPart } from './admin-api/perform-restriction.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
@@ -142,7 +142,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       saveLater: ({ project, pipeline }, row) =>
         keepPart(
           { keys, projects, people, gateway, audit, unsaved },
-          { ...stopWords(project, pipeline), who: {}, row, change: stopOf(project, pipeline) },
+          { what: stopPhrase(project, pipeline), who: {}, row, change: stopOf(project, pipeline) },
         ),
       log,
       now: () => performance.now(),

@@ -225,10 +225,17 @@ export const verifyReport = z.strictObject({
   uncleanStops: z.array(z.strictObject({ chain, from: z.string(), to: z.string(), bytesDropped: z.number() })),
 });
 
+/** Also in the held file: see main/admin-api/perform-restriction.ts. */
+export const phraseRecord = z.strictObject({
+  phrase: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.strictObject({ phrase: z.string() })])),
+});
+
 export const alarmRecord = z.strictObject({
   code: z.string(),
   text: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
+  phrases: z.record(z.string(), z.array(phraseRecord)).exactOptional(),
   since: time,
   acknowledgedAt: time.nullable(),
   acknowledgedBy: z.string().nullable(),

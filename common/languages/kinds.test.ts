@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { SETTING_SECTIONS, SETTINGS } from '#common/model/settings.ts';
 import { kinds, manifestOf } from '#plugins';
 import { settingTexts } from './de/kinds/settings.ts';
-import { texts } from './de/kinds.ts';
+import { kinds as german } from './de/kinds.ts';
+import { LANGUAGES } from './languages.ts';
 
 const SHOWN = new Set(['title', 'description', 'unit']);
 
@@ -25,10 +26,16 @@ const english = new Set([...ofKinds, ...ofSettings]);
 
 test('German has every text of the shipped kinds and of the settings, and no other', () => {
   expect(Object.keys(settingTexts).toSorted()).toEqual([...ofSettings].toSorted());
-  expect(Object.keys(texts).toSorted()).toEqual([...english].toSorted());
+  expect(Object.keys(german).toSorted()).toEqual([...english].toSorted());
 });
 
-test('German keeps what is written in place of values', () => {
-  for (const [text, german] of Object.entries(texts))
-    expect(german.includes('{{payload.…}}'), text).toBe(text.includes('{{payload.…}}'));
-});
+test.each(Object.keys(LANGUAGES))(
+  '%s has the same texts, and keeps what is written in place of values',
+  async (code) => {
+    const module = await LANGUAGES[code]?.kinds();
+    const texts = Object.entries(module?.kinds ?? {});
+    expect(texts.map(([text]) => text).toSorted()).toEqual([...english].toSorted());
+    for (const [text, translated] of texts)
+      expect(translated.includes('{{payload.…}}'), text).toBe(text.includes('{{payload.…}}'));
+  },
+);

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { RULES } from '#common/errors/rules.ts';
-import { de } from './de/ui.ts';
-import { en } from './en/ui.ts';
-import { texts as kinds } from './de/kinds.ts';
+import { ui as de } from './de/ui.ts';
+import { desktop } from './en/desktop.ts';
+import { ui as en } from './en/ui.ts';
+import { LANGUAGES } from './languages.ts';
+import { kinds } from './de/kinds.ts';
 
 /** Every text by its dotted name. */
 function texts(tree: object, prefix = ''): Map<string, string> {
@@ -15,15 +18,9 @@ function texts(tree: object, prefix = ''): Map<string, string> {
   return found;
 }
 
-/**
- * The placeholders of a text. A value of an alarm that needs words has a counterpart in German: `germanNames` beside
- * `names`.
- */
-function places(name: string, text: string): string[] {
-  const found = text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? [];
-  const twin = /^\{\{german([A-Z])/;
-  if (!name.startsWith('alarmText.')) return found.toSorted();
-  return found.map((place) => place.replace(twin, (_, letter: string) => `{{${letter.toLowerCase()}`)).toSorted();
+/** The placeholders of a text. */
+function places(text: string): string[] {
+  return (text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? []).toSorted();
 }
 
 /** The glossary has one German word for each of these ideas, and it is another one. */
@@ -32,27 +29,44 @@ const OTHER_GERMAN =
 /** English rules come with the sentences of the admin API, so the page does not load them. */
 const english = texts({ ...en, errors: { ...en.errors, rules: RULES } });
 const german = texts(de);
-
-test('German has every text that English has, and no other', () => {
-  expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
-});
-
-test('a text is empty in both languages or in none, and each language fills in the same values', () => {
-  for (const [name, text] of english) {
-    expect(german.get(name) === '', name).toBe(text === '');
-    const filled = places(name, german.get(name) ?? '');
-    // A rule may leave out a value that is English, such as the word for what is expected.
-    if (name.startsWith('errors.rules.')) expect(places(name, text), name).toEqual(expect.arrayContaining(filled));
-    else expect(filled, name).toEqual(places(name, text));
-  }
-});
+const others = await Promise.all(
+  Object.entries(LANGUAGES).map(async ([code, language]) => ({
+    code,
+    ui: texts((await language.ui()).ui),
+    desktop: (await language.desktop()).desktop,
+  })),
+);
 
 /** Worded in the reader's language before they are filled in. */
 const WORDED = 'download.failed';
 
-test('a reason in English is quoted in a German text', () => {
-  for (const [name, text] of [...german].filter(([one]) => one !== WORDED))
-    expect(text.replaceAll('„{{reason}}“', ''), name).not.toContain('{{reason}}');
+describe.each(others)('$code', ({ code, ui, desktop: shell }) => {
+  test('has every text that English has, and no other', () => {
+    expect([...ui.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+    expect(Object.keys(shell).toSorted()).toEqual(Object.keys(desktop).toSorted());
+  });
+
+  test('a text is empty in both languages or in none, and each language fills in the same values', () => {
+    for (const [name, text] of english) {
+      expect(ui.get(name) === '', name).toBe(text === '');
+      const filled = places(ui.get(name) ?? '');
+      // A rule may leave out a value that is English, such as the word for what is expected.
+      if (name.startsWith('errors.rules.')) expect(places(text), name).toEqual(expect.arrayContaining(filled));
+      else expect(filled, name).toEqual(places(text));
+    }
+  });
+
+  test('a reason in English is quoted', () => {
+    for (const [name, text] of [...ui].filter(([one]) => one !== WORDED))
+      expect(text.replaceAll(/[„«“"]\{\{reason\}\}[“»”"]/g, ''), name).not.toContain('{{reason}}');
+  });
+
+  test('takes its texts from its own folder', () => {
+    const folder = new URL(`./${code}/`, import.meta.url);
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts')))
+      for (const line of readFileSync(new URL(file, folder), 'utf8').matchAll(/^import (?!type )[^;]*from '([^']+)'/gm))
+        expect(line[1], file).toMatch(/^\.\/|^#common\/languages\/(?:error-texts|counted)\.ts$|^\.\.\/counted\.ts$/);
+  });
 });
 
 test('no text says what the guide forbids', () => {

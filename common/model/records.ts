@@ -1,3 +1,4 @@
+import type { Phrase } from '../alarms/phrase.ts';
 import type { Scope } from '../scopes.ts';
 import type { ErrorsWith200, PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
 
@@ -76,6 +77,8 @@ export interface Alarm {
   text: string;
   /** Values in the text, for a translation. */
   values: Record<string, string | number>;
+  /** Values of the text that are words: the phrases of each, for a translation (common/alarms/phrase.ts). */
+  phrases?: Record<string, Phrase[]>;
   since: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { KeyRecord } from '#common/model/records.ts';
-import { alarmInGerman } from '../desktop/alarm-text.ts';
+import { phrase } from '#common/alarms/phrase.ts';
+import { desktop as german } from '#common/languages/de/desktop.ts';
+import { alarmText } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { HELD_FILE } from '../host/held-file.ts';
 import { tellOfUnsaved } from '../host/unsaved-alarm.ts';
@@ -243,8 +245,7 @@ test('the alarm names the changes in both languages, and whether a restart undoe
   const list = ['a', 'b', 'c', 'd'].map((id) => ({
     id,
     begun: 0,
-    what: `the revocation of the key "${id}"`,
-    german: `Widerruf des Schlüssels „${id}“`,
+    what: phrase('key_revoked', { key: id, project: 'line-1' }),
     record: {},
     save: () => Promise.resolve(),
     release: () => {},
@@ -252,16 +253,16 @@ test('the alarm names the changes in both languages, and whether a restart undoe
   tellOfUnsaved(alarms, { list: () => list, survive: true, unreadable: 0 });
   const [alarm] = alarms.list();
   expect(alarm).toMatchObject({ code: 'changes_unsaved', values: { count: 4 } });
-  expect(alarm?.text).toContain('the revocation of the key "c", 1 more.');
-  expect(alarm && alarmInGerman(alarm)).toContain('Widerruf des Schlüssels „c“, 1 weitere.');
+  expect(alarm?.text).toContain('the revocation of the key "c" of the project "line-1", 1 more.');
+  expect(alarm && alarmText(alarm, german)).toContain('Widerruf des Schlüssels „c“ im Projekt „line-1“, 1 weitere.');
   tellOfUnsaved(alarms, { list: () => list, survive: false, unreadable: 0 });
   expect(alarms.list()).toMatchObject([{ code: 'changes_undone_by_restart' }]);
   const [undone] = alarms.list();
-  expect(undone && alarmInGerman(undone)).toContain('macht ein Neustart sie rückgängig');
+  expect(undone && alarmText(undone, german)).toContain('macht ein Neustart sie rückgängig');
   tellOfUnsaved(alarms, { list: () => [], survive: true, unreadable: 2 });
   const [unreadable] = alarms.list();
   expect(unreadable).toMatchObject({ code: 'changes_unreadable', values: { count: 2 } });
-  expect(unreadable && alarmInGerman(unreadable)).toContain('2 Widerrufe, Stopps');
+  expect(unreadable && alarmText(unreadable, german)).toContain('2 Widerrufe, Stopps');
   tellOfUnsaved(alarms, { list: () => [], survive: true, unreadable: 0 });
   expect(alarms.list()).toEqual([]);
 });

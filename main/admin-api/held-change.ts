@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phrase, type Phrase } from '#common/alarms/phrase.ts';
 import { nameKey } from '#common/model/credentials.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { RightsHold } from '../contracts.ts';
@@ -60,12 +61,8 @@ export function stopOf(project: string, pipeline: string): HeldChange & { kind: 
   return { kind: 'pipeline', project, pipeline };
 }
 
-/** A stop in both languages. */
-export function stopWords(project: string, pipeline: string): { what: string; german: string } {
-  return {
-    what: `the stop of the pipeline "${pipeline}" of the project "${project}"`,
-    german: `Stopp der Pipeline „${pipeline}“ im Projekt „${project}“`,
-  };
+export function stopPhrase(project: string, pipeline: string): Phrase {
+  return phrase('pipeline_stopped', { project, pipeline });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { phrase } from '#common/alarms/phrase.ts';
 import { keyContract } from '#common/contract/key.ts';
 import { page } from '#common/contract/records.ts';
 import type { KeyRecord } from '#common/model/records.ts';
@@ -39,11 +40,8 @@ export const keyCalls = [
       const act = { act: 'key.revoke', project: key.project, target: key.id, keyId: key.id, keyName: key.name };
       const by = context.session.user.name;
       const change = { kind: 'key', project: key.project, key: key.id, by } as const;
-      const words = {
-        what: `the revocation of the key "${key.name}" of the project "${key.project}"`,
-        german: `Widerruf des Schlüssels „${key.name}“ im Projekt „${key.project}“`,
-      };
-      await performRestriction(services, context, act, change, words);
+      const what = phrase('key_revoked', { key: key.name, project: key.project });
+      await performRestriction(services, context, act, change, what);
       // Not by its project, which may have been deleted meanwhile.
       const record = services.keys.get(key.id) ?? key;
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });

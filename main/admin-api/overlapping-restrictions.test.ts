@@ -1,3 +1,4 @@
+import { phrase } from '#common/alarms/phrase.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UserRecord } from '#common/model/records.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
@@ -171,13 +172,12 @@ test('an act that the call does not declare is refused before it is in force', a
   const { deps } = harness;
   const services = { ...deps, restrictions: new LatestRestrictions() };
   const change = { kind: 'user', user: bob().id, active: false, by: userNamed('Ada').id } as const;
-  const words = { what: 'a test', german: 'ein Test' };
   const acting = performRestriction(
     services,
     { who: {}, acts: ['user.change'] },
     { act: 'user.deactivate' },
     change,
-    words,
+    phrase('user_deactivated', { user: 'Bob' }),
   );
   await expect(acting).rejects.toThrow('does not declare the act user.deactivate');
   expect(bob().active).toBe(true);

@@ -49,7 +49,7 @@ export const peopleCalls = [
         return user;
       };
       const restriction = userRestriction(services.people, id, context.body, context.session.user.id);
-      if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.words);
+      if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.what);
       const user = restriction === null ? await performAct(services, context, act, change) : userOf(services, id);
       services.hub.publish({ kind: 'changed', what: 'person' });
       return user;
@@ -86,7 +86,7 @@ export const peopleCalls = [
         return role;
       };
       const restriction = roleRestriction(services.people, id, context.body, context.session.user.id);
-      if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.words);
+      if (restriction !== null) await performRestriction(services, context, act, restriction.change, restriction.what);
       const role = restriction === null ? await performAct(services, context, act, change) : roleOf(services, id);
       services.hub.publish({ kind: 'changed', what: 'role' });
       return role;

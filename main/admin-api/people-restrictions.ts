@@ -1,11 +1,11 @@
+import { phrase, type Phrase } from '#common/alarms/phrase.ts';
 import type { RoleRecord } from '#common/model/records.ts';
 import type { People } from '../contracts.ts';
 import type { HeldChange } from './held-change.ts';
-import type { Words } from './perform-restriction.ts';
 
 interface Restricted<C> {
   readonly change: C;
-  readonly words: Words;
+  readonly what: Phrase;
 }
 
 interface UserPatch {
@@ -25,16 +25,9 @@ export function userRestriction(
   const fewer = roles === undefined || roles.every((role) => user?.roles.includes(role));
   if (user === undefined || !fewer || password !== undefined || active === true) return null;
   const change = { kind: 'user', user: id, ...(roles && { roles }), by } as const;
-  if (active === false)
-    return {
-      change: { ...change, active },
-      words: { what: `the deactivation of the user "${user.name}"`, german: `Deaktivierung von „${user.name}“` },
-    };
+  if (active === false) return { change: { ...change, active }, what: phrase('user_deactivated', { user: user.name }) };
   if (roles === undefined) return null;
-  return {
-    change,
-    words: { what: `fewer roles of the user "${user.name}"`, german: `weniger Rollen für „${user.name}“` },
-  };
+  return { change, what: phrase('fewer_roles', { user: user.name }) };
 }
 
 /** The same for a role. */
@@ -49,9 +42,6 @@ export function roleRestriction(
   if (role === undefined || permissions === undefined || !fewer || name !== undefined) return null;
   return {
     change: { kind: 'role', role: id, permissions, by },
-    words: {
-      what: `fewer permissions of the role "${role.name}"`,
-      german: `weniger Berechtigungen der Rolle „${role.name}“`,
-    },
+    what: phrase('fewer_permissions', { role: role.name }),
   };
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { inEnglish, phrase, type Phrase } from '#common/alarms/phrase.ts';
+import { phraseRecord } from '#common/contract/records.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { cannotBeSaved, type UnsavedChange } from '../host/unsaved-changes.ts';
 import { type ActContext, declared, type NamedActRow, performAct } from './acts.ts';
@@ -16,23 +18,22 @@ import {
 } from './held-change.ts';
 import { stated } from '#common/errors/rules.ts';
 
-/** The restricted object in a sentence: `the revocation of the key "MES"`. */
-export interface Words {
-  readonly what: string;
-  readonly german: string;
-}
-
 type KeepServices = RestrictionServices & Pick<Services, 'audit'>;
 type Parts = KeepServices & Pick<Services, 'makeRoom'>;
 
-/** The part that is kept across a restart. */
-const heldRecord = z.strictObject({
-  what: z.string(),
-  german: z.string(),
-  who: z.record(z.string(), z.unknown()),
-  row: z.looseObject({ act: z.string() }),
-  change: heldChange,
-});
+/** Up to version 1.1 the words were stored, in English and in German. */
+const storedWords = z.string().transform((text) => phrase('quoted', { text }));
+
+/** The part that is kept across a restart. `what` in a sentence: `the revocation of the key "MES"`. */
+const heldRecord = z
+  .strictObject({
+    what: z.union([phraseRecord, storedWords]),
+    german: z.string().optional(),
+    who: z.record(z.string(), z.unknown()),
+    row: z.looseObject({ act: z.string() }),
+    change: heldChange,
+  })
+  .transform(({ what, who, row, change }) => ({ what, who, row, change }));
 type HeldRecord = z.infer<typeof heldRecord>;
 
 /**
@@ -48,7 +49,7 @@ export async function performRestriction(
   context: ActContext,
   row: NamedActRow,
   change: HeldChange,
-  words: Words,
+  what: Phrase,
 ): Promise<void> {
   declared(context, row);
   const restriction = restrictionOf(services, change);
@@ -73,10 +74,9 @@ export async function performRestriction(
   const left = restriction.left();
   if (saved || left.length === 0) throw error;
   const isKept = cannotBeSaved(error);
-  if (isKept)
-    for (const part of left) keepPart(services, { ...words, who: { ...context.who }, row, change: part }, begun);
+  if (isKept) for (const part of left) keepPart(services, { what, who: { ...context.who }, row, change: part }, begun);
   restriction.release();
-  throw isKept ? notSaved(services, words, error) : error;
+  throw isKept ? notSaved(services, what, error) : error;
 }
 
 function thrownBy(check: () => void): Error | null {
@@ -99,7 +99,7 @@ export function takeUpHeldChanges(services: Parts & Pick<Services, 'log'>): void
       // Anything else is tried again by the next start.
       if (!(error instanceof SluiceError)) return false;
       services.log.warn('a held change is not in force, because there is nothing left to restrict', {
-        change: data.what,
+        change: inEnglish(data.what),
         error,
       });
     }
@@ -131,9 +131,9 @@ async function saveWithRoom(
   }
 }
 
-function notSaved(services: Parts, words: Words, cause: unknown): SluiceError {
+function notSaved(services: Parts, what: Phrase, cause: unknown): SluiceError {
   const rule = services.unsaved.survive ? 'not_saved' : 'not_saved_yet';
-  return new SluiceError('not_saved', stated(rule, { change: words.what }), { cause });
+  return new SluiceError('not_saved', stated(rule, { change: inEnglish(what) }), { cause });
 }
 
 /**
@@ -159,12 +159,11 @@ function unsavedOf(
   record: HeldRecord,
   { restriction, begun }: { restriction: Restriction; begun: number },
 ): UnsavedChange {
-  const { what, german, who, row, change } = record;
+  const { what, who, row, change } = record;
   return {
     id: heldId(change),
     begun,
     what,
-    german,
     record,
     async save() {
       const refuseIfReplaced = (): void => {

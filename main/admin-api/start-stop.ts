@@ -4,7 +4,7 @@ import { loosenings } from '#common/model/widening.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { type Context, invalid, type Services } from './call.ts';
-import { heldId, stopOf, stopWords, subjectOf } from './held-change.ts';
+import { heldId, stopOf, stopPhrase, subjectOf } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { withoutGateway } from './without-gateway.ts';
@@ -148,7 +148,7 @@ export async function stop(services: Services, context: Context<undefined, undef
   const { project, definition } = pipelineOf(services, context);
   const { id } = definition;
   const act = { act: 'pipeline.stop', project, pipeline: id, target: id };
-  await performRestriction(services, context, act, stopOf(project, id), stopWords(project, id));
+  await performRestriction(services, context, act, stopOf(project, id), stopPhrase(project, id));
   return changed(services, context);
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inEnglish } from '#common/alarms/phrase.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { createLogger } from '#common/node/log.ts';
 import { HELD_BYTES_MAX, HELD_FILE, HELD_PURPOSE, type HeldFile, heldNumber, openHeldFile } from '../host/held-file.ts';
@@ -61,6 +62,18 @@ test('a change that this release cannot read stays in the file until a user cont
   expect(openFile().records).toEqual([future]);
   expect([unsaved.forgetUnreadable(), unsaved.forgetUnreadable(), unsaved.unreadable]).toEqual([true, false, 0]);
   expect(openFile().records).toEqual([]);
+});
+
+test('a change that version 1.1 stored, with its words in two languages, is in force again', async () => {
+  const id = await revokeUnsaved('MES');
+  const file = openFile();
+  const words = { what: 'the revocation of the key "MES"', german: 'Widerruf des Schlüssels „MES“' };
+  file.write(file.records.map((record) => ({ ...(record as object), ...words })));
+  restarts.restart(harness);
+  const { unsaved, keys } = harness.deps;
+  expect(unsaved.unreadable).toBe(0);
+  expect(keys.entries()).toMatchObject([{ id, revoked: true }]);
+  expect(unsaved.list().map(({ what }) => inEnglish(what))).toEqual([words.what]);
 });
 
 test('changes that cannot be read leave room for new ones', async () => {

@@ -4,8 +4,8 @@ import { alarmOf } from './shell-state.testing.ts';
 import { wordsFor } from './words.ts';
 
 let news: ReturnType<typeof createAlarmNews>;
-beforeEach(() => {
-  news = createAlarmNews(wordsFor('en'));
+beforeEach(async () => {
+  news = createAlarmNews(await wordsFor('en'));
 });
 const bodies = (...args: Parameters<typeof news>) => news(...args).map(({ body }) => body);
 

@@ -1,5 +1,6 @@
 import { clip } from '#common/clip.ts';
 import type { Alarm } from '#common/model/records.ts';
+import { alarmText } from './alarm-text.ts';
 import type { Words } from './words.ts';
 
 /** A notification of the system. */
@@ -45,7 +46,7 @@ function isQuiet(toldAt: ReadonlyMap<string, number>, code: string, nowMs: numbe
 }
 
 function newsOf(alarms: readonly Alarm[], words: Words): News[] {
-  const texts = alarms.map(words.alarmText);
+  const texts = alarms.map((alarm) => alarmText(alarm, words));
   if (alarms.length <= SINGLE_MAX)
     return texts.map((text) => ({ title: words.alarmTitle, body: clip(text, BODY_CHARS_MAX) }));
   return [{ title: words.alarmsTitle(alarms.length), body: clip(texts.join(' · '), BODY_CHARS_MAX) }];

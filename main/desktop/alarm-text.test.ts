@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAlarmNews } from './alarm-news.ts';
-import { alarmInGerman } from './alarm-text.ts';
+import { desktop as german } from '#common/languages/de/desktop.ts';
+import { alarmText } from './alarm-text.ts';
 import { alarmOf, stateWith } from './shell-state.testing.ts';
 import { trayMenu } from './tray-menu.ts';
 import { trayState } from './tray-state.ts';
@@ -21,21 +22,21 @@ test.each([
   ['in English, when a value is missing', 'caller_silent', {}, /^In English\.$/],
   ['and a name of the prototype is no code', 'toString', {}, /^In English\.$/],
 ])('an alarm is reported %s', (_, code, values, told) => {
-  expect(alarmInGerman(alarmOf(code, { text: 'In English.', values }))).toMatch(told);
+  expect(alarmText(alarmOf(code, { text: 'In English.', values }), german)).toMatch(told);
 });
 
 test('a value goes in as it is', () => {
-  expect(alarmInGerman(alarmOf('caller_silent', { values: { names: '$& {{names}}' } }))).toBe(
+  expect(alarmText(alarmOf('caller_silent', { values: { names: '$& {{names}}' } }), german)).toBe(
     '$& {{names}}: länger als üblich kein Aufruf.',
   );
 });
 
-test('tray and notification speak the system’s language', () => {
+test('tray and notification speak the system’s language', async () => {
   for (const [locale, said] of [
     ['de', 'MES: länger als üblich kein Aufruf.'],
     ['en', 'MES: no call for longer than usual.'],
   ] as const) {
-    const words = wordsFor(locale);
+    const words = await wordsFor(locale);
     const menu = trayMenu(trayState(stateWith({ alarms: [silent] }), words), { kiosk: false, autostart: null }, words);
     expect(menu).toContainEqual({ kind: 'act', act: 'open', label: said, enabled: true });
     const news = createAlarmNews(words);

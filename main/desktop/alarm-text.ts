@@ -1,21 +1,29 @@
-import { ALARMS_IN_GERMAN } from '#common/languages/de/alarms.ts';
+import { phraseList, phraseWriter } from '#common/alarms/phrase.ts';
+import type { AlarmTexts, PhraseTexts } from '#common/languages/language.ts';
 import type { Alarm } from '#common/model/records.ts';
 
-/** The text of an alarm for users; `Alarm` as the host reports it. */
-export type AlarmText = (alarm: Pick<Alarm, 'code' | 'text' | 'values'>) => string;
-
-export const alarmInEnglish: AlarmText = ({ text }) => text;
-
-/** In the host's English if German has no text for it, or if the alarm lacks one of its values. */
-export const alarmInGerman: AlarmText = ({ code, text, values }) => {
-  const texts: Readonly<Record<string, string>> = ALARMS_IN_GERMAN;
+/**
+ * The text of an alarm for users; in the host's English if the language has no text for it, or if the alarm lacks a value
+ * or a phrase of the text.
+ */
+export function alarmText(
+  { code, text, values, phrases = {} }: Pick<Alarm, 'code' | 'text' | 'values' | 'phrases'>,
+  words: { readonly alarmTexts: AlarmTexts; readonly phraseTexts: PhraseTexts },
+): string {
+  const texts: Readonly<Record<string, string>> = words.alarmTexts;
   const names = [code, `${code}_${values['count'] === 1 ? 'one' : 'other'}`];
   const found = names.find((name) => Object.hasOwn(texts, name));
   if (found === undefined) return text;
+  const write = phraseWriter(words.phraseTexts);
+  const valueOf = (name: string): string | number | null | undefined => {
+    if (Object.hasOwn(phrases, name)) return phraseList(phrases[name] ?? [], write);
+    return Object.hasOwn(values, name) ? values[name] : null;
+  };
   let whole = true;
   const filled = (texts[found] ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    whole &&= Object.hasOwn(values, name);
-    return String(values[name]);
+    const value = valueOf(name) ?? null;
+    whole &&= value !== null;
+    return String(value);
   });
   return whole ? filled.trim() : text;
-};
+}

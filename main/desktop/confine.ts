@@ -11,7 +11,7 @@ export interface Confines {
   uiOrigin(): string;
   kiosk(): boolean;
   window(): BrowserWindow | null;
-  words(): Words;
+  words(): Promise<Words>;
   /** A page could not be handed to the browser. */
   notOpened(error: unknown): void;
 }
@@ -76,7 +76,7 @@ function outsideDoor({ window, words }: Confines): OutsideDoor {
     confirm: async (address) => {
       const parent = window();
       if (parent === null) return false;
-      const { outside, stayHere, openPage } = words();
+      const { outside, stayHere, openPage } = await words();
       return askPerson(parent, { message: outside, detail: address, buttons: [stayHere, openPage] });
     },
     open: (address) => shell.openExternal(address),

@@ -4,7 +4,7 @@ import { ACTIVE_MS, quitQuestion } from './quit-question.ts';
 import { wordsFor } from './words.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const words = wordsFor('en');
+const words = await wordsFor('en');
 
 function caller(name: string, agoMs: number | null, ip: string | null = '10.0.0.7'): CallerTraffic {
   const lastCallAt = agoMs === null ? null : new Date(NOW - agoMs).toISOString();

@@ -150,7 +150,7 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
       dataDir: options.dataDir,
       logFolder: join(folder, 'logs'),
       keeper: kept,
-      words: shellWords(),
+      words: await shellWords(),
       log: createLogger('desktop', write),
       hasTray: await hasTray(process.platform),
       quit: stop.resolve,
@@ -165,7 +165,7 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
 }
 
 /** Usable once Electron is ready. */
-const shellWords = (): Words => wordsFor(app.getPreferredSystemLanguages()[0] ?? app.getLocale());
+const shellWords = (): Promise<Words> => wordsFor(app.getPreferredSystemLanguages()[0] ?? app.getLocale());
 
 interface Opening extends Pick<Parts, 'launch' | 'options' | 'opened'> {
   kiosk: boolean;

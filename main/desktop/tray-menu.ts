@@ -1,5 +1,6 @@
 import { clip } from '#common/clip.ts';
 import type { TrayState } from './tray-state.ts';
+import { alarmText } from './alarm-text.ts';
 import type { Words } from './words.ts';
 
 /** The menu of the tray and, where there is no tray, of the window: as data, before Electron makes a menu of it. */
@@ -55,7 +56,7 @@ function alarmEntries({ alarms }: TrayState, words: Words): MenuEntry[] {
   return [
     { kind: 'text', label: words.alarms(alarms.length) },
     ...shown.map((alarm): MenuEntry => {
-      return { kind: 'act', act: 'open', label: menuLabel(words.alarmText(alarm)), enabled: true };
+      return { kind: 'act', act: 'open', label: menuLabel(alarmText(alarm, words)), enabled: true };
     }),
     ...(more > 0 ? [{ kind: 'text', label: words.moreAlarms(more) } satisfies MenuEntry] : []),
   ];

@@ -6,7 +6,7 @@ import { type MenuEntry, trayMenu } from './tray-menu.ts';
 import { trayState } from './tray-state.ts';
 import { wordsFor } from './words.ts';
 
-const words = wordsFor('en');
+const words = await wordsFor('en');
 
 describe('the state in the tray', () => {
   test.each([

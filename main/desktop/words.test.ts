@@ -8,11 +8,12 @@ test.each([
   ['en-GB', 'Open Sluice'],
   ['den', 'Open Sluice'],
   ['', 'Open Sluice'],
-])('a system in "%s" reads "%s"', (locale, open) => {
-  expect(wordsFor(locale).open).toBe(open);
+  ['constructor', 'Open Sluice'],
+])('a system in "%s" reads "%s"', async (locale, open) => {
+  expect((await wordsFor(locale)).open).toBe(open);
 });
 
-test('one is reported as one', () => {
-  expect(wordsFor('en').running(1)).toBe('Running, 1 route answers');
-  expect(wordsFor('de').alarms(2)).toBe('2 Alarme');
+test('one is reported as one', async () => {
+  expect((await wordsFor('en')).running(1)).toBe('Running, 1 route answers');
+  expect((await wordsFor('de')).alarms(2)).toBe('2 Alarme');
 });

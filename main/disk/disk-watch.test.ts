@@ -6,7 +6,8 @@ import { BALLAST_MAKE_BYTES, BALLAST_RELEASE_BYTES } from '#common/node/disk-spa
 import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
-import { alarmInGerman } from '../desktop/alarm-text.ts';
+import { desktop as german } from '#common/languages/de/desktop.ts';
+import { alarmText } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { BALLAST_FILE, createBallast } from './ballast.ts';
 import { tellOfDisk } from './disk-alarms.ts';
@@ -129,7 +130,7 @@ test('one alarm at a time, naming who stored most', () => {
     tellOfDisk(alarms, level, RESERVE, writers);
     return alarms.list().map((alarm) => {
       const named = alarm.text.includes('line-7 (files), history');
-      return [alarm.code, named && alarmInGerman(alarm).includes('line-7 (Dateien), Verlauf')];
+      return [alarm.code, named && alarmText(alarm, german).includes('line-7 (Dateien), Verlauf')];
     });
   });
   expect(codes).toEqual([[['disk_low', true]], [['disk_reserve', true]], [['disk_full', true]], []]);

@@ -1,3 +1,4 @@
+import { inEnglish, type Phrase } from '#common/alarms/phrase.ts';
 import type { Alarm } from '#common/model/records.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Alarms {
 export interface AlarmDetails {
   /** The values in the text, for translations. */
   values?: Alarm['values'];
+  /** Values that are words. Each is put into `values` in English. */
+  phrases?: Record<string, Phrase[]>;
   /** The subject: when it changes, an earlier acknowledgement no longer applies. */
   subject?: string;
 }
@@ -33,11 +36,12 @@ export function createAlarms(now: () => Date = () => new Date()): Alarms {
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
   const alarms: Alarms = {
-    raise(code, text, { values = {}, subject = '' } = {}) {
+    raise(code, text, { values = {}, phrases, subject = '' } = {}) {
       const before = standing.get(code);
       if (before?.text === text && before.subject === subject) return;
       const since = before?.since ?? now().toISOString();
-      standing.set(code, { code, text, values, since, subject, ...acknowledged(before, subject) });
+      const more = phrases === undefined ? { values } : { values: { ...inWords(phrases), ...values }, phrases };
+      standing.set(code, { code, text, ...more, since, subject, ...acknowledged(before, subject) });
       tell();
     },
     clear(code) {
@@ -70,6 +74,10 @@ function acknowledged(before: Standing | undefined, subject: string): Pick<Alarm
   return { acknowledgedAt: before.acknowledgedAt, acknowledgedBy: before.acknowledgedBy };
 }
 
-function shown({ code, text, values, since, acknowledgedAt, acknowledgedBy }: Standing): Alarm {
-  return { code, text, values, since, acknowledgedAt, acknowledgedBy };
+function shown({ code, text, values, phrases, since, acknowledgedAt, acknowledgedBy }: Standing): Alarm {
+  return { code, text, values, ...(phrases && { phrases }), since, acknowledgedAt, acknowledgedBy };
+}
+
+function inWords(phrases: Record<string, Phrase[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(phrases).map(([name, list]) => [name, inEnglish(...list)]));
 }

@@ -6,7 +6,8 @@ import { createLogger } from '#common/node/log.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { adminActs } from '../audit/admin-acts.ts';
 import { restoreBackup, type RestoreReport } from '../vault/restore.ts';
-import { alarmInGerman } from '../desktop/alarm-text.ts';
+import { desktop as german } from '#common/languages/de/desktop.ts';
+import { alarmText } from '../desktop/alarm-text.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createAlarms } from './alarms.ts';
 import { tellOfUnfinishedStart } from './start-steps.ts';
@@ -105,7 +106,7 @@ describe('two restores in a row', () => {
     tellOfUnfinishedStart(alarms, data.unfinished);
     const [alarm] = alarms.list();
     expect(alarm?.text).toContain('the journal rows of a restore');
-    expect(alarm && alarmInGerman(alarm)).toContain('Journalzeilen einer zurückgespielten Sicherung');
+    expect(alarm && alarmText(alarm, german)).toContain('Journalzeilen einer zurückgespielten Sicherung');
     await data.close();
     expect(await using('spare', ({ unfinished }) => unfinished)).toEqual([]);
     expect(await found('spare')).toEqual(ACCEPTED);

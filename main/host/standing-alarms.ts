@@ -1,3 +1,4 @@
+import { phrase } from '#common/alarms/phrase.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { GatewayLink, JournalTroubles } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
@@ -136,10 +137,8 @@ function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
       'gateway_down',
       `The gateway is not running${gateway.trouble ? `: ${gateway.trouble}` : '; it is being restarted'}.`,
       {
-        values: {
-          reason: gateway.trouble ?? '',
-          germanReason: gateway.trouble ? ` Meldung: „${gateway.trouble}“` : '',
-        },
+        values: { reason: gateway.trouble ?? '' },
+        phrases: { message: gateway.trouble ? [phrase('message', { message: gateway.trouble })] : [] },
       },
     );
   }

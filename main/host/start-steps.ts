@@ -1,3 +1,4 @@
+import { inEnglish, phrase } from '#common/alarms/phrase.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
 import type { Alarms } from './alarms.ts';
@@ -7,16 +8,13 @@ import type { Alarms } from './alarms.ts';
  * are deleted in its admin UI. Changes without which an older vault must not be served are in force in memory until
  * then (settle-rollback.ts).
  */
-export type StartStep = keyof typeof STEPS;
+export type StartStep = keyof typeof PHRASES;
 
-const STEPS = {
-  'anchors-log': { what: 'that there is an anchors log', german: 'den Vermerk, dass es ein Anker-Protokoll gibt' },
-  rollback: {
-    what: 'what was taken away since the older vault',
-    german: 'die seit dem älteren Tresor entzogenen Rechte',
-  },
-  restores: { what: 'the journal rows of a restore', german: 'die Journalzeilen einer zurückgespielten Sicherung' },
-  stores: { what: 'which stores were found lost', german: 'die Liste der verlorenen Dateien' },
+const PHRASES = {
+  'anchors-log': 'anchors_log',
+  rollback: 'rights_taken',
+  restores: 'restore_rows',
+  stores: 'stores_lost',
 } as const;
 
 /** Rejects with what is not about the disk. */
@@ -36,11 +34,11 @@ export async function attemptStep(
 }
 
 export function tellOfUnfinishedStart(alarms: Alarms, steps: readonly StartStep[]): void {
-  const names = steps.map((step) => STEPS[step].what).join(', ');
+  const names = steps.map((step) => phrase(PHRASES[step]));
   alarms.set(
     'start_unsaved',
     steps.length > 0,
-    `Sluice started, but could not save: ${names}. Free disk space, then restart Sluice.`,
-    { values: { names, germanNames: steps.map((step) => STEPS[step].german).join(', ') } },
+    `Sluice started, but could not save: ${inEnglish(...names)}. Free disk space, then restart Sluice.`,
+    { phrases: { names } },
   );
 }

@@ -11,7 +11,14 @@ test('a journal that does not answer is asked once in a round, however many chan
       asked.push(id);
       return Promise.reject(new SluiceError('audit_unavailable', 'Made by the test.'));
     };
-    unsaved.keep({ id, begun: 0, what: id, german: id, record: {}, save, release: () => {} });
+    unsaved.keep({
+      id,
+      begun: 0,
+      what: { phrase: 'quoted', values: { text: id } },
+      record: {},
+      save,
+      release: () => {},
+    });
   }
   await unsaved.retry();
   await unsaved.close();

@@ -1,3 +1,4 @@
+import { inEnglish, type Phrase } from '#common/alarms/phrase.ts';
 import { clip } from '#common/clip.ts';
 import { type ErrorCode, SluiceError } from '#common/errors/catalogue.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -27,9 +28,7 @@ export interface UnsavedChange {
   /** Restrictions are numbered in the order of their requests; 0 for those of an earlier host. */
   readonly begun: number;
   /** In a sentence: `the revocation of the key "MES"`. */
-  readonly what: string;
-  /** The same in German. */
-  readonly german: string;
+  readonly what: Phrase;
   /** JSON, from which it is created again after a restart. */
   readonly record: object;
   /** Saves it; throws while that cannot be done. */
@@ -107,12 +106,15 @@ export function createUnsavedChanges(
     for (const change of changes.values()) {
       try {
         await change.save();
-        log.info('a change that could not be saved is saved now', { change: change.what });
+        log.info('a change that could not be saved is saved now', { change: inEnglish(change.what) });
       } catch (error) {
         // The others would wait for the journal as long as this one did, also while Sluice stops.
         if (error instanceof SluiceError && error.code === 'audit_unavailable') return;
         if (cannotBeSaved(error)) continue;
-        log.warn('a change is not saved, because there is nothing left to save', { change: change.what, error });
+        log.warn('a change is not saved, because there is nothing left to save', {
+          change: inEnglish(change.what),
+          error,
+        });
       }
       if (changes.get(change.id) === change) drop(change.id);
     }
@@ -126,7 +128,7 @@ export function createUnsavedChanges(
 
   return {
     keep(change) {
-      log.error('a change is in force but could not be saved', { change: change.what });
+      log.error('a change is in force but could not be saved', { change: inEnglish(change.what) });
       changes.set(change.id, change);
       rounds.start();
       store();

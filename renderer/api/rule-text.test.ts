@@ -9,8 +9,8 @@ import { libraryScript } from '#common/model/library-script.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { tagDefinition } from '#common/model/tag.ts';
 import { kinds } from '#plugins';
-import { de } from '#common/languages/de/ui.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as de } from '#common/languages/de/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 import { readProblem } from './problem.ts';
 import { ruleText, type ServerSentence } from './rule-text.ts';
 

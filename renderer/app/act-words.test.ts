@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { actsOf, type MethodAndAudit } from '#common/contract/audited.ts';
 import { CONTRACT } from '#common/contract/contract.ts';
-import { de } from '#common/languages/de/ui.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as de } from '#common/languages/de/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 
 /** Acts of the host itself, which follow from no call of the contract. */
 const ACTS_OF_THE_HOST = [

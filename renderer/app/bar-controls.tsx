@@ -1,7 +1,7 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Icon, Mark } from '../ui/icon.tsx';
-import { chooseLanguage, LANGUAGES } from './i18n.ts';
+import { chooseLanguage, LANGUAGE_CHOICES } from './i18n.ts';
 
 export function Brand({ free }: { free?: boolean }) {
   const { t } = useTranslation();
@@ -33,7 +33,7 @@ export function SchemeButton() {
 /** Every language by its own name. */
 export function LanguageButton() {
   const { t, i18n } = useTranslation();
-  const current = LANGUAGES.find((language) => language.value === i18n.language) ?? LANGUAGES[0];
+  const current = LANGUAGE_CHOICES.find((language) => language.value === i18n.language) ?? LANGUAGE_CHOICES[0];
   return (
     <Menu>
       <Menu.Target>
@@ -43,7 +43,7 @@ export function LanguageButton() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        {LANGUAGES.map(({ value, label }) => (
+        {LANGUAGE_CHOICES.map(({ value, label }) => (
           <Menu.Item key={value} lang={value} onClick={() => void chooseLanguage(value)}>
             {label}
           </Menu.Item>

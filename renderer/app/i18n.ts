@@ -1,25 +1,22 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { fetchPart } from '../ui/part/fetch-part.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as english } from '#common/languages/en/ui.ts';
+import { languageOf, LANGUAGES } from '#common/languages/languages.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'ui';
     nsSeparator: false;
-    resources: { ui: typeof en };
+    resources: { ui: typeof english };
   }
 }
 
-/** The languages of `common/languages`. English is always available; others are loaded when chosen. */
-type TextModule = Record<string, typeof en>;
-const FILES = import.meta.glob<TextModule>(['../../common/languages/*/ui.ts', '!../../common/languages/en/ui.ts']);
-const LOADERS = new Map(Object.entries(FILES).map(([file, load]) => [file.split('/').at(-2) ?? '', load]));
-
-/** Each by its own name, such as "Deutsch". */
-export const LANGUAGES: readonly { value: string; label: string }[] = ['en', ...[...LOADERS.keys()].toSorted()].map(
-  (code) => ({ value: code, label: ownName(code) }),
-);
+/** Each by its own name, such as "Deutsch". English is always available; others are loaded when chosen. */
+export const LANGUAGE_CHOICES: readonly { value: string; label: string }[] = [
+  'en',
+  ...Object.keys(LANGUAGES).toSorted(),
+].map((code) => ({ value: code, label: ownName(code) }));
 
 function ownName(code: string): string {
   const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
@@ -30,7 +27,7 @@ const text = createInstance();
 const STORED = 'sluice.language';
 
 function isLanguage(name: string | null | undefined): name is string {
-  return LANGUAGES.some((language) => language.value === name);
+  return LANGUAGE_CHOICES.some((language) => language.value === name);
 }
 
 /**
@@ -43,15 +40,14 @@ function firstLanguage(stored: string | null, offered: readonly string[]): strin
 }
 
 async function load(language: string): Promise<void> {
-  const loader = LOADERS.get(language);
-  if (loader === undefined || text.hasResourceBundle(language, 'ui')) return;
-  const module = await fetchPart(loader);
-  text.addResourceBundle(language, 'ui', module[language]);
+  const parts = languageOf(language);
+  if (parts === undefined || text.hasResourceBundle(language, 'ui')) return;
+  text.addResourceBundle(language, 'ui', (await fetchPart(parts.ui)).ui);
 }
 
 export async function startText(): Promise<void> {
   await text.use(initReactI18next).init({
-    resources: { en: { ui: en } },
+    resources: { en: { ui: english } },
     lng: 'en',
     fallbackLng: 'en',
     defaultNS: 'ui',

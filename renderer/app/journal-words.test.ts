@@ -2,7 +2,7 @@ import { createInstance } from 'i18next';
 import { expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { actText, decisionOf, lastOf, whoOf } from '../features/journal/row-text.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 
 async function english() {
   const i18n = createInstance();

@@ -2,8 +2,8 @@ import { createInstance } from 'i18next';
 import { expect, test } from 'vitest';
 import { SETUP_CODES, type SetupCheck, type SetupFinding } from '#common/model/setup-test.ts';
 import { findingText } from '../features/setup/finding-text.ts';
-import { de } from '#common/languages/de/ui.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as de } from '#common/languages/de/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 
 const VALUES = { host: 'h', address: 'a', card: 'c', port: 8090, ms: 2, free: 8091, program: 'p', pid: 7, reason: 'r' };
 const findings = Object.entries(SETUP_CODES).flatMap(([check, codes]) =>

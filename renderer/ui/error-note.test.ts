@@ -4,8 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { expect, test } from 'vitest';
 import { ApiError } from '../api/problem.ts';
-import { de } from '#common/languages/de/ui.ts';
-import { en } from '#common/languages/en/ui.ts';
+import { ui as de } from '#common/languages/de/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 import { ErrorNote } from './error-note.tsx';
 
 async function noteIn(language: 'en' | 'de', error: ApiError): Promise<string> {

@@ -1,10 +1,7 @@
-/**
- * German texts of the alarms, by code; `{{name}}` is one of the alarm's values, `_one` and `_other` depend on its
- * `count`. They are here because the admin UI and the desktop shell both use them. The host itself reports alarms in
- * English.
- */
-export const ALARMS_IN_GERMAN = {
-  gateway_down: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu.{{germanReason}}',
+import type { AlarmTexts } from '../language.ts';
+
+export const alarms: AlarmTexts = {
+  gateway_down: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu. {{message}}',
   gateway_restarted:
     'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; den Grund nennt das Protokoll.',
   pipeline_quarantined:
@@ -30,11 +27,11 @@ export const ALARMS_IN_GERMAN = {
   generation_behind:
     'Der Tresor auf dem Datenträger ist älter, als im Schlüsselbund vermerkt ist: Er wurde durch eine ältere Fassung ersetzt, oder er konnte nicht vollständig geschrieben werden.',
   disk_low:
-    'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{germanWriters}}.',
+    'Der Speicherplatz wird knapp: Auf dem Datenträger mit dem Datenordner sind weniger als {{twice}} frei. Zuletzt am meisten gespeichert: {{writers}}.',
   disk_reserve:
-    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Zuletzt am meisten gespeichert: {{germanWriters}}. Speicherplatz freigeben.',
+    'Auf dem Datenträger mit dem Datenordner ist weniger als die Reserve von {{reserve}} frei. Pipelines können nichts mehr speichern. Zuletzt am meisten gespeichert: {{writers}}. Speicherplatz freigeben.',
   disk_full:
-    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Zuletzt am meisten gespeichert: {{germanWriters}}. Sofort Speicherplatz freigeben.',
+    'Der Datenträger mit dem Datenordner ist voll, und Sluice hat seine Notreserve aufgebraucht. Aufrufe mit Schlüssel werden in Kürze mit 503 abgelehnt. Zuletzt am meisten gespeichert: {{writers}}. Sofort Speicherplatz freigeben.',
   egress_unavailable:
     'Ausgehende Aufrufe können nicht gespeichert werden: Die Knoten, die sie senden, schlagen fehl. Meldung: „{{reason}}“',
   egress_paused:
@@ -51,15 +48,15 @@ export const ALARMS_IN_GERMAN = {
   egress_dead_other:
     '{{count}} unzustellbare Ereignisse warten auf eine Entscheidung: erneut senden, ändern, verwerfen oder exportieren.',
   changes_unsaved_one:
-    'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
+    'Gilt bereits, ist aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{names}}. Sluice speichert die Änderung, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   changes_unsaved_other:
-    '{{count}} Änderungen gelten bereits, sind aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{germanNames}}. Sluice speichert sie, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
+    '{{count}} Änderungen gelten bereits, sind aber noch nicht gespeichert, weil sich der Datenträger nicht beschreiben lässt: {{names}}. Sluice speichert sie, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
   start_unsaved:
-    'Sluice ist gestartet, konnte aber nicht speichern: {{germanNames}}. Speicherplatz freigeben und Sluice danach neu starten.',
+    'Sluice ist gestartet, konnte aber nicht speichern: {{names}}. Speicherplatz freigeben und Sluice danach neu starten.',
   changes_undone_by_restart_one:
-    'Gilt bereits, lässt sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Zuerst Speicherplatz freigeben.',
+    'Gilt bereits, lässt sich aber nicht speichern: {{names}}. Bis wieder Speicherplatz frei ist, macht ein Neustart von Sluice die Änderung rückgängig. Zuerst Speicherplatz freigeben.',
   changes_undone_by_restart_other:
-    '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{germanNames}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
+    '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{names}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
   journal_rows_held_one:
     'Das Audit-Journal lässt sich nicht schreiben, weil der Datenträger voll ist: 1 Zeile über Aktionen von Benutzern liegt in einer Datei daneben, die etwa 200 fasst. Jetzt Speicherplatz freigeben.',
   journal_rows_held_other:

@@ -1,4 +1,4 @@
-import type { errors as english } from '../en/errors.ts';
+import type { UiTexts } from '../language.ts';
 import { codes } from './errors/codes.ts';
 import { nodeCodes } from './errors/node-codes.ts';
 import { refusals } from './errors/refusals.ts';
@@ -7,8 +7,7 @@ import { requestFaults } from './errors/request-faults.ts';
 import { rules } from './errors/rules.ts';
 import { words } from './errors/words.ts';
 
-/** English rules are in the sentences of the admin API themselves. */
-export const errors: typeof english & { rules: typeof rules } = {
+export const errors: UiTexts['errors'] = {
   codes,
   nodeCodes,
   refusals,

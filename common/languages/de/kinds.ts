@@ -1,6 +1,6 @@
 import { settingTexts } from './kinds/settings.ts';
 
-export const texts: Readonly<Record<string, string>> = {
+export const kinds = {
   ...settingTexts,
   '/s': '/s',
   'REST API': 'REST-API',

@@ -1,6 +1,7 @@
-import { ALARMS_IN_GERMAN } from './alarms.ts';
+import { alarms } from './alarms.ts';
 import { errors } from './errors.ts';
-import type { en } from '../en/ui.ts';
+import type { UiTexts } from '../language.ts';
+import { phrases } from './phrases.ts';
 import { acts } from './ui/acts.ts';
 import { backup } from './ui/backup.ts';
 import { connections } from './ui/connections.ts';
@@ -21,8 +22,7 @@ import { scripts } from './ui/scripts.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
 
-/** German. The same shape as the English file; the compiler checks it. */
-export const de: typeof en = {
+export const ui: UiTexts = {
   common: {
     andMore_one: 'und 1 weitere',
     andMore_other: 'und {{count}} weitere',
@@ -598,7 +598,8 @@ export const de: typeof en = {
     },
   },
   acts,
-  alarmText: ALARMS_IN_GERMAN,
+  alarmText: alarms,
+  phrase: phrases,
   alarmKind: { alarm: 'Alarm', warning: 'Warnung', advisory: 'Hinweis' },
   compared: {
     required: 'Route verlangt',

@@ -1,5 +1,5 @@
 /** Titles and help of the gateway settings (common/model/settings.ts), by their English ones. */
-export const settingTexts: Readonly<Record<string, string>> = {
+export const settingTexts = {
   Address: 'Adresse',
   'Encryption (TLS)': 'Verschlüsselung (TLS)',
   'Reverse proxies': 'Vorgeschaltete Proxys',

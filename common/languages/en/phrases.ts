@@ -1,0 +1,32 @@
+/** Words of the host in the text of an alarm, such as the name of a change (common/alarms/phrase.ts). */
+const english = {
+  message: '{{message}}',
+  /** Words of an earlier version, in English. */
+  quoted: '{{text}}',
+  more: '{{count}} more',
+  unknown: 'unknown',
+
+  key_revoked: 'the revocation of the key "{{key}}" of the project "{{project}}"',
+  pipeline_stopped: 'the stop of the pipeline "{{pipeline}}" of the project "{{project}}"',
+  user_deactivated: 'the deactivation of the user "{{user}}"',
+  fewer_roles: 'fewer roles of the user "{{user}}"',
+  fewer_permissions: 'fewer permissions of the role "{{role}}"',
+
+  anchors_log: 'that there is an anchors log',
+  rights_taken: 'what was taken away since the older vault',
+  restore_rows: 'the journal rows of a restore',
+  stores_lost: 'which stores were found lost',
+
+  in_project: '{{project}} ({{writer}})',
+  files: 'files',
+  database: 'database',
+  variables: 'variables',
+  tags: 'tags',
+  history: 'history',
+  outbox: 'outbox',
+} as const;
+
+/** With their text, so that the compiler knows the values of each. */
+export type EnglishPhrases = typeof english;
+
+export const phrases: Readonly<Record<keyof EnglishPhrases, string>> = english;
