@@ -245,7 +245,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'requests.md#errors': [...service('steps'), 'common/common.test.ts', 'build/guides.test.ts'],
   'requests.md#not-found': service('steps', 'matching'),
 
-  'routes.md#settings': [TABLES, 'common/common.test.ts', 'plugins/rest-api/rest-api.test.ts', ...service('addresses')],
+  'routes.md#settings': [TABLES, 'common/common.test.ts', 'plugins/rest-api/ingress.test.ts', ...service('addresses')],
   'routes.md#auth-type': [
     'common/common.test.ts',
     'common/model/route-record.test.ts',

@@ -11,22 +11,34 @@ import {
   type Run,
   type SettingWarning,
   withPayload,
+  type z,
 } from '#sdk';
-import type { RestApiSettings } from './settings.ts';
-import { fillOrderingKey, fillTarget, parseTarget } from './target.ts';
-import { passedOn } from './trace.ts';
+import { egressExamples } from './egress-examples.ts';
+import { egressNodeSettings } from './egress-settings.ts';
+import { fillOrderingKey, fillTarget, parseTarget } from './egress-target.ts';
+import { passedOn } from './egress-trace.ts';
+import type { Mode } from './mode.ts';
 
-/**
- * Egress (docs/spec/egress.md#settings): what the node calls is fixed by its author; a message fills places in path and
- * query alone.
- */
-type EgressSettings = Extract<RestApiSettings, { mode: 'egress' }>;
+type EgressSettings = z.output<typeof egressNodeSettings>;
 
 const BODY = ['payload', 'body'];
 const FETCHES: readonly string[] = ['GET', 'HEAD'];
 
+/**
+ * Calls a target (docs/spec/egress.md#settings). The author decides what the node calls; a message only fills places in
+ * path and query.
+ */
+export const egress: Mode<typeof egressNodeSettings> = {
+  settings: egressNodeSettings,
+  input: true,
+  ports: ({ storeAndForward }) => (storeAndForward ? ['response', 'queued'] : ['response']),
+  warnings,
+  examples: egressExamples,
+  create,
+};
+
 /** Throws what `EgressService.open` throws. */
-export async function createEgress(settings: EgressSettings, services: NodeServices): Promise<NodeInstance> {
+async function create(settings: EgressSettings, services: NodeServices): Promise<NodeInstance> {
   const { method, timeout, storeAndForward } = settings;
   const url = readEgressUrl(settings.url);
   if (url === null) throw new NodeError('setting_invalid', 'the setting "url" is no URL that a node may call');
@@ -48,11 +60,7 @@ export async function createEgress(settings: EgressSettings, services: NodeServi
   };
 }
 
-export function egressPorts({ storeAndForward }: EgressSettings): readonly string[] {
-  return storeAndForward ? ['response', 'queued'] : ['response'];
-}
-
-export function egressWarnings({ method, storeAndForward }: EgressSettings): readonly SettingWarning[] {
+function warnings({ method, storeAndForward }: EgressSettings): readonly SettingWarning[] {
   if (!storeAndForward || !FETCHES.includes(method)) return [];
   const message = `a ${method} is stored and tried until the target answers, perhaps hours later; where a late answer is useless, turn store and forward off`;
   return [{ code: 'fetch_stored', field: 'storeAndForward', message }];

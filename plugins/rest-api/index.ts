@@ -1,14 +1,18 @@
-import { defineKind, type NodeInstance } from '#sdk';
-import { descriptionWarnings } from './description.ts';
-import { createEgress, egressPorts, egressWarnings } from './egress.ts';
-import { examples } from './examples.ts';
-import { settings } from './settings.ts';
+import { expected } from '#common/errors/rules.ts';
+import { defineKind, z } from '#sdk';
+import { egress } from './egress.ts';
+import { ingress } from './ingress.ts';
+import { modeOfNode, type ModeOfNode } from './mode.ts';
 
-/** The gateway has made the message from the request: it leaves as it came. */
-const ingress: NodeInstance = {
-  run: (message) => ({ port: 'out', message }),
-};
+const settings = z.discriminatedUnion('mode', [ingress.settings, egress.settings], {
+  error: expected('one_of', { values: ['ingress', 'egress'] }),
+});
 
+function modeOf(given: z.output<typeof settings>): ModeOfNode {
+  return given.mode === 'egress' ? modeOfNode(egress, given) : modeOfNode(ingress, given);
+}
+
+/** One kind with two implementations (docs/spec/nodes.md): a route, and calls to a target. */
 export const restApi = defineKind({
   id: 'rest-api',
   version: '1.1.0',
@@ -16,11 +20,11 @@ export const restApi = defineKind({
   summary: 'Publishes an HTTP route, where each request becomes a message, or calls an HTTP target.',
   category: 'http',
   input: false,
-  inputFor: ({ mode }) => mode === 'egress',
+  inputFor: (given) => modeOf(given).input,
   settings,
-  ports: (given) => (given.mode === 'egress' ? egressPorts(given) : ['out']),
+  ports: (given) => modeOf(given).ports(),
   scopes: () => [],
-  warnings: (given) => (given.mode === 'egress' ? egressWarnings(given) : descriptionWarnings(given)),
-  examples,
-  create: (given, services) => (given.mode === 'egress' ? createEgress(given, services) : ingress),
+  warnings: (given) => modeOf(given).warnings(),
+  examples: [...ingress.examples, ...egress.examples],
+  create: (given, services) => modeOf(given).create(services),
 });

@@ -1,5 +1,5 @@
 import type { Example, z } from '#sdk';
-import type { settings } from './settings.ts';
+import type { egressNodeSettings } from './egress-settings.ts';
 
 const REPORT = {
   mode: 'egress',
@@ -20,38 +20,7 @@ const FETCH = {
   storeAndForward: false,
 } as const;
 
-export const examples: readonly Example<z.input<typeof settings>>[] = [
-  {
-    title: 'Take orders, with a key that may write to the database',
-    settings: { mode: 'ingress', method: 'POST', urlPattern: '/api/v1/orders', requiredScopes: ['db:write'] },
-    payload: { body: { orderId: 4711 }, params: {}, query: {}, headers: {} },
-    expect: { port: 'out', payload: { body: { orderId: 4711 }, params: {}, query: {}, headers: {} } },
-  },
-  {
-    title: 'Answer a read with a parameter in the path',
-    settings: { mode: 'ingress', method: 'GET', urlPattern: '/api/v1/lines/:line', timeout: 5, rateLimit: 20 },
-    payload: { body: null, params: { line: '7' }, query: {}, headers: {} },
-    expect: { port: 'out', payload: { body: null, params: { line: '7' }, query: {}, headers: {} } },
-  },
-  {
-    title: 'Describe a read for integrators in the OpenAPI document',
-    settings: {
-      mode: 'ingress',
-      urlPattern: '/api/v1/counters',
-      description: 'Counts the bottles of a shift.',
-      queryParameters: [{ name: 'shift', required: true, description: 'Name of the shift.', example: 'early' }],
-      replies: [
-        {
-          status: 200,
-          description: 'The count so far.',
-          schema: { type: 'object', required: ['bottles'], properties: { bottles: { type: 'integer' } } },
-          example: { bottles: 4711 },
-        },
-      ],
-    },
-    payload: { body: null, params: {}, query: { shift: 'early' }, headers: {} },
-    expect: { port: 'out', payload: { body: null, params: {}, query: { shift: 'early' }, headers: {} } },
-  },
+export const egressExamples: readonly Example<z.input<typeof egressNodeSettings>>[] = [
   {
     title: 'Report to the MES, which accepts it immediately',
     settings: REPORT,

@@ -51,7 +51,7 @@ function faultOf(schema: object): string | null {
 }
 
 /** Warns about an example that does not fit its own schema, because callers copy examples. */
-export function descriptionWarnings({ replies = [] }: RouteSettings): SettingWarning[] {
+export function replyWarnings({ replies = [] }: RouteSettings): SettingWarning[] {
   return replies.flatMap((reply, index) => {
     if (fits(reply)) return [];
     const message = `the example of the reply ${reply.status} does not fit its schema`;
