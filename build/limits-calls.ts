@@ -96,7 +96,7 @@ export const CALLS: LimitArea = {
     },
     {
       what: `Reading and parsing bodies above ${size(http.LONG_BODY_BYTES)}, in one turn of the event loop`,
-      value: `${http.LANE_MS_PER_TURN_MAX} ms and ${http.LANE_READS_PER_TURN_MAX} chunks of 64 KiB for all of them; projects take turns`,
+      value: `${http.LANE_MS_PER_TURN_MAX} ms and ${size(http.LANE_BYTES_PER_TURN_MAX)} for all of them, a chunk as at least ${size(http.LANE_CHUNK_BYTES_MIN)}; projects take turns`,
       atLimit: 'the rest is read and parsed in later turns',
     },
     {

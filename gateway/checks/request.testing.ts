@@ -62,7 +62,7 @@ export class TestGateway {
     const connection = { peer, scheme: 'http', followsOn: false, keyed: false } as ExchangeConnection;
     const rawHeaders = ['Host', 'sluice.local', ...Object.entries(headers).flat()];
     const req = { method, url, httpVersion: '1.1', rawHeaders, rawTrailers: [], complete: true };
-    const unread = { on: () => undefined, pause: () => undefined, resume: () => undefined };
-    return new RequestContext(this.context, connection, { ...req, ...unread }, {} as ExchangeResponse, false);
+    const unread = { ...req, on: () => undefined };
+    return new RequestContext(this.context, connection, unread, {} as ExchangeResponse, false);
   }
 }

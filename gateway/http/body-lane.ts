@@ -1,5 +1,5 @@
 import { TurnLane } from '../net/turn-lane.ts';
-import { LANE_MS_PER_TURN_MAX, LANE_READS_PER_TURN_MAX } from './limits.ts';
+import { CHUNK_BYTES, LANE_BYTES_PER_TURN_MAX, LANE_CHUNK_BYTES_MIN, LANE_MS_PER_TURN_MAX } from './limits.ts';
 
 /**
  * The part of the event loop's time that long bodies may use. They are read, weighed and parsed in pieces, so that
@@ -9,16 +9,17 @@ import { LANE_MS_PER_TURN_MAX, LANE_READS_PER_TURN_MAX } from './limits.ts';
  */
 export class BodyLane {
   readonly #lane = new TurnLane(LANE_MS_PER_TURN_MAX, {
-    turnBegins: () => (this.#reads = 0),
-    isReached: () => this.#reads >= LANE_READS_PER_TURN_MAX,
+    turnBegins: () => (this.#bytes = 0),
+    isReached: () => this.#bytes >= LANE_BYTES_PER_TURN_MAX,
   });
-  #reads = 0;
+  /** Charged in this turn. */
+  #bytes = 0;
 
-  /** Whether another chunk of a long body may be read in this turn. Counts the chunk. */
-  mayRead(): boolean {
-    this.#reads += 1;
+  /** Charges a chunk of a long body to this turn. False: no more may be read in it. */
+  mayReadAfter(chunkBytes: number): boolean {
+    this.#bytes += Math.max(chunkBytes, LANE_CHUNK_BYTES_MIN);
     this.#lane.turnLater();
-    return this.#reads <= LANE_READS_PER_TURN_MAX;
+    return this.#bytes <= LANE_BYTES_PER_TURN_MAX;
   }
 
   /** Schedules the decoding of a body: calls `piece` in the project's turns until it returns true. */
@@ -29,7 +30,7 @@ export class BodyLane {
   /** Schedules reading of the next chunk for a turn of the project. */
   readLater(project: string, read: () => void): void {
     this.#lane.add(project, () => {
-      this.#reads += 1;
+      this.#bytes += CHUNK_BYTES;
       read();
       return true;
     });

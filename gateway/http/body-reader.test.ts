@@ -15,15 +15,14 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
     rawHeaders: [],
     rawTrailers: [],
     complete: true,
-    pause: () => undefined,
-    resume: () => undefined,
   });
+  const source = { pauseBody: () => undefined, resumeBody: () => undefined };
   const bodies = new Shares(BODIES_BYTES_MAX);
   const ends: BodyEnd[] = [];
   const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false, ...given };
   const body = new BodyReader(
     request,
-    { bodies, holder: HOLDER, lane: new BodyLane(), isRefused: () => false },
+    { bodies, holder: HOLDER, lane: new BodyLane(), source, isRefused: () => false },
     limits,
     (end) => ends.push(end),
   );

@@ -8,7 +8,7 @@ import {
   SMALL_CHUNK_BYTES,
   SMALL_CHUNKS_BYTES,
 } from './limits.ts';
-import type { ExchangeRequest } from './caller.ts';
+import type { ExchangeConnection, ExchangeRequest } from './caller.ts';
 import type { Holder, Shares } from '../net/shares.ts';
 import type { BodyLane } from './body-lane.ts';
 
@@ -16,10 +16,14 @@ const JOINED_PER_PIECE_BYTES = 1024 * 1024;
 
 export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'no_memory' | 'trailers' | 'gone';
 
+/** Stops and continues the caller that sends the body. */
+type BodySource = Pick<ExchangeConnection, 'pauseBody' | 'resumeBody'>;
+
 interface BodyShare {
   readonly bodies: Shares;
   readonly holder: Holder;
   readonly lane: BodyLane;
+  readonly source: BodySource;
   /** Whether the body would be refused for its memory once it is read. Asked for each chunk of a long one. */
   isRefused(): boolean;
 }
@@ -123,7 +127,7 @@ export class BodyReader {
     if (this.#received > LONG_BODY_BYTES) {
       if (!this.#discarding && this.#received <= this.#maxBytes && this.#share.isRefused())
         return this.#end('no_memory');
-      if (!this.#share.lane.mayRead()) this.#pause();
+      if (!this.#share.lane.mayReadAfter(chunk.length)) this.#pause();
     }
     if (this.#discarding) {
       if (this.#received - this.#receivedBefore > DISCARD_BYTES_MAX) this.#end('too_large');
@@ -136,10 +140,15 @@ export class BodyReader {
     this.#keep(chunk);
   }
 
+  /**
+   * Pauses the socket, not the request: a paused request would keep each chunk that was read as a Buffer of its own,
+   * about 400 bytes for a chunk of one.
+   */
   #pause(): void {
-    const { lane, holder } = this.#share;
+    if (this.#pausedAtMs !== null) return;
+    const { lane, holder, source } = this.#share;
     this.#pausedAtMs = performance.now();
-    this.#req.pause();
+    source.pauseBody();
     lane.readLater(holder.project, () => this.#resume());
   }
 
@@ -147,7 +156,7 @@ export class BodyReader {
     if (this.#ended || this.#pausedAtMs === null) return;
     this.#pausedMs += performance.now() - this.#pausedAtMs;
     this.#pausedAtMs = null;
-    this.#req.resume();
+    this.#share.source.resumeBody();
   }
 
   /**

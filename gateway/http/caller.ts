@@ -20,6 +20,9 @@ export interface ExchangeConnection {
   turnAway(status: number, lines: readonly string[], body: string): boolean;
   /** Stops reading and dispatching. */
   stopReading(): void;
+  /** No more of the body is read from the socket until `resumeBody`; chunks of what was read still arrive. */
+  pauseBody(): void;
+  resumeBody(): void;
   /** The rest of the request is not read; its reply ends the connection. */
   leaveBody(): void;
   /** Sends a complete closing response. */
@@ -44,9 +47,6 @@ export interface ExchangeRequest {
   /** The body is read once there is a listener for `data`. */
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
-  /** No more of the body is read until `resume`, except an amount that is already bounded. */
-  pause(): unknown;
-  resume(): unknown;
 }
 
 export interface ExchangeResponse {

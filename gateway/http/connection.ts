@@ -51,6 +51,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   #lastHasCome = false;
   /** The caller continued to send after a refusal. */
   #deaf = false;
+  /** The body of the current request is read later. */
+  #bodyPaused = false;
   /** Its reply counts in the memory of all replies. */
   #holdsReply = false;
   #replyPace: ReplyPace | null = null;
@@ -187,6 +189,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   served(): void {
     const letIn = !this.#turnsAway;
     this.#turnsAway = false;
+    this.#bodyPaused = false;
     this.#current = null;
     this.#response = null;
     if (this.#holdsReply) this.#desk.releaseReply(this);
@@ -210,6 +213,16 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   endAfterReply(): void {
     this.#ending = true;
     if (this.#current === null && !this.#closing) this.#end();
+  }
+
+  pauseBody(): void {
+    this.#bodyPaused = true;
+    this.socket.pause();
+  }
+
+  resumeBody(): void {
+    this.#bodyPaused = false;
+    if (!this.#closing) this.socket.resume();
   }
 
   /** The rest of the request is not read; its reply ends the connection. */
@@ -276,7 +289,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   #holdBack(): void {
-    if (this.#deaf || this.#waiting.length > 0) this.socket.pause();
+    if (this.#deaf || this.#bodyPaused || this.#waiting.length > 0) this.socket.pause();
   }
 
   /**

@@ -173,6 +173,7 @@ export class Exchange extends RequestContext {
         bodies: this.gateway.shares.bodies,
         holder: shareHolder(this),
         lane: this.gateway.bodyLane,
+        source: this.connection,
         isRefused: () => refusedBodyLately(this),
       },
       { maxBytes: maxBodyBytes, timeoutMs, declaredTooLarge: this.head.contentLength > maxBodyBytes },

@@ -44,11 +44,11 @@ function joining(): Steps {
     rawHeaders: [],
     rawTrailers: [],
     complete: true,
-    pause: () => undefined,
-    resume: () => undefined,
   });
   const holder = { id: 'key', name: 'MES', project: 'line-1' };
-  const share = { bodies: new Shares(BODY_MIB * MIB * 8), holder, lane: new BodyLane(), isRefused: () => false };
+  const source = { pauseBody: () => undefined, resumeBody: () => undefined };
+  const bodies = new Shares(BODY_MIB * MIB * 8);
+  const share = { bodies, holder, lane: new BodyLane(), source, isRefused: () => false };
   const limits = { maxBytes: BODY_MIB * MIB, timeoutMs: 60_000, declaredTooLarge: false };
   const reader = new BodyReader(request, share, limits, () => undefined);
   for (const chunk of chunks) request.emit('data', chunk);

@@ -81,11 +81,15 @@ export const REPLIES_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
  * A body longer than this is read and parsed in pieces (body-lane.ts): milliseconds per turn of the event loop for all
- * of them together, and chunks (64 KiB each) that one turn reads of all of them.
+ * of them together, and bytes that one turn reads of all of them. A chunk counts as at least 1 KiB, because a chunk of
+ * one byte costs 1 to 3 us.
  */
 export const LONG_BODY_BYTES = 16 * 1024;
 export const LANE_MS_PER_TURN_MAX = 2;
-export const LANE_READS_PER_TURN_MAX = 16;
+export const LANE_BYTES_PER_TURN_MAX = 1024 * 1024;
+export const LANE_CHUNK_BYTES_MIN = 1024;
+/** Of a socket that has more to read: what Node reads at once. */
+export const CHUNK_BYTES = 64 * 1024;
 
 /** Between an HTTP thread and the core (threads/): bytes of bodies that the core has not taken. */
 export const BODIES_UNDER_WAY_BYTES_MAX = 4 * 1024 * 1024;

@@ -1,5 +1,10 @@
-import type { Readable } from 'node:stream';
+import type { ExchangeConnection } from '../caller.ts';
 import { BODIES_UNDER_WAY_BYTES_MAX } from '../limits.ts';
+
+/** A chunk costs at least this much: its message and its Buffer. */
+const CHUNK_BYTES_MIN = 256;
+
+type BodySource = Pick<ExchangeConnection, 'pauseBody' | 'resumeBody'>;
 
 /**
  * The core reports the bytes that it has taken once they reach this number, because a report wakes the thread. A
@@ -12,35 +17,39 @@ export const BODIES_TAKEN_BYTES_MIN = BODIES_UNDER_WAY_BYTES_MAX / 4;
  * per socket. A caller that sends more waits until the core has caught up.
  */
 export class BodyCredit {
-  readonly #waiting = new Set<Readable>();
+  readonly #waiting = new Set<BodySource>();
   #bytes = 0;
 
-  sent(from: Readable, bytes: number): void {
-    this.#bytes += bytes;
+  sent(from: BodySource, chunkBytes: number): void {
+    this.#bytes += chunkCost(chunkBytes);
     if (this.#bytes <= BODIES_UNDER_WAY_BYTES_MAX) return;
-    from.pause();
+    from.pauseBody();
     this.#waiting.add(from);
   }
 
   taken(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes > BODIES_UNDER_WAY_BYTES_MAX) return;
-    for (const one of this.#waiting) one.resume();
+    for (const one of this.#waiting) one.resumeBody();
     this.#waiting.clear();
   }
 
   /** It ended. */
-  forget(from: Readable): void {
+  forget(from: BodySource): void {
     this.#waiting.delete(from);
   }
+}
+
+function chunkCost(chunkBytes: number): number {
+  return Math.max(chunkBytes, CHUNK_BYTES_MIN);
 }
 
 /** The core's side: bytes that it has taken and not reported. */
 export class TakenBodies {
   #bytes = 0;
 
-  add(bytes: number): void {
-    this.#bytes += bytes;
+  add(chunkBytes: number): void {
+    this.#bytes += chunkCost(chunkBytes);
   }
 
   /** The bytes to report now, or 0. */

@@ -70,7 +70,7 @@ export class RelayedExchange implements RequestHandler {
   }
 
   callerGone(): void {
-    this.#credit.forget(this.#request.req);
+    this.#credit.forget(this.connection);
     if (this.#done) return;
     this.#done = true;
     this.#core.put(CALLER.gone, this.connection.number);
@@ -92,7 +92,7 @@ export class RelayedExchange implements RequestHandler {
     // Copying a string is faster than transferring bytes.
     if (chunk.length <= TEXT_CHUNK_BYTES_MAX) this.#core.add(chunk.toString('latin1'));
     else this.#core.give(new Uint8Array(chunk));
-    this.#credit.sent(this.#request.req, chunk.length);
+    this.#credit.sent(this.connection, chunk.length);
   }
 
   /** The next reply is a refusal that need not end the connection. */
@@ -122,7 +122,7 @@ export class RelayedExchange implements RequestHandler {
     if (this.#done) return;
     this.#done = true;
     // As for `stopReading`: an ending connection is not read further.
-    if (ends) this.#credit.forget(this.#request.req);
+    if (ends) this.#credit.forget(this.connection);
     this.#core.put(CALLER.replied, this.connection.number, ends);
     this.connection.served();
   }
@@ -137,7 +137,7 @@ export class RelayedExchange implements RequestHandler {
 
   stopReading(): void {
     // A caller that was paused for the core must not be resumed when the core has caught up.
-    this.#credit.forget(this.#request.req);
+    this.#credit.forget(this.connection);
     this.connection.stopReading();
   }
 

@@ -97,6 +97,11 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#thread.put(CORE.giveUpReply, this.#number);
   }
 
+  /** Data between the thread and the core is limited for all bodies together (body-credit.ts). */
+  pauseBody(): void {}
+
+  resumeBody(): void {}
+
   // ── What the thread says ──────────────────────────────────────────────────────────────────────────────────────
 
   request(marks: number, line: RequestLine, headers: readonly string[]): void {

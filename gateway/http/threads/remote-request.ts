@@ -34,11 +34,6 @@ export class RemoteRequest implements ExchangeRequest {
     this.#askForBody?.();
   }
 
-  /** Data between the thread and the core is limited for all bodies together (body-credit.ts). */
-  pause(): void {}
-
-  resume(): void {}
-
   take(chunk: Buffer): void {
     this.#onData?.(chunk);
   }
