@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * One greedy caller at full force, as a process of its own: on each of its connections it sends the same request again
- * as soon as it is answered, and opens the connection again when it is closed. Begins with its parent's message, a
+ * One greedy caller at full force, as a process of its own: on each of its connections it sends the next request as
+ * soon as the last one is answered, and opens the connection again when it is closed. Begins with its parent's message, a
  * GreedyOrder, answers the next one with what became of its calls, and ends with its parent.
  */
 export interface GreedyOrder {
@@ -10,8 +10,10 @@ export interface GreedyOrder {
   readonly connections: number;
   /** As many as that, from 127.60.0.1 on. */
   readonly addresses: number;
-  /** In base64; empty: it opens connections and says nothing. */
-  readonly request: string;
+  /** Heads of its requests in base64, sent in turn; none: it opens connections and sends nothing. */
+  readonly heads: readonly string[];
+  /** The body of each, in base64. */
+  readonly body: string;
 }
 
 export interface GreedyResult {
@@ -25,14 +27,23 @@ let sent = 0;
 let closed = 0;
 const statuses: Record<string, number> = {};
 
-function open(order: GreedyOrder, request: Buffer, n: number): void {
+interface Requests {
+  readonly heads: readonly Buffer[];
+  readonly body: Buffer;
+}
+
+function open(order: GreedyOrder, requests: Requests, n: number): void {
   const at = n % order.addresses;
   const localAddress = `127.60.${at >> 8}.${at & 255 || 1}`;
   const socket = connect({ host: '127.0.0.1', port: order.port, localAddress, noDelay: true });
   const send = (): void => {
-    if (request.length === 0) return;
+    const head = requests.heads[sent % requests.heads.length];
+    if (head === undefined) return;
     sent += 1;
-    socket.write(request);
+    socket.cork();
+    socket.write(head);
+    socket.write(requests.body);
+    socket.uncork();
   };
   socket.on('connect', send);
   socket.on('error', () => undefined);
@@ -44,13 +55,15 @@ function open(order: GreedyOrder, request: Buffer, n: number): void {
   });
   socket.on('close', () => {
     closed += 1;
-    setTimeout(() => open(order, request, n), AGAIN_MS);
+    setTimeout(() => open(order, requests, n), AGAIN_MS);
   });
 }
 
 process.on('message', (message: GreedyOrder | 'result') => {
   if (message === 'result') return void process.send?.({ sent, statuses, closed } satisfies GreedyResult);
-  for (let n = 0; n < message.connections; n++) open(message, Buffer.from(message.request, 'base64'), n);
+  const heads = message.heads.map((head) => Buffer.from(head, 'base64'));
+  const requests = { heads, body: Buffer.from(message.body, 'base64') };
+  for (let n = 0; n < message.connections; n++) open(message, requests, n);
   process.send?.('begun');
 });
 process.on('disconnect', () => process.exit(0));
