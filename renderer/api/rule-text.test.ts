@@ -40,7 +40,7 @@ test('a sentence without a rule, or with one of a newer Sluice, stays English an
   expect(inGerman(other)).toEqual({ text: other.message, isOurs: false });
   const newer = { ...other, rule: 'of_tomorrow' } as unknown as ServerSentence;
   expect(inGerman(newer)).toEqual({ text: other.message, isOurs: false });
-  expect(ruleText(stated('text'), english)).toEqual({ text: 'expected a text', isOurs: true });
+  expect(ruleText(stated('text'), english)).toEqual({ text: 'expected a string', isOurs: true });
 });
 
 test('a problem keeps the rules of its detail and of its fields on the wire', async () => {

@@ -37,5 +37,5 @@ test('a refused call of the admin API and the end of a session have words', asyn
   expect(actText(t, single)).toBe('PUT /api/v1/x');
   expect(decisionOf(t, rows['person'] as AuditRow)).toMatch(/^12 more refused at \d\d:\d\d$/);
   const ended = { time: TIME, type: 'admin', act: 'session.end', status: 200, user: 'Ada' } as const;
-  expect(actText(t, { ...ended, detail: 'expired' })).toBe('It reached the limit of 12 hours.');
+  expect(actText(t, { ...ended, detail: 'expired' })).toBe('Expired after 12 hours.');
 });

@@ -67,11 +67,11 @@ test(
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const form = page.getByRole('dialog', { name: 'Create API key' });
-    await form.getByText('none of the 1 routes').waitFor();
-    await form.getByLabel('Consumer').fill('MES line 7');
-    await form.getByRole('button', { name: 'Take from a route' }).click();
+    await form.getByText('cannot call any of the 1 routes').waitFor();
+    await form.getByLabel('Caller').fill('MES line 7');
+    await form.getByRole('button', { name: 'Copy scopes from a route' }).click();
     await page.getByRole('menuitem', { name: 'GET /api/v1/speed' }).click();
-    await form.getByText('reaches 1 of 1 routes').waitFor();
+    await form.getByText('can call 1 of 1 routes').waitFor();
     await form.getByText('Reads 2 tags').waitFor();
     await expectAccessible(page, 'create key');
     await form.getByRole('button', { name: 'Create key' }).click();
@@ -88,7 +88,7 @@ test(
     await row.getByText('127.0.0.1').waitFor();
     await expectAccessible(page, 'API keys');
     await row.getByRole('button', { name: /MES line 7.*slc_/ }).click();
-    const reach = page.getByRole('dialog', { name: 'What the key of MES line 7 can reach' });
+    const reach = page.getByRole('dialog', { name: 'Access of the key of MES line 7' });
     await reach.getByText('Reads 2 tags').waitFor();
     await reach.getByText('line7/speed, line7/temperature').waitFor();
     await expectAccessible(page, 'reach');
@@ -114,7 +114,7 @@ test(
     await expectAccessible(page, 'rotation');
     await page.getByRole('button', { name: 'Revoke old key anyway' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
-    await question.getByText(/MES line 7 called with this key/).waitFor();
+    await question.getByText(/MES line 7 last used this key/).waitFor();
     await question.getByRole('cell', { name: 'MES line 7, 127.0.0.1' }).waitFor();
     await expectAccessible(page, 'revoke');
     await expect.poll(() => question.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 const at = (part: string) => `${appliance.service.ready.ui}/data/${part}`;
-const parts = (on: Page) => on.getByRole('navigation', { name: 'Parts of Data' });
+const parts = (on: Page) => on.getByRole('navigation', { name: 'Data sections' });
 const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 const tagRow = (path: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name: path }) });
 
@@ -162,7 +162,7 @@ test(
       type: 'number',
       source: { provider: 'memory', initial: index },
     }));
-    await page.getByRole('button', { name: 'More for tags' }).click();
+    await page.getByRole('button', { name: 'More actions for tags' }).click();
     await page.getByRole('menuitem', { name: 'Import tags' }).click();
     const form = page.getByRole('dialog', { name: 'Import tags' });
     const file = { name: 'tags.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(items)) };
@@ -187,7 +187,7 @@ test('a named query is written, tested and saved', { timeout: STORY_MS_MAX }, as
   await page.getByRole('button', { name: 'Create query' }).click();
   await page.getByLabel('Name', { exact: true }).fill('counted');
   await type(page.getByLabel('SQL'), 'SELECT :first + 1 AS next, :word AS word');
-  await page.getByRole('button', { name: 'Declare it' }).click();
+  await page.getByRole('button', { name: 'Declare' }).click();
   await page.getByLabel('Type of first').selectOption('Whole number');
   const tried = page.getByRole('region', { name: 'Test run' });
   await tried.getByLabel('first').fill('41');
@@ -221,8 +221,8 @@ test('a variable is created, changed and deleted; invalid JSON is reported', { t
   await row('shift/current').getByText('"early"').waitFor();
   await expectAccessible(page, 'variables');
   await page.getByRole('button', { name: 'Actions for shift/current' }).click();
-  await page.getByRole('menuitem', { name: 'Change variable' }).click();
-  const change = page.getByRole('dialog', { name: 'Change shift/current' });
+  await page.getByRole('menuitem', { name: 'Edit variable' }).click();
+  const change = page.getByRole('dialog', { name: 'Edit shift/current' });
   await type(change.getByLabel('Value as JSON'), '{"n": 2}');
   await change.getByRole('button', { name: 'Save variable' }).click();
   await row('shift/current').getByText('{"n":2}').waitFor();
@@ -230,7 +230,7 @@ test('a variable is created, changed and deleted; invalid JSON is reported', { t
 
 test('a file is uploaded, looked at, downloaded and deleted', { timeout: STORY_MS_MAX }, async () => {
   await page.goto(at('files'));
-  await page.getByText('No files here').waitFor();
+  await page.getByText('No files yet').waitFor();
   const buffer = Buffer.from('sku,count\nWB-0750,12\n');
   await page.locator('input[type=file]').setInputFiles({ name: 'stock.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: 'stock.csv', exact: true }).click();

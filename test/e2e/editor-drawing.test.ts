@@ -146,11 +146,11 @@ test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, asy
 
 test('wires that do not fit are refused at once, with the reason', { timeout: STORY_MS_MAX }, async () => {
   await drag(port('out', card('Transform')), await middleOf(card('REST API')));
-  await page.getByRole('alert').getByText('A path starts at this node').waitFor();
+  await page.getByRole('alert').getByText('This node starts a path').waitFor();
   await drag(port('out', card('REST API')), await middleOf(card('Validate')));
-  await page.getByRole('alert').getByText('These two ports are already wired.').waitFor();
+  await page.getByRole('alert').getByText('These two ports are already connected.').waitFor();
   await drag(port('', card('Transform')), await middleOf(port('', card('HTTP Response'))));
-  await page.getByRole('alert').getByText('Two in ports cannot be wired').waitFor();
+  await page.getByRole('alert').getByText('Two inputs cannot be connected').waitFor();
   expect((await saved('mouse')).wires).toHaveLength(4);
 });
 
@@ -326,7 +326,7 @@ test('the menu of a node does what keys do', { timeout: STORY_MS_MAX }, async ()
   const menu = page.getByRole('menu', { name: 'Node' });
   await menu.getByRole('menuitem', { name: /^Wire to here/ }).waitFor();
   await expectAccessible(page, 'menu of a node');
-  await menu.getByRole('menuitem', { name: /^Switch off/ }).click();
+  await menu.getByRole('menuitem', { name: /^Disable/ }).click();
   await untilSaved('chain', ({ nodes }) => nodes.some(({ id, off }) => id === 'two' && off === true));
 });
 
@@ -354,7 +354,7 @@ test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {
   await viewer.page.keyboard.press('Delete');
   await viewer.page.keyboard.press('a');
   expect(await viewer.page.getByRole('combobox', { name: 'Add a node' }).count()).toBe(0);
-  await viewer.page.getByText('Only Engineers and Administrators can edit pipelines.').waitFor();
+  await viewer.page.getByText('Only users with the permission “Edit pipelines” can edit pipelines.').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'Tidy' }).count()).toBe(0);
   await expect.poll(() => second.count()).toBe(1);
   expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });

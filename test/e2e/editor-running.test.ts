@@ -214,7 +214,7 @@ test(
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await dialog().getByText(`Callers of POST ${ROUTE} no longer need vars:write.`).waitFor();
     await dialog().getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use their version' }).click();
     await strip.waitFor({ state: 'detached' });
   },
   STORY_MS_MAX,
@@ -223,7 +223,7 @@ test(
 test(
   'a problem is fixed by its button, which is undone and done again by name',
   async () => {
-    const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write; the route does not require it.' });
+    const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write, but the route does not require it.' });
     await row.waitFor();
     await expectAccessible(page, 'problems');
     await row.getByRole('button', { name: 'Require vars:write' }).click();
@@ -251,10 +251,10 @@ test(
     for (const part of ['Path', 'Query', 'Headers', 'Body']) {
       await page.getByRole('tab', { name: part, exact: true }).click();
       await expectInSight(page.getByRole('button', { name: 'Run test' }));
-      if (part === 'Path') await page.getByLabel('Path part line').fill('7');
+      if (part === 'Path') await page.getByLabel('Path parameter line').fill('7');
     }
     await expectInSight(page.getByRole('textbox', { name: 'Body, JSON' }));
-    expect(await page.getByLabel('With the rights of').inputValue()).toBe('route');
+    expect(await page.getByLabel('Run with the rights of').inputValue()).toBe('route');
     await page.getByRole('button', { name: 'Run test' }).click();
     const result = page.locator('.result-pane');
     await result.getByText('201', { exact: true }).waitFor();
@@ -263,7 +263,7 @@ test(
     await savedTests().click();
     await page.getByRole('button', { name: 'Save as test' }).click();
     const naming = page.getByRole('dialog', { name: 'Save as test' });
-    await naming.getByLabel('Name of the test').fill('Good order');
+    await naming.getByLabel('Test name').fill('Good order');
     await naming.getByRole('button', { name: 'Save as test' }).click();
     await naming.waitFor({ state: 'detached' });
     await until('the test is stored with the pipeline', async () => (await read()).tests?.[0]?.name === 'Good order');
@@ -291,7 +291,7 @@ test(
     await called.nth(before).waitFor();
     await called.first().click();
     await page
-      .getByRole('list', { name: 'Nodes of the run' })
+      .getByRole('list', { name: 'Nodes in this run' })
       .getByRole('button', { name: /Keep order/ })
       .click();
     await page.getByText('"orderId": "A-77"').waitFor();
@@ -346,7 +346,7 @@ test(
     await dialog(theirs).getByText('Its routes return 404 until').waitFor();
     await dialog(theirs).getByText('MES line 7').waitFor();
     await dialog(theirs).getByRole('button', { name: 'Stop Orders intake' }).click();
-    await theirs.getByText('its routes return 404', { exact: true }).waitFor();
+    await theirs.getByText('routes return 404', { exact: true }).waitFor();
     expect((await call({ orderId: 'A-4' })).status).toBe(404);
     await close();
   },

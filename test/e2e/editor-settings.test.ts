@@ -236,7 +236,7 @@ test('a missing resource is reported at the node and among the problems', async 
     [{ from: 'watch', port: 'out', to: 'say' }],
   );
   await open('watching', 'watch');
-  await panel().getByText('There is no tag “line7/none” in this project.').waitFor();
+  await panel().getByText('This project has no tag “line7/none”.').waitFor();
   await page.getByRole('tab', { name: /^Problems \d/ }).click();
   await page.getByRole('tabpanel').getByText('line7/none').waitFor();
 });

@@ -36,8 +36,8 @@ test(
     await open(page, 'Settings');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const form = page.getByRole('dialog', { name: 'Create API key' });
-    await form.getByLabel('Consumer').fill('MES line 7');
-    await form.getByRole('button', { name: 'Take from a route' }).click();
+    await form.getByLabel('Caller').fill('MES line 7');
+    await form.getByRole('button', { name: 'Copy scopes from a route' }).click();
     await page.getByRole('menuitem', { name: 'GET /api/v1/sample/line' }).click();
     await form.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'Key for MES line 7' });
@@ -55,7 +55,7 @@ test(
     await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
-    await question.getByText('MES line 7 called with this key').waitFor();
+    await question.getByText('MES line 7 last used this key').waitFor();
     await question.getByLabel(/safe for .* to stop/).check();
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await question.waitFor({ state: 'detached' });

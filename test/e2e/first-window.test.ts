@@ -113,7 +113,7 @@ test(
   async () => {
     await open(page, 'Settings');
     await page.getByRole('button', { name: 'Create key' }).first().click();
-    await page.getByRole('dialog').getByLabel('Consumer').fill('Labeller L2');
+    await page.getByRole('dialog').getByLabel('Caller').fill('Labeller L2');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'Key for Labeller L2' });
     await shown.waitFor();
@@ -154,7 +154,7 @@ test('a refusal is explained from its row and from its pasted request id', { tim
   const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
   await why.getByText('Refused at step 4').waitFor();
   await why.getByRole('button', { name: 'Close' }).click();
-  await page.getByLabel('Request id, consumer, route').fill(requestId);
+  await page.getByLabel('Request ID, caller, route').fill(requestId);
   await page.keyboard.press('Enter');
   await why.getByText('How to fix it').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -168,7 +168,7 @@ test(
     await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
-    await dialog.getByText('MES line 7 called with this key').waitFor();
+    await dialog.getByText('MES line 7 last used this key').waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
     await dialog.getByLabel(/safe for .* to stop/).check();
     await dialog.getByRole('button', { name: 'Revoke key' }).click();

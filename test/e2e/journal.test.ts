@@ -122,7 +122,7 @@ test(
   async () => {
     const requestId = await refusedCall();
     await page.goto(journal(''));
-    const box = page.getByLabel('Request id, consumer, route');
+    const box = page.getByLabel('Request ID, caller, route');
     await box.fill(` ${requestId} `);
     await page.keyboard.press('Enter');
     await why().getByText('Labeller L2 may not call').waitFor();
@@ -144,7 +144,7 @@ test(
   { timeout: STORY_MS_MAX },
   async () => {
     await page.goto(journal(''));
-    const live = page.getByRole('region', { name: 'Refused just now' });
+    const live = page.getByRole('region', { name: 'Live refusals' });
     await live.getByText('Refusals appear here as they happen.').waitFor();
     await page.getByRole('row').nth(1).waitFor();
     await expect
@@ -262,7 +262,7 @@ test(
     const engineer = await appliance.window('Engineer');
     await engineer.page.goto(journal(`?why=${requestId}`));
     const explained = engineer.page.getByRole('region', { name: 'Why was this refused?' });
-    await explained.getByText('Needs an Administrator.').waitFor();
+    await explained.getByText('Requires an Administrator.').waitFor();
     await expect.poll(() => explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
     await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
     await engineer.page.reload();

@@ -41,13 +41,13 @@ test(
   async () => {
     await page.goto(`${appliance.service.ready.ui}/settings/api-keys?project=line`);
     await button('Create key').press('Enter');
-    await dialog().getByLabel('Consumer').waitFor();
+    await dialog().getByLabel('Caller').waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await focused('Create key');
 
     await page.keyboard.press('Enter');
-    await dialog().getByLabel('Consumer').fill('Labeller L3');
+    await dialog().getByLabel('Caller').fill('Labeller L3');
     await page.keyboard.press('Enter');
     await dialog()
       .getByLabel(/I have stored the key/)

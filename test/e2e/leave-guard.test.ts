@@ -55,7 +55,7 @@ async function createKey(name: string): Promise<string> {
   await open(page, 'Settings');
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const form = dialog('Create API key');
-  await form.getByLabel('Consumer').fill(name);
+  await form.getByLabel('Caller').fill(name);
   await form.getByRole('button', { name: 'Create key' }).click();
   return shownKey(name);
 }
@@ -73,7 +73,7 @@ async function openGateway(): Promise<void> {
 }
 
 const baseUrl = () => page.getByLabel('Base URL').inputValue();
-const days = () => page.getByLabel('Rows are kept for');
+const days = () => page.getByLabel('Retention');
 
 test('the key that is shown once stays on show until the person says otherwise', async () => {
   const value = await createKey('MES');

@@ -76,7 +76,7 @@ test(
     await page.getByRole('link', { name: 'New pipeline' }).click();
     await page.getByLabel('Name', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Create pipeline' }).click();
-    await page.getByText('The name must have 1 to 64 characters').waitFor();
+    await page.getByText('The name must be 1 to 64 characters long').waitFor();
     await expectAccessible(page, 'new pipeline');
     await page.getByLabel('Name', { exact: true }).fill('Palettiser');
     await page.getByRole('button', { name: 'An empty canvas' }).click();

@@ -192,7 +192,7 @@ test(
     await open(page, `POST ${AWKWARD}`);
     await page.getByRole('button', { name: 'Connection card' }).click();
     const dialog = page.getByRole('dialog', { name: 'Connection card' });
-    await dialog.getByLabel('Consumer').fill('Palletiser PLC');
+    await dialog.getByLabel('Caller').fill('Palletiser PLC');
     await dialog.getByRole('img', { name: /^QR code of http:/ }).waitFor();
     await expectAccessible(page, 'the connection card');
     await page.evaluate(() => {

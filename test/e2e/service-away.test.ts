@@ -13,8 +13,8 @@ import { logIn } from './steps.ts';
  * after an update that took their files away; and a part that fails. Each test has a browser cache of its own.
  */
 const STORY_MS_MAX = 120_000;
-const WAITS = 'This will load once Sluice is available again.';
-const GONE = 'This part of the page cannot be read.';
+const WAITS = 'This will load once Sluice responds again.';
+const GONE = 'This part of the page could not be loaded.';
 /** The oldest that was seen to; 150 does not. */
 const CHROMIUM_THAT_IMPORTS_AGAIN = 156;
 
@@ -104,7 +104,7 @@ test(
     await settings().getByText(WAITS).first().waitFor();
     await card('Is it an order').focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await page.getByText('Your changes are on this page').waitFor();
+    await page.getByText('Your changes are kept on this page').waitFor();
 
     await startAgain();
     await until('the drawing is saved', async () => (await savedY()) > before, { everyMs: 100 });
@@ -119,7 +119,7 @@ test(
   async () => {
     await open('/pipelines');
     const ask = page.getByRole('button', { name: 'Import pipeline' });
-    const account = page.getByRole('button', { name: `Account of ${ADMIN.name}` });
+    const account = page.getByRole('button', { name: `Account: ${ADMIN.name}` });
     const askPassword = async () => {
       await account.click();
       await page.getByRole('menuitem', { name: 'Change your password' }).click();
@@ -221,7 +221,7 @@ test(
     await settings().getByText(GONE).first().waitFor();
     await card('Is it an order').focus();
     await page.keyboard.press('Alt+ArrowDown');
-    await page.getByText('Your changes are on this page').waitFor();
+    await page.getByText('Your changes are kept on this page').waitFor();
     await navigation().getByRole('link', { name: 'Journal' }).click();
     await page.getByRole('main').getByText(GONE).waitFor();
     await page.unrouteAll();
@@ -246,7 +246,7 @@ test(
     await open('/pipelines');
     await page.route('**/api/v1/routes*', (route) => route.fulfill({ json: { items: [null], next: null } }));
     await navigation().getByRole('link', { name: 'Routes' }).click();
-    await page.getByRole('main').getByText('This part of the page has failed.').waitFor();
+    await page.getByRole('main').getByText('An error occurred in this part of the page.').waitFor();
     expect(told.join()).toContain('TypeError');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -80,16 +80,16 @@ test(
   'unsaved settings of the gateway are there again, and only they are sent',
   async () => {
     await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
-    await page.getByLabel('Rows are kept for').fill('45');
+    await page.getByLabel('Retention').fill('45');
     await saveInVain('Save changes');
     await appliance.service.admin.ok('PATCH', '/settings', { journalDays: 60 });
 
     await logIn(page, ADMINISTRATOR);
-    await page.getByText('1 change, not saved yet.').waitFor();
-    await expect.poll(() => page.getByLabel('Rows are kept for').inputValue()).toBe('45');
+    await page.getByText('1 unsaved change.').waitFor();
+    await expect.poll(() => page.getByLabel('Retention').inputValue()).toBe('45');
     await page.getByText('Somebody else has saved this in the meantime').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('button', { name: 'Keep my input' }).click();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
     expect((await sent).postDataJSON()).toEqual({ journalDays: 45 });
@@ -116,7 +116,7 @@ test(
     await page.getByText('Somebody else has saved this in the meantime').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
     await expect.poll(() => description.inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use their version' }).click();
     await expect.poll(() => description.inputValue()).toBe('Theirs again');
     await description.fill('Mine');
     await page.getByRole('button', { name: 'Save script' }).click();
@@ -133,7 +133,7 @@ test(
     const { ui } = appliance.service.ready;
     const others = page.getByRole('dialog').getByText('Somebody else has saved this in the meantime');
     const tick = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name });
-    const take = () => page.getByRole('button', { name: 'Take theirs' }).click();
+    const take = () => page.getByRole('button', { name: 'Use their version' }).click();
 
     await admin.ok('PUT', '/projects/line/variables/shift', { value: 'early' });
     await page.goto(`${ui}/data/variables?project=line`);
@@ -142,7 +142,7 @@ test(
     await value.fill('"mine"');
     await admin.ok('PUT', '/projects/line/variables/shift', { value: 'late' });
     await others.waitFor();
-    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('button', { name: 'Keep my input' }).click();
     // As a pipeline may, every second.
     await admin.ok('PUT', '/projects/line/variables/shift', { value: 'night' });
     await page.getByRole('table').getByText('"night"').waitFor();
@@ -152,7 +152,7 @@ test(
 
     const role = await admin.ok<{ id: string }>('POST', '/roles', { name: 'Shift lead', permissions: ['view'] });
     await page.goto(`${ui}/settings/people`);
-    await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
+    await page.getByRole('button', { name: 'Edit the role Shift lead' }).click();
     await tick('Run pipelines').check();
     await admin.ok('PATCH', `/roles/${role.id}`, { permissions: ['view', 'view_audit'] });
     await others.waitFor();

@@ -64,15 +64,15 @@ test(
     await ask.getByText('Call api.acme.invalid:443').waitFor();
     await ask.getByText(/^[0-9a-f]{64}$/).waitFor();
     await expectAccessible(page, 'Approve plugin');
-    await ask.getByRole('button', { name: 'Leave it waiting' }).click();
-    await rowOf('acme 1.0.0').getByText('Waits for approval').waitFor();
-    await page.getByText('1 waits for approval.').waitFor();
+    await ask.getByRole('button', { name: 'Not now' }).click();
+    await rowOf('acme 1.0.0').getByText('Waiting for approval').waitFor();
+    await page.getByText('1 is waiting for approval.').waitFor();
 
     await page.getByRole('button', { name: 'Review and approve acme' }).click();
     await expect.poll(() => ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
     await ask.getByLabel('I know where this file comes from.').check();
     await ask.getByRole('button', { name: 'Approve plugin' }).click();
-    await said('acme is approved and loaded');
+    await said('acme was approved and loaded');
     await rowOf('acme 1.0.0').getByText('Loaded').waitFor();
   },
 );
@@ -128,33 +128,33 @@ test('a plugin whose kind runs is not removed; its pipeline is named', { timeout
   await expect.poll(() => ask.getByRole('button', { name: 'Remove plugin' }).count()).toBe(0);
   await admin.ok('POST', '/projects/line-2/pipelines/orders/stop', {});
   await ask.getByText('will not start without it').waitFor();
-  await ask.getByLabel('acme is not needed any more.').check();
+  await ask.getByLabel('acme is no longer needed.').check();
   await ask.getByRole('button', { name: 'Remove plugin' }).click();
-  await said('acme is removed.');
+  await said('acme was removed.');
   await rowOf('acme 1.0.0').waitFor({ state: 'detached' });
   await expectAccessible(page, 'Plugins');
 });
 
 test('a backup wants a passphrase twice, is downloaded, and is in the journal', { timeout: STORY_MS_MAX }, async () => {
   await openTab('backup');
-  await page.getByText('No backup has been made yet').waitFor();
+  await page.getByText('No backup so far').waitFor();
   await page.getByLabel('Passphrase', { exact: true }).fill('too short');
-  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByRole('button', { name: 'Create backup' }).click();
   await page.getByText('The passphrase has 9 characters.').waitFor();
   await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByRole('button', { name: 'Create backup' }).click();
   await page.getByText('The passphrases do not match.').waitFor();
   await expectAccessible(page, 'Backup');
   await page.getByLabel('Repeat the passphrase').fill(PASSPHRASE);
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByRole('button', { name: 'Create backup' }).click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^sluice-\d{4}-\d\d-\d\d\.backup$/);
   const bytes = await readFile(await file.path());
   expect(bytes.length).toBeGreaterThan(1_000);
   expect(bytes.includes(PASSPHRASE)).toBe(false);
-  await said(/^The backup sluice-.* is in the downloads of your browser\./);
-  await page.getByText(/The last backup was made .* by admin\./).waitFor();
+  await said(/^The backup sluice-.* is in your browser’s downloads\./);
+  await page.getByText(/The last backup was created .* by admin\./).waitFor();
   await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
   await page.getByText('sluice restore FILE').waitFor();
 });
@@ -165,7 +165,7 @@ test('a backup that is cancelled leaves no file and no error', { timeout: STORY_
   });
   await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
   await page.getByLabel('Repeat the passphrase').fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Make backup' }).click();
+  await page.getByRole('button', { name: 'Create backup' }).click();
   await page.getByRole('button', { name: 'Cancel the backup' }).click();
   await page.getByRole('button', { name: 'Cancel the backup' }).waitFor({ state: 'detached' });
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
@@ -179,7 +179,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
     const other = await appliance.window(role);
     for (const [path, text] of [
       ['/settings/plugins', 'Only users with the permission “Change settings” can see and change plugins.'],
-      ['/settings/backup', 'Only users with the permission “Change settings” can make backups.'],
+      ['/settings/backup', 'Only users with the permission “Change settings” can create backups.'],
     ] as const) {
       await other.page.goto(`${appliance.service.ready.ui}${path}`);
       await other.page.getByText(text).waitFor();
@@ -196,7 +196,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
 test('the OpenAPI file is downloaded from the help', { timeout: STORY_MS_MAX }, async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download the OpenAPI file' }).click();
+  await page.getByRole('link', { name: 'Download the OpenAPI document' }).click();
   const file = await (await download).path();
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ openapi: '3.1.0' });
 });

@@ -42,7 +42,7 @@ test('a person is added with a role, once every field is right', { timeout: STOR
   await openTab('people');
   await page.getByText('There is only one Administrator').waitFor();
   await page.getByRole('button', { name: 'Add user' }).click();
-  const form = dialog('Add a user');
+  const form = dialog('Add user');
   await form.getByLabel('Name').fill('j. keller');
   await form.getByText('A user named j. keller already exists.').waitFor();
   await form.getByLabel('Name').fill('M. Weber');
@@ -59,7 +59,7 @@ test('a person is added with a role, once every field is right', { timeout: STOR
 
 test('a role of one’s own is made of permissions in plain words and given', { timeout: STORY_MS_MAX }, async () => {
   await page.getByRole('button', { name: 'Create role' }).click();
-  const form = dialog('Create a role');
+  const form = dialog('Create role');
   await form.getByLabel('Name').fill('Shift lead');
   await form.getByRole('checkbox', { name: /^Run pipelines/ }).check();
   await form.getByRole('button', { name: 'Create role' }).click();
@@ -72,11 +72,11 @@ test('a role of one’s own is made of permissions in plain words and given', { 
   await roles.getByRole('checkbox', { name: /^Shift lead/ }).check();
   await roles.getByRole('button', { name: 'Change roles' }).click();
   await said('The roles of M. Weber were changed.');
-  await page.getByRole('button', { name: 'Change the role Shift lead' }).click();
-  const change = dialog('Change the role Shift lead');
+  await page.getByRole('button', { name: 'Edit the role Shift lead' }).click();
+  const change = dialog('Edit the role Shift lead');
   await change.getByText('1 user has this role').waitFor();
   await change.getByRole('checkbox', { name: /^View the journal/ }).check();
-  await change.getByRole('button', { name: 'Change role' }).click();
+  await change.getByRole('button', { name: 'Save role' }).click();
   await row('Shift lead').getByText('Run pipelines, View the journal, View everything else').waitFor();
   await expectAccessible(page, 'Users and roles');
 });
@@ -93,7 +93,7 @@ test('deactivating says who and what first, and ends the open window at once', {
   await row('O. Perez').getByText('Deactivated').waitFor();
   await other.page.getByRole('button', { name: 'Log in' }).waitFor();
 
-  await choose('Actions for O. Perez', 'Activate');
+  await choose('Actions for O. Perez', 'Reactivate');
   await said('O. Perez can log in again');
   await logIn(other.page, PEOPLE.Operator);
   await other.close();
@@ -119,19 +119,19 @@ test(
   { timeout: STORY_MS_MAX },
   async () => {
     await openTab('gateway');
-    await page.getByText('Turn on TLS, or keep the gateway').waitFor();
+    await page.getByText('Turn on TLS, or use the gateway').waitFor();
     await expect.poll(() => page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
-    await page.getByText('Fixed by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
+    await page.getByText('Set by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
     await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n10.0.0.0/99');
-    await page.getByLabel('Rows are kept for').fill('30');
-    await page.getByText('2 changes, not saved yet.').waitFor();
+    await page.getByLabel('Retention').fill('30');
+    await page.getByText('2 unsaved changes.').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('"10.0.0.0/99" is not an address range').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
     await expectAccessible(page, 'Gateway, refused');
 
     await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n\n10.1.0.1');
-    await page.getByLabel('Largest backlog on disk', { exact: true }).fill('1.5');
+    await page.getByLabel('Maximum backlog on disk', { exact: true }).fill('1.5');
     await page.getByLabel('Token for /metrics').fill('a token for the scraper');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -142,7 +142,7 @@ test(
       metricsToken: 'a token for the scraper',
     });
     await said('Saved. The gateway has the new settings.');
-    await page.getByText('Set. It is never shown again.').waitFor();
+    await page.getByText('Stored. It is never shown again.').waitFor();
     expect(await page.content()).not.toContain('a token for the scraper');
     expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({
       journalDays: 30,
@@ -154,8 +154,8 @@ test(
 
 test('a write-only setting is kept until it is replaced or removed', { timeout: STORY_MS_MAX }, async () => {
   await page.getByRole('button', { name: 'Remove: Token for /metrics' }).click();
-  await page.getByText('1 change, not saved yet.').waitFor();
-  await page.getByRole('button', { name: 'Keep the current one: Token for /metrics' }).click();
+  await page.getByText('1 unsaved change.').waitFor();
+  await page.getByRole('button', { name: 'Keep current value: Token for /metrics' }).click();
   await page.getByText('not saved yet').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove: Token for /metrics' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
@@ -167,7 +167,7 @@ test(
   'a generated token is shown with what Prometheus needs, and opens the metrics',
   { timeout: STORY_MS_MAX },
   async () => {
-    await page.getByRole('button', { name: 'Generate a token' }).click();
+    await page.getByRole('button', { name: 'Generate token' }).click();
     const config = page.locator('.metrics .code pre');
     const token = /credentials: "([A-Za-z0-9_-]{43})"/.exec(await config.innerText())?.[1] ?? '';
     await page.getByText(token, { exact: true }).waitFor();
@@ -200,7 +200,7 @@ test('another port asks first and names the callers to notify', { timeout: STORY
   await page.getByLabel('Gateway port').fill('8099');
   await page.getByRole('button', { name: 'Save changes' }).click();
   const ask = dialog('Move the gateway to another address?');
-  await ask.getByText('Each has to be set to http://127.0.0.1:8099.').waitFor();
+  await ask.getByText('Each must be changed to http://127.0.0.1:8099.').waitFor();
   await ask.getByText('No machine has called in the last 24 h.').waitFor();
   await expect.poll(() => ask.getByRole('button', { name: 'Move the gateway' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'Move the gateway');
@@ -236,7 +236,7 @@ test(
     await form.getByRole('link', { name: /Allowed internal targets/ }).waitFor();
     await expectAccessible(page, 'New connection');
     await form.getByRole('button', { name: 'Create connection' }).click();
-    await said('MES database is saved and in use at once.');
+    await said('MES database was saved and is in use now.');
     expect(await page.content()).not.toContain('of the database');
     await row('MES database').filter({ hasText: 'MySQL, MariaDB' }).filter({ hasText: '127.0.0.1:3306' }).waitFor();
   },
@@ -248,11 +248,11 @@ test(
   async () => {
     await choose('Actions for MES database', 'Change');
     const form = dialog('Change MES database');
-    await form.getByText('Set. It is never shown again.').waitFor();
+    await form.getByText('Stored. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
     await form.getByText('Stored for 127.0.0.1:3306: password.').waitFor();
     await form.getByLabel('Port').fill('3306');
-    await form.getByText('Set. It is never shown again.').waitFor();
+    await form.getByText('Stored. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
     await form.getByRole('button', { name: 'Save connection' }).click();
     await said('The secrets for the old server were removed.');
@@ -273,14 +273,14 @@ test('a connection in use names its users and is deleted only without them', { t
   });
   await row('MES database').getByText('Query open-orders').waitFor();
   await page.getByRole('button', { name: 'Test MES database' }).click();
-  await row('MES database').getByText('Test not passed').waitFor();
+  await row('MES database').getByText('Test failed').waitFor();
   await expectAccessible(page, 'Connections');
   await choose('Actions for MES database', 'Delete');
   const ask = dialog('Delete MES database?');
   await ask.getByRole('link', { name: 'Query open-orders' }).waitFor();
   await expect.poll(() => ask.getByRole('button', { name: 'Delete connection' }).count()).toBe(0);
   await admin.ok('DELETE', '/projects/line-2/queries/open-orders');
-  await ask.getByLabel('MES database is not needed any more.').check();
+  await ask.getByLabel('MES database is no longer needed.').check();
   await ask.getByRole('button', { name: 'Delete connection' }).click();
   await said('MES database is deleted');
   await page.getByText('No connections yet').waitFor();
@@ -305,7 +305,10 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
     };
     await told('/settings/people', 'Only users with the permission “Manage users”');
     await told('/settings/gateway', 'Only users with the permission “Change settings” can change the gateway');
-    await told('/settings/connections', 'Only users with the permission “Change settings” change and test connections');
+    await told(
+      '/settings/connections',
+      'Only users with the permission “Change settings” can change and test connections',
+    );
     await other.page.getByText('Filler PLC').waitFor();
     await expectAccessible(other.page, `Connections, ${role}`);
     expect(other.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });

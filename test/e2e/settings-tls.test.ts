@@ -31,8 +31,7 @@ afterEach(() => {
 const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 const save = () => page.getByRole('button', { name: 'Save changes' }).click();
 const panel = () => page.getByRole('region', { name: 'Encryption (TLS)' });
-const chooseTls = (option: string) =>
-  page.getByLabel('Machines reach the gateway', { exact: true }).selectOption({ label: option });
+const chooseTls = (option: string) => page.getByLabel('Protocol', { exact: true }).selectOption({ label: option });
 const fingerprint = () => panel().locator('dd code').textContent();
 const answers = (ca: string) =>
   call(appliance.service.gatewayPort, { path: '/nothing', connect: { tls: { ca } } }).then(({ status }) => status);
@@ -44,17 +43,17 @@ async function downloaded(name: string): Promise<Buffer> {
 
 test('the certificate is made and handed out first, then TLS is turned on', { timeout: STORY_MS_MAX }, async () => {
   await panel().getByText('Keys can be read on the network between').waitFor();
-  await panel().getByRole('button', { name: 'Create the certificate now' }).click();
-  await said('There is a new certificate.');
-  await panel().getByText('Sluice’s own certificate, used once TLS is on').waitFor();
+  await panel().getByRole('button', { name: 'Create certificate now' }).click();
+  await said('The new certificate was created.');
+  await panel().getByText('Sluice’s own certificate, used once TLS is turned on').waitFor();
   const cer = new X509Certificate(await downloaded('Download .cer for PLCs'));
   expect(cer.fingerprint256).toBe(await fingerprint());
   const pem = (await downloaded('Download .pem')).toString();
 
-  await chooseTls('by TLS, with Sluice’s own certificate');
+  await chooseTls('TLS with Sluice’s own certificate');
   await save();
-  const ask = page.getByRole('dialog', { name: 'Change how machines reach the gateway?' });
-  await ask.getByText('Each has to be set to https://').waitFor();
+  const ask = page.getByRole('dialog', { name: 'Change how machines connect to the gateway?' });
+  await ask.getByText('Each must be changed to https://').waitFor();
   await ask.getByLabel('These machines may stop until they are reconfigured.').check();
   await expectAccessible(page, 'Encryption, asked');
   await ask.getByRole('button', { name: 'Change it' }).click();
@@ -69,10 +68,10 @@ test('a new certificate asks first, and is the one that machines see', { timeout
   const before = await fingerprint();
   await panel().getByRole('button', { name: 'Create a new certificate' }).click();
   const ask = page.getByRole('dialog', { name: 'Create a new certificate?' });
-  await ask.getByText('From now on machines see another certificate.').waitFor();
+  await ask.getByText('From now on, the gateway uses another certificate.').waitFor();
   await ask.getByLabel('These machines may stop until they have the new certificate.').check();
   await ask.getByRole('button', { name: 'Create a new certificate' }).click();
-  await said('There is a new certificate.');
+  await said('The new certificate was created.');
   await page.waitForFunction((old) => document.querySelector('.certificate dd code')?.textContent !== old, before);
   const pem = (await downloaded('Download .pem')).toString();
   expect(new X509Certificate(pem).fingerprint256).toBe(await fingerprint());
@@ -84,7 +83,7 @@ test('a plain port beside it is warned of for as long as it is there', { timeout
   await page.getByLabel('Additional plain HTTP port').fill(String(port));
   await save();
   await said('Saved. The gateway has the new settings.');
-  await panel().getByText('The port beside TLS is not encrypted.').waitFor();
+  await panel().getByText('The additional port is not encrypted.').waitFor();
   expect((await call(port, { path: '/nothing' })).status).toBe(404);
 });
 
@@ -94,7 +93,7 @@ test(
   async () => {
     const ours = await testCertificate();
     const other = await testCertificate();
-    await chooseTls('by TLS, with our certificate');
+    await chooseTls('TLS with your certificate');
     await panel().getByLabel('Certificate', { exact: true }).fill(ours.certificate);
     await panel()
       .getByLabel('Read key from a file')
@@ -105,7 +104,7 @@ test(
       });
     const confirm = async () => {
       await save();
-      const ask = page.getByRole('dialog', { name: 'Change the certificate that machines see?' });
+      const ask = page.getByRole('dialog', { name: 'Change the certificate shown to machines?' });
       await ask.getByRole('checkbox').check();
       await ask.getByRole('button', { name: 'Change the certificate' }).click();
     };
@@ -115,7 +114,7 @@ test(
     await panel().getByLabel('Private key', { exact: true }).fill(ours.key);
     await confirm();
     await said('Saved. The gateway has the new settings.');
-    await panel().getByText('Set. It is never shown again.').waitFor();
+    await panel().getByText('Stored. It is never shown again.').waitFor();
     expect(await page.content()).not.toContain(ours.key.split('\n')[1]);
     expect(await fingerprint()).toBe(new X509Certificate(ours.certificate).fingerprint256);
     expect(await answers(ours.certificate)).toBe(404);
@@ -123,9 +122,9 @@ test(
 );
 
 test('back to plain HTTP, the port beside it goes along', { timeout: STORY_MS_MAX }, async () => {
-  await chooseTls('by plain HTTP: keys can be read on the network');
+  await chooseTls('Plain HTTP: keys can be read on the network');
   await save();
-  const ask = page.getByRole('dialog', { name: 'Change how machines reach the gateway?' });
+  const ask = page.getByRole('dialog', { name: 'Change how machines connect to the gateway?' });
   await ask.getByRole('checkbox').check();
   await ask.getByRole('button', { name: 'Change it' }).click();
   await said('Saved. The gateway has the new settings.');

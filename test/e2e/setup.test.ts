@@ -123,7 +123,7 @@ test(
     await heading('Overview').waitFor();
     await logOut(page, ADMINISTRATOR);
     await logIn(page, ADMINISTRATOR);
-    await page.getByRole('button', { name: `Account of ${ADMINISTRATOR.name}` }).click();
+    await page.getByRole('button', { name: `Account: ${ADMINISTRATOR.name}` }).click();
     await page.getByRole('menuitem', { name: 'Continue set-up' }).click();
     await heading('How do you want to start?').waitFor();
   },
@@ -175,7 +175,7 @@ test('the sample project runs at once, and its route answers from outside', { ti
 test('the steps are gone for good, for everyone', { timeout: STORY_MS_MAX }, async () => {
   await page.reload();
   await heading('Pipelines').waitFor();
-  await page.getByRole('button', { name: `Account of ${ADMINISTRATOR.name}` }).click();
+  await page.getByRole('button', { name: `Account: ${ADMINISTRATOR.name}` }).click();
   await expect.poll(() => page.getByRole('menuitem', { name: 'Continue set-up' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   const other = await openPage(browser, service.ready.ui);
@@ -203,7 +203,7 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
   await dialog
     .getByLabel('Choose file')
     .setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
-  await dialog.getByText('“notes.json” is not a file that Sluice exported.').waitFor();
+  await dialog.getByText('“notes.json” was not exported from Sluice.').waitFor();
   await dialog
     .getByLabel('Choose file')
     .setInputFiles({ name: 'sample-line.sluice.json', mimeType: 'application/json', buffer: Buffer.from(text) });
@@ -212,8 +212,8 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
   await expectAccessible(page, 'import of a project');
   await dialog.getByLabel('Name').fill('Second line');
   await dialog.getByRole('button', { name: 'Import project' }).click();
-  const done = page.getByRole('dialog', { name: 'Second line is imported' });
-  await done.getByText('None of it is running yet.').waitFor();
+  const done = page.getByRole('dialog', { name: 'Second line was imported' });
+  await done.getByText('Nothing is running yet.').waitFor();
   await done.getByRole('button', { name: 'Close' }).click();
   const [first, second] = await Promise.all(
     ['sample-line', 'sample-line-2'].map((id) => service.admin.ok<object>('GET', `/projects/${id}/export`)),
@@ -229,11 +229,11 @@ test('a project is renamed; it is deleted only when nothing of it is in use', { 
   await act('Second line', 'Rename project');
   await page.getByRole('dialog').getByLabel('Name').fill('Line two');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename project' }).click();
-  await page.getByText('The project is now called Line two.').waitFor();
+  await page.getByText('The project is now named Line two.').waitFor();
 
   await act('Sample line', 'Delete project');
   const blocked = page.getByRole('dialog', { name: 'Sample line cannot be deleted yet' });
-  await blocked.getByText('6 pipelines run').waitFor();
+  await blocked.getByText('6 pipelines are running').waitFor();
   await blocked.getByText('1 key is valid: MES. Revoke it first.').waitFor();
   await blocked.getByRole('button', { name: 'Close' }).click();
 
@@ -241,9 +241,9 @@ test('a project is renamed; it is deleted only when nothing of it is in use', { 
   const dialog = page.getByRole('dialog', { name: 'Delete Line two?' });
   await dialog.getByText('6 stopped pipelines are deleted').waitFor();
   await expect.poll(() => dialog.getByRole('button', { name: 'Delete project' }).isDisabled()).toBe(true);
-  await dialog.getByLabel('Line two is not needed any more.').check();
+  await dialog.getByLabel('Line two is no longer needed.').check();
   await dialog.getByRole('button', { name: 'Delete project' }).click();
-  await page.getByText('The project Line two is deleted.').waitFor();
+  await page.getByText('The project Line two was deleted.').waitFor();
   expect((await service.admin.request('GET', '/projects/sample-line-2')).status).toBe(404);
 });
 
@@ -260,7 +260,7 @@ test(
       .getByLabel('Choose file')
       .setInputFiles({ name: 'orders.sluice.json', mimeType: 'application/json', buffer });
     await dialog.getByRole('button', { name: 'Import pipeline' }).click();
-    await page.getByRole('dialog', { name: 'Take orders is imported' }).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog', { name: 'Take orders was imported' }).getByRole('button', { name: 'Close' }).click();
     expect(await service.admin.ok('GET', '/projects/sample-line/pipelines/orders-2')).toMatchObject({
       state: 'stopped',
     });

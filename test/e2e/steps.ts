@@ -20,7 +20,7 @@ export async function setUp(page: Page, ui: string, token: string, { name, passw
 }
 
 export async function logOut(page: Page, { name }: Person): Promise<void> {
-  await page.getByRole('button', { name: `Account of ${name}` }).click();
+  await page.getByRole('button', { name: `Account: ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByRole('button', { name: 'Log in' }).waitFor();
 }
@@ -57,7 +57,7 @@ export async function makeKey(page: Page, consumer: string): Promise<{ key: stri
   await open(page, 'Settings');
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create API key' });
-  await form.getByLabel('Consumer').fill(consumer);
+  await form.getByLabel('Caller').fill(consumer);
   await form.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('dialog', { name: `Key for ${consumer}` });
   const key = (await shown.getByTestId('key-value').innerText()).trim();

@@ -118,7 +118,7 @@ afterEach(() => {
 
 const urgent = () => page.getByRole('region', { name: `${name} refuses calls` });
 const targetRow = () => page.getByRole('row').filter({ has: page.getByRole('button', { name: `More for ${name}` }) });
-const ACTS = ['Pause', 'Resume', 'Rehearse', 'Retry', 'Edit', 'More for the event', 'Import', 'Export'];
+const ACTS = ['Pause', 'Resume', 'Rehearse', 'Retry', 'Edit', 'More actions for the event', 'Import', 'Export'];
 const actsNamed = (act: string) => {
   const starts = new RegExp(`^${act}`);
   return page
@@ -154,8 +154,8 @@ test(
     expect((await order('B-2')).status).toBe(202);
     await page.getByRole('heading', { name: `${name} refuses calls: 401 Unauthorized` }).waitFor();
     await urgent().getByText('token expired').waitFor();
-    await page.getByText('2 events wait, nothing is lost.').waitFor();
-    await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'Resume first' }).waitFor();
+    await page.getByText('2 events are waiting. Nothing is lost.').waitFor();
+    await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'When resumed' }).waitFor();
     await open(page, 'Pipelines');
     await page.getByRole('link', { name: 'Open Store & forward' }).click();
     await urgent().getByRole('link', { name: 'Enter new token' }).click();
@@ -165,8 +165,8 @@ test(
 );
 
 test('one event is tried on request, and its response is shown', { timeout: STORY_MS_MAX }, async () => {
-  await urgent().getByRole('button', { name: 'Try one event' }).click();
-  await said(`One event was tried: ${name} answered 401 Unauthorized. The event is still waiting.`);
+  await urgent().getByRole('button', { name: 'Send one event' }).click();
+  await said(`One event was sent: ${name} responded with 401 Unauthorized. The event is still waiting.`);
 });
 
 test('Resume sends waiting events, in order, when the target is fixed', { timeout: STORY_MS_MAX }, async () => {
@@ -186,7 +186,7 @@ test(
   async () => {
     answer = (body) => (body.includes('EUR9') ? [400, 'unknown pallet type'] : [200, '']);
     expect((await order('EUR9')).status).toBe(502);
-    await page.getByText('1 dead letter waits for a decision.').waitFor();
+    await page.getByText('1 dead letter needs a decision.').waitFor();
     const row = page.getByRole('row').filter({ hasText: '400 Bad Request' });
     await row.filter({ hasText: 'unknown pallet type' }).filter({ hasText: 'from Orders intake' }).waitFor();
     await row.getByRole('button', { name: /^Inspect event/ }).click();
@@ -203,7 +203,7 @@ test('an export and an import bring a discarded dead letter back', { timeout: ST
   const file = await (await download).path();
   expect(await readFile(file, 'utf8')).not.toContain('of-april');
 
-  await page.getByRole('button', { name: /^More for the event/ }).click();
+  await page.getByRole('button', { name: /^More actions for the event/ }).click();
   await page.getByRole('menuitem', { name: 'Discard' }).click();
   const dialog = page.getByRole('dialog', { name: `Discard this event for ${name}?` });
   await expect.poll(() => dialog.getByRole('button', { name: 'Discard event' }).isDisabled()).toBe(true);
@@ -244,16 +244,16 @@ test(
 );
 
 test('a dead letter is corrected, retried and delivered under a new key', { timeout: STORY_MS_MAX }, async () => {
-  await page.getByRole('button', { name: /^More for the event/ }).click();
+  await page.getByRole('button', { name: /^More actions for the event/ }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  const dialog = page.getByRole('dialog', { name: `Change the event for ${name}?` });
+  const dialog = page.getByRole('dialog', { name: `Edit the event for ${name}` });
   await expect.poll(() => dialog.getByRole('button', { name: 'Save and retry' }).isDisabled()).toBe(true);
   await dialog.getByLabel('Path and query').fill('no path');
   await dialog.getByLabel('Body').fill('{"orderId":"EUR1"}');
-  await dialog.getByText('The path must begin with /').waitFor();
+  await dialog.getByText('The path must start with /').waitFor();
   await dialog.getByLabel('Path and query').fill('/mes/orders?mended=1');
   await dialog.getByRole('button', { name: 'Save and retry' }).click();
-  await said('The event waits for delivery again');
+  await said('The event is waiting for delivery again');
   await page.getByText('No dead letters.').waitFor();
   const mended = await until('the corrected event arrives', () =>
     delivered().find(({ body }) => body.includes('EUR1')),
@@ -273,8 +273,8 @@ test(
     await dialog.getByLabel(`Everyone who relies on ${name} has been informed.`).check();
     await dialog.getByRole('button', { name: 'Block for 60 s' }).click();
     const panel = page.getByRole('region', { name: `Rehearsal: ${name}` });
-    await panel.getByText(/is blocked for \d+ s more/).waitFor();
-    await targetRow().filter({ hasText: 'Blocked, rehearsal' }).waitFor();
+    await panel.getByText(/is blocked for another \d+ s/).waitFor();
+    await targetRow().filter({ hasText: 'Blocked (rehearsal)' }).waitFor();
 
     const sent: string[] = [];
     for (let number = 1; number <= 12; number++) {

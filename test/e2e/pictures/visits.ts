@@ -93,7 +93,7 @@ const keys: Visit = async ({ page, snap, go, rotation }) => {
   await page.getByRole('button', { name: 'Actions for Line display' }).waitFor();
   await snap('keys');
   await press(page, 'Create key');
-  await page.getByRole('dialog').getByLabel('Consumer').fill('Palletiser PLC');
+  await page.getByRole('dialog').getByLabel('Caller').fill('Palletiser PLC');
   await page
     .getByRole('dialog')
     .getByRole('checkbox', { name: /Read tags/ })
@@ -102,7 +102,7 @@ const keys: Visit = async ({ page, snap, go, rotation }) => {
   await close(page);
   await press(page, 'Actions for Line display');
   await snap('key-menu');
-  await item(page, 'Show what it can reach');
+  await item(page, 'Show access');
   await page
     .getByRole('dialog')
     .getByText(/Reads \d+ tags/)
@@ -146,7 +146,7 @@ const settings: Visit = async ({ page, snap, go }) => {
     .waitFor();
   await snap('plugins');
   await go('/settings/backup');
-  await page.getByRole('button', { name: 'Make backup' }).waitFor();
+  await page.getByRole('button', { name: 'Create backup' }).waitFor();
   await snap('backup');
   await go('/help');
   await page.getByRole('heading', { level: 1 }).waitFor();

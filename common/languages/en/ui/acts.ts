@@ -1,4 +1,4 @@
-/** Administrative acts by their names in the journal; one that is not here is shown as it is. */
+/** Audited actions by their names in the journal; an unknown name is shown as it is. */
 export const acts = {
   connection: {
     create: 'Connection created',
@@ -22,7 +22,7 @@ export const acts = {
   },
   plugin: { add: 'Plugin added', approve: 'Plugin approved', remove: 'Plugin removed' },
   alarm: { acknowledge: 'Alarm acknowledged' },
-  audit: { key: 'Verification key of the journal shown' },
+  audit: { key: 'Journal verification key shown' },
   setup: 'Sluice set up',
   backup: 'Backup created',
   restore: 'Backup restored',
@@ -67,7 +67,7 @@ export const acts = {
     rehearse: 'Outage rehearsed',
     'retry-dead': 'Dead letters retried',
     retry: 'Dead letter retried',
-    edit: 'Dead letter changed',
+    edit: 'Dead letter edited',
     discard: 'Event discarded',
     export: 'Events exported',
     import: 'Events imported',
@@ -88,5 +88,5 @@ export const acts = {
     tampered: 'Change to the journal detected',
     unproven: 'Rows without an anchor found',
   },
-  desktop: { kiosk: 'Full screen of the window changed' },
+  desktop: { kiosk: 'Full screen switched on or off' },
 };
