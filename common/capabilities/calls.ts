@@ -252,7 +252,7 @@ export const CALLS = {
   },
   'vars.get': {
     scope: 'vars:read',
-    summary: 'Reads a variable of the project; null when it was never set.',
+    summary: 'Reads a variable of the project; null if it was never set.',
     args: z.strictObject({ name: variableName.describe('Such as shift/current.') }),
     returns: json,
     secondsMax: 5,
@@ -314,7 +314,7 @@ export const CALLS = {
   },
   'files.read': {
     scope: 'file:read',
-    summary: "Reads a file of the project's workspace.",
+    summary: "Reads a file from the project's workspace.",
     args: z.strictObject({ path: filePath.describe('Such as reports/today.csv.'), format: fileFormat }),
     returns: json,
     secondsMax: 30,
@@ -393,7 +393,7 @@ export const CALLS = {
       method: z
         .enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'], { error: 'expected an HTTP method' })
         .default('GET'),
-      headers: z.record(z.string(), z.string(), { error: 'expected an object of texts' }).default({}),
+      headers: z.record(z.string(), z.string(), { error: 'expected an object of strings' }).default({}),
       body: json.optional().describe('Bytes and texts as they are; anything else as JSON.'),
       timeout: z
         .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 60 }) })

@@ -53,7 +53,7 @@ export const sentConnection = z.strictObject({
   id,
   name,
   settings: settingsWith((field) =>
-    z.union([field, isSet], { error: 'expected a text, null, or { "set": true } to keep what is stored' }),
+    z.union([field, isSet], { error: 'expected a string, null, or { "set": true } to keep what is stored' }),
   ),
 }) as unknown as z.ZodType<SentConnection>;
 

@@ -115,7 +115,7 @@ const headerValue = (what: string) => {
 };
 const contentType = headerValue('a media type such as application/json');
 
-const TEXT_EXPECTED = 'expected a text or null';
+const TEXT_EXPECTED = 'expected a string or null';
 const text = z.string({ error: TEXT_EXPECTED }).nullable();
 const BASE64_EXPECTED = 'expected bytes in base64 or null';
 const base64 = z.base64({ error: BASE64_EXPECTED }).nullable();

@@ -7,7 +7,7 @@ export const ADMIN_CODES = {
   setup_token_wrong: { status: 403, title: 'The set-up token is wrong' },
   csrf_token_wrong: { status: 403, title: 'The X-CSRF-Token header is missing or wrong' },
   permission_missing: { status: 403, title: 'Your roles do not allow this' },
-  unknown: { status: 404, title: 'There is no object with this name or id' },
+  unknown: { status: 404, title: 'There is no object with this name or ID' },
   conflict: { status: 409, title: 'This is not possible in the current state' },
   route_clash: { status: 409, title: 'Another running pipeline has this route' },
   pipeline_running: { status: 409, title: 'The pipeline is running' },
@@ -17,6 +17,6 @@ export const ADMIN_CODES = {
   disk_reserve: { status: 507, title: 'The disk has too little free space' },
   not_saved: { status: 507, title: 'The change is in force but not saved yet' },
   internal: { status: 500, title: 'An internal error occurred in Sluice' },
-  gateway_down: { status: 503, title: 'The gateway is not answering' },
+  gateway_down: { status: 503, title: 'The gateway is not responding' },
   vault_unconfirmed: { status: 503, title: 'The vault is older than expected and must be confirmed' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -44,7 +44,7 @@ export const GATEWAY_CODES = {
   key_wrong_project: {
     status: 403,
     title: 'The API key belongs to another project',
-    detail: 'The API key belongs to another project than this route.',
+    detail: 'The API key and this route belong to different projects.',
   },
   scope_missing: { status: 403, title: 'The API key lacks a scope' },
   rate_limited: {

@@ -95,7 +95,7 @@ test('a remedy names what was compared, without marks of code', () => {
 test.each([
   [{ rights: 'key', held: 'db:read', revoked: false }, 'a key with tag:read'],
   [{ rights: 'grants', held: '', revoked: false }, 'Add tag:read to the grants of the pipeline'],
-  [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the list Scopes of the node read'],
+  [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the setting Scopes of the node read'],
   [{ rights: 'key', held: 'tag:read', revoked: true }, 'Create a new key'],
 ])('a call without its scope in a run with %j has a remedy for just that', (rights, remedy) => {
   expect(remedyFor({ compared: { node: 'read', missing: 'tag:read', ...rights } })).toContain(remedy);

@@ -79,8 +79,8 @@ const database = <K extends 'postgresql' | 'mysql' | 'sqlserver'>(kind: K, usual
       .min(1, POOL_EXPECTED)
       .max(POOL_SESSIONS_MAX, POOL_EXPECTED)
       .default(POOL_SESSIONS_DEFAULT)
-      .meta({ title: 'Connections at most' }),
-    connectTimeout: seconds('Connect time limit (seconds)', 5),
+      .meta({ title: 'Maximum connections' }),
+    connectTimeout: seconds('Connection timeout (seconds)', 5),
   });
 
 const optionalUser = (description: string) =>
@@ -126,7 +126,7 @@ const modbus = z.strictObject({
   kind: z.literal('modbus'),
   host,
   port: port(502),
-  timeout: seconds('Answer time limit (seconds)', 2),
+  timeout: seconds('Response timeout (seconds)', 2),
 });
 
 const mqtt = z.strictObject({
@@ -141,7 +141,7 @@ const mqtt = z.strictObject({
     .string({ error: expected('text') })
     .regex(/^[A-Za-z0-9_-]{0,64}$/, expected('letters_max', { max: 64 }))
     .default('')
-    .meta({ title: 'Client id', description: 'Empty = made by Sluice.' }),
+    .meta({ title: 'Client ID', description: 'Empty = made by Sluice.' }),
   user: optionalUser('Empty = none.'),
   password: secret('Password'),
 });

@@ -90,10 +90,12 @@ const headerValue = z
 
 /** A secret setting: a text; `{ "set": true }` for one that is stored; null for one that was cleared. */
 const secret = (value: z.ZodString) =>
-  z.union([value, isSet, z.null()], { error: 'expected a text, { "set": true } to keep what is stored, or null' });
+  z.union([value, isSet, z.null()], { error: 'expected a string, { "set": true } to keep what is stored, or null' });
 
 const staticHeaders = z
-  .record(z.string(), secret(headerValue), { error: 'expected an object of header names and texts; {} for none' })
+  .record(z.string(), secret(headerValue), {
+    error: 'expected an object of header names and string values; {} for none',
+  })
   .superRefine((headers, context) => {
     const seen = new Set<string>();
     if (Object.keys(headers).length > EGRESS_HEADERS_MAX)
@@ -138,7 +140,7 @@ export const egressSettings = z
     url: url.meta({
       title: 'URL',
       control: 'target',
-      description: 'Target address. Path and query may take {{payload.…}}; scheme, host and port are literal.',
+      description: 'Target address. Path and query may contain {{payload.…}}; scheme, host and port are literal.',
     }),
     method: z
       .enum(EGRESS_METHODS, { error: expected('one_of', { values: EGRESS_METHODS }) })

@@ -29,7 +29,7 @@ test('a fault is named by its place and what was expected', () => {
     'queryParameters.0.example: expected a value of the type integer',
   ]);
   expect(faultsOf({ queryParameters: [{ name: 'a', type: 'array', example: [1] }] })).toEqual([
-    'queryParameters.0.example: expected a list of texts',
+    'queryParameters.0.example: expected a list of strings',
   ]);
   expect(faultsOf({ replies: [{ status: 200 }, { status: 200 }] })).toEqual([
     'replies.1.status: expected each status once; 200 is given twice',

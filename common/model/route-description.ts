@@ -57,7 +57,7 @@ const queryParameter = z
   })
   .superRefine(({ type, example: given }, context) => {
     if (given === undefined || FITS[type](given)) return;
-    const expected = type === 'array' ? 'a list of texts' : `a value of the type ${type}`;
+    const expected = type === 'array' ? 'a list of strings' : `a value of the type ${type}`;
     context.addIssue({ code: 'custom', path: ['example'], message: `expected ${expected}` });
   });
 

@@ -141,7 +141,7 @@ export const routeSettings = z.strictObject({
   }),
   rateLimit: rate(false)
     .default(0)
-    .meta({ title: 'Rate limit', more: true, unit: '/s', description: 'Sustained requests per second. 0 is off.' }),
+    .meta({ title: 'Rate limit', more: true, unit: '/s', description: 'Sustained requests per second. 0: no limit.' }),
   burstLimit: rate(true).default(0).meta({
     title: 'Burst limit',
     more: true,

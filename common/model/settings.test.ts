@@ -6,7 +6,7 @@ test('several workers are refused where threads cannot share a port', () => {
   expect(unservedSettings(several, 'linux')).toEqual([]);
   for (const platform of ['win32', 'darwin'])
     expect(unservedSettings(several, platform)).toMatchObject([
-      { path: 'workers', message: 'several workers are for Linux alone; expected 1' },
+      { path: 'workers', message: 'several workers are supported on Linux only; expected 1' },
     ]);
   expect(unservedSettings(settingsSchema.parse({}), 'win32')).toEqual([]);
 });

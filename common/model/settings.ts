@@ -50,7 +50,7 @@ function section<F extends Readonly<Record<string, Described>>>(id: SettingSecti
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const TIB = 1024 ** 4;
-const EVERY_CARD = '0.0.0.0: every network card. An address of this PC: that card only.';
+const EVERY_CARD = '0.0.0.0: all network interfaces. An address of this PC: only that interface.';
 
 export const settingsSchema = z.strictObject({
   ...section('address', {
@@ -61,7 +61,7 @@ export const settingsSchema = z.strictObject({
       takesEffect: 'at once',
     }),
     gatewayHost: setting(value.listenAddress, '0.0.0.0', {
-      title: 'Listens on',
+      title: 'Listen address',
       description: EVERY_CARD,
       takesEffect: 'at once',
       flag: '--gateway-host (SLUICE_GATEWAY_HOST)',
@@ -81,7 +81,7 @@ export const settingsSchema = z.strictObject({
     workers: setting(value.whole(1, 16), 1, {
       title: 'Workers',
       description:
-        'Threads that serve machines. 1 is enough for most. From 2 on, one thread decides and the others serve sockets, HTTP and TLS: for PCs with free cores and over 5,000 calls a second. At most 16; Linux only.',
+        'Threads that serve callers. 1 is enough for most sites. With 2 or more, one thread decides and the others handle sockets, HTTP and TLS: for PCs with free cores and more than 5,000 calls per second. At most 16; Linux only.',
       takesEffect: 'at once',
     }),
   }),
@@ -90,25 +90,25 @@ export const settingsSchema = z.strictObject({
       z.enum(['off', 'own', 'custom'], { error: expected('one_of', { values: ['off', 'own', 'custom'] }) }),
       'off',
       {
-        title: 'Machines reach the gateway',
-        description: 'With TLS the gateway port speaks nothing else. Each caller has to trust the certificate.',
+        title: 'Protocol',
+        description: 'With TLS, the gateway port accepts nothing else. Each caller must trust the certificate.',
         takesEffect: 'at once',
         choices: {
-          off: 'by plain HTTP: keys can be read on the network',
-          own: 'by TLS, with Sluice’s own certificate',
-          custom: 'by TLS, with our certificate',
+          off: 'Plain HTTP: keys can be read on the network',
+          own: 'TLS with Sluice’s own certificate',
+          custom: 'TLS with your certificate',
         },
       },
     ),
     plainHttpPort: setting(value.port.nullable(), null, {
       title: 'Additional plain HTTP port',
-      description: 'For machines that cannot speak TLS. Their keys can be read on the network. Empty: no such port.',
+      description: 'For machines that do not support TLS. Their keys can be read on the network. Empty: no such port.',
       takesEffect: 'at once',
     }),
     tlsCertificate: setting(value.pemChain.nullable(), null, {
       title: 'Certificate',
       description:
-        'PEM text: the certificate of this gateway first, then those of its issuers. Visible to everyone who may read the settings.',
+        'PEM text: the certificate of this gateway first, then those of its issuers. Visible to everyone who can read the settings.',
       takesEffect: 'at once',
       control: 'pem',
     }),
@@ -123,7 +123,7 @@ export const settingsSchema = z.strictObject({
     trustedProxies: setting(value.cidrs, [], {
       title: 'Trusted proxies',
       description:
-        'Address ranges, one per line, such as 10.20.0.5/32. Only what these send in X-Forwarded-For counts as the caller.',
+        'Address ranges, one per line, such as 10.20.0.5/32. Only these can set the address of the caller with X-Forwarded-For.',
       takesEffect: 'at once',
       control: 'lines',
     }),
@@ -132,7 +132,7 @@ export const settingsSchema = z.strictObject({
     allowedInternalTargets: setting(value.targets, [], {
       title: 'Allowed internal targets',
       description:
-        'Programs on this PC that pipelines and connections may call: host:port, one per line, such as 127.0.0.1:1433. All others here are refused; what is open to an entry that you remove is closed. Other machines in the plant need no entry.',
+        'Programs on this PC that pipelines and connections may call: host:port, one per line, such as 127.0.0.1:1433. All other programs on this PC are refused. Open connections to an entry that you remove are closed. Other machines in the plant need no entry.',
       takesEffect: 'at once',
       control: 'lines',
     }),
@@ -149,18 +149,18 @@ export const settingsSchema = z.strictObject({
     }),
     egressDrainRate: setting(value.whole(1, 100_000), 250, {
       title: 'Maximum rate for a backlog',
-      description: 'To one target, so that callers are not slowed down.',
+      description: 'Per target, so that callers are not slowed down.',
       takesEffect: 'at once',
       unit: 'events/s',
     }),
     egressMaxEvents: setting(value.whole(1, 1e9), 1_000_000, {
       title: 'Maximum waiting events',
-      description: 'Over all targets together.',
+      description: 'For all targets together.',
       takesEffect: 'at once',
       unit: 'events',
     }),
     egressMaxBytes: setting(value.whole(MIB, TIB), GIB, {
-      title: 'Largest backlog on disk',
+      title: 'Maximum backlog on disk',
       description: 'When it is full, new events are refused and the caller gets an error.',
       takesEffect: 'at once',
       control: 'bytes',
@@ -168,20 +168,20 @@ export const settingsSchema = z.strictObject({
     diskReserveBytes: setting(value.whole(0, TIB), GIB, {
       title: 'Disk space to keep free',
       description:
-        'Pipelines store nothing more when less is free: no files, database rows, variables, recordings or outgoing calls.',
+        'If less is free, pipelines can no longer store anything: no files, database rows, variables, recordings or outgoing calls.',
       takesEffect: 'at once',
       control: 'bytes',
     }),
   }),
   ...section('journal', {
     journalDays: setting(value.whole(1, 36_500), 90, {
-      title: 'Rows are kept for',
+      title: 'Retention',
       description: 'Older rows are removed day by day.',
       takesEffect: 'at once',
       unit: 'days',
     }),
     journalMaxBytes: setting(value.whole(16 * MIB, TIB), 2 * GIB, {
-      title: 'Largest size',
+      title: 'Maximum size',
       description: 'When it is reached, the oldest rows are removed first.',
       takesEffect: 'at once',
       control: 'bytes',
@@ -190,19 +190,19 @@ export const settingsSchema = z.strictObject({
       z.enum(['process', 'power'], { error: expected('one_of', { values: ['process', 'power'] }) }),
       'process',
       {
-        title: 'A row counts as stored',
-        description: 'The caller gets its answer after that.',
+        title: 'Durability of rows',
+        description: 'A caller gets its response only after its row is stored like this.',
         takesEffect: 'at once',
         choices: {
-          process: 'when it would survive a crash of Sluice',
-          power: 'when it would survive a power cut (slower)',
+          process: 'Rows survive a crash of Sluice',
+          power: 'Rows survive a power cut (slower)',
         },
       },
     ),
     journalHeadFile: setting(value.absolutePath.nullable(), null, {
       title: 'File for journal heads',
       description:
-        'Absolute path outside the data folder, such as /mnt/audit/line-7.heads on a share. Sluice adds the newest head of the journal each hour and checks at each start that the journal still contains it. Empty: no file.',
+        'Absolute path outside the data folder, such as /mnt/audit/line-7.heads on a share. Sluice adds the newest head of the journal every hour and checks at each start that the journal still contains it. Empty: no file.',
       takesEffect: 'at once',
     }),
   }),
@@ -210,13 +210,13 @@ export const settingsSchema = z.strictObject({
     healthLivePath: setting(value.healthPath.nullable(), '/health/live', {
       title: 'Path of the liveness check',
       description:
-        'GET on the gateway port answers 200 while the gateway runs, without a key. Empty: off. A running route with the same path takes precedence.',
+        'GET on the gateway port returns 200 while the gateway is running, without a key. Empty: off. A running route with the same path takes precedence.',
       takesEffect: 'at once',
     }),
     healthReadyPath: setting(value.healthPath.nullable(), '/health/ready', {
       title: 'Path of the readiness check',
       description:
-        'GET answers 200 while calls with a key can be served, otherwise 503. For load balancers. Empty: off. A running route with the same path takes precedence.',
+        'GET returns 200 while calls with a key can be served, otherwise 503. For load balancers. Empty: off. A running route with the same path takes precedence.',
       takesEffect: 'at once',
     }),
   }),
@@ -231,7 +231,7 @@ export const settingsSchema = z.strictObject({
       {
         title: 'Token for /metrics',
         description:
-          'At least 16 characters. Prometheus sends it as a bearer token. Without a token, metrics are off. With a token, programs on this PC read them at /metrics on the port of the admin UI.',
+          'At least 16 characters. Prometheus sends it as a bearer token. Without a token, metrics are off. With a token, programs on this PC can read them at /metrics on the port of the admin UI.',
         takesEffect: 'at once',
         control: 'secret',
       },
@@ -243,7 +243,7 @@ export const settingsSchema = z.strictObject({
       takesEffect: 'at once',
     }),
     metricsHost: setting(value.listenAddress, '0.0.0.0', {
-      title: 'Metrics listen on',
+      title: 'Listen address for metrics',
       description: EVERY_CARD,
       takesEffect: 'at once',
     }),
@@ -276,5 +276,5 @@ export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies
 export function unservedSettings({ workers }: Settings, platform: string): FieldError[] {
   // Other systems do not let threads share a port.
   if (workers === 1 || platform === 'linux') return [];
-  return [{ path: 'workers', message: 'several workers are for Linux alone; expected 1' }];
+  return [{ path: 'workers', message: 'several workers are supported on Linux only; expected 1' }];
 }

@@ -59,7 +59,7 @@ const opcua = z.strictObject({
   nodeId: z
     .string({ error: expected('form', { what: 'a node id', example: 'ns=2;s=Filler.Speed' }) })
     .regex(/^(?:ns=\d{1,5};)?[isgb]=.{1,512}$/, expected('form', { what: 'a node id', example: 'ns=2;s=Filler.Speed' }))
-    .meta({ title: 'Node id' }),
+    .meta({ title: 'Node ID' }),
   samplingInterval: seconds.default(1).meta({ title: 'Sampling interval', description: 'Seconds.' }),
 });
 
@@ -68,7 +68,7 @@ const modbus = z.strictObject({
   connection: connectionId,
   unitId: whole(expected('range', { what: 'a unit id', from: 0, to: 255 }), 0, 255)
     .default(1)
-    .meta({ title: 'Unit id' }),
+    .meta({ title: 'Unit ID' }),
   table: z
     .enum(['coil', 'discrete', 'holding', 'input'], {
       error: expected('one_of', { values: ['coil', 'discrete', 'holding', 'input'] }),
@@ -76,7 +76,7 @@ const modbus = z.strictObject({
     .meta({ title: 'Table' }),
   address: whole(expected('range', { what: 'an address', from: 0, to: 65_535 }), 0, 65_535).meta({
     title: 'Address',
-    description: 'Counted from 0, as on the wire.',
+    description: 'Counted from 0, as in the Modbus protocol.',
   }),
   encoding: z
     .enum(['bit', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64', 'text'], {
@@ -95,7 +95,7 @@ const modbus = z.strictObject({
     .meta({ title: 'Bit', description: 'Of a register, counted from the lowest; for the encoding "bit".' }),
   length: whole(expected('range', { what: 'registers', from: 1, to: 120 }), 1, 120)
     .optional()
-    .meta({ title: 'Registers', description: 'For the encoding "text".' }),
+    .meta({ title: 'Number of registers', description: 'For the encoding "text".' }),
   factor: number(expected('number'))
     .default(1)
     .meta({ title: 'Factor', description: 'value = raw × factor + offset.' }),
@@ -113,13 +113,15 @@ const mqtt = z.strictObject({
     .string({ error: expected('form', { what: 'a path', example: 'data.temperature' }) })
     .max(512, expected('length_max', { max: 512 }))
     .default('')
-    .meta({ title: 'JSON path', description: 'Where in a JSON message the value is; empty = the whole message.' }),
+    .meta({ title: 'JSON path', description: 'Where the value is in a JSON message. Empty: the whole message.' }),
   timePath: z
     .string({ error: expected('form', { what: 'a path', example: 'data.time' }) })
     .max(512, expected('length_max', { max: 512 }))
     .default('')
-    .meta({ title: 'Time path', description: 'Where in a JSON message its time is; empty = time of arrival.' }),
-  writeTopic: topic.optional().meta({ title: 'Write topic', description: 'Where writes go; absent = the topic.' }),
+    .meta({ title: 'Time path', description: 'Where its time is in a JSON message. Empty: time of arrival.' }),
+  writeTopic: topic
+    .optional()
+    .meta({ title: 'Write topic', description: 'Topic for writes. Default: the topic itself.' }),
   qos: z
     .union([z.literal(0), z.literal(1), z.literal(2)], { error: expected('one_of', { values: ['0', '1', '2'] }) })
     .default(1),
@@ -136,10 +138,10 @@ export const tagSource = z.discriminatedUnion('provider', [memory, simulator, op
 const tagHistory = z.strictObject({
   deadband: number(expected('number_min', { what: 'a number', min: 0 }), 0)
     .default(0)
-    .meta({ title: 'Deadband', description: 'Changes up to this much are not recorded.' }),
+    .meta({ title: 'Deadband', description: 'Changes up to this amount are not recorded.' }),
   maxInterval: number(expected('range', { what: 'seconds', from: 1, to: 86_400 }), 1, 86_400)
     .default(3_600)
-    .meta({ title: 'Longest interval', description: 'Seconds after which an unchanged value is recorded anyway.' }),
+    .meta({ title: 'Longest interval', description: 'Seconds after which even an unchanged value is recorded.' }),
 });
 
 export const tagDefinition = z.strictObject({

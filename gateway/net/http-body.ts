@@ -24,7 +24,7 @@ function jsonOf(value: unknown): string {
     cause = error;
   }
   if (text !== undefined) return text;
-  throw new NodeError('call_invalid', 'body: expected a text, bytes or what JSON can hold', { cause });
+  throw new NodeError('call_invalid', 'body: expected a string, bytes or what JSON can hold', { cause });
 }
 
 /** JSON, a text or a form according to its content type; null if empty; bytes if it cannot be decoded. */

@@ -111,7 +111,7 @@ const ERRORS: Row[] = [
   {
     what: 'the key header whitelisted',
     pipeline: route({ headerWhitelist: ['X-API-Key'] }),
-    finds: { field: 'settings.headerWhitelist', says: /reaches no node/ },
+    finds: { field: 'settings.headerWhitelist', says: /nodes never see the key/ },
   },
   {
     what: 'an unknown setting',

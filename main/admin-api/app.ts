@@ -104,7 +104,7 @@ function notKept(_request: express.Request, response: express.Response, next: ex
 }
 
 function nothingHere(): void {
-  throw new SluiceError('unknown', 'There is no object with this name or id.');
+  throw new SluiceError('unknown', 'There is no object with this name or ID.');
 }
 
 function apiRouter(services: Services): express.Router {

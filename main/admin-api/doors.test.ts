@@ -259,10 +259,10 @@ describe('every answer', () => {
     expect(headers.get('content-type')).toContain('application/problem+json');
     expect(body).toEqual({
       type: 'urn:sluice:problem:unknown',
-      title: 'There is no object with this name or id',
+      title: 'There is no object with this name or ID',
       status: 404,
       code: 'unknown',
-      detail: 'There is no object with this name or id.',
+      detail: 'There is no object with this name or ID.',
       requestId: headers.get('x-request-id'),
     });
   });

@@ -80,7 +80,7 @@ export const pluginList: Command = {
     if (plugins.length === 0) print('There are no plugins.');
     const running = kindsSchema.parse(kinds);
     for (const { id, version, title, plugin } of running ?? [])
-      print(`${id} ${version}  ${title}  (${plugin === null ? 'built in' : `plugin ${plugin}`})`);
+      print(`${id} ${version}  ${title}  (${plugin === null ? 'built-in' : `plugin ${plugin}`})`);
     if (running === null) print('Sluice is not running; a running one lists its node kinds too.');
     return 0;
   },

@@ -15,6 +15,6 @@ export async function listenForUi(app: Parameters<typeof listenAdminApi>[0], por
 export function uiPortRefused(code: string, port: number): string {
   if (code === 'EADDRINUSE') return `ui-port: port ${port} is in use by another program; choose another with --ui-port`;
   if (code === 'EACCES')
-    return `ui-port: this user may not listen on port ${port}; choose one from 1024 up with --ui-port`;
+    return `ui-port: this user may not listen on port ${port}; choose 1024 or higher with --ui-port`;
   return `ui-port: cannot listen on 127.0.0.1 port ${port} (${code})`;
 }

@@ -78,7 +78,7 @@ describe('the settings store', () => {
   });
 
   test.each([
-    [{ gatewayPort: 70_000 }, 'gatewayPort', 'gatewayPort: expected a port from 0 to 65,535 (0 = any free one)'],
+    [{ gatewayPort: 70_000 }, 'gatewayPort', 'gatewayPort: expected a port from 0 to 65,535 (0 = any free port)'],
     [
       { baseUrl: 'http://edge:1/x' },
       'baseUrl',

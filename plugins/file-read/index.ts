@@ -6,7 +6,7 @@ const settings = z.strictObject({
   path: nameTemplateField(filePath).meta({
     title: 'Path',
     control: 'template',
-    description: "The file in the project's workspace, such as recipes/today.json. May take {{payload.…}}.",
+    description: "The file in the project's workspace, such as recipes/today.json. May contain {{payload.…}}.",
   }),
   format: z
     .enum(FILE_FORMATS, { error: expected('one_of', { values: FILE_FORMATS }) })
@@ -23,8 +23,8 @@ type Settings = z.output<typeof settings>;
 export const fileRead = defineKind({
   id: 'file-read',
   version: '1.0.0',
-  title: 'File read',
-  summary: "Reads a file of the project's workspace.",
+  title: 'Read file',
+  summary: "Reads a file from the project's workspace.",
   category: 'data',
   input: true,
   settings,

@@ -17,7 +17,7 @@ const settings = z
     path: nameTemplateField(filePath).meta({
       title: 'Path',
       control: 'template',
-      description: "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.",
+      description: "The file in the project's workspace, such as reports/today.csv. May contain {{payload.…}}.",
     }),
     format: z
       .enum(FILE_FORMATS, { error: expected('one_of', { values: FILE_FORMATS }) })
@@ -37,7 +37,7 @@ const BODY = parsePath('payload.body');
 export const fileWrite = defineKind({
   id: 'file-write',
   version: '1.0.0',
-  title: 'File write',
+  title: 'Write file',
   summary: "Writes a file in the project's workspace and replaces its content. Default content: payload.body.",
   category: 'data',
   input: true,

@@ -36,21 +36,21 @@ const settings = z.strictObject({
       title: 'Tags',
       control: 'tag',
       description:
-        'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" from ' +
+        'Paths such as line7/filler/speed; "*" matches any characters of a name. May contain {{payload.…}}; a "*" from ' +
         'the message is refused.',
     }),
-  from: momentField('From', 'Start of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.'),
+  from: momentField('From', 'Start of the range: now-8h (s, m, h, d) or RFC 3339. May contain {{payload.…}}.'),
   to: nameTemplateField(moment).prefault('now').meta({
     title: 'To',
     control: 'template',
-    description: 'End of the range, which is not part of it. May take {{payload.…}}.',
+    description: 'End of the range (exclusive). May contain {{payload.…}}.',
   }),
   aggregate: z
     .enum(AGGREGATES, { error: expected('one_of', { values: AGGREGATES }) })
     .default('raw')
     .meta({
       title: 'Aggregate',
-      description: 'raw returns the recorded points, every other aggregate one value per interval.',
+      description: 'raw returns the recorded points; every other aggregate returns one value per interval.',
     }),
   interval: z.number({ error: INTERVAL_EXPECTED }).min(0, INTERVAL_EXPECTED).default(0).meta({
     title: 'Interval',
@@ -76,7 +76,7 @@ const shift = speed([{ time: '2026-03-02T06:00:00.000Z', value: 11840.5, quality
 export const historyRead = defineKind({
   id: 'history-read',
   version: '1.0.0',
-  title: 'History read',
+  title: 'Read history',
   summary: 'Reads recorded values of tags, raw or as one value per interval.',
   category: 'plant',
   input: true,

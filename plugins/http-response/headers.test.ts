@@ -26,7 +26,7 @@ const many = (count: number) => Object.fromEntries(Array.from({ length: count },
 const noName = 'is not a header name';
 const gateway = 'is written by the gateway';
 const oneHop = 'belongs to one hop';
-const chars = (told: string) => `expected printable characters of Latin-1 outside of {{…}}; there is ${told}`;
+const chars = (told: string) => `expected printable Latin-1 characters outside of {{…}}; found ${told}`;
 const noComma = 'expected one media type such as text/html, without a comma outside of quotes';
 const oneType = 'expected one media type such as text/html: type/subtype, parameters behind ";"';
 
@@ -88,7 +88,7 @@ describe('headers that are refused are refused alike by the save and at start', 
       { 'X-A': 'a', 'x-a': 'b' },
       'headers.x-a: the header "x-a" is given twice; expected each name once',
     ],
-    ['a number', { 'X-A': 7 }, 'headers.X-A: expected a text, which may take {{payload.…}}'],
+    ['a number', { 'X-A': 7 }, 'headers.X-A: expected a string, which may contain {{payload.…}}'],
     ['a euro sign', { 'X-A': '5 €' }, `headers.X-A: ${chars('"€" (U+20AC)')}`],
     ['a tab', { 'X-A': 'a\tb' }, `headers.X-A: ${chars('U+0009')}`],
     ['a line break', { 'X-A': 'a\r\nSet-Cookie: b' }, `headers.X-A: ${chars('U+000D')}`],

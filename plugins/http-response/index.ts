@@ -25,7 +25,7 @@ const settings = z.strictObject({
   headers: replyHeaders.default([]).meta({
     title: 'Headers',
     description:
-      'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.',
+      'Extra response headers: name and value. A value is ASCII or Latin-1 and may contain {{payload.…}} from the message.',
   }),
 });
 
@@ -35,7 +35,7 @@ export const httpResponse = defineKind({
   id: 'http-response',
   version: '1.0.0',
   title: 'HTTP Response',
-  summary: 'Sends the reply: payload.status and payload.body, unless fixed here.',
+  summary: 'Sends the reply: payload.status and payload.body, unless set here.',
   category: 'http',
   input: true,
   settings,

@@ -10,12 +10,12 @@ const settings = z.strictObject({
   message: templateField.meta({
     title: 'Message',
     control: 'text',
-    description: 'A text that may take {{payload.…}}. Keys and credentials in it are masked.',
+    description: 'A text that may contain {{payload.…}}. Keys and credentials in it are masked.',
   }),
   level: z
     .enum(LEVELS, { error: expected('one_of', { values: LEVELS }) })
     .default('info')
-    .meta({ title: 'Level', description: 'Severity of the line.' }),
+    .meta({ title: 'Level', description: 'Severity of the log line.' }),
 });
 
 type Settings = z.output<typeof settings>;
@@ -32,7 +32,7 @@ export const log = defineKind({
   scopes: () => [],
   examples: [
     {
-      title: 'Note each order',
+      title: 'Log each order',
       settings: { message: 'order {{payload.body.orderId}} from {{caller.name}}', level: 'info' },
       payload: { body: { orderId: 4711 } },
       expect: { port: 'out', payload: { body: { orderId: 4711 } } },

@@ -6,7 +6,7 @@ const settings = z.strictObject({
     title: 'Channel',
     control: 'template',
     description:
-      'The channel on which message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.',
+      'The channel on which message-in nodes of this project listen, such as orders/new. May contain {{payload.…}}.',
   }),
 });
 

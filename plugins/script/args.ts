@@ -28,7 +28,7 @@ export function fillArgs(args: ReadonlyMap<string, Fill>, message: Message): Rec
 function fillOf(name: string, given: unknown): Fill {
   if (typeof given !== 'string') return () => given;
   if (given.length > TEMPLATE_CHARS_MAX)
-    throw new RangeError(`${name.slice(0, 60)}: expected a text of at most ${TEMPLATE_CHARS_MAX} characters`);
+    throw new RangeError(`${name.slice(0, 60)}: expected a string of at most ${TEMPLATE_CHARS_MAX} characters`);
   const template = parseTemplate(given);
   return (message) => bindParams({ value: template }, message)['value'];
 }

@@ -42,7 +42,7 @@ test('the result goes to its place; a script that returns nothing gives null', a
 });
 
 test.each([
-  [{}, /^script: expected a text/],
+  [{}, /^script: expected a string/],
   [{ script: '{{payload.x}}' }, /^script: expected 1 to 63/],
   [{ script: 'a', args: [] }, /^args: expected an object of arguments/],
   [{ script: 'a', args: { x: '{{a..b}}' } }, /^args: expected a path such as/],
@@ -50,7 +50,7 @@ test.each([
     { script: 'a', args: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`a${i}`, 1])) },
     /^args: expected at most 64 arguments/,
   ],
-  [{ script: 'a', args: { x: 'a'.repeat(16_385) } }, /^args: x: expected a text of at most/],
+  [{ script: 'a', args: { x: 'a'.repeat(16_385) } }, /^args: x: expected a string of at most/],
 ])('%j is refused when it is saved', (settings, says) => {
   expect(faultsOf(script, settings)).toEqual([expect.stringMatching(says)]);
 });

@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   [{ 'a-b': 'x' }, /orderId/],
-  [{ a: 7 }, /expected a text/],
+  [{ a: 7 }, /expected a string/],
   ['x', /object of parameters/],
   [Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`p${n}`, ''])), /at most 100/],
 ])('%j is refused', (value, says) => {

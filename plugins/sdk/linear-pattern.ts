@@ -38,7 +38,7 @@ export function linearPattern(source: string): LinearPattern {
     if (text.length * program <= MATCH_WORK_MAX) return;
     throw new NodeError(
       'pattern_too_costly',
-      `a text of ${text.length} characters is too long for the pattern "${clip(source)}"`,
+      `a string of ${text.length} characters is too long for the pattern "${clip(source)}"`,
     );
   };
   return {

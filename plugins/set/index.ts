@@ -45,7 +45,7 @@ const assignment = z
       title: 'Template',
       control: 'template',
       choice: 'source',
-      description: 'A text that may take {{payload.…}}.',
+      description: 'A text that may contain {{payload.…}}.',
     }),
     remove: z
       .literal(true, { error: expected('one_of', { values: ['true'] }) })
@@ -60,7 +60,7 @@ const settings = z.strictObject({
   assign: z
     .array(assignment, { error: expected('list_of', { of: 'assignments' }) })
     .max(ASSIGNMENTS_MAX, expected('count_max', { max: ASSIGNMENTS_MAX, of: 'assignments' }))
-    .meta({ title: 'Assignments', description: 'Applied in order; each sees the results of those before it.' }),
+    .meta({ title: 'Assignments', description: 'Applied in order; each sees the results of the previous ones.' }),
 });
 
 type Settings = z.output<typeof settings>;
@@ -78,7 +78,7 @@ export const set = defineKind({
   scopes: () => [],
   examples: [
     {
-      title: 'Make a reply from a path parameter',
+      title: 'Create a reply from a path parameter',
       settings: {
         assign: [
           { path: 'payload.status', value: 200 },

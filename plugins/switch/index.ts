@@ -61,7 +61,8 @@ const settings = z.strictObject({
     .max(CASES_MAX, expected('count_max', { max: CASES_MAX, of: 'cases' }))
     .meta({
       title: 'Cases',
-      description: 'Checked in order; the first match applies. If none matches: port "otherwise".',
+      description:
+        'Checked in order; the first match applies. If none matches, the message leaves through "otherwise".',
     }),
 });
 

@@ -67,7 +67,7 @@ function none(operator: Operator, wanted: unknown): void {
 
 function textFor(operator: Operator, wanted: unknown): string {
   if (typeof wanted === 'string') return wanted;
-  throw new RangeError(`the operator "${operator}" needs a text as its value`);
+  throw new RangeError(`the operator "${operator}" needs a string as its value`);
 }
 
 function negate(test: Test): Test {
@@ -81,7 +81,7 @@ function equalTo(wanted: unknown): Test {
 /** Orders numbers with numbers and texts with texts (by code unit); anything else matches no order. */
 function compared(operator: Operator, wanted: unknown, holds: (order: number) => boolean): Test {
   if (typeof wanted !== 'number' && typeof wanted !== 'string')
-    throw new RangeError(`the operator "${operator}" needs a number or a text as its value`);
+    throw new RangeError(`the operator "${operator}" needs a number or a string as its value`);
   return (value) => {
     if (typeof value === 'number' && typeof wanted === 'number') return holds(value - wanted);
     if (typeof value !== 'string' || typeof wanted !== 'string') return false;

@@ -56,7 +56,7 @@ export const tagChange = defineKind({
   scopes: () => ['tag:read'],
   examples: [
     {
-      title: 'A level that fell',
+      title: 'A level that has fallen',
       settings: { tags: ['line7/filler/level'], deadband: 0.5 },
       payload: fallen,
       expect: { port: 'out', payload: fallen },

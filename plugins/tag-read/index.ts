@@ -25,7 +25,7 @@ const tags = textList
     control: 'tag',
     description:
       'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below ' +
-      'a folder. An entry may take {{payload.…}}; a "*" from the message is refused.',
+      'a folder. An entry may contain {{payload.…}}; a "*" from the message is refused.',
   });
 
 const settings = z.strictObject({
@@ -74,7 +74,7 @@ export const tagRead = defineKind({
       expect: { port: 'out', payload: { params: { line: '7' }, body: speed } },
     },
     {
-      title: 'Everything in a folder, a lost device shown as such',
+      title: 'Everything in a folder, with the quality of a lost device',
       settings: { tags: 'line7/filler/*' },
       payload: {},
       answers: { 'tags.readMany': [speed, level] },

@@ -20,7 +20,7 @@ const write = z
     tag: z
       .string({ error: expected('form', { what: 'a tag path', example: 'line7/filler/setpoint' }) })
       .transform((text, context) => attempt(() => parseTagRef(text, { patterns: false }), context))
-      .meta({ title: 'Tag', control: 'tag', description: 'Path of the tag; it may take {{payload.…}}.' }),
+      .meta({ title: 'Tag', control: 'tag', description: 'Path of the tag; it may contain {{payload.…}}.' }),
     value: z
       .json({ error: expected('json') })
       .optional()
@@ -44,7 +44,7 @@ const settings = z.strictObject({
     .meta({
       title: 'Writes',
       description:
-        'Performed in order, each after the source has accepted the one before it; the first failure ends the list.',
+        'Performed in order, each after the source has accepted the previous one. The first failure ends the list.',
     }),
 });
 
@@ -55,7 +55,7 @@ export const tagWrite = defineKind({
   id: 'tag-write',
   version: '1.0.0',
   title: 'Write tags',
-  summary: 'Writes values to tags and passes the message on after they were accepted.',
+  summary: 'Writes values to tags and passes the message on once they are accepted.',
   category: 'plant',
   input: true,
   settings,

@@ -41,7 +41,7 @@ const settings = z
       .meta({
         title: 'Overlap',
         more: true,
-        description: 'Whether a tick starts a run while a run of this node is still in progress.',
+        description: 'Whether a tick starts a run while an earlier run of this node is still in progress.',
       }),
     timeout: runTimeoutField,
   })

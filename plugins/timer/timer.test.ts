@@ -231,7 +231,7 @@ test.each([
   [{ every: 0.05 }, /^every: expected seconds/],
   [{ every: 2_678_401 }, /^every: expected seconds/],
   [{ every: '10' }, /^every: expected seconds/],
-  [{ every: 1, timeZone: 'UTC' }, /^timeZone: expected a time zone beside cron alone/],
+  [{ every: 1, timeZone: 'UTC' }, /^timeZone: expected a time zone only with cron/],
   [{ cron: '* * * *' }, /^cron: expected a cron expression of 5 fields/],
   [{ cron: '* * * * * * 2030' }, /^cron: expected a cron expression of 5 fields/],
   [{ cron: '@daily' }, /^cron: expected a cron expression of 5 fields/],

@@ -11,7 +11,7 @@ const settings = z.strictObject({
     })
     .min(1, expected('one_at_least', { of: 'statement' }))
     .max(STATEMENTS_MAX, expected('count_max', { max: STATEMENTS_MAX, of: 'statements' }))
-    .meta({ title: 'Statements', description: 'Run in order in one transaction: all of them, or none.' }),
+    .meta({ title: 'Statements', description: 'Run in order in one transaction: all or none.' }),
   into: intoField,
 });
 

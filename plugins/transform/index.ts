@@ -14,7 +14,7 @@ const settings = z.strictObject({
       title: 'Code',
       control: 'javascript',
       description:
-        'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.',
+        'A JavaScript module whose default export receives the message and returns the new payload or a promise of it. No imports.',
     }),
   scopes: scopeList.default([]).meta({
     title: 'Scopes',
@@ -30,7 +30,7 @@ const settings = z.strictObject({
       title: 'Deadline',
       control: 'seconds',
       more: true,
-      description: 'Seconds that one run of the script may take. It ends at the timeout of its route in any case.',
+      description: 'Maximum run time of the script in seconds. It always ends at the timeout of its route.',
     }),
 });
 

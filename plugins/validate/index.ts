@@ -62,13 +62,13 @@ export const validate = defineKind({
   scopes: () => [],
   examples: [
     {
-      title: 'An order that fits',
+      title: 'A valid order',
       settings: { schema: orderSchema },
       payload: { body: { orderId: 'ORD-004711', quantity: 3 } },
       expect: { port: 'out', payload: { body: { orderId: 'ORD-004711', quantity: 3 } } },
     },
     {
-      title: 'An order that does not: all errors at once',
+      title: 'An invalid order: all errors at once',
       settings: { schema: orderSchema },
       payload: { body: { orderId: '4711', quantity: 0 } },
       expect: {

@@ -5,7 +5,7 @@ const settings = z.strictObject({
   name: nameTemplateField(variableName).meta({
     title: 'Name',
     control: 'template',
-    description: 'The variable to read, such as shift/current. May take {{payload.…}}.',
+    description: 'The variable to read, such as shift/current. May contain {{payload.…}}.',
   }),
   into: intoField,
 });
@@ -15,8 +15,8 @@ type Settings = z.output<typeof settings>;
 export const variableRead = defineKind({
   id: 'variable-read',
   version: '1.0.0',
-  title: 'Variable read',
-  summary: 'Reads a variable of the project; null when it was never set.',
+  title: 'Read variable',
+  summary: 'Reads a variable of the project; null if it was never set.',
   category: 'data',
   input: true,
   settings,

@@ -23,7 +23,7 @@ const settings = z
     name: nameTemplateField(writtenVariableName).meta({
       title: 'Name',
       control: 'template',
-      description: 'The variable to write, such as shift/current. May take {{payload.…}}.',
+      description: 'The variable to write, such as shift/current. May contain {{payload.…}}.',
     }),
     ...valueSourceFields,
     increment: z
@@ -32,7 +32,7 @@ const settings = z
       .meta({
         title: 'Increment',
         choice: 'source',
-        description: 'A number to add, in one atomic step; the sum is written to Into.',
+        description: 'A number to add in one atomic step. The sum is written to Into.',
       }),
     ifEquals: z
       .json({ error: expected('json') })
@@ -60,8 +60,8 @@ type Settings = z.output<typeof settings>;
 export const variableWrite = defineKind({
   id: 'variable-write',
   version: '1.0.0',
-  title: 'Variable write',
-  summary: 'Sets a variable of the project, adds to it, or sets it only if it holds an expected value.',
+  title: 'Write variable',
+  summary: 'Sets a variable of the project, adds to it, or sets it only if it has an expected value.',
   category: 'data',
   input: true,
   settings,

@@ -43,7 +43,7 @@ test.each([
   [{ name: 'a' }, /: expected exactly one of value, from, increment/],
   [{ name: 'a', value: 1, from: 'payload.a' }, /: expected exactly one of/],
   [{ name: 'a', value: 1, increment: 1 }, /: expected exactly one of/],
-  [{ name: 'a', increment: 1, ifEquals: 1 }, /^ifEquals: expected ifEquals beside value or from/],
+  [{ name: 'a', increment: 1, ifEquals: 1 }, /^ifEquals: expected ifEquals only with value or from/],
   [{ name: 'a', increment: '1' }, /^increment: expected a number/],
   [{ name: 'a b', value: 1 }, /^name: expected a variable name/],
   [{ name: '../a\\', value: 1 }, /^name: expected a variable name/],
@@ -51,7 +51,7 @@ test.each([
   [{ name: '.', increment: 1 }, /^name: expected a name other than "." and ".."/],
   [{ name: '', value: 1 }, /^name: expected a variable name/],
   [{ name: 'a', value: 1, into: 'request.x' }, /^into: expected a path below payload/],
-  [{ value: 1 }, /^name: expected a text/],
+  [{ value: 1 }, /^name: expected a string/],
 ])('%j is refused when it is saved', (settings, says) => {
   expect(faultsOf(variableWrite, settings)).toEqual([expect.stringMatching(says)]);
 });

@@ -383,7 +383,7 @@ test(
     await show(page);
     await tab('Test');
     await page.getByRole('button', { name: 'Run test' }).click();
-    await page.getByText('The body has “error”, but the status is 200.').waitFor();
+    await page.getByText('The body contains “error”, but the status is 200.').waitFor();
     await tab('Problems');
     expect((await call({ orderId: 'A-5' })).status).toBe(200);
     const row = page.getByRole('listitem').filter({ hasText: 'Reply 201' });

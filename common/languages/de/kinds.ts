@@ -9,7 +9,7 @@ export const kinds = {
   Method: 'Methode',
   'HTTP method accepted. * accepts any method.': 'Erlaubte HTTP-Methode. * erlaubt jede.',
   'URL pattern': 'URL-Muster',
-  'Path of the route, such as /api/v1/orders/:id.': 'Pfad, auf den die Route antwortet, etwa /api/v1/orders/:id.',
+  'Path of the route, such as /api/v1/orders/:id.': 'Pfad der Route, etwa /api/v1/orders/:id.',
   Timeout: 'Timeout',
   'Seconds that the caller waits before the gateway gives up.':
     'Sekunden, die der Aufrufer wartet, bis das Gateway aufgibt.',
@@ -21,14 +21,14 @@ export const kinds = {
   'Allowed IPs': 'Erlaubte Adressen',
   'Source addresses that may call, as CIDR ranges; "any" for all.':
     'Quelladressen, die aufrufen dürfen, als CIDR-Bereiche; "any" für alle.',
-  'Rate limit': 'Rate',
-  'Sustained requests per second. 0 is off.': 'Dauerhaft erlaubte Anfragen je Sekunde. 0: keine Grenze.',
-  'Burst limit': 'Burst',
+  'Rate limit': 'Ratenbegrenzung',
+  'Sustained requests per second. 0: no limit.': 'Dauerhaft erlaubte Anfragen je Sekunde. 0: keine Grenze.',
+  'Burst limit': 'Burst-Grenze',
   'Requests above the sustained rate that may arrive at once.': 'Anfragen über der Rate, die auf einmal kommen dürfen.',
   'Max payload size': 'Maximale Body-Größe',
   'Maximum size of the request body: bytes, or "512 KB", "1 MB".':
     'Maximale Größe des Bodys einer Anfrage: Bytes oder "512 KB", "1 MB".',
-  'CORS enabled': 'CORS erlaubt',
+  'CORS enabled': 'CORS einschalten',
   'Allows calls from browser pages of other origins.': 'Erlaubt Aufrufe von Browser-Seiten anderer Origins.',
   'Allowed origins': 'Erlaubte Origins',
   'Origins permitted when CORS is enabled; * for all.': 'Bei CORS erlaubte Origins; * für alle.',
@@ -63,7 +63,7 @@ export const kinds = {
   Ingress: 'Eingehend',
   'Publishes an HTTP route.': 'Veröffentlicht eine HTTP-Route.',
   URL: 'URL',
-  'Target address. Path and query may take {{payload.…}}; scheme, host and port are literal.':
+  'Target address. Path and query may contain {{payload.…}}; scheme, host and port are literal.':
     'Adresse des Ziels. Pfad und Query dürfen {{payload.…}} enthalten; Schema, Host und Port sind fest.',
   'HTTP method of the outbound call.': 'HTTP-Methode des ausgehenden Aufrufs.',
   'Static headers': 'Feste Header',
@@ -86,7 +86,7 @@ export const kinds = {
   'Calls an HTTP target. A call is stored on disk and retried until the target accepts it, unless store and forward is off.':
     'Ruft ein HTTP-Ziel auf. Ein Aufruf wird auf dem Datenträger gespeichert und so lange gesendet, bis das Ziel ihn annimmt, es sei denn, Store & Forward ist ausgeschaltet.',
   'HTTP Response': 'HTTP-Antwort',
-  'Sends the reply: payload.status and payload.body, unless fixed here.':
+  'Sends the reply: payload.status and payload.body, unless set here.':
     'Sendet die Antwort: payload.status und payload.body, wenn hier nichts festgelegt ist.',
   Status: 'Status',
   'HTTP status of the reply. Default: payload.status, or 200 if that is missing.':
@@ -95,21 +95,21 @@ export const kinds = {
   'Body of the reply, any JSON value. Default: payload.body.':
     'Body der Antwort, ein beliebiger JSON-Wert. Ohne Angabe: payload.body.',
   Headers: 'Header',
-  'Extra response headers: name and value. A value is ASCII or Latin-1 and may take {{payload.…}} from the message.':
+  'Extra response headers: name and value. A value is ASCII or Latin-1 and may contain {{payload.…}} from the message.':
     'Weitere Header der Antwort: Name und Wert. Ein Wert ist ASCII oder Latin-1 und darf {{payload.…}} aus der Nachricht enthalten.',
   Transform: 'Umwandeln',
   'Computes a new payload with a script.': 'Berechnet mit einem Skript neue Nutzdaten.',
   Code: 'Code',
-  'A JavaScript module whose default export takes the message and returns the new payload, or a promise of it. No imports.':
+  'A JavaScript module whose default export receives the message and returns the new payload or a promise of it. No imports.':
     'Ein JavaScript-Modul, dessen Default-Export die Nachricht erhält und die neuen Nutzdaten oder ein Promise darauf zurückgibt. Keine Importe.',
   Scopes: 'Scopes',
   'Scopes of the script, within the rights of the run.': 'Scopes des Skripts, im Rahmen der Rechte des Laufs.',
   Deadline: 'Zeitlimit',
-  'Seconds that one run of the script may take. It ends at the timeout of its route in any case.':
-    'Sekunden, die ein Lauf des Skripts dauern darf. Mit dem Timeout der Route endet er auf jeden Fall.',
+  'Maximum run time of the script in seconds. It always ends at the timeout of its route.':
+    'Maximale Laufzeit des Skripts in Sekunden. Mit dem Timeout der Route endet es auf jeden Fall.',
   Validate: 'Prüfen',
   'Checks a value against a JSON Schema. A value that does not match leaves through "invalid", with all errors.':
-    'Prüft einen Wert gegen ein JSON-Schema; was nicht passt, geht mit allen Fehlern über den Port "invalid" weiter.',
+    'Prüft einen Wert gegen ein JSON-Schema. Ein ungültiger Wert geht mit allen Fehlern über den Port "invalid" weiter.',
   Schema: 'Schema',
   'A JSON Schema (2020-12). Patterns cannot use look-around; references cannot leave the schema.':
     'Ein JSON-Schema (2020-12). Muster ohne Look-around; Verweise nur innerhalb des Schemas.',
@@ -117,9 +117,8 @@ export const kinds = {
   'Path of the value to check. Default: payload.body.': 'Der zu prüfende Wert; ohne Angabe payload.body.',
   Switch: 'Verzweigung',
   'Sends a message to one of several ports, depending on a value in it.':
-    'Leitet eine Nachricht je nach einem ihrer Werte auf einen von mehreren Wegen.',
-  'The value that is compared, such as payload.body.priority.':
-    'Der Wert, der entscheidet, etwa payload.body.priority.',
+    'Leitet eine Nachricht je nach einem Wert darin an einen von mehreren Ports.',
+  'The value that is compared, such as payload.body.priority.': 'Der verglichene Wert, etwa payload.body.priority.',
   Port: 'Port',
   'Name of the port through which a matching message leaves.':
     'Name des Ports, über den eine passende Nachricht weitergeht.',
@@ -129,8 +128,8 @@ export const kinds = {
   'The value to compare with; a list for "in", omitted for "exists" and "missing".':
     'Der Vergleichswert; eine Liste bei "in", keiner bei "exists" und "missing".',
   Cases: 'Fälle',
-  'Checked in order; the first match applies. If none matches: port "otherwise".':
-    'Werden der Reihe nach geprüft; der erste passende gilt. Passt keiner: Port "otherwise".',
+  'Checked in order; the first match applies. If none matches, the message leaves through "otherwise".':
+    'Werden der Reihe nach geprüft; der erste passende Fall gilt. Passt keiner, geht die Nachricht über "otherwise" weiter.',
   Set: 'Setzen',
   'Writes, copies and removes values below payload.': 'Schreibt, kopiert und entfernt Werte unter payload.',
   'Where to write: a path below payload, such as payload.body.total.':
@@ -140,44 +139,44 @@ export const kinds = {
   'A path to copy the value from, such as payload.params.id.':
     'Der Pfad, von dem der Wert kopiert wird, etwa payload.params.id.',
   Template: 'Vorlage',
-  'A text that may take {{payload.…}}.': 'Ein Text, der {{payload.…}} enthalten darf.',
+  'A text that may contain {{payload.…}}.': 'Ein Text, der {{payload.…}} enthalten darf.',
   Remove: 'Entfernen',
   'Removes the value.': 'Entfernt den Wert.',
   Assignments: 'Zuweisungen',
-  'Applied in order; each sees the results of those before it.':
+  'Applied in order; each sees the results of the previous ones.':
     'Werden der Reihe nach ausgeführt; jede sieht das Ergebnis der vorherigen.',
   Log: 'Protokoll',
   "Writes a line to the gateway's log.": 'Schreibt eine Zeile ins Protokoll des Gateways.',
   Message: 'Nachricht',
-  'A text that may take {{payload.…}}. Keys and credentials in it are masked.':
+  'A text that may contain {{payload.…}}. Keys and credentials in it are masked.':
     'Ein Text, der {{payload.…}} enthalten darf. Schlüssel und Zugangsdaten darin werden maskiert.',
   Level: 'Stufe',
-  'Severity of the line.': 'Wie wichtig die Zeile ist.',
+  'Severity of the log line.': 'Schweregrad der Protokollzeile.',
   Delay: 'Verzögern',
-  'Delays a message.': 'Hält eine Nachricht für eine bestimmte Zeit zurück.',
+  'Delays a message.': 'Verzögert eine Nachricht.',
   Seconds: 'Sekunden',
   'Seconds by which a message is delayed. The run still ends at the timeout of its route.':
-    'Wie lange eine Nachricht zurückgehalten wird. Der Lauf endet trotzdem mit dem Timeout seiner Route.',
+    'Verzögerung der Nachricht in Sekunden. Der Lauf endet trotzdem mit dem Timeout seiner Route.',
   'Read tags': 'Tags lesen',
   'Reads live values of the plant, with quality, source time and unit.':
     'Liest aktuelle Werte der Anlage, mit Qualität, Zeit der Quelle und Einheit.',
   Tags: 'Tags',
-  'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may take {{payload.…}}; a "*" from the message is refused.':
+  'Paths such as line7/filler/speed. "*" matches any characters of a name, "**" at the end everything below a folder. An entry may contain {{payload.…}}; a "*" from the message is refused.':
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner. Ein Eintrag darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
   Into: 'Zielpfad',
   'Where the tags are written: one value for a single path, a list for several or a pattern.':
     'Wohin die Tags geschrieben werden: ein Wert bei einem einzelnen Pfad, eine Liste bei mehreren oder einem Muster.',
   'Write tags': 'Tags schreiben',
-  'Writes values to tags and passes the message on after they were accepted.':
-    'Schreibt Werte in die Anlage und gibt die Nachricht weiter, sobald sie angenommen sind.',
+  'Writes values to tags and passes the message on once they are accepted.':
+    'Schreibt Werte in Tags und gibt die Nachricht weiter, sobald die Werte angenommen sind.',
   Tag: 'Tag',
-  'Path of the tag; it may take {{payload.…}}.': 'Pfad des Tags; darf {{payload.…}} enthalten.',
+  'Path of the tag; it may contain {{payload.…}}.': 'Pfad des Tags; darf {{payload.…}} enthalten.',
   'A fixed value, of the type of the tag.': 'Ein fester Wert vom Typ des Tags.',
   'A path to take the value from, such as payload.body.setpoint.':
     'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.setpoint.',
   Writes: 'Schreibvorgänge',
-  'Performed in order, each after the source has accepted the one before it; the first failure ends the list.':
-    'Werden der Reihe nach ausgeführt, jeder, sobald die Quelle den vorherigen angenommen hat. Der erste, der fehlschlägt, beendet die Reihe.',
+  'Performed in order, each after the source has accepted the previous one. The first failure ends the list.':
+    'Werden der Reihe nach ausgeführt, jeder erst, wenn die Quelle den vorherigen angenommen hat. Beim ersten Fehler endet die Reihe.',
   'On tag change': 'Bei Tag-Änderung',
   'Starts a run when the value or the quality of a tag changes.':
     'Startet einen Lauf, wenn sich Wert oder Qualität eines Tags ändert.',
@@ -185,7 +184,7 @@ export const kinds = {
     'Pfade wie line7/filler/speed. "*" steht für beliebige Zeichen eines Namens, "**" am Ende für alles unter einem Ordner.',
   Deadband: 'Totband',
   'A number starts a run only if it differs by more than this from the value that started the last run.':
-    'Eine Zahl, die höchstens so weit von der Zahl abweicht, die den letzten Lauf gestartet hat, gilt nicht als geändert.',
+    'Eine Zahl startet nur dann einen Lauf, wenn sie um mehr als diesen Betrag von dem Wert abweicht, der den letzten Lauf gestartet hat.',
   'Named query': 'Benannte Abfrage',
   'Runs a named query of the project and writes its rows into the message.':
     'Führt eine benannte Abfrage des Projekts aus und schreibt ihre Zeilen in die Nachricht.',
@@ -207,7 +206,7 @@ export const kinds = {
   'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.':
     'Führt SQL-Anweisungen in einer Transaktion aus, alle oder keine, und schreibt die Liste der Ergebnisse in die Nachricht.',
   Statements: 'Anweisungen',
-  'Run in order in one transaction: all of them, or none.':
+  'Run in order in one transaction: all or none.':
     'Werden der Reihe nach in einer Transaktion ausgeführt: alle oder keine.',
   'Stored procedure': 'Gespeicherte Prozedur',
   'Calls a stored procedure and writes its result into the message.':
@@ -216,53 +215,53 @@ export const kinds = {
     'Die ID einer Verbindung zu PostgreSQL, MySQL, MariaDB oder SQL Server.',
   Procedure: 'Prozedur',
   'Name of the procedure, with its schema if required.': 'Der Name der Prozedur, falls nötig mit Schema.',
-  'History read': 'Verlauf lesen',
+  'Read history': 'Verlauf lesen',
   'Reads recorded values of tags, raw or as one value per interval.':
     'Liest aufgezeichnete Werte von Tags, als Rohwerte oder zu einem Wert je Intervall zusammengefasst.',
-  'Paths such as line7/filler/speed; "*" matches any characters of a name. May take {{payload.…}}; a "*" from the message is refused.':
+  'Paths such as line7/filler/speed; "*" matches any characters of a name. May contain {{payload.…}}; a "*" from the message is refused.':
     'Pfade wie line7/filler/speed; "*" steht für beliebige Zeichen eines Namens. Darf {{payload.…}} enthalten; ein "*" aus der Nachricht wird abgelehnt.',
-  'Start of the range: now-8h (s, m, h, d) or RFC 3339. May take {{payload.…}}.':
+  'Start of the range: now-8h (s, m, h, d) or RFC 3339. May contain {{payload.…}}.':
     'Beginn des Zeitraums: now-8h (s, m, h, d) oder RFC 3339. Darf {{payload.…}} enthalten.',
   To: 'Bis',
-  'End of the range, which is not part of it. May take {{payload.…}}.':
-    'Ende des Zeitraums, das nicht dazugehört. Darf {{payload.…}} enthalten.',
+  'End of the range (exclusive). May contain {{payload.…}}.':
+    'Ende des Zeitraums (nicht eingeschlossen). Darf {{payload.…}} enthalten.',
   Aggregate: 'Aggregation',
-  'raw returns the recorded points, every other aggregate one value per interval.':
-    'raw liefert die Punkte, wie sie aufgezeichnet sind, alles andere einen Wert je Intervall.',
+  'raw returns the recorded points; every other aggregate returns one value per interval.':
+    'raw liefert die aufgezeichneten Punkte; alle anderen Aggregationen liefern einen Wert je Intervall.',
   Interval: 'Intervall',
   'Length of an interval in seconds; 0 = one value for the whole range.':
-    'Sekunden je Wert; 0: ein Wert für den ganzen Zeitraum.',
+    'Länge eines Intervalls in Sekunden; 0: ein Wert für den ganzen Zeitraum.',
   Limit: 'Höchstzahl',
   'Maximum number of points per tag.': 'Maximale Anzahl Punkte je Tag.',
-  'Variable read': 'Variable lesen',
-  'Reads a variable of the project; null when it was never set.':
+  'Read variable': 'Variable lesen',
+  'Reads a variable of the project; null if it was never set.':
     'Liest eine Variable des Projekts; null, wenn sie nie gesetzt war.',
-  'The variable to read, such as shift/current. May take {{payload.…}}.':
+  'The variable to read, such as shift/current. May contain {{payload.…}}.':
     'Die Variable, etwa shift/current. Darf {{payload.…}} enthalten.',
-  'Variable write': 'Variable schreiben',
-  'Sets a variable of the project, adds to it, or sets it only if it holds an expected value.':
+  'Write variable': 'Variable schreiben',
+  'Sets a variable of the project, adds to it, or sets it only if it has an expected value.':
     'Setzt eine Variable des Projekts, erhöht sie oder setzt sie nur, wenn sie einen erwarteten Wert hat.',
-  'The variable to write, such as shift/current. May take {{payload.…}}.':
+  'The variable to write, such as shift/current. May contain {{payload.…}}.':
     'Die Variable, etwa shift/current. Darf {{payload.…}} enthalten.',
   'A path to take the value from, such as payload.body.id.':
     'Der Pfad, von dem der Wert übernommen wird, etwa payload.body.id.',
   Increment: 'Erhöhen um',
-  'A number to add, in one atomic step; the sum is written to Into.':
-    'Eine Zahl, die in einem Schritt addiert wird; die Summe steht danach in „Zielpfad“.',
+  'A number to add in one atomic step. The sum is written to Into.':
+    'Eine Zahl, die in einem atomaren Schritt addiert wird. Die Summe steht danach in „Zielpfad“.',
   'If equals': 'Nur wenn gleich',
   'Writes only if the variable has this value (null = never set). Whether it was written is stored in Into.':
     'Schreibt nur, wenn die Variable diesen Wert hat (null: nie gesetzt); ob geschrieben wurde, steht danach in „Zielpfad“.',
-  'File read': 'Datei lesen',
-  "Reads a file of the project's workspace.": 'Liest eine Datei aus dem Arbeitsbereich des Projekts.',
-  "The file in the project's workspace, such as recipes/today.json. May take {{payload.…}}.":
+  'Read file': 'Datei lesen',
+  "Reads a file from the project's workspace.": 'Liest eine Datei aus dem Arbeitsbereich des Projekts.',
+  "The file in the project's workspace, such as recipes/today.json. May contain {{payload.…}}.":
     'Die Datei im Arbeitsbereich des Projekts, etwa recipes/today.json. Darf {{payload.…}} enthalten.',
   Format: 'Format',
   'text (UTF-8), json, csv (a list of objects; the first line has the names) or bytes.':
-    'text (UTF-8), json, csv (eine Liste von Objekten, benannt nach der ersten Zeile) oder bytes.',
-  'File write': 'Datei schreiben',
+    'text (UTF-8), json, csv (eine Liste von Objekten; die erste Zeile enthält die Namen) oder bytes.',
+  'Write file': 'Datei schreiben',
   "Writes a file in the project's workspace and replaces its content. Default content: payload.body.":
-    'Schreibt eine ganze Datei in den Arbeitsbereich des Projekts; payload.body, wenn nichts anderes angegeben ist.',
-  "The file in the project's workspace, such as reports/today.csv. May take {{payload.…}}.":
+    'Schreibt eine Datei in den Arbeitsbereich des Projekts und ersetzt ihren Inhalt. Inhalt ohne Angabe: payload.body.',
+  "The file in the project's workspace, such as reports/today.csv. May contain {{payload.…}}.":
     'Die Datei im Arbeitsbereich des Projekts, etwa reports/today.csv. Darf {{payload.…}} enthalten.',
   'text (UTF-8), json, csv (from a list of objects) or bytes.':
     'text (UTF-8), json, csv (aus einer Liste von Objekten) oder bytes.',
@@ -277,7 +276,7 @@ export const kinds = {
   "Sends the payload to the running message-in nodes of a channel; the message itself continues at 'out'.":
     "Sendet die Nutzdaten an die laufenden Knoten „Nachricht empfangen“ eines Kanals; die Nachricht selbst geht über 'out' weiter.",
   Channel: 'Kanal',
-  'The channel on which message-in nodes of this project listen, such as orders/new. May take {{payload.…}}.':
+  'The channel on which message-in nodes of this project listen, such as orders/new. May contain {{payload.…}}.':
     'Der Kanal, dessen Nachrichten die Knoten „Nachricht empfangen“ dieses Projekts erhalten, etwa orders/new. Darf {{payload.…}} enthalten.',
   'Message in': 'Nachricht empfangen',
   "Starts a run for each message to a channel, with the sender's rights, limited to the grants.":
@@ -298,6 +297,6 @@ export const kinds = {
   'For cron: an IANA name such as Europe/Berlin. Default: the time zone of the machine.':
     'Für Cron: ein IANA-Name wie Europe/Berlin; ohne Angabe die Zeitzone dieses PCs.',
   Overlap: 'Überlappung',
-  'Whether a tick starts a run while a run of this node is still in progress.':
+  'Whether a tick starts a run while an earlier run of this node is still in progress.':
     'Ob ein neuer Lauf startet, solange ein früherer dieses Knotens noch läuft.',
 };

@@ -36,7 +36,7 @@ export const desktop = {
   kioskDetail:
     'The window then cannot be closed, left or minimised. An Administrator can end full screen on the page Help (Ctrl+Alt+Shift+K).',
   kioskStay: 'Cancel',
-  kioskGo: 'Fill the screen',
+  kioskGo: 'Enter full screen',
   hung: 'The page does not respond',
   hungDetail: 'The gateway continues to serve. A reload discards unsaved input.',
   wait: 'Wait',

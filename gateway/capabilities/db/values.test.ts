@@ -35,7 +35,7 @@ describe('a declared type takes', () => {
 
 describe('a declared type refuses', () => {
   test.each([
-    ['text', { a: 1 }, /a text; it is a object/],
+    ['text', { a: 1 }, /a string; it is a object/],
     ['integer', 1.5, /a whole number/],
     ['integer', '1.5', /a whole number/],
     ['integer', '9223372036854775808', /a whole number/],

@@ -49,7 +49,7 @@ function typed({ name, type, optional }: Declared, value: unknown): SqlValue {
 }
 
 const EXPECTED: Readonly<Record<ParamType, string>> = {
-  text: 'a text',
+  text: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -129,7 +129,7 @@ function untyped(name: string, value: unknown): SqlValue {
 }
 
 function refuse(name: string, value: unknown): never {
-  throw invalid(name, 'a text, a number, true, false, null, bytes or a JSON value', value);
+  throw invalid(name, 'a string, a number, true, false, null, bytes or a JSON value', value);
 }
 
 function invalid(name: string, expected: string, value: unknown): NodeError {

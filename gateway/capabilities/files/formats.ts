@@ -46,7 +46,7 @@ function encodeBytes(content: unknown): Uint8Array {
 
 function encodeText(content: unknown): Uint8Array {
   if (typeof content !== 'string')
-    throw new NodeError('file_invalid', `expected a text as the content of the file; it is ${kindOf(content)}`);
+    throw new NodeError('file_invalid', `expected a string as the content of the file; it is ${kindOf(content)}`);
   if (!content.isWellFormed())
     throw new NodeError('file_invalid', 'the text holds half of a character and has no UTF-8');
   return Buffer.from(content);

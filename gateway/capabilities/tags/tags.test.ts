@@ -55,7 +55,7 @@ describe('a value', () => {
     expect(read('a')).toMatchObject({
       value: null,
       quality: 'bad',
-      reason: 'type_mismatch: expected a number; it is a text',
+      reason: 'type_mismatch: expected a number; it is a string',
     });
   });
 
@@ -200,7 +200,7 @@ describe('a write', () => {
     await expect(write('b', 1)).rejects.toMatchObject({ code: 'tag_unknown' });
     await expect(write('a', '1')).rejects.toMatchObject({
       code: 'tag_type',
-      message: 'a: expected a number; it is a text',
+      message: 'a: expected a number; it is a string',
     });
     await expect(write('x', 1)).rejects.toMatchObject({ code: 'device_unreachable' });
     expect(world.device().written).toEqual([]);

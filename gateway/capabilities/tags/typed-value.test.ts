@@ -21,7 +21,7 @@ describe('a value is brought to the type of its tag', () => {
   });
 
   test.each([
-    ['number', '7', /expected a number; it is a text/],
+    ['number', '7', /expected a number; it is a string/],
     ['number', true, /a boolean/],
     ['number', null, /nothing/],
     ['number', Number.NaN, /finite number; it is NaN/],
@@ -31,10 +31,10 @@ describe('a value is brought to the type of its tag', () => {
     ['integer', 2 ** 53, /whole number/],
     ['integer', Number.NaN, /whole number; it is NaN/],
     ['boolean', 2, /true or false; it is a number/],
-    ['boolean', 'true', /true or false; it is a text/],
-    ['text', 7, /a text; it is a number/],
+    ['boolean', 'true', /true or false; it is a string/],
+    ['text', 7, /a string; it is a number/],
     ['text', ['a'], /a list/],
-    ['text', new Date(Number.NaN), /a text; it is an object/],
+    ['text', new Date(Number.NaN), /a string; it is an object/],
     ['text', 'x'.repeat(VALUE_CHARS_MAX + 1), /at most 65536 characters; there are 65537/],
     ['json', 'x'.repeat(VALUE_CHARS_MAX), /at most 65536 characters/],
     ['json', undefined, /JSON/],

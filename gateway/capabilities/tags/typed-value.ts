@@ -45,7 +45,7 @@ function booleanOf(raw: unknown): Typed {
 
 function textOf(raw: unknown): Typed {
   const text = raw instanceof Date && !Number.isNaN(raw.getTime()) ? raw.toISOString() : raw;
-  if (typeof text !== 'string') return { fault: `expected a text; it is ${nameOf(raw)}` };
+  if (typeof text !== 'string') return { fault: `expected a string; it is ${nameOf(raw)}` };
   return text.length <= VALUE_CHARS_MAX ? { value: text, chars: text.length } : tooLong(text.length);
 }
 
@@ -81,7 +81,7 @@ function nameOf(raw: unknown): string {
   if (raw === null || raw === undefined) return 'nothing';
   if (Array.isArray(raw)) return 'a list';
   if (raw instanceof Uint8Array) return 'bytes';
-  return { string: 'a text', object: 'an object' }[typeof raw as string] ?? `a ${typeof raw}`;
+  return { string: 'a string', object: 'an object' }[typeof raw as string] ?? `a ${typeof raw}`;
 }
 
 /** Depth is bounded: the JSON reader and writer gave up on a deeper one before. */

@@ -132,7 +132,7 @@ export const remedies = remedyTexts({
   callLess: { title: 'Seltener aufrufen', help: 'Der Header Retry-After nennt die Wartezeit.', act: '' },
   raiseRate: {
     title: 'Die Rate erhöhen',
-    help: 'Rate und Burst der Route gelten für alle ihre Aufrufer zusammen.',
+    help: 'Ratenbegrenzung und Burst-Grenze der Route gelten für alle ihre Aufrufer zusammen.',
     act: 'Route öffnen',
   },
   smallerBody: { title: 'Einen kleineren Body senden', help: '', act: '' },

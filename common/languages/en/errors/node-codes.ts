@@ -4,7 +4,7 @@ import type { NodeCodeText } from '#common/languages/error-texts.ts';
 export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   scope_missing: {
     meaning: 'The run does not have the scope of a capability call.',
-    remedy: 'Give the scope to the key, or to the grants of the pipeline. The message names it.',
+    remedy: 'Add the scope that the message names to the key or to the grants of the pipeline.',
   },
   node_failed: {
     meaning: 'An unexpected error occurred in the node.',
@@ -28,7 +28,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'A header of the reply cannot be sent.',
     remedy: 'Correct the name or the value that the message names.',
   },
-  text_too_long: { meaning: 'A template produced a text that is too long.', remedy: 'Insert shorter values.' },
+  text_too_long: { meaning: 'The result of a template is too long.', remedy: 'Insert shorter values.' },
   path_invalid: {
     meaning: 'A field path leads into a value that has no fields.',
     remedy: 'Correct the path, or the form of the message.',
@@ -38,15 +38,15 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Check the path of the value in the settings of the node.',
   },
   check_too_long: {
-    meaning: 'The check of the value needs too much work.',
+    meaning: 'Checking the value takes too much work.',
     remedy: 'Simplify the schema, or send less data.',
   },
   pattern_too_costly: {
-    meaning: 'A regular expression needs too much work for this text.',
+    meaning: 'A regular expression takes too much work for this text.',
     remedy: 'Simplify the pattern, or limit the length of the text.',
   },
   patterns_unavailable: {
-    meaning: 'The thread that makes costly matches of regular expressions did not start, or was lost.',
+    meaning: 'The thread for expensive regular expressions did not start or was lost.',
     remedy:
       'Repeat the call: the thread is started again. If the error persists, check the log and the free memory of the PC.',
   },
@@ -80,7 +80,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Do less in one call, or raise the timeout of the node or route.',
   },
   call_cancelled: {
-    meaning: 'The run of the call ended.',
+    meaning: 'The run that made the call has ended.',
     remedy: 'Check in the run why it ended: a timeout, or the pipeline was stopped.',
   },
   call_too_large: { meaning: 'The data of the call is too large.', remedy: 'Send or request less data.' },
@@ -109,8 +109,8 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Use fewer tag-change nodes.',
   },
   device_unreachable: {
-    meaning: 'There is no connection to the device.',
-    remedy: 'Check cable, address and port. Sluice reconnects automatically.',
+    meaning: 'The device cannot be reached.',
+    remedy: 'Check the cable, the address and the port. Sluice reconnects automatically.',
   },
   opcua_settings: {
     meaning: 'The OPC UA settings of the connection contradict each other.',
@@ -129,7 +129,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Check the folder opcua in the data folder.',
   },
   history_range: {
-    meaning: 'The time range or the interval of the query is not valid.',
+    meaning: 'The time range or interval of the query is not valid.',
     remedy: 'Correct the value that the message names.',
   },
   history_too_many_tags: { meaning: 'The query covers too many tags.', remedy: 'Query fewer tags at once.' },
@@ -139,17 +139,17 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   history_not_numeric: { meaning: 'The tag has no numbers to aggregate.', remedy: 'Read raw values of this tag.' },
   history_busy: {
-    meaning: 'Too many queries of the history are in progress.',
+    meaning: 'Too many history queries are in progress.',
     remedy: 'Try again, with fewer queries at once.',
   },
-  history_timeout: { meaning: 'The query of the history took too long.', remedy: 'Use a shorter range or fewer tags.' },
+  history_timeout: { meaning: 'The history query took too long.', remedy: 'Use a shorter range or fewer tags.' },
   history_unavailable: { meaning: 'The history cannot be read now.', remedy: 'The log has the reason.' },
   connection_unknown: {
     meaning: 'The project has no such connection.',
-    remedy: 'Check the id in Settings, Connections.',
+    remedy: 'Check the ID in Settings, Connections.',
   },
   connection_invalid: {
-    meaning: 'The connection is not a connection to a database.',
+    meaning: 'The connection is not a database connection.',
     remedy: 'Choose another connection.',
   },
   query_unknown: { meaning: 'The project has no such named query.', remedy: 'Check the name in Data.' },
@@ -183,8 +183,9 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   db_timeout: { meaning: 'The statement took too long.', remedy: 'Add an index, or raise the timeout of the query.' },
   db_unreachable: {
-    meaning: 'There is no connection to the database, or it was lost during a statement; its result is then unknown.',
-    remedy: 'Check server and network, and test the connection.',
+    meaning:
+      'The database cannot be reached, or the connection was lost during a statement, whose result is then unknown.',
+    remedy: 'Check the server and the network, then test the connection.',
   },
   db_pool_exhausted: {
     meaning: 'All sessions of the connection are in use.',
@@ -207,7 +208,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Use names with a single / between them.',
   },
   file_not_regular: {
-    meaning: 'The path is not a regular file: a folder, a link or a device.',
+    meaning: 'The path is not a regular file, but a folder, a link or a device.',
     remedy: 'Use another path.',
   },
   file_invalid: {
@@ -222,10 +223,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Add it to Allowed internal targets, or approve it.',
   },
   target_unknown: {
-    meaning: 'The host name has no address.',
-    remedy: 'Check the name and DNS. An IP address works without DNS.',
+    meaning: 'The host name cannot be resolved.',
+    remedy: 'Check the name and the DNS server. An IP address works without DNS.',
   },
-  target_unreachable: { meaning: 'There is no connection to the target.', remedy: 'Check the target and the network.' },
+  target_unreachable: { meaning: 'The target cannot be reached.', remedy: 'Check the target and the network.' },
   target_timeout: {
     meaning: 'The target did not respond in time.',
     remedy: 'Check the target, or raise the timeout of the node.',
@@ -237,7 +238,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   answer_too_large: { meaning: 'The response of the target is too large.', remedy: 'Request less data.' },
   tls_invalid: {
     meaning: 'A certificate or key of the node cannot be used.',
-    remedy: 'Check the PEM texts of the node.',
+    remedy: 'Check the certificates and keys in the settings of the node.',
   },
   outbox_full: {
     meaning: 'The outbox or the disk is full; the event was not accepted.',
@@ -249,7 +250,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   dead_letter: {
     meaning: 'The target refused the event permanently.',
-    remedy: 'Open Store & forward and retry, edit or discard the event.',
+    remedy: 'Open Store & forward, then retry, edit or discard the event.',
   },
   script_unknown: { meaning: 'The project has no such library script.', remedy: 'Check the name.' },
   script_depth: { meaning: 'Library scripts call each other too deeply.', remedy: 'Remove the recursion.' },
@@ -275,7 +276,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Make fewer calls in parallel.',
   },
   script_cancelled: {
-    meaning: 'The run of the script ended.',
+    meaning: 'The run of the script has ended.',
     remedy: 'Check in the run why it ended: a timeout, or the pipeline was stopped.',
   },
   plugin_failed: {
@@ -296,7 +297,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Make fewer calls in parallel.',
   },
   plugin_cancelled: {
-    meaning: 'The run of the plugin ended.',
+    meaning: 'The run of the plugin has ended.',
     remedy: 'Check in the run why it ended: a timeout, or the pipeline was stopped.',
   },
 };

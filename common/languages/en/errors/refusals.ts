@@ -2,7 +2,7 @@ import { refusalTexts } from '#common/languages/error-texts.ts';
 
 /** Each refusal, with the reason. `x` is shown as code. */
 export const refusals = refusalTexts({
-  bad_request: { lead: '{{who}} sent a request that is not valid HTTP.', rest: 'The cause: {{cause}}.' },
+  bad_request: { lead: '{{who}} sent a request that is not valid HTTP.', rest: 'Cause: {{cause}}.' },
   trailers: { lead: '{{who}} sent trailers after the body.', rest: 'The gateway does not accept them.' },
   head_too_slow: {
     lead: 'The request of {{who}} arrived too slowly.',
@@ -29,7 +29,7 @@ export const refusals = refusalTexts({
     lead: '{{who}} does not trust the certificate of the gateway.',
     rest: 'It ended the handshake.',
   },
-  tls_handshake: { lead: 'The TLS handshake with {{who}} failed.', rest: 'The cause: {{reason}}.' },
+  tls_handshake: { lead: 'The TLS handshake with {{who}} failed.', rest: 'Cause: {{reason}}.' },
   tls_too_slow: { lead: 'The TLS handshake of {{who}} took too long.', rest: 'It must be complete within 5 s.' },
   headers_too_large: {
     lead: '{{who}} sent too many headers.',
@@ -46,7 +46,7 @@ export const refusals = refusalTexts({
   },
   queue_full: {
     lead: 'More calls arrived than the gateway can serve.',
-    rest: 'Calls that would wait too long are refused, so that the others are served in time.',
+    rest: 'Calls that would wait too long are refused, so that others are served in time.',
   },
   heap_full: {
     lead: 'The memory of the gateway was nearly used up.',
@@ -58,15 +58,15 @@ export const refusals = refusalTexts({
   },
   share_of_requests: {
     lead: 'This caller had too many requests in progress.',
-    rest: 'One key may have {{limit}}, one project {{projectLimit}}, so that the others are served.',
+    rest: 'A key may have {{limit}} and a project {{projectLimit}}, so that others are served too.',
   },
   share_of_runs: {
     lead: 'This caller had too many runs in progress.',
-    rest: 'One key may have {{limit}}, one project {{projectLimit}}. A run that continues after its reply counts until it ends.',
+    rest: 'A key may have {{limit}} and a project {{projectLimit}}. A run that continues after its reply counts until it ends.',
   },
   share_of_bodies: {
     lead: 'The bodies of this caller used too much memory.',
-    rest: 'One key may use {{limit}} bytes, one project {{projectLimit}}.',
+    rest: 'A key may use {{limit}} bytes and a project {{projectLimit}}.',
   },
   connections: {
     lead: 'Too many connections were open at once.',
@@ -74,29 +74,29 @@ export const refusals = refusalTexts({
   },
   connections_per_address: {
     lead: '{{who}} had too many connections open at once.',
-    rest: 'One address may have a limited number, and none of them was idle.',
+    rest: 'The number of connections per address is limited, and none of them was idle.',
   },
   made_room: {
     lead: 'A connection of {{who}} was closed to make room for another caller.',
     rest: 'All {{limit}} connections were in use.',
   },
   'too many pipelined requests': {
-    lead: '{{who}} sent too many requests ahead on one connection.',
-    rest: 'It must wait for the responses.',
+    lead: '{{who}} sent too many requests on one connection without waiting.',
+    rest: 'It must wait for responses first.',
   },
-  gateway_stopped: { lead: 'Sluice was stopped while the request of {{who}} ran.', rest: '' },
-  run_cancelled: { lead: 'The pipeline was stopped while the request of {{who}} ran.', rest: '' },
+  gateway_stopped: { lead: 'Sluice was stopped while the request of {{who}} was running.', rest: '' },
+  run_cancelled: { lead: 'The pipeline was stopped while the request of {{who}} was running.', rest: '' },
   no_route: {
     lead: 'No running pipeline has the route `{{call}}`.',
     rest: 'Paths are case-sensitive, and each segment must match.',
   },
   method_differs: {
-    lead: 'The path is known, but not with {{method}}.',
+    lead: 'The path exists, but not for {{method}}.',
     rest: '`{{path}}` accepts {{accepted}}.',
   },
   slash_differs: {
     lead: 'The path differs from the route only in a trailing slash.',
-    rest: 'The call was `{{path}}`; the route is defined the other way round.',
+    rest: 'The call was for `{{path}}`; check the slash in the URL pattern of the route.',
   },
   pipeline_stopped: {
     lead: 'The pipeline of `{{call}}` is stopped.',
@@ -138,11 +138,11 @@ export const refusals = refusalTexts({
   },
   too_many_failed_keys: {
     lead: 'Too many calls from {{ip}} had no valid key.',
-    rest: 'They used up the {{rate}} calls/s for failed attempts, so this call has to wait.',
+    rest: 'They used up the {{rate}} calls/s for failed attempts, so this call must wait.',
   },
   key_wrong_project: {
     lead: 'The key of {{who}} belongs to another project.',
-    rest: 'The route is in `{{routeProject}}`; the key is valid only in `{{keyProject}}`.',
+    rest: 'The route belongs to `{{routeProject}}`; the key is valid only in `{{keyProject}}`.',
   },
   scope_missing: {
     lead: '{{who}} may not call `{{call}}`.',
@@ -162,7 +162,7 @@ export const refusals = refusalTexts({
   },
   run_script: {
     lead: 'The script of `{{node}}` does not request {{missing}}.',
-    rest: 'The run holds it, but a script gets only the scopes in its list Scopes.',
+    rest: 'The run holds it, but a script gets only the scopes in its setting Scopes.',
   },
   rate_limited: {
     lead: '{{who}} called too often.',
@@ -178,7 +178,7 @@ export const refusals = refusalTexts({
   },
   unsupported_media_type: {
     lead: 'The format of the body of {{who}} is not accepted.',
-    rest: 'Its type was `{{contentType}}`. Texts have to be UTF-8.',
+    rest: 'Its type was `{{contentType}}`. Text must be UTF-8.',
   },
   body_invalid: {
     lead: 'The body of {{who}} cannot be read.',
@@ -193,7 +193,7 @@ export const refusals = refusalTexts({
     rest: 'The run was in the node `{{node}}`.',
   },
   value_invalid: {
-    lead: 'The node `{{node}}` cannot use a value of {{who}}.',
+    lead: 'The node `{{node}}` cannot use a value from {{who}}.',
     rest: '{{cause}}',
   },
   pipeline_failed: {

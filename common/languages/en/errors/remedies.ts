@@ -1,10 +1,10 @@
 import { remedyTexts } from '#common/languages/error-texts.ts';
 
 export const remedies = remedyTexts({
-  createKey: { title: 'Give it a key with {{missing}}', help: '', act: 'Create key' },
+  createKey: { title: 'Create a key with {{missing}}', help: '', act: 'Create key' },
   routeScopes: {
     title: 'Require fewer scopes',
-    help: 'Remove {{missing}} from the Required scopes of the route. Keys without it may then call, too.',
+    help: 'Remove {{missing}} from the Required scopes of the route. Keys without it can then call the route, too.',
     act: 'Open route',
   },
   nodeScope: {
@@ -19,12 +19,12 @@ export const remedies = remedyTexts({
   },
   scriptScopes: {
     title: 'Request the scope in the script',
-    help: 'Add {{missing}} to the list Scopes of the node {{node}}.',
+    help: 'Add {{missing}} to the setting Scopes of the node {{node}}.',
     act: 'Open pipeline',
   },
   callerHttp: {
     title: 'Fix the calling program',
-    help: 'It must send valid HTTP/1.1. Contact the people who maintain it.',
+    help: 'It must send valid HTTP/1.1. Contact its developers.',
     act: '',
   },
   noTrailers: { title: 'Send no trailers', help: 'The last chunk must end the body.', act: '' },
@@ -35,7 +35,7 @@ export const remedies = remedyTexts({
   },
   useTls: {
     title: 'Call with https://',
-    help: 'Or set a plain HTTP port for callers that cannot.',
+    help: 'Or open an additional plain HTTP port for callers that cannot use TLS.',
     act: 'Open Gateway settings',
   },
   newerTls: {
@@ -50,7 +50,7 @@ export const remedies = remedyTexts({
   },
   fewerHeaders: { title: 'Send fewer headers', help: 'Cookies are the usual cause.', act: '' },
   tryAgain: {
-    title: 'Call again after a moment',
+    title: 'Try again in a moment',
     help: 'If this continues, find the caller that floods the gateway.',
     act: 'Open Overview',
   },
@@ -61,7 +61,7 @@ export const remedies = remedyTexts({
   },
   fewerConnections: {
     title: 'Keep connections open and reuse them',
-    help: 'A caller that opens one for each call reaches the limit.',
+    help: 'A caller that opens a new one for each call reaches the limit.',
     act: '',
   },
   waitAnswers: { title: 'Wait for the responses', help: 'Or use several connections.', act: '' },
@@ -69,7 +69,7 @@ export const remedies = remedyTexts({
   startSome: { title: 'Start the pipeline', help: 'Then repeat the call.', act: 'Open Pipelines' },
   usePath: {
     title: 'Call a route that exists',
-    help: 'The page Routes lists them all, each with a call to copy.',
+    help: 'The page Routes lists all routes, each with a sample call.',
     act: 'Open Routes',
   },
   useMethod: { title: 'Use the method of the route', help: 'Or add a route with this method.', act: 'Open Routes' },
@@ -90,13 +90,13 @@ export const remedies = remedyTexts({
     act: 'Open route',
   },
   corsOn: {
-    title: 'Switch on CORS',
-    help: 'And add {{origin}} to the Allowed origins of the route.',
+    title: 'Enable CORS',
+    help: 'Also add {{origin}} to the Allowed origins of the route.',
     act: 'Open route',
   },
   sendKey: { title: 'Send the key', help: 'In the header X-API-Key of each call.', act: '' },
   sendOnce: { title: 'Send the header once', help: 'A proxy may add a second one.', act: '' },
-  sendWhole: { title: 'Send the whole key', help: 'Copy it again, from slc_ to its last character.', act: '' },
+  sendWhole: { title: 'Send the complete key', help: 'Copy it again, from slc_ to its last character.', act: '' },
   newKey: { title: 'Create a new key', help: 'Then install it on the caller.', act: 'Create key' },
   keyOfProject: {
     title: 'Use a key of {{routeProject}}',
@@ -105,7 +105,7 @@ export const remedies = remedyTexts({
   },
   confirmVault: {
     title: 'Confirm the vault',
-    help: 'An Administrator checks keys and users first.',
+    help: 'An Administrator must check keys and users first.',
     act: 'Open Overview',
   },
   stopWrong: {

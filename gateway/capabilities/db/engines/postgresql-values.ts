@@ -40,7 +40,7 @@ export function postgresParam(value: SqlValue): string | Buffer | null {
   if (value === null) return value;
   if (typeof value === 'string') {
     if (!value.includes('\0')) return value;
-    throw new NodeError('param_invalid', 'a parameter: expected a text without the character NUL, for PostgreSQL');
+    throw new NodeError('param_invalid', 'a parameter: expected a string without the character NUL, for PostgreSQL');
   }
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -125,7 +125,7 @@ describe('OPC UA', () => {
     await until('good', () => sink.isGood('Double') && sink.isGood('List'), { timeoutMs: 30_000 });
     lag.stop();
     expect([sink.value('Double'), sink.value('List')]).toEqual([21.25, [1, 2, 3]]);
-    await until('the long one', () => sink.reason('Long') === 'a text of 70000 characters; expected at most 65536');
+    await until('the long one', () => sink.reason('Long') === 'a string of 70000 characters; expected at most 65536');
     expect(lag.longestMs()).toBeLessThan(BLOCK_MS_MAX);
 
     const tag = opcuaTag('Double');

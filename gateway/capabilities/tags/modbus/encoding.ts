@@ -190,7 +190,7 @@ function decodeText(bytes: Buffer): Decoded {
 function encodeText(tag: ModbusTag, value: unknown): Buffer {
   const bytes = Buffer.alloc((tag.source.length ?? 1) * 2);
   if (typeof value !== 'string' || Buffer.byteLength(value) > bytes.length)
-    throw wrongType(tag, `a text of at most ${bytes.length} bytes`, value);
+    throw wrongType(tag, `a string of at most ${bytes.length} bytes`, value);
   bytes.write(value);
   return bytes;
 }

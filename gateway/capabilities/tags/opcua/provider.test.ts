@@ -74,7 +74,7 @@ describe('reading', () => {
       () => /NaN/.test(recorder.reason('NaN')) && /70000/.test(recorder.reason('Long')),
     );
     expect(recorder.latest.get('NaN')).toMatchObject({ value: null, quality: 'bad' });
-    expect(recorder.reason('Long')).toBe('a text of 70000 characters; expected at most 65536');
+    expect(recorder.reason('Long')).toBe('a string of 70000 characters; expected at most 65536');
   });
 
   test('a change arrives with the time of its source', async () => {
@@ -202,7 +202,7 @@ describe('writing', () => {
     ['Int32', 1.5, 'expected a whole number from -2147483648 to 2147483647, got 1.5'],
     ['Bool', 1, 'expected true or false, got 1'],
     ['Float', 1e39, 'expected a number within the range of Float, got 1e+39'],
-    ['String', 5, 'expected a text, got 5'],
+    ['String', 5, 'expected a string, got 5'],
     [
       'DateTime',
       '2026-02-30T00:00:00Z',

@@ -133,7 +133,7 @@ function dateText(value: Date): string | null {
 
 function short(text: string): string {
   if (text.length <= TEXT_CHARS_MAX) return text;
-  throw new NotRepresentable(`a text of ${text.length} characters; expected at most ${TEXT_CHARS_MAX}`);
+  throw new NotRepresentable(`a string of ${text.length} characters; expected at most ${TEXT_CHARS_MAX}`);
 }
 
 function isVariant(value: unknown): value is Variant {

@@ -90,7 +90,7 @@ function finite(value: unknown): number {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string') throw expected('a text', value);
+  if (typeof value !== 'string') throw expected('a string', value);
   return value.length <= TEXT_CHARS_MAX ? value : refuse(`at most ${TEXT_CHARS_MAX} characters`, value);
 }
 
