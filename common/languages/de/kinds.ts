@@ -32,7 +32,7 @@ export const kinds = {
   'Allows calls from browser pages of other origins.': 'Erlaubt Aufrufe von Browser-Seiten anderer Origins.',
   'Allowed origins': 'Erlaubte Origins',
   'Origins permitted when CORS is enabled; * for all.': 'Bei CORS erlaubte Origins; * für alle.',
-  'Header whitelist': 'Durchgereichte Header',
+  'Header whitelist': 'Weitergegebene Header',
   'Request headers passed through to the pipeline.': 'Header der Anfrage, die an die Pipeline weitergegeben werden.',
   Description: 'Beschreibung',
   'Purpose of the route, for integrators. Part of the OpenAPI document.':

@@ -3,12 +3,12 @@ import type { backup as english } from '#common/languages/en/ui/backup.ts';
 export const backup: typeof english = {
   only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann Sicherungen erstellen. Einen Administrator fragen.',
   last: 'Letzte Sicherung: {{time}}, von {{name}}.',
-  never: 'Noch keine Sicherung, soweit das Journal zurückreicht.',
+  never: 'Laut Journal noch keine Sicherung.',
   neverSeen: 'Keine Sicherung unter den letzten 1.000 Änderungen im Journal.',
   unknown: 'Vor und nach jeder Änderung an der Linie eine erstellen.',
   make: {
     title: 'Sicherung erstellen',
-    lead: 'Eine Datei, mit der ein Ersatz-PC den Betrieb mit allen aktuellen Schlüsseln fortsetzt.',
+    lead: 'Eine einzige Datei, mit der ein Ersatz-PC diesen PC ersetzen kann. Alle aktuellen Schlüssel gelten weiter.',
     passphrase: 'Passphrase',
     passphraseHelp:
       'Mindestens 12 Zeichen. Ohne die Passphrase ist die Datei unbrauchbar: aufschreiben und getrennt aufbewahren.',
@@ -34,7 +34,7 @@ export const backup: typeof english = {
   command: 'Dasselbe in der Befehlszeile',
   restore: {
     title: 'Sicherung zurückspielen',
-    lead: 'Auf dem PC, auf dem Sluice laufen soll, solange es dort beendet ist. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
+    lead: 'Auf dem PC, auf dem Sluice laufen soll; dort muss Sluice beendet sein. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
     first: 'Sluice dort beenden. Solange es läuft, bricht der Befehl ab.',
     second: 'Diesen Befehl mit dem Pfad der Datei ausführen, dann die Passphrase eingeben:',
     third:

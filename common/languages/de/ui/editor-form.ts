@@ -28,15 +28,15 @@ export const editorForm: typeof english = {
   required: 'erforderlich',
   notGiven: 'Keine Angabe',
   none: 'Keine',
-  given: 'Eigene Angaben',
+  given: 'Benutzerdefiniert',
   choose: 'Auswählen',
   choice: {
     source: 'Herkunft des Werts',
-    schedule: 'Wann',
+    schedule: 'Zeitplan',
   },
   lost: '{{id}} (fehlt)',
   more: 'Mehr',
-  moreGiven: 'einige sind angegeben',
+  moreGiven: 'einige gesetzt',
   moreFaulty: 'enthält Fehler',
   enlarge: 'Vergrößern',
   shrink: 'Zurück',
@@ -109,7 +109,7 @@ export const editorForm: typeof english = {
     pattern: 'Das Format ist ungültig; die Hilfe darunter zeigt ein Beispiel.',
     oneOf: 'Eines davon wählen: {{values}}.',
     unknown: 'Unbekannte Einstellungen: {{names}}.',
-    notFit: 'Dieser Wert passt hier nicht.',
+    notFit: 'Dieser Wert ist hier ungültig.',
     json: 'Das beginnt wie JSON, ist aber ungültig. Ein Text, der so beginnt, steht in "doppelten Anführungszeichen".',
   },
   mend: {
@@ -144,7 +144,7 @@ export const editorForm: typeof english = {
       text: 'Jeder Knoten der Pipeline kann sie lesen.',
     },
     unreachable: {
-      title: 'Keine Leitung führt hierher.',
+      title: 'Keine Leitung führt zu diesem Knoten.',
       text: 'Der Knoten läuft nie.',
     },
     wire_twice: {
@@ -161,17 +161,17 @@ export const editorForm: typeof english = {
     query: 'In diesem Projekt gibt es keine Abfrage „{{id}}“.',
     connection: 'In diesem Projekt gibt es keine Verbindung „{{id}}“.',
     script: 'In diesem Projekt gibt es kein Skript „{{id}}“.',
-    text: 'Solange das so ist, schlägt der Knoten fehl oder startet keinen Lauf.',
+    text: 'Bis das behoben ist, schlägt der Knoten fehl oder startet keine Läufe.',
   },
   param: {
     param_missing: 'Der Parameter „{{name}}“ hat keinen Wert.',
-    param_unknown: 'Es gibt einen Wert für „{{name}}“, aber keinen solchen Parameter.',
-    text: 'Solange das so ist, schlägt der Knoten fehl.',
+    param_unknown: '„{{name}}“ hat einen Wert, ist hier aber kein Parameter.',
+    text: 'Bis das behoben ist, schlägt der Knoten fehl.',
   },
   route: {
     title: 'Diese Route aufrufen',
     last: 'Zuletzt aufgerufen von {{caller}}',
-    silent: 'In den letzten 24 h kam kein Aufruf.',
+    silent: 'Kein Aufruf in den letzten 24 h.',
     draft: 'Die Route antwortet, sobald der Entwurf läuft.',
   },
   wire: {

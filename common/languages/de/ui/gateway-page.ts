@@ -6,8 +6,8 @@ export const gatewayPage: typeof english = {
   answerAway: 'Das Gateway antwortet nicht.',
   pick: { tlsCertificate: 'Zertifikat aus Datei lesen', tlsKey: 'Schlüssel aus Datei lesen' },
   certificate: {
-    title: 'Das Zertifikat, das Maschinen sehen',
-    waiting: 'Das Zertifikat von Sluice; es gilt, sobald TLS eingeschaltet ist',
+    title: 'Zertifikat für Maschinen',
+    waiting: 'Eigenes Zertifikat von Sluice; es wird verwendet, sobald TLS eingeschaltet ist',
     for: 'Gilt für',
     issuer: 'Ausgestellt von',
     ends: 'Gültig bis',
@@ -15,7 +15,7 @@ export const gatewayPage: typeof english = {
     over: 'Ist abgelaufen',
     fingerprint: 'SHA-256',
     missing:
-      'Dieser PC heißt auch {{names}}; dafür gilt das Zertifikat nicht. Maschinen, die diese Namen verwenden, brauchen ein neues; alle anderen können dieses behalten.',
+      'Dieser PC ist auch als {{names}} bekannt; dafür gilt das Zertifikat nicht. Maschinen, die diese Namen verwenden, brauchen ein neues; alle anderen können dieses behalten.',
     cer: '.cer für SPS herunterladen',
     pem: '.pem herunterladen',
     make: 'Neues Zertifikat erstellen',
@@ -25,7 +25,7 @@ export const gatewayPage: typeof english = {
     made: 'Ein neues Zertifikat wurde erstellt. Herunterladen und auf jeder Maschine hinterlegen, die es prüft.',
     ask: 'Neues Zertifikat erstellen?',
     effect:
-      'Maschinen sehen ab jetzt ein anderes Zertifikat. Wer nur dem jetzigen vertraut, erhält keine Verbindung, bis das neue dort hinterlegt ist.',
+      'Das Gateway verwendet ab jetzt ein anderes Zertifikat. Maschinen, die nur dem jetzigen vertrauen, erhalten keine Verbindung, bis das neue dort hinterlegt ist.',
     effectWaiting:
       'Maschinen, die das jetzige Zertifikat schon haben, brauchen das neue, bevor TLS eingeschaltet wird.',
     gentle:
@@ -43,17 +43,17 @@ export const gatewayPage: typeof english = {
   usual: 'Standard: {{value}}.',
   usualNone: 'Standard: leer.',
   afterRestart: 'Wirkt erst nach einem Neustart von Sluice.',
-  fixed: 'Durch den Startparameter {{flag}} festgelegt. Dort ändern.',
-  fixedElse: 'Durch einen Startparameter oder eine Umgebungsvariable festgelegt. Dort ändern.',
-  noNumber: 'Eine Zahl nur aus Ziffern eingeben.',
+  fixed: 'Durch den Startparameter {{flag}} festgelegt und nur dort änderbar.',
+  fixedElse: 'Durch einen Startparameter oder eine Umgebungsvariable festgelegt und nur dort änderbar.',
+  noNumber: 'Eine Zahl eingeben, nur Ziffern.',
   plain: 'Unverschlüsseltes HTTP',
   plainText:
     'Schlüssel sind im Netzwerk zwischen Maschine und Gateway lesbar. TLS einschalten oder das Gateway nur im Anlagennetz oder hinter einem Proxy mit TLS betreiben.',
   plainBeside: 'Der zusätzliche Port ist unverschlüsselt. Das Feld leeren, sobald die letzte Maschine TLS verwendet.',
   usage: 'Das Journal belegt {{bytes}}. Bei der heutigen Rate ({{perDay}} am Tag) brauchen {{days}} Tage {{need}}.',
   usageFits: 'Die maximale Größe reicht für etwa {{days}} Tage.',
-  changes_one: '{{count}} Änderung, noch nicht gespeichert.',
-  changes_other: '{{count}} Änderungen, noch nicht gespeichert.',
+  changes_one: '{{count}} nicht gespeicherte Änderung.',
+  changes_other: '{{count}} nicht gespeicherte Änderungen.',
   atOnce: 'Wirkt sofort; laufende Aufrufe werden zu Ende geführt.',
   discard: 'Änderungen verwerfen',
   save: 'Änderungen speichern',
@@ -65,19 +65,19 @@ export const gatewayPage: typeof english = {
   moving: {
     title: {
       address: 'Adresse des Gateways ändern?',
-      scheme: 'Ändern, wie Maschinen das Gateway erreichen?',
-      trust: 'Das Zertifikat ändern, das Maschinen sehen?',
+      scheme: 'Zugriff auf das Gateway ändern?',
+      trust: 'Zertifikat für Maschinen ändern?',
     },
     effect:
-      'Maschinen, die {{old}} aufrufen, bekommen dort keine Antwort mehr. Jede muss auf {{new}} umgestellt werden.',
+      'Maschinen, die {{old}} aufrufen, erhalten dort keine Antwort mehr. Jede muss auf {{new}} umgestellt werden.',
     effectSecure: 'Jede muss außerdem dem Zertifikat vertrauen.',
     effectTrust:
-      'Maschinen, die nur dem jetzigen Zertifikat vertrauen, bekommen keine Verbindung, bis sie dem neuen vertrauen.',
+      'Maschinen, die nur dem jetzigen Zertifikat vertrauen, erhalten keine Verbindung, bis sie dem neuen vertrauen.',
     calling: 'Aktuelle Aufrufer',
     caller: 'Aufrufer',
     last: 'Letzter Aufruf',
-    nobody: 'In den letzten 24 h kam von keiner Maschine ein Aufruf.',
-    unknown: 'Wer jetzt aufruft, ist nicht bekannt. Zuerst im Journal nachsehen.',
+    nobody: 'Kein Aufruf in den letzten 24 h.',
+    unknown: 'Die aktuellen Aufrufer sind nicht bekannt. Zuerst im Journal nachsehen.',
     gentle: 'Store & Forward und die Pipelines laufen weiter; nur Aufrufer sind betroffen.',
     tick: 'Diese Maschinen dürfen stillstehen, bis sie umgestellt sind.',
     keep: { address: 'Adresse behalten', scheme: 'Unverändert lassen', trust: 'Zertifikat behalten' },

@@ -10,7 +10,7 @@ export const people: typeof english = {
   people: 'Benutzer',
   name: 'Name',
   roles: 'Rollen',
-  noRole: 'Keine Rolle: sieht nichts',
+  noRole: 'Keine Rolle: kein Zugriff',
   state: 'Zustand',
   active: 'Aktiv',
   inactive: 'Deaktiviert',
@@ -24,7 +24,7 @@ export const people: typeof english = {
   setPassword: 'Neues Passwort setzen',
   ownPassword: 'Eigenes Passwort ändern',
   deactivate: 'Deaktivieren',
-  reactivate: 'Aktivieren',
+  reactivate: 'Wieder aktivieren',
   lastAdministrator: 'Der letzte Administrator lässt sich nicht deaktivieren.',
   notYourself: 'Das eigene Konto lässt sich nicht deaktivieren.',
   done: {
@@ -37,7 +37,7 @@ export const people: typeof english = {
     roleChanged: 'Die Rolle {{name}} ist geändert.',
   },
   failed: {
-    activate: '{{name}} wurde nicht aktiviert.',
+    activate: '{{name}} wurde nicht wieder aktiviert.',
   },
   adding: {
     title: 'Benutzer hinzufügen',
@@ -49,7 +49,7 @@ export const people: typeof english = {
     passwordHelp: 'Mindestens 10 Zeichen. Dem Benutzer mitteilen; er kann es selbst ändern.',
     passwordShort: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
     submit: 'Benutzer hinzufügen',
-    failed: 'Es wurde niemand hinzugefügt.',
+    failed: 'Der Benutzer wurde nicht hinzugefügt.',
   },
   rolesOf: {
     title: 'Rollen von {{name}}',
@@ -88,21 +88,21 @@ export const people: typeof english = {
   holders: 'Benutzer',
   builtIn: 'vordefiniert',
   makeRole: 'Rolle anlegen',
-  changeRole: 'Rolle ändern',
-  changeRoleNamed: 'Die Rolle {{name}} ändern',
+  changeRole: 'Rolle bearbeiten',
+  changeRoleNamed: 'Die Rolle {{name}} bearbeiten',
   roleForm: {
     makeTitle: 'Rolle anlegen',
-    changeTitle: 'Rolle {{name}} ändern',
+    changeTitle: 'Rolle {{name}} bearbeiten',
     name: 'Name',
     nameHelp: 'Die Aufgabe dieser Benutzer, etwa Schichtleitung.',
     nameMissing: 'Einen Namen von 1 bis 64 Zeichen eingeben.',
-    permissions: 'Was die Rolle erlaubt',
+    permissions: 'Berechtigungen der Rolle',
     notHeld: 'Diese Berechtigung haben Sie selbst nicht.',
     holders_one: '{{count}} Benutzer hat diese Rolle und wird bei einer Änderung abgemeldet.',
     holders_other: '{{count}} Benutzer haben diese Rolle und werden bei einer Änderung abgemeldet.',
     nobody: 'Noch kein Benutzer hat diese Rolle.',
     makeSubmit: 'Rolle anlegen',
-    changeSubmit: 'Rolle ändern',
+    changeSubmit: 'Rolle speichern',
     failed: 'Die Rolle wurde nicht gespeichert.',
   },
   permission: {
@@ -115,8 +115,8 @@ export const people: typeof english = {
   },
   permissionHelp: {
     access_settings:
-      'API-Schlüssel, Gateway, Verbindungen, Plugins, Sicherungen; Starts, die den Zugriff auf eine Route erweitern.',
-    manage_users: 'Benutzer hinzufügen, Passwörter setzen und Rollen zuweisen, die man selbst hat.',
+      'API-Schlüssel, Gateway, Verbindungen, Plugins und Sicherungen verwalten; Pipelines starten, die den Zugriff erweitern.',
+    manage_users: 'Benutzer hinzufügen, Passwörter setzen und Rollen im Rahmen der eigenen Berechtigungen zuweisen.',
     edit_pipelines: 'Pipelines, Abfragen und Tags bearbeiten und speichern; Nutzdaten von Läufen sehen.',
     run_pipelines: 'Pipelines starten und stoppen, Ziele pausieren, unzustellbare Ereignisse erneut senden.',
     view_audit: 'Das Journal durchsuchen und sehen, warum ein Aufruf abgelehnt wurde.',

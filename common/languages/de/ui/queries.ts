@@ -1,6 +1,6 @@
 export const queries = {
-  answer_one: '{{count}} Abfrage. Mehr als diese kann eine Route mit db:read nicht ausführen.',
-  answer_other: '{{count}} Abfragen. Mehr als diese kann eine Route mit db:read nicht ausführen.',
+  answer_one: '{{count}} benannte Abfrage. Routen mit db:read können nur diese ausführen.',
+  answer_other: '{{count}} benannte Abfragen. Routen mit db:read können nur diese ausführen.',
   empty: 'Noch keine Abfragen',
   emptyHelp:
     'Eine benannte Abfrage ist SQL, das Sie schreiben; Aufrufer setzen nur Werte ein. Die Parameter haben Typen und werden immer gebunden, sodass kein Aufrufer das SQL ändern kann.',
@@ -12,7 +12,7 @@ export const queries = {
   embedded: 'embedded (SQLite dieses Projekts)',
   params: 'Parameter',
   noParams: 'keine',
-  noParamsHelp: 'Keine. Im SQL :name schreiben, wo ein Wert hingehört.',
+  noParamsHelp: 'Keine. Im SQL anstelle eines Werts :name schreiben.',
   id: 'Name',
   idHelp: 'Etwa insert-order: Kleinbuchstaben, Ziffern und -.',
   idFixed: 'Der Name lässt sich nicht ändern: Pipelines verwenden ihn.',
@@ -20,7 +20,7 @@ export const queries = {
   sql: 'SQL',
   sqlHelp: 'Eine Anweisung; :name steht für einen Parameter. Die Anweisung darf Daten ändern.',
   rowsMax: 'Maximale Zeilenzahl',
-  rowsMaxHelp: '1 bis 10.000. Weitere Zeilen entfallen, und die Antwort weist darauf hin.',
+  rowsMaxHelp: '1 bis 10.000. Weitere Zeilen entfallen; das Ergebnis weist darauf hin.',
   timeout: 'Zeitlimit, s',
   timeoutHelp: '0,1 bis 300 s.',
   type: {
@@ -40,8 +40,8 @@ export const queries = {
   down: '{{name}} nach unten',
   removeParam: '{{name}} entfernen',
   addParam: 'Parameter hinzufügen',
-  missing: 'Das SQL enthält {{names}}, aber kein solcher Parameter ist angelegt.',
-  addMissing: 'Als Parameter hinzufügen',
+  missing: 'Das SQL verwendet Parameter, die nicht angelegt sind: {{names}}.',
+  addMissing: 'Parameter anlegen',
   back: 'Alle Abfragen',
   newTitle: 'Neue Abfrage',
   save: 'Abfrage speichern',
@@ -55,7 +55,7 @@ export const queries = {
   keep: 'Abfrage behalten',
   test: 'Testlauf',
   testHelp:
-    'Führt die Abfrage so aus, wie sie hier steht, gespeichert oder nicht, und in der echten Datenbank: Änderungen bleiben bestehen.',
+    'Führt die Abfrage so aus, wie sie hier steht, auch ungespeichert, und in der echten Datenbank. Änderungen sind dauerhaft.',
   run: 'Abfrage ausführen',
   testFailed: 'Die Abfrage wurde nicht ausgeführt.',
   result: 'Ergebnis des Testlaufs',

@@ -12,7 +12,7 @@ export const scripts = {
   idHelp: 'Etwa count-order: Kleinbuchstaben, Ziffern und -.',
   idFixed: 'Der Name lässt sich nicht ändern: Pipelines verwenden ihn.',
   deadline: 'Zeitlimit, s',
-  deadlineHelp: '0,1 bis 3.600 s Rechenzeit; das Warten auf einen Aufruf zählt nicht.',
+  deadlineHelp: '0,1 bis 3.600 s Rechenzeit; Wartezeit auf Aufrufe zählt nicht.',
   description: 'Beschreibung',
   code: 'Code',
   codeHelp:
@@ -38,5 +38,5 @@ export const scripts = {
   ran: 'Laufzeit: {{ms}} ms.',
   value: 'Rückgabewert',
   log: 'Ausgabe im Protokoll',
-  noLines: 'Nichts.',
+  noLines: 'Keine Ausgabe.',
 };

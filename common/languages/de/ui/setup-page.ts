@@ -38,17 +38,18 @@ export const setupPage: typeof english = {
     baseUrlHelp: 'Feste Adresse oder fester Name dieses PCs aus Sicht der Aufrufer. Ohne Port.',
     baseUrlBad: 'Schema und Host eingeben, etwa http://10.20.4.12, ohne Port und Pfad.',
     gatewayPort: 'Gateway-Port',
-    uiPort: 'Oberfläche',
+    uiPort: 'Port der Oberfläche',
     portHelp: 'TCP-Port',
     portBad: '1 bis 65.535 eingeben.',
     fixed: 'Durch einen Startparameter oder eine Umgebungsvariable festgelegt.',
     portTaken: 'Belegt.',
-    portNot: 'Nicht nutzbar.',
+    portNot: 'Nicht verwendbar.',
     uiLater:
       'Die Oberfläche bleibt bis zum Neustart von Sluice auf Port {{now}}. Danach http://127.0.0.1:{{port}} öffnen.',
-    connect: 'Wie Aufrufer sich verbinden',
+    connect: 'Verbindung der Aufrufer',
     plain: 'Unverschlüsseltes HTTP',
-    plainHelp: 'Schlüssel sind im Netzwerk lesbar; Sluice weist darauf hin. Nur in einem Maschinennetz verwenden.',
+    plainHelp:
+      'Schlüssel sind im Netzwerk lesbar; Sluice weist darauf hin. Nur in einem Netzwerk verwenden, das Maschinen vorbehalten ist.',
     tlsLater:
       'Nach der Einrichtung lässt sich TLS unter Einstellungen, Gateway einschalten: mit dem Zertifikat von Sluice oder einem eigenen.',
     use: '{{port}} verwenden',
@@ -113,7 +114,7 @@ export const setupPage: typeof english = {
     privilegedHelp: 'Ports unter 1.024 erfordern mehr Rechte. Einen höheren verwenden.',
     same: 'Gateway und Oberfläche können sich Port {{port}} nicht teilen.',
     sameHelp: 'Für einen von beiden einen anderen Port verwenden.',
-    other: 'Port {{port}} ist nicht nutzbar.',
+    other: 'Port {{port}} ist nicht verwendbar.',
     otherHelp: 'Einen anderen Port verwenden oder erneut prüfen.',
   },
   picture: {
@@ -125,7 +126,7 @@ export const setupPage: typeof english = {
   },
   project: {
     heading: 'Womit möchten Sie beginnen?',
-    lead: 'Ein Projekt enthält Pipelines und die Schlüssel, die sie öffnen, etwa für eine Linie.',
+    lead: 'Ein Projekt fasst Pipelines und ihre API-Schlüssel zusammen, etwa die einer Linie.',
     choice: 'Erstes Projekt',
     sample: 'Beispielprojekt',
     sampleHelp:
@@ -136,9 +137,9 @@ export const setupPage: typeof english = {
     name: 'Name des Projekts',
     nameHelp: 'Der angezeigte Name, etwa Abfüllung 2.',
     nameBad: '1 bis 64 Zeichen eingeben, darunter ein Buchstabe oder eine Ziffer.',
-    none: 'Vorerst keines',
+    none: 'Vorerst kein Projekt',
     noneHelp: 'Projekte lassen sich später unter Pipelines anlegen und importieren.',
-    there: 'Es gibt schon Projekte: {{names}}.',
+    there: 'Vorhandene Projekte: {{names}}.',
     back: 'Zurück',
     submit: 'Einrichtung abschließen',
   },

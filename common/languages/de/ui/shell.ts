@@ -6,7 +6,7 @@ export const shell: typeof english = {
     lead: 'Sie bleiben hier angemeldet und werden überall sonst abgemeldet.',
     done: 'Ihr Passwort wurde geändert.',
     old: 'Bisheriges Passwort',
-    oldMissing: 'Das Passwort eingeben, mit dem Sie sich bisher anmelden.',
+    oldMissing: 'Das bisherige Passwort eingeben.',
     new: 'Neues Passwort',
     newHelp: 'Mindestens 10 Zeichen, sonst keine Vorgaben.',
     short: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
@@ -35,7 +35,7 @@ export const shell: typeof english = {
   },
   logOut: {
     title: 'Sie sind noch angemeldet',
-    lead: 'Das Abmelden ist fehlgeschlagen: Wer diesen Browser als Nächstes benutzt, arbeitet mit Ihrem Konto. Vor dem Verlassen des Arbeitsplatzes erneut abmelden.',
+    lead: 'Das Abmelden ist fehlgeschlagen: Der nächste Benutzer dieses Browsers könnte Ihr Konto verwenden. Vor dem Verlassen des Arbeitsplatzes erneut abmelden.',
     again: 'Erneut abmelden',
   },
   secret: {
@@ -54,7 +54,7 @@ export const shell: typeof english = {
     kiosk: 'Sluice füllt den Bildschirm, und sein Fenster lässt sich nicht schließen oder verlassen.',
     fill: 'Vollbild einschalten',
     leave: 'Vollbild verlassen',
-    needs: 'Das darf nur ein Administrator: abmelden und als Administrator anmelden.',
+    needs: 'Erfordert einen Administrator: abmelden und als Administrator anmelden.',
   },
   help: {
     answer: 'Sluice {{version}}, läuft seit {{time}}.',
@@ -94,8 +94,8 @@ export const shell: typeof english = {
       tab: 'Zum nächsten oder vorigen Bedienelement',
       enter: 'Die Schaltfläche mit dem Fokus betätigen oder das Formular absenden',
       space: 'Haken setzen oder entfernen, Schaltfläche betätigen',
-      escape: 'Dialog oder Menü schließen, ohne etwas zu tun',
-      arrows: 'Sich in einem Menü oder einer Liste bewegen',
+      escape: 'Dialog oder Menü ohne Änderungen schließen',
+      arrows: 'In einem Menü oder einer Liste navigieren',
     },
     keyName: {
       tab: 'Tab, Umschalt + Tab',
@@ -104,7 +104,7 @@ export const shell: typeof english = {
       escape: 'Esc',
       arrows: 'Pfeiltasten',
     },
-    editorKeys: 'Der Pipeline-Editor hat eigene Tastenkürzel und zeigt sie selbst an.',
+    editorKeys: 'Der Pipeline-Editor hat eigene Tastenkürzel, die dort aufgelistet sind.',
     passwords: 'Passwörter',
     own: 'Das eigene Passwort',
     ownButton: 'Eigenes Passwort ändern',
@@ -122,6 +122,6 @@ export const shell: typeof english = {
     developers: 'Für Entwickler',
     openapi: 'OpenAPI-Datei der Admin-API herunterladen',
     openapiHelp:
-      'Alles, was diese Oberfläche kann, ist auch mit API-Aufrufen möglich. Maschinen rufen Routen auf, nicht diese API.',
+      'Programme können mit dieser API alles, was Sie in der Oberfläche können. Maschinen rufen dagegen Routen auf.',
   },
 };
