@@ -31,6 +31,6 @@ export type PluginRecord = z.infer<typeof pluginRecord>;
 export const approvedPlugin = pluginRecord.extend({
   restart: z
     .array(z.strictObject({ project: z.string(), pipeline: z.string() }))
-    .meta({ description: 'Running pipelines that keep the former version until they are started again.' }),
+    .meta({ description: 'Running pipelines that keep the previous version until they are started again.' }),
 });
 export type ApprovedPlugin = z.infer<typeof approvedPlugin>;

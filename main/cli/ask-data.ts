@@ -56,6 +56,6 @@ export function expectData(dataDir: string): void {
   if (['vault.db', 'projects.sqlite'].some((name) => existsSync(join(dataDir, name)))) return;
   expectOwnService(dataDir);
   throw new PlainError(
-    `there is no Sluice data in ${dataDir}; name its folder with --data, or run "sluice serve" once to make it`,
+    `there is no Sluice data in ${dataDir}; name its folder with --data, or run "sluice serve" once to create it`,
   );
 }

@@ -33,7 +33,7 @@ export const backup: Command = {
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'restores a backup into a data folder while Sluice is stopped; the former data is kept beside it',
+  summary: 'restores a backup into a data folder while Sluice is stopped; the previous data is kept beside it',
   flags: DATA_FLAGS,
   positionals: ['FILE'],
   run: async (args, { environment, print }) => {
@@ -57,7 +57,7 @@ export const restore: Command = {
       throw withServiceAdvice(error, options);
     });
     print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
-    if (replaced !== null) print(`The former data is kept in ${replaced}; delete it when you no longer need it.`);
+    if (replaced !== null) print(`The previous data is kept in ${replaced}; delete it when you no longer need it.`);
     print(revocationsSince[journal]);
     return 0;
   },

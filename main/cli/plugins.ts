@@ -102,7 +102,7 @@ function stillOlder(restart: ApprovedPlugin['restart']): string[] {
   if (restart.length === 0) return [];
   const more = restart.length > LISTED_MAX ? [`  and ${restart.length - LISTED_MAX} more`] : [];
   return [
-    'These pipelines run the former version until you start them again:',
+    'These pipelines run the previous version until you start them again:',
     ...restart.slice(0, LISTED_MAX).map(({ project, pipeline }) => `  ${pipeline} of project ${project}`),
     ...more,
   ];

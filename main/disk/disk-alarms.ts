@@ -15,7 +15,7 @@ export function tellOfDisk(
   writers: readonly DiskWriter[],
 ): void {
   const named = writers.map(writerPhrase);
-  const most = named.length === 0 ? '' : ` Biggest recent writers: ${inEnglish(...named)}.`;
+  const most = named.length === 0 ? '' : ` Largest recent writers: ${inEnglish(...named)}.`;
   const reserve = sizeText(reserveBytes);
   const more = {
     values: { reserve, twice: sizeText(2 * reserveBytes) },

@@ -60,9 +60,9 @@ test('a backlog is reported from 80 % with its number, and clears below 75 %, no
 
 test('dead letters are counted until somebody has decided', () => {
   tell({ dead: 1 });
-  expect(text('egress_dead')).toContain('1 dead letter waits');
+  expect(text('egress_dead')).toContain('1 dead letter needs');
   tell({ dead: 12 });
-  expect(text('egress_dead')).toContain('12 dead letters wait');
+  expect(text('egress_dead')).toContain('12 dead letters need');
   tell({ dead: 0 });
   expect(codes()).toEqual([]);
 });

@@ -76,8 +76,8 @@ function percentOf(filled: number): number {
 }
 
 function deadText(dead: number): string {
-  const letters = dead === 1 ? '1 dead letter waits' : `${dead} dead letters wait`;
-  return `${letters} for a decision: retry, edit, discard or export.`;
+  const letters = dead === 1 ? '1 dead letter needs' : `${dead} dead letters need`;
+  return `${letters} a decision: retry, edit, discard or export.`;
 }
 
 function sendsHeldText(targets: string): string {

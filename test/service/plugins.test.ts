@@ -237,7 +237,7 @@ describe('a plugin made from the template', () => {
     const approved = await sluice(['plugin', 'approve', 'acme', waiting?.digest ?? '']);
     expect(approved).toEqual({
       code: 0,
-      out: 'The plugin acme 1.1.0 is approved and loaded.\nThese pipelines run the former version until you start them again:\n  scale of project line-1\n',
+      out: 'The plugin acme 1.1.0 is approved and loaded.\nThese pipelines run the previous version until you start them again:\n  scale of project line-1\n',
     });
     expect((await plugins()).map(({ version, loaded }) => [version, loaded])).toEqual([['1.1.0', true]]);
     expect(readdirSync(join(service.dataDir, 'plugins/acme'))).toHaveLength(1);

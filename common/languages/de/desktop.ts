@@ -36,7 +36,7 @@ export const desktop: DesktopTexts = {
   kioskQuestion: 'Vollbild einschalten?',
   kioskDetail:
     'Das Fenster lässt sich dann nicht schließen, verlassen oder verkleinern. Ein Administrator kann das Vollbild auf der Seite „Hilfe“ ausschalten; Strg+Alt+Umschalt+K führt dorthin.',
-  kioskStay: 'Unverändert lassen',
+  kioskStay: 'Abbrechen',
   kioskGo: 'Vollbild einschalten',
   hung: 'Die Seite antwortet nicht',
   hungDetail: 'Das Gateway läuft weiter. Beim Neuladen gehen nicht gespeicherte Eingaben verloren.',

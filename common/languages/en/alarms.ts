@@ -26,22 +26,22 @@ export const alarms = {
   certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are locked out.',
   generation_behind:
     'The vault on disk is older than the keychain says: an older one was restored, or a write did not reach the disk.',
-  disk_low: 'The disk of the data folder has less than {{twice}} free. Biggest recent writers: {{writers}}.',
+  disk_low: 'The disk of the data folder has less than {{twice}} free. Largest recent writers: {{writers}}.',
   disk_reserve:
-    'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Biggest recent writers: {{writers}}. Free disk space.',
+    'The disk of the data folder has less than its reserve of {{reserve}} free: nothing more is stored for pipelines. Largest recent writers: {{writers}}. Free disk space.',
   disk_full:
-    'The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503. Biggest recent writers: {{writers}}. Free disk space now.',
+    'The disk of the data folder is full: Sluice has used up its ballast, and calls with a key will soon get 503. Largest recent writers: {{writers}}. Free disk space now.',
   egress_unavailable: 'Outgoing calls cannot be stored ({{reason}}): the nodes that send them return an error.',
   egress_paused:
-    'Nothing is sent to {{targets}}: Store & forward says why. Accepted events wait on the disk; nothing is lost.',
+    'Nothing is sent to {{targets}}: Store & forward shows the reason. Accepted events wait on disk; nothing is lost.',
   egress_backlog:
     'The buffer of outgoing calls is {{percent}} % full. Once it is full, the nodes that send them return an error.',
   egress_sends_held:
     'Stored calls wait: calls to {{targets}} are in progress without a response and leave no room for others.',
   egress_share_full: 'The share of the outgoing buffer is full for {{targets}}: nodes that store calls there fail.',
   egress_calls_refused: 'Direct calls to {{targets}} are refused: too many are in progress.',
-  egress_dead_one: '1 dead letter waits for a decision: retry, edit, discard or export.',
-  egress_dead_other: '{{count}} dead letters wait for a decision: retry, edit, discard or export.',
+  egress_dead_one: '1 dead letter needs a decision: retry, edit, discard or export.',
+  egress_dead_other: '{{count}} dead letters need a decision: retry, edit, discard or export.',
   changes_unsaved_one:
     'In force, but not saved, because the disk cannot be written: {{names}}. Sluice saves it as soon as there is room. Free disk space.',
   changes_unsaved_other:
@@ -69,10 +69,10 @@ export const alarms = {
   plugin_not_loaded:
     'The gateway did not load these approved plugins: {{plugins}}. Pipelines that use their node kinds cannot start.',
   keys_refused:
-    'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. An Administrator checks keys and users, then confirms the vault.',
+    'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. An Administrator must check keys and users, then confirm the vault.',
   store_lost:
     'Files of the data folder are not as Sluice left them: {{stores}}. Stop Sluice and restore them from a copy, or restore a backup with "sluice restore". To continue without their contents, select “Continue without them”.',
   vault_rolled_back:
-    'The vault is older than the last one written. An Administrator checks keys and users, then confirms the vault.',
+    'The vault is older than the last one written. An Administrator must check keys and users, then confirm the vault.',
   secret_unprotected: 'The secret of the vault is in a file beside it: the keychain of this PC does not protect it.',
 };
