@@ -34,7 +34,7 @@ import type { Database } from 'sql.js';
 import type { OutsideTroubles } from './audit/outside-heads.ts';
 
 /**
- * The seams of the host: what each part asks of the others. `host.ts` puts the real ones together.
+ * The seams of the host: what each part requires of the others. `host.ts` connects the real ones.
  */
 
 // ── Vault (main/vault): one sealed sql.js image ─────────────────────────────────────────────────────────────────
@@ -47,7 +47,7 @@ export interface Vault {
    * written together. When the write fails, the change is undone and the error thrown.
    */
   mutate<T>(change: (db: Database) => T): Promise<T>;
-  /** Makes a change on a copy of the image that is thrown away, to learn what it would throw. */
+  /** Tries a change on a discarded copy of the image, to get the error that it would throw. */
   rehearse(change: (db: Database) => void): void;
   /** HKDF-SHA-256 of the DB secret for one purpose (`api-key-pepper`, `anchors`, `outbox`), 32 bytes. */
   derive(purpose: string): Buffer;
@@ -430,7 +430,7 @@ export interface JournalUsage {
 export interface Audit {
   /**
    * Records an administrative act in the host's chain; resolves when it is in the file. `mayUseSpare`: on a full disk it
-   * may be in the file of spare rows until there is room. Not for rows that anybody can cause.
+   * may be in the file of spare rows until there is room. Not for rows that any caller can cause.
    */
   record(
     row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] },
@@ -442,13 +442,13 @@ export interface Audit {
   refusal(requestId: string): Promise<Refusal | null>;
   /** keyId → time of its last use, from the journal. */
   lastUsed(): Promise<Map<string, string>>;
-  /** `keptHeads`: lines with heads that a person kept outside the data folder. */
+  /** `keptHeads`: lines with heads that a user kept outside the data folder. */
   verify(keptHeads?: string): Promise<VerifyReport>;
   /** The size of the journal and its growth. */
   usage(): Promise<JournalUsage>;
   /** A head reported by the gateway, to go into the next anchors. */
   head(head: ChainHead, clean: boolean): void;
-  /** A gateway opened its chain behind this batch. */
+  /** A gateway opened its chain after this batch. */
   opened(found: ChainHead): void;
   /** The gateway's process ended. */
   ended(): void;
@@ -467,7 +467,7 @@ export interface Audit {
 export interface DesktopPort {
   /** The window fills the screen, and nothing but the UI can be reached from it. */
   kiosk(): boolean;
-  /** Resolves when the wish is on disk and the window follows it. */
+  /** Resolves when the desired state is on disk and the window has adopted it. */
   setKiosk(on: boolean): Promise<void>;
 }
 
@@ -488,16 +488,16 @@ export interface GatewayLink {
   /** Of the gateway that runs now, by `project/pipeline`. */
   readonly errorsWith200: ReadonlyMap<string, ErrorsWith200[]>;
   /**
-   * Puts a change into force. Revocations and stops resolve when acknowledged or when the gateway that did not
+   * Applies a change. Revocations and stops resolve when acknowledged or when the gateway that did not
    * acknowledge within 2 s was killed; settings then when the next one serves with them, and throw SluiceError when it
-   * does not. Without a gateway they resolve at once and count when one serves. Starts throw SluiceError (`invalid`,
+   * does not. Without a gateway they resolve immediately and apply when one serves. Starts throw SluiceError (`invalid`,
    * `route_clash`, `gateway_down`).
    */
   change(change: Change): Promise<void>;
   /** Throws SluiceError `gateway_down` without a gateway. */
   call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']>;
   on(listener: (event: GatewayEvent | { kind: 'state' }) => void): () => void;
-  /** Resolves when the first snapshot is live; rejects with the reason when the port cannot be had. */
+  /** Resolves when the first snapshot is live; rejects with the reason when the port cannot be opened. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -71,7 +71,7 @@ export interface HostOptions {
 }
 
 export interface Host {
-  /** Resolves when both ports answer; rejects when the gateway's port cannot be had. */
+  /** Resolves when both ports answer; rejects when the gateway's port cannot be opened. */
   readonly ready: Promise<void>;
   /** Usable after `ready`. */
   addresses(): { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null };
@@ -85,7 +85,7 @@ const CONFINE = fileURLToPath(new URL('../gateway/confine/confine.ts', import.me
 const UI_FOLDER = fileURLToPath(new URL('../renderer/dist', import.meta.url));
 const DOCS_FOLDER = fileURLToPath(new URL('../dist/docs', import.meta.url));
 
-/** Throws VaultError or SluiceError with a plain sentence when the data or the UI's port cannot be had. */
+/** Throws VaultError or SluiceError with a plain sentence when the data or the UI's port cannot be opened. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { log, dataDir } = options;
   const startedAt = new Date().toISOString();

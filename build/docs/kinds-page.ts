@@ -129,8 +129,8 @@ function read(kind: NodeKind, settings: unknown): Record<string, unknown> | unde
 }
 
 function exampleText({ title, settings, payload, answers, egress, expect }: Example<unknown>): string {
-  const told = { ...(answers !== undefined && { answers }), ...(egress !== undefined && { egress }) };
-  const shown = { settings, payload, ...told, expect };
+  const stubs = { ...(answers !== undefined && { answers }), ...(egress !== undefined && { egress }) };
+  const shown = { settings, payload, ...stubs, expect };
   const lines = Object.entries(shown).map(([name, value]) => `${JSON.stringify(name)}: ${jsonText(value)}`);
   return `Example: ${escaped(title)}\n\n${fenced('json', `{\n${lines.join(',\n')}\n}`)}`;
 }

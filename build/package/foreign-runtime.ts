@@ -51,8 +51,8 @@ function lockedPackage(name: string): { version: string; integrity: string } {
 /** The name of the file that npm has put into `folder`. */
 function packed(id: string, folder: string): string {
   const words = ['pack', id, '--json', '--ignore-scripts', '--pack-destination', folder];
-  const told = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });
-  const [made] = JSON.parse(told) as { filename: string }[];
+  const output = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });
+  const [made] = JSON.parse(output) as { filename: string }[];
   if (made === undefined) throw new Error(`npm pack ${id} made no file.`);
   return made.filename;
 }

@@ -7,7 +7,7 @@ import type { Scope } from '../scopes.ts';
 import { expected } from '../errors/rules.ts';
 
 /**
- * Every capability call, declared once (docs/spec/capabilities.md#calls). The door checks scope and arguments by it,
+ * Every capability call, declared once (docs/spec/capabilities.md#calls). The broker checks scope and arguments by it,
  * the sandbox offers it to scripts under the same name, and the editor's completion types and the docs are made from
  * it.
  *

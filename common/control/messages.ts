@@ -82,7 +82,7 @@ export type Change =
   | { kind: 'key-revoked'; keyId: string }
   | { kind: 'settings'; settings: Settings }
   | { kind: 'refuse-all-keys'; on: boolean }
-  /** Null: the project is gone, and what the gateway keeps for it goes too. */
+  /** Null: the project was deleted, and the gateway deletes its data too. */
   | { kind: 'resources'; project: string; resources: ProjectResources | null }
   | { kind: 'plugins'; plugins: PluginLoad[] }
   | { kind: 'start'; start: PipelineStart }
@@ -106,12 +106,12 @@ export interface GatewayCalls {
   runs: { args: { project: string; pipeline: string }; value: RunRecord[] };
   run: { args: { project: string; pipeline: string; run: string }; value: RunRecord | null };
   /**
-   * A capability call for a person, by the same door with every scope: reading tags, writing a file. Bytes travel as
+   * A capability call for a user, through the same broker with every scope: reading tags, writing a file. Bytes travel as
    * `{ "base64": "…" }`, as the whole value or as `content`.
    */
   capability: { args: { project: string; name: string; args: unknown }; value: unknown };
   'connection-test': { args: { project: string; connection: ConnectionDefinition }; value: ConnectionTest };
-  /** A draft is tried, whatever is saved. */
+  /** Tests a draft, regardless of what is saved. */
   /** `readOnly`: where the database refuses every change of data. */
   'query-test': {
     args: { project: string; query: NamedQuery; params: Record<string, unknown>; readOnly: boolean };
@@ -132,7 +132,7 @@ export interface GatewayCalls {
     value: (Pick<PipelineTraffic, 'nodes'> & { revision: number }) | null;
   };
   'egress-state': { args: Record<string, never>; value: EgressState };
-  /** `by` is the person's name. Answers with the target as it is then. Throws `unknown`, `conflict`. */
+  /** `by` is the name of the user. Returns the updated target. Throws `unknown`, `conflict`. */
   'egress-target-act': { args: { target: string; act: EgressTargetAct; by: string }; value: EgressTarget };
   /** Oldest first. `payloads` only for users who may see them. */
   'egress-events': {
@@ -148,12 +148,12 @@ export interface GatewayCalls {
   'egress-event': { args: { event: string; payload: boolean }; value: EgressEventDetail | null };
   /**
    * `retry` puts a dead event back into its place in its queue; `discard` removes a dead one, or a queued one of a paused
-   * target. Answers with the event as it is then; null = it is gone. Throws `unknown`, `conflict`.
+   * target. Returns the updated event; null = it no longer exists. Throws `unknown`, `conflict`.
    */
   'egress-event-act': { args: { event: string; act: 'retry' | 'discard' }; value: EgressEvent | null };
   /** Changes a dead event, which gets a new Idempotency-Key. Throws `unknown`, `conflict`, `invalid`. */
   'egress-edit': { args: { event: string; edit: EgressEdit }; value: EgressEventDetail };
-  /** Stores exported events as dead letters, all or none; those that are there already are skipped. */
+  /** Stores exported events as dead letters, all or none; existing ones are skipped. */
   'egress-import': { args: { events: ExportedEvent[] }; value: { imported: number; skipped: number } };
 }
 
@@ -187,12 +187,12 @@ export type GatewayToHost =
   | { type: 'ack'; epoch: number; error?: Failure }
   /** The first snapshot is live and the port listens. */
   | { type: 'ready'; port: number; plainHttpPort: number | null; failed: FailedStart[] }
-  /** After plugins were loaded: everything that this gateway can run now, and what became of each plugin. */
+  /** After plugins were loaded: everything that this gateway can run now, and the state of each plugin. */
   | { type: 'kinds'; kinds: KindManifest[]; plugins: PluginState[] }
   | { type: 'reply'; id: number; value?: unknown; error?: Failure }
   | { type: 'pong'; id: number }
   | { type: 'head'; head: ChainHead; clean: boolean }
-  /** The journal was opened behind this batch. */
+  /** The journal was opened after this batch. */
   | { type: 'journal-opened'; found: ChainHead }
   | { type: 'event'; event: GatewayEvent };
 
@@ -203,7 +203,7 @@ export interface FailedStart {
   errors: CheckResult['errors'];
 }
 
-/** A trigger node of a running revision that cannot do all that it is for. */
+/** A trigger node of a running revision that starts no runs, or not all that it should. */
 export interface TriggerFault extends TriggerTrouble {
   project: string;
   pipeline: string;
@@ -252,11 +252,11 @@ export interface EgressNews {
   filled: number;
   /** Why no event can be stored; null = they can. */
   trouble: string | null;
-  /** Targets whose calls take all places for stored calls, and which end none; a few, the worst first. */
+  /** Targets whose hanging calls take all slots for stored calls; a few, the worst first. */
   sendsHeldBy: string[];
   /** Holders that were refused because of a full share of the buffer that is still full; a few. */
   shareFull: { project: string; target: string }[];
-  /** Targets of direct calls that were refused lately for lack of a share; a few. */
+  /** Targets whose direct calls were recently refused because a share was used up; a few. */
   callsRefusedTo: string[];
 }
 
@@ -294,7 +294,7 @@ export interface DeviceFigures {
   connection: string;
   /** `opcua`, `modbus`, `mqtt` */
   provider: string;
-  /** Its tags by the quality of their present value. */
+  /** Its tags by the quality of their current value. */
   tags: Record<TagQuality, number>;
 }
 

@@ -85,7 +85,7 @@ export const GATEWAY_CODES = {
   pipeline_failed: {
     status: 500,
     title: 'The pipeline failed',
-    detail: 'The pipeline failed. Its operator can look up the cause by the request id.',
+    detail: 'The pipeline failed. Its operator can look up the cause by the request ID.',
   },
 } as const satisfies Record<string, { status: number; title: string; detail?: string }>;
 

@@ -30,7 +30,7 @@ export interface PipelineRecord extends PipelineDefinition {
   runningSince: string | null;
   triggerFaults: TriggerTrouble[];
   errorsWith200: ErrorsWith200[];
-  /** The last revision that somebody with `access_settings` started: what opens wider than it needs them again. */
+  /** The last revision that somebody with `access_settings` started: a revision that widens access beyond it needs that permission again. */
   approvedRevision: number | null;
   updatedAt: string;
   updatedBy: string;

@@ -67,7 +67,7 @@ export const replyHeaderSettings = z
     for (const [name, value] of entries) {
       const fault = nameFault(name, seen) ?? replyHeaderValueFault(name, value);
       // A path cannot end in an empty name: the refusals of the save and of the start would be reported as two places.
-      if (fault !== null) report(name === '' ? [] : [name.slice(0, NAME_CHARS_TOLD)], fault);
+      if (fault !== null) report(name === '' ? [] : [name.slice(0, NAME_CHARS_SHOWN)], fault);
       seen.add(name.toLowerCase());
     }
   });
@@ -77,15 +77,15 @@ export function isReplyHeaderValue(value: string): boolean {
   return value.length <= REPLY_HEADER_VALUE_CHARS_MAX && !NOT_IN_A_VALUE.test(value);
 }
 
-const NAME_CHARS_TOLD = 60;
+const NAME_CHARS_SHOWN = 60;
 
 type Issue = ReturnType<typeof ruleIssue>;
 
 function nameFault(name: string, seen: ReadonlySet<string>): Issue | null {
-  const told = name.slice(0, NAME_CHARS_TOLD);
+  const shown = name.slice(0, NAME_CHARS_SHOWN);
   const refused = refusal(name);
-  if (refused !== null) return ruleIssue('header_refused', { name: told, reason: refused });
-  return seen.has(name.toLowerCase()) ? ruleIssue('header_twice', { name: told }) : null;
+  if (refused !== null) return ruleIssue('header_refused', { name: shown, reason: refused });
+  return seen.has(name.toLowerCase()) ? ruleIssue('header_twice', { name: shown }) : null;
 }
 
 function refusal(name: string): string | null {

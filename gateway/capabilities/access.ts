@@ -5,7 +5,7 @@ import type { CallContext } from './contract.ts';
 import type { CapabilityBroker } from './capability-broker.ts';
 import { narrowed } from './principal.ts';
 
-/** The door as one node's call sees it: who calls is fixed, what is called is not. */
+/** The broker as one node sees it: the caller is fixed, the call is not. */
 export class CapabilityAccess implements Capabilities {
   readonly #door: CapabilityBroker;
   readonly #context: CallContext;

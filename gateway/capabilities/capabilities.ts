@@ -12,7 +12,7 @@ import { createDatabases } from './db/databases.ts';
 import { DiskMeter, type DiskRoom } from './disk-meter.ts';
 import { CapabilityBroker } from './capability-broker.ts';
 import { createFiles } from './files/files.ts';
-import { callForPerson, toldToPerson } from './for-person.ts';
+import { callForPerson, withAdminErrors } from './for-person.ts';
 import { createHistorian } from './historian/historian.ts';
 import { createHttp } from './http/http.ts';
 import { MessageBus, messageCapability } from './messages/bus.ts';
@@ -42,7 +42,7 @@ export type Trials = {
   ) => Promise<GatewayCalls[C]['value']>;
 };
 
-/** Everything behind the door, and the door. */
+/** The capability broker and all modules behind it. */
 export interface CapabilitySet {
   readonly door: CapabilityBroker;
   readonly bus: MessageBus;
@@ -50,7 +50,7 @@ export interface CapabilitySet {
   readonly tags: Tags;
   readonly disk: DiskRoom;
   readonly trials: Trials;
-  /** A call for a person (docs/spec/admin-api.md#calls), by the same door with every scope. */
+  /** A call for a user (docs/spec/admin-api.md#calls), through the same broker with every scope. */
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
   /** For the metrics. */
   figures(): Pick<GatewayStats, 'devices' | 'databases'>;
@@ -104,10 +104,10 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     trials: {
       'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),
       'query-test': ({ project, query, params, readOnly }) =>
-        toldToPerson(databases.tryQuery(project, query, params, readOnly)),
+        withAdminErrors(databases.tryQuery(project, query, params, readOnly)),
       'script-test': async ({ project, script, args, scopes }) => {
         const principal = grantsPrincipal(scopeMask(scopes));
-        const { result, lines } = await toldToPerson(scripts.testScript(project, script, args, principal));
+        const { result, lines } = await withAdminErrors(scripts.testScript(project, script, args, principal));
         return { value: result, lines: [...lines] };
       },
       'script-check': async ({ script }) => ({ fault: await scripts.faultOf(script) }),

@@ -23,7 +23,7 @@ export interface CallContext {
 }
 
 /**
- * Does what a call asks, once the door has let it pass. Throws NodeError with a lower_snake_case code of its own.
+ * Performs a call that the broker has accepted. Throws NodeError with a lower_snake_case code of its own.
  * `signal` ends it: the run was cancelled or the call's time is over; whatever it holds must be given back then.
  */
 export type Perform<N extends CallName> = (

@@ -45,7 +45,7 @@ export class DiskMeter {
   #grownFromMs: number;
   readonly #recent = new Map<string, number>();
   #recentFromMs: number;
-  #told = NOBODY;
+  #reported = NOBODY;
 
   constructor(options: DiskMeterOptions) {
     this.#options = options;
@@ -92,7 +92,7 @@ export class DiskMeter {
     const key = JSON.stringify([project, kind]);
     this.#recent.set(key, (this.#recent.get(key) ?? 0) + bytes);
     // The first one at once: the host may look at the disk and raise the alarm before the next look here.
-    if (this.#told === NOBODY) this.#tell();
+    if (this.#reported === NOBODY) this.#tell();
   }
 
   forget(project: string): void {
@@ -149,8 +149,8 @@ export class DiskMeter {
     const most = [...this.#recent].toSorted(([, a], [, b]) => b - a).slice(0, NAMED_MAX);
     const writers = most.map(([key]) => writerOf(key));
     const text = JSON.stringify(writers);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#reported) return;
+    this.#reported = text;
     this.#options.onWriters(writers);
   }
 

@@ -24,12 +24,12 @@ export async function callForPerson(
   args: unknown,
 ): Promise<unknown> {
   if (!isCallName(name)) throw new SluiceError('invalid', `There is no call "${name.slice(0, 60)}".`);
-  const value: unknown = await toldToPerson(door.call(personContext(project, log), name, withBytes(args) as never));
+  const value: unknown = await withAdminErrors(door.call(personContext(project, log), name, withBytes(args) as never));
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 }
 
 /** Converts the error that a node would receive to one of the admin API. */
-export async function toldToPerson<T>(work: Promise<T>): Promise<T> {
+export async function withAdminErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

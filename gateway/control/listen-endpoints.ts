@@ -68,7 +68,7 @@ function unusable(message: string): SluiceError {
   return new SluiceError('invalid', `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** Throws SluiceError `conflict` with a plain sentence when the server's threads cannot be had. */
+/** Throws SluiceError `conflict` with a plain sentence when the server's threads cannot be started. */
 export async function prepare(server: GatewayServer): Promise<void> {
   try {
     await server.prepare();
@@ -80,7 +80,7 @@ export async function prepare(server: GatewayServer): Promise<void> {
 }
 
 /**
- * Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be had; some of the
+ * Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be used; some of the
  * server's threads may listen then, until it is destroyed.
  */
 export async function listen(server: GatewayServer, { setting, host }: EndpointPlan, port: number): Promise<number> {

@@ -14,7 +14,7 @@ import {
   prepare,
 } from './listen-endpoints.ts';
 
-/** A door as it would be: `port` 0 = any free one. */
+/** An endpoint to open: `port` 0 = any free port. */
 type NextDoor = EndpointPlan & { readonly port: number };
 /** One with a server that has only to listen. */
 type ReadyDoor = NextDoor & Pick<ListenEndpoint, 'server'>;
@@ -56,7 +56,7 @@ export class Listener {
     return this.#guests.count;
   }
 
-  /** Throws SluiceError `conflict` with a plain sentence when an address cannot be had. */
+  /** Throws SluiceError `conflict` with a plain sentence when an address cannot be used. */
   async listen(): Promise<void> {
     this.#doors = await this.#swap(
       this.#plans.map((plan) => ({ ...plan, port: plan.wanted })),
@@ -176,7 +176,7 @@ export class Listener {
     return { ...next, server: door.server };
   }
 
-  /** A port that the system chose stays, whatever else of its door changes. */
+  /** A port that the system chose is kept, whatever else changes at its endpoint. */
   #placed(plan: EndpointPlan): NextDoor {
     const now = this.#doors.find(({ setting }) => setting === plan.setting);
     return { ...plan, port: plan.wanted === 0 && now?.wanted === 0 ? now.port : plan.wanted };

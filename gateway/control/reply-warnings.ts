@@ -15,7 +15,7 @@ const OVER = 'It was restarted or stopped, and has not done so since.';
 export class ReplyWarnings {
   readonly #send: (event: GatewayEvent) => void;
   readonly #runs: (pipeline: CompiledPipeline) => boolean;
-  readonly #told = new Set<CompiledPipeline>();
+  readonly #warned = new Set<CompiledPipeline>();
   readonly #grown = new Set<CompiledPipeline>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -26,18 +26,18 @@ export class ReplyWarnings {
 
   /** Called with every such reply, which its pipeline has counted. */
   replied(pipeline: CompiledPipeline): void {
-    if (this.#told.has(pipeline)) return this.#later(pipeline);
+    if (this.#warned.has(pipeline)) return this.#later(pipeline);
     // The last replies of a revision that was swapped out say nothing of the one that runs.
-    if (this.#told.size >= WARNED_MAX || !this.#runs(pipeline)) return;
-    this.#told.add(pipeline);
+    if (this.#warned.size >= WARNED_MAX || !this.#runs(pipeline)) return;
+    this.#warned.add(pipeline);
     this.#tell(pipeline);
   }
 
   /** The pipeline was restarted or stopped. */
   forget(project: string, id: string): void {
-    for (const pipeline of this.#told) {
+    for (const pipeline of this.#warned) {
       if (pipeline.project !== project || pipeline.id !== id) continue;
-      this.#told.delete(pipeline);
+      this.#warned.delete(pipeline);
       this.#grown.delete(pipeline);
       this.#send({ ...warning(pipeline), message: OVER, errorsWith200: [] });
     }

@@ -26,4 +26,4 @@ export const TRIAL_MS = 10_000;
 
 /** How long after its last refused call an alarm names a target, and how many targets it names. */
 export const REFUSED_MS = 60_000;
-export const REFUSED_TOLD_MAX = 5;
+export const REFUSED_LISTED_MAX = 5;

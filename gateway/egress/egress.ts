@@ -95,7 +95,7 @@ async function openStored(
       const stored = event(call);
       const bytes = EVENT_BYTES + (stored.body?.byteLength ?? 0);
       if (!growth.hasRoom(place.project, bytes)) throw new NodeError('outbox_full', NO_ROOM);
-      return told(origin, await outbox.put(line, stored, timeoutMs));
+      return egressOutcome(origin, await outbox.put(line, stored, timeoutMs));
     },
     close: () => outbox.release(line),
   };
@@ -106,7 +106,7 @@ function event({ path, body, orderingKey, traceparent }: EgressCall) {
   return { path, contentType: encoded.contentType, body: encoded.bytes, orderingKey, traceparent };
 }
 
-function told(origin: string, outcome: OutboxOutcome): EgressOutcome {
+function egressOutcome(origin: string, outcome: OutboxOutcome): EgressOutcome {
   switch (outcome.kind) {
     case 'answered': {
       const { status, headers, body } = outcome;

@@ -1,4 +1,4 @@
-import { REFUSED_MS, REFUSED_TOLD_MAX } from './direct-limits.ts';
+import { REFUSED_MS, REFUSED_LISTED_MAX } from './direct-limits.ts';
 
 /** Targets whose direct calls were refused by a share within REFUSED_MS; an alarm names them. */
 export class RefusedTargets {
@@ -16,7 +16,7 @@ export class RefusedTargets {
 
   add(origin: string): void {
     const isNew = !this.#untilMs.has(origin);
-    if (isNew && this.#untilMs.size >= REFUSED_TOLD_MAX) return;
+    if (isNew && this.#untilMs.size >= REFUSED_LISTED_MAX) return;
     this.#untilMs.set(origin, performance.now() + REFUSED_MS);
     this.#timer ??= setTimeout(() => this.#forget(), REFUSED_MS).unref();
     if (isNew) this.#onChange();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Creates request ids: 12 random characters for the process, then a counter. Unique across restarts, cheap per request.
+ * Creates request IDs: 12 random characters for the process, then a counter. Unique across restarts, cheap per request.
  */
 export class RequestIds {
   readonly #prefix = randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y');

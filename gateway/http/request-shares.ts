@@ -69,7 +69,7 @@ export function lacksMemory(context: RequestContext): boolean {
   return !context.gateway.shares.parsed.hasRoom(shareHolder(context), bytes);
 }
 
-/** The caller was asked to wait and calls again at once: its body would be read and weighed in vain. */
+/** The caller was asked to wait and calls again at once: reading and measuring its body would be wasted work. */
 export function refusedBodyLately(context: RequestContext): boolean {
   const sinceMs = context.startedMs - OVERLOADED_RETRY_SECONDS * 1000;
   return context.gateway.shares.parsed.refusedSince(shareHolder(context), sinceMs);

@@ -24,7 +24,7 @@ class Handshake implements AcceptedSocket, Checked {
   over: Cap | null = null;
   connection: Connection | null = null;
   /** Its outcome is in the journal. */
-  told = false;
+  reported = false;
   readonly #desk: RequestDispatcher<Connection>;
 
   constructor(socket: Socket, desk: RequestDispatcher<Connection>, number: number) {
@@ -67,7 +67,7 @@ class Handshake implements AcceptedSocket, Checked {
 
   makeRoom(): void {
     if (this.connection) return this.connection.makeRoom();
-    this.told = true;
+    this.reported = true;
     this.#desk.record(this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.socket.destroy();
   }
@@ -78,8 +78,8 @@ class Handshake implements AcceptedSocket, Checked {
    */
   fail(code: 'bad_request' | 'overloaded' | 'request_timeout', cause: RefusalCause, why = ''): void {
     this.destroy();
-    if (this.told) return;
-    this.told = true;
+    if (this.reported) return;
+    this.reported = true;
     this.#desk.record(this.peer, code, cause, why === '' ? {} : { reason: why });
   }
 
@@ -122,7 +122,7 @@ export function watchHandshakes({ server, desk, nextNumber, open }: SecureFrontP
     const place = placeOf(socket);
     const handshake = underWay.get(place);
     underWay.delete(place);
-    if (!handshake || handshake.told) return void socket.destroy();
+    if (!handshake || handshake.reported) return void socket.destroy();
     handshake.connection = open(socket, handshake.number);
     if (handshake.over) handshake.connection.overCap(handshake.over);
   });

@@ -350,8 +350,8 @@ export class PipelineRun {
       return;
     }
     const { payload, request, caller } = step.input;
-    const told = { node: step.node.id, code: failure.code, message: failure.message };
-    this.#leave(step, { port: ERROR_PORT, message: { payload, request, caller, error: told } });
+    const nodeError = { node: step.node.id, code: failure.code, message: failure.message };
+    this.#leave(step, { port: ERROR_PORT, message: { payload, request, caller, error: nodeError } });
   }
 
   #fail(node: string, error: NodeError): void {
@@ -419,12 +419,12 @@ export class PipelineRun {
     this.#queue = [];
     this.#waiting = null;
     if (outcome !== 'ended') this.#controller?.abort();
-    const told: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
+    const outcome: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
     this.owner.ended(this);
-    this.#tell(told);
+    this.#tell(outcome);
   }
 
-  /** A node that did not answer in time took that long, in vain. */
+  /** A node that did not respond in time counts with that time. */
   #countWaiting(): void {
     for (const { node, startedMs } of this.#waiting ?? []) {
       node.traffic.left(this.endedMs, this.endedMs - startedMs);

@@ -7,7 +7,7 @@ export const VALUES_WAITING_MAX = 10_000;
 const BYTES_WAITING_MAX = 32 * 1024 * 1024;
 const COMPLAIN_MS_MIN = 10_000;
 
-interface Told {
+interface Entry {
   readonly value: TagValue;
   readonly bytes: number;
 }
@@ -24,7 +24,7 @@ export class TagEventQueue {
   readonly #pace: Pace;
   readonly #listener: (value: TagValue) => void;
   readonly #complain: (message: string) => void;
-  #waiting: Told[] = [];
+  #waiting: Entry[] = [];
   /** Number of entries in `#waiting` that were already taken: shifting each would cost as much as the rest is long. */
   #taken = 0;
   #bytes = 0;
@@ -62,21 +62,21 @@ export class TagEventQueue {
   }
 
   readonly #next = (): void => {
-    const told = this.#waiting[this.#taken];
-    if (told === undefined) return;
+    const entry = this.#waiting[this.#taken];
+    if (entry === undefined) return;
     this.#taken += 1;
-    this.#bytes -= told.bytes;
+    this.#bytes -= entry.bytes;
     if (this.#taken * 2 > this.#waiting.length) this.#keep(this.#waiting.slice(this.#taken));
     if (this.#size > 0) this.#pace.later(this.#next);
-    this.#listener(told.value);
+    this.#listener(entry.value);
   };
 
   #sweep(): void {
     const before = this.#size;
-    const newest = new Map<string, Told>();
-    for (const told of this.#waiting.slice(this.#taken)) {
-      newest.delete(told.value.path);
-      newest.set(told.value.path, told);
+    const newest = new Map<string, Entry>();
+    for (const entry of this.#waiting.slice(this.#taken)) {
+      newest.delete(entry.value.path);
+      newest.set(entry.value.path, entry);
     }
     this.#keep([...newest.values()]);
     this.#sweepAt = Math.max(VALUES_WAITING_MAX, this.#size * 2);
@@ -84,10 +84,10 @@ export class TagEventQueue {
     if (this.#size < before) this.#left(before - this.#size);
   }
 
-  #keep(told: Told[]): void {
-    this.#waiting = told;
+  #keep(entry: Entry[]): void {
+    this.#waiting = entry;
     this.#taken = 0;
-    this.#bytes = told.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#bytes = entry.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #left(count: number): void {

@@ -70,14 +70,14 @@ export class PipelineTrigger implements Trigger {
     const { tags, project, grants, pace } = this.#parts;
     const missing = missingScopes(TAG_READ, grants.scopes);
     if (missing !== 0) throw new ScopeMissingError(scopeNames(missing));
-    const told = new TagEventQueue(
+    const queue = new TagEventQueue(
       pace,
       (value) => this.#tell(listener, value),
       (message) => this.log('warn', message),
     );
     this.#patterns.push(...patterns);
-    const unwatch = tags.watch(project, patterns, (value) => told.tell(value));
-    this.#ends.push(unwatch, () => this.#lost(told.end(), 'values of tags were not looked at'));
+    const unwatch = tags.watch(project, patterns, (value) => queue.tell(value));
+    this.#ends.push(unwatch, () => this.#lost(queue.end(), 'values of tags were not looked at'));
   }
 
   /** Tags that it requested by their full path and that do not exist; they may be created later. */

@@ -21,7 +21,7 @@ export class Traffic {
   #keys: KeyCounters[] = [];
   #unrouted = 0;
   #cursor = 0;
-  #toldMs: number;
+  #warnedMs: number;
   #parts: TrafficPart[] = [];
 
   /** `now` in milliseconds from any zero, as the calls' times are; `wall` since 1970. */
@@ -29,7 +29,7 @@ export class Traffic {
     this.#epoch = epoch;
     this.#now = now;
     this.#zeroMs = () => wall() - now();
-    this.#toldMs = now();
+    this.#warnedMs = now();
   }
 
   /** One that ran, from its first byte to its answer. `key` null: the route is public. */
@@ -98,12 +98,12 @@ export class Traffic {
     const zeroMs = this.#zeroMs();
     const part: TrafficPart = {
       cursor: ++this.#cursor,
-      spanMs: Math.round(nowMs - this.#toldMs),
+      spanMs: Math.round(nowMs - this.#warnedMs),
       unrouted: this.#unrouted,
       routes: this.#routes.map((route) => route.take(zeroMs)),
       keys: this.#keys.map((key) => key.take(zeroMs)),
     };
-    this.#toldMs = nowMs;
+    this.#warnedMs = nowMs;
     this.#unrouted = 0;
     this.#routes = [];
     this.#keys = [];

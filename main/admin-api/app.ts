@@ -28,7 +28,7 @@ import { serveUi } from './ui.ts';
 const EXPIRY_EVERY_MS = 60_000;
 
 /**
- * The admin API under /api/v1 and the UI (docs/spec/admin-api.md#access). A request passes: request id, security
+ * The admin API under /api/v1 and the UI (docs/spec/admin-api.md#access). A request passes: request ID, security
  * headers, Host, Origin, the call's match, session, CSRF token, permission, body, the call. The first that refuses ends
  * it.
  *

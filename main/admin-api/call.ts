@@ -38,11 +38,11 @@ export interface Call {
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
   readonly bodyBytesMax: number;
-  /** True where JSON Lines are taken as well (json-lines.ts); `prepare` makes of them what the schema checks. */
+  /** True where JSON Lines are accepted as well (json-lines.ts); `prepare` makes of them what the schema checks. */
   readonly takesLines: boolean;
-  /** Fields of answers that are taken and ignored when sent back. */
+  /** Fields of responses that are accepted and ignored when sent back. */
   readonly ignored: readonly string[];
-  /** True where `If-Match` with an ETag is heeded. */
+  /** True where `If-Match` with an ETag is checked. */
   readonly ifMatch: boolean;
   readonly status: number;
   /** Null = no JSON: nothing (204) or a stream of `contentType`. */
@@ -172,7 +172,7 @@ function context<Query, Body>(
   };
 }
 
-/** A call without a schema takes nothing: an unknown field is refused there too. */
+/** A call without a schema accepts no body fields: an unknown field is refused there too. */
 function readInput<T>(schema: z.ZodType<T> | undefined, value: unknown): T {
   if (schema) return checked(schema, value);
   const fields =

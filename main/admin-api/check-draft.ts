@@ -18,8 +18,8 @@ export async function checkDraft(
   const start = services.resources.draft(definition, pipelineOf(services, context));
   const result = await checked(services, start);
   const own = unsavable(definition);
-  const told = new Set(own.map(placeOf));
-  return { ...result, errors: [...own, ...result.errors.filter((finding) => !told.has(placeOf(finding)))] };
+  const known = new Set(own.map(placeOf));
+  return { ...result, errors: [...own, ...result.errors.filter((finding) => !known.has(placeOf(finding)))] };
 }
 
 /** Findings of the gateway, and missing resources of the project. */

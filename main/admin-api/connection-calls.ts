@@ -114,11 +114,11 @@ function connectionOf(services: Services, context: Pick<Context<unknown, unknown
 /** Secrets say only whether they are there: one that an older vault has lost is not. */
 function shown({ secrets }: Services, { definition, secrets: refs }: StoredConnection): ConnectionRecord {
   const { id, name, settings } = definition;
-  const told = secretFields(settings).map((field) => {
+  const maskedFields = secretFields(settings).map((field) => {
     const ref = refs[field];
     return [field, ref !== undefined && secrets.has(ref) ? { set: true } : null];
   });
-  return { id, name, settings: { ...settings, ...Object.fromEntries(told) } };
+  return { id, name, settings: { ...settings, ...Object.fromEntries(maskedFields) } };
 }
 
 function place({ settings }: SentConnection): string {

@@ -241,7 +241,7 @@ describe('bodies', () => {
 });
 
 describe('every answer', () => {
-  test('has a request id, is never stored and never guessed at', async () => {
+  test('has a request ID, is never stored and never guessed at', async () => {
     for (const path of ['/status', '/nothing']) {
       const { headers } = await admin.send('GET', path);
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -289,7 +289,7 @@ describe('every answer', () => {
     expect([status, body['code']]).toEqual([400, 'invalid']);
   });
 
-  test('to an error of our own making says nothing of it; the log does, under the request id', async () => {
+  test('to an error of our own making says nothing of it; the log does, under the request ID', async () => {
     harness.deps.projects.projects = () => {
       throw new Error('SECRET DETAIL');
     };

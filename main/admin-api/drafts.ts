@@ -47,7 +47,7 @@ export function savedOne<F extends DraftFamily>(services: Services, family: F, p
   return resource;
 }
 
-/** Puts it into force, or saves a draft when the person lacks a permission for that. Throws `disk_reserve` for a draft. */
+/** Activates it, or saves a draft if the user lacks a permission for that. Throws `disk_reserve` for a draft. */
 export async function save<F extends DraftFamily>(
   services: Services,
   context: Context<unknown, unknown>,
@@ -66,7 +66,7 @@ export async function save<F extends DraftFamily>(
   return savedOne(services, family, project, resource.id);
 }
 
-/** Throws `conflict` when there is no draft, or another one than the person has seen. */
+/** Throws `conflict` when there is no draft, or a different one from the one that the user saw. */
 export async function activate<F extends DraftFamily>(
   services: Services,
   context: Context<unknown, { savedAt?: string | undefined }>,

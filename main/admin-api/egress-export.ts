@@ -11,7 +11,7 @@ import { writeOut } from './write-out.ts';
  *
  * Limits: one page of events in memory, the next one asked for when the reader has taken it; the reader's as in
  * write-out.ts.
- * Security: it ends with the session of the person who began it, or with their permission to see what was sent: before
+ * Security: it ends with the session of the user who began it, or with their permission to see what was sent: before
  * each page and each piece of it. It is cut then, and the journal says so, and how much can have left.
  */
 const PAGE_EVENTS = 100;
@@ -32,8 +32,8 @@ export async function exportEvents(
   wanted: ExportWanted,
 ): Promise<void> {
   const { response } = context;
-  const told = `state ${wanted.state}`;
-  const row = { target: wanted.target ?? 'all targets', detail: told };
+  const summary = `state ${wanted.state}`;
+  const row = { target: wanted.target ?? 'all targets', detail: summary };
   const count = { events: 0 };
   const begin = async (): Promise<Cut | null> => {
     const pieces = exportPieces(services, context, wanted, count);
@@ -43,8 +43,8 @@ export async function exportEvents(
     return cutOf(writeOut(resumed(first, pieces), response));
   };
   const outcome = (cut: Cut | null): Partial<ActRow> => {
-    if (cut === null) return { detail: `${told}; ${count.events} events` };
-    return { ...failure(cut.error), detail: `${told}; cut after at most ${count.events} events: ${reasonOf(cut)}` };
+    if (cut === null) return { detail: `${summary}; ${count.events} events` };
+    return { ...failure(cut.error), detail: `${summary}; cut after at most ${count.events} events: ${reasonOf(cut)}` };
   };
   const cut = await performAct(services, context, row, begin, outcome);
   if (cut !== null) throw cut.error;

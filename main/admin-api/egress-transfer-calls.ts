@@ -56,19 +56,19 @@ async function onceAtMost(gateway: GatewayLink, act: () => Promise<void>): Promi
   }
 }
 
-const TARGETS_TOLD_MAX = 5;
-const PIPELINES_TOLD_MAX = 10;
+const TARGETS_LISTED_MAX = 5;
+const PIPELINES_LISTED_MAX = 10;
 
 const targetsOf = (events: readonly ExportedEvent[]): string =>
   firstOf(
     events.map(({ origin }) => origin),
-    TARGETS_TOLD_MAX,
+    TARGETS_LISTED_MAX,
   );
 
 const pipelinesOf = (events: readonly ExportedEvent[]): string =>
   firstOf(
     events.map(({ project, pipeline }) => `${project}/${pipeline}`),
-    PIPELINES_TOLD_MAX,
+    PIPELINES_LISTED_MAX,
   );
 
 /** Each once, in their order; those beyond `max` only as their number. */

@@ -3,7 +3,7 @@ import { type ErrorCode, problem, SluiceError } from '#common/errors/catalogue.t
 import type { RuleSentence } from '#common/errors/rules.ts';
 import type { Logger } from '#common/node/log.ts';
 
-/** The request id that `identify` gave, also in `X-Request-Id`. */
+/** The request ID that `identify` gave, also in `X-Request-Id`. */
 export function requestId(response: Response): string {
   const id: unknown = response.locals['requestId'];
   return typeof id === 'string' ? id : '';
@@ -39,7 +39,7 @@ export function errorAnswer(log: Logger) {
     answerProblem(
       response,
       known?.code ?? 'internal',
-      known?.sentence ?? known?.message ?? 'The log has the details under this request id.',
+      known?.sentence ?? known?.message ?? 'The log has the details under this request ID.',
       errorsOf(known),
     );
   };

@@ -12,7 +12,7 @@ async function rows(query = ''): Promise<AuditRow[]> {
   return body['items'] as AuditRow[];
 }
 
-test('every act is found at once, newest first, by its request id too', async () => {
+test('every act is found at once, newest first, by its request ID too', async () => {
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   const made = await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: ['db:write'] });
   expect((await rows()).map(({ act, status }) => [act, status])).toEqual([

@@ -18,7 +18,7 @@ export interface AdminServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Rejects with Node's error (`EADDRINUSE` …) when the port cannot be had. */
+/** Rejects with Node's error (`EADDRINUSE` …) when the port cannot be opened. */
 export async function listenAdminApi(app: Express, port: number): Promise<AdminServer> {
   const server = createServer(
     {

@@ -6,7 +6,7 @@ import { namedBy } from '../projects/resource-users.ts';
 import { WORDS } from './resource-change.ts';
 
 /** Reported for one node; a list may name hundreds. */
-const TOLD_OF_A_NODE_MAX = 3;
+const LISTED_PER_NODE_MAX = 3;
 
 /**
  * Resources that nodes refer to and the project does not have. A warning: they may be created after the start. Until
@@ -22,7 +22,7 @@ export function missingResources(
     if (named === null) return [];
     const { family, setting } = named;
     const missing = named.ids.filter((id) => isPlain(family, id) && store.get(family, project, id) === null);
-    return missing.slice(0, TOLD_OF_A_NODE_MAX).map((id) => ({
+    return missing.slice(0, LISTED_PER_NODE_MAX).map((id) => ({
       code: 'resource_missing',
       node: node.id,
       field: `settings.${setting}`,

@@ -88,7 +88,7 @@ function thrownBy(check: () => void): Error | null {
   }
 }
 
-/** Puts into force again what an earlier host could not save. Called before the gateway starts. */
+/** Applies again what an earlier host could not save. Called before the gateway starts. */
 export function takeUpHeldChanges(services: Parts & Pick<Services, 'log'>): void {
   services.unsaved.takeUp((earlier) => {
     const { success, data } = heldRecord.safeParse(earlier);

@@ -112,7 +112,7 @@ async function save(
         storeDraft(services, { project, definition, by, before: pipelineOf(services, context) }, (bare, secrets) =>
           services.projects.savePipeline(project, bare, by, { ifRevision, passing }, secrets),
         ),
-      ({ cleared }) => (cleared.length > 0 ? { detail: `${name}; cleared ${told(cleared)}` } : {}),
+      ({ cleared }) => (cleared.length > 0 ? { detail: `${name}; cleared ${clearedNames(cleared)}` } : {}),
     ),
   );
   return saved(services, context.response, stored);
@@ -139,11 +139,11 @@ async function restore(services: Services, context: Context<unknown, unknown>): 
   return saved(services, context.response, stored);
 }
 
-const CLEARED_TOLD_MAX = 20;
+const CLEARED_LISTED_MAX = 20;
 
-function told(cleared: readonly string[]): string {
-  const more = cleared.length > CLEARED_TOLD_MAX ? ` and ${cleared.length - CLEARED_TOLD_MAX} more` : '';
-  return cleared.slice(0, CLEARED_TOLD_MAX).join(', ') + more;
+function clearedNames(cleared: readonly string[]): string {
+  const more = cleared.length > CLEARED_LISTED_MAX ? ` and ${cleared.length - CLEARED_LISTED_MAX} more` : '';
+  return cleared.slice(0, CLEARED_LISTED_MAX).join(', ') + more;
 }
 
 function saved(services: Services, response: Response, stored: StoredPipeline): PipelineRecord {

@@ -9,8 +9,8 @@ import { lackingToWrite } from './in-force.ts';
 import { projectOf } from './project-calls.ts';
 
 /**
- * Named queries. A test runs what it is given, with the person's values bound, and changes what the SQL changes; for a
- * person who may not put the query into force it runs where the database refuses changes.
+ * Named queries. A test runs what it is given, with the user's values bound, and changes what the SQL changes; for a
+ * * user who may not activate the query it runs where the database refuses changes.
  */
 
 export const queryCalls = [

@@ -98,7 +98,7 @@ export function refuseTaken(services: Services, family: ResourceFamily, project:
     throw new SluiceError('conflict', stated(`${WORDS[family]}_taken`, { id }));
 }
 
-const USERS_TOLD_MAX = 5;
+const USERS_LISTED_MAX = 5;
 
 /** Refuses to take away what something else names. */
 export function refuseWhileUsed(
@@ -111,9 +111,9 @@ export function refuseWhileUsed(
   const used = ids.find((id) => users.has(id));
   if (used === undefined) return;
   const names = users.get(used) ?? [];
-  const more = names.length > USERS_TOLD_MAX ? ` and ${names.length - USERS_TOLD_MAX} more` : '';
-  const told = names.slice(0, USERS_TOLD_MAX).join(', ');
-  throw new SluiceError('conflict', stated('in_use', { what: WORDS[family], name: used, users: `${told}${more}` }));
+  const more = names.length > USERS_LISTED_MAX ? ` and ${names.length - USERS_LISTED_MAX} more` : '';
+  const shown = names.slice(0, USERS_LISTED_MAX).join(', ');
+  throw new SluiceError('conflict', stated('in_use', { what: WORDS[family], name: used, users: `${shown}${more}` }));
 }
 
 function usersIn({ projects, starting }: Services, family: ResourceFamily, project: string): Users {

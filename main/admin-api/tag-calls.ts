@@ -138,13 +138,13 @@ function expectSource(services: Services, project: string, tags: readonly TagDef
 }
 
 const VALUE_CHARS_MAX = 60;
-const WRITES_TOLD_MAX = 5;
+const WRITES_LISTED_MAX = 5;
 
 /** The written tags and values, for the journal. */
 function written(writes: readonly { path: string; value: unknown }[]): string {
-  const told = writes
-    .slice(0, WRITES_TOLD_MAX)
+  const listed = writes
+    .slice(0, WRITES_LISTED_MAX)
     .map(({ path, value }) => `${path} = ${(JSON.stringify(value) ?? 'null').slice(0, VALUE_CHARS_MAX)}`);
-  const more = writes.length - told.length;
-  return told.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const more = writes.length - listed.length;
+  return listed.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

@@ -17,7 +17,7 @@ export const pluginAdd: Command = {
   run: async (args, { environment, print }) => {
     const options = dataOptions(args, environment);
     const path = resolve(args.positionals[0] ?? '');
-    // Here and not by the host, which may not see where the person keeps it.
+    // Here and not by the host, which may have no access to the folder of the user.
     const { packageArchiveAt } = await import('../third-party/pack-folder.ts');
     const body = await packageArchiveAt(path);
     const plugin = (await askData(options, { command: 'plugin-add' }, { body })) as PluginRecord;

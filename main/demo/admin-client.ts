@@ -1,4 +1,4 @@
-/** The demo builds its project by the same door as everybody else: the admin API, with a session. */
+/** The demo creates its project like any user: through the admin API, with a session. */
 export interface AdminClient {
   send(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown>;
 }

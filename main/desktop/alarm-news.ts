@@ -23,13 +23,15 @@ type Seen = Pick<Alarm, 'since' | 'acknowledgedAt'>;
  */
 export function createAlarmNews(words: Words): (alarms: readonly Alarm[], nowMs: number) => News[] {
   let before: ReadonlyMap<string, Seen> | null = null;
-  const toldAt = new Map<string, number>();
+  const notifiedAtMs = new Map<string, number>();
   return (alarms, nowMs) => {
     const known = before;
     before = new Map(alarms.map(({ code, since, acknowledgedAt }) => [code, { since, acknowledgedAt }]));
     if (known === null) return [];
-    const fresh = alarms.filter((alarm) => isNews(alarm, known.get(alarm.code)) && isQuiet(toldAt, alarm.code, nowMs));
-    for (const { code } of fresh) toldAt.set(code, nowMs);
+    const fresh = alarms.filter(
+      (alarm) => isNews(alarm, known.get(alarm.code)) && isQuiet(notifiedAtMs, alarm.code, nowMs),
+    );
+    for (const { code } of fresh) notifiedAtMs.set(code, nowMs);
     return newsOf(fresh, words);
   };
 }
@@ -40,9 +42,9 @@ function isNews(alarm: Alarm, before: Seen | undefined): boolean {
   return before === undefined || before.since !== alarm.since || before.acknowledgedAt !== null;
 }
 
-function isQuiet(toldAt: ReadonlyMap<string, number>, code: string, nowMs: number): boolean {
-  const told = toldAt.get(code);
-  return told === undefined || nowMs - told >= QUIET_MS;
+function isQuiet(notifiedAtMs: ReadonlyMap<string, number>, code: string, nowMs: number): boolean {
+  const lastMs = notifiedAtMs.get(code);
+  return lastMs === undefined || nowMs - lastMs >= QUIET_MS;
 }
 
 function newsOf(alarms: readonly Alarm[], words: Words): News[] {

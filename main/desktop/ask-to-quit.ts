@@ -7,7 +7,7 @@ import type { Words } from './words.ts';
 /** How long the figures in the question may take. */
 const ACTIVITY_MS_MAX = 2_000;
 
-/** Asks, naming who calls. True: the person wants the end. */
+/** Asks, and names the callers. True: the user wants to quit. */
 export async function askToQuit(
   window: BrowserWindow | null,
   { view, words }: { view: ShellView; words: Words },

@@ -1,6 +1,6 @@
 import { mayOpenOutside } from './navigation-policy.ts';
 
-/** How the person is asked and the browser opened; Electron's dialog and shell in the product. */
+/** How the user is asked and the browser opened; Electron's dialog and shell in the product. */
 export interface OutsideDoor {
   confirm(address: string): Promise<boolean>;
   open(address: string): Promise<void>;
@@ -24,7 +24,7 @@ export function oneAtATime({ confirm, open }: OutsideDoor): OutsideDoor {
 }
 
 /**
- * The one door out of the window: https addresses, each after a person said yes to it. Anything else is dropped, since
+ * The only way out of the window: https addresses, each after the user agreed to it. Anything else is dropped, since
  * other schemes start programs. Resolves to whether it was opened.
  */
 export async function openExternal(target: string, door: OutsideDoor): Promise<boolean> {

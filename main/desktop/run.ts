@@ -178,7 +178,7 @@ async function open(shell: Shell, host: Host, { launch, options, opened, kiosk }
   opened.follow((file) => void (file === null ? shell.open() : shell.openFile(file)));
 }
 
-/** The person's wish to quit is asked back; the system's is not. */
+/** When the user quits, Sluice asks for confirmation; when the system ends it, it does not. */
 function listenForQuit(stop: () => void, shell: () => Shell | null): void {
   app.on('before-quit', (event) => {
     event.preventDefault();

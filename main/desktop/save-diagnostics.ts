@@ -14,7 +14,7 @@ interface Source {
   log: Logger;
 }
 
-/** Writes the diagnostics to where the person says, and says how that went. */
+/** Writes the diagnostics to the place that the user chooses, and reports the result. */
 export async function saveDiagnostics(window: BrowserWindow | null, source: Source): Promise<void> {
   const { words, log } = source;
   const target = await askWhere();

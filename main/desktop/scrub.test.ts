@@ -62,7 +62,7 @@ describe('what looks like a secret', () => {
     expect(scrubber.text(key)).toBe(`slc_${id}_…`);
   });
 
-  test('a request id, a time, a route and an error stay readable', () => {
+  test('a request ID, a time, a route and an error stay readable', () => {
     const line = `2026-03-01T06:00:00.000Z ${randomUUID()} POST /api/v1/orders/:id 401 key_invalid EADDRINUSE 0.0.0.0:8090`;
     expect(scrubber.text(line)).toBe(line);
   });

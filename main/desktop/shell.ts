@@ -127,7 +127,7 @@ export class Shell {
     this.#render();
   }
 
-  /** Asks, naming who calls; a second wish while the question is open is the same one. */
+  /** Asks, and names the callers; a second request while the question is open counts as the same one. */
   async askToQuit(): Promise<void> {
     const { keeper, quit } = this.#parts;
     if (this.#asking || this.#ending || keeper.current.kiosk) return;

@@ -21,8 +21,8 @@ const TOOLTIP_CHARS_MAX = 127;
 export function trayState(state: ShellState | null, words: Words): TrayState {
   const alarms = state === null ? [] : state.alarms.filter(({ acknowledgedAt }) => acknowledgedAt === null);
   const line = stateLine(state, words);
-  const told = alarms.length === 0 ? line : `${line}, ${words.alarms(alarms.length)}`;
-  return { mark: markOf(state, alarms.length), line, tooltip: `Sluice: ${told}`.slice(0, TOOLTIP_CHARS_MAX), alarms };
+  const status = alarms.length === 0 ? line : `${line}, ${words.alarms(alarms.length)}`;
+  return { mark: markOf(state, alarms.length), line, tooltip: `Sluice: ${status}`.slice(0, TOOLTIP_CHARS_MAX), alarms };
 }
 
 function markOf(state: ShellState | null, alarms: number): TrayMark {

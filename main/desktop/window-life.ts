@@ -17,7 +17,7 @@ export interface WindowFollower {
   onWayOut(): void;
   /** The window was minimised instead of closed. */
   onKept(): void;
-  /** A page that ended again and again; the person wants the diagnostics. */
+  /** A page that crashed repeatedly; the user wants the diagnostics. */
   onDiagnostics(): void;
 }
 
@@ -32,7 +32,7 @@ export function followWindow(window: BrowserWindow, follower: WindowFollower): v
   mindUnload(window, follower.words);
 }
 
-/** Bounds and maximised, once the person has let go of the window. */
+/** Bounds and maximised state, once the user has released the window. */
 function keepPlace(window: BrowserWindow, { keeper, log }: WindowFollower): void {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
@@ -69,7 +69,7 @@ function mindKeys(window: BrowserWindow, { keeper, onWayOut }: WindowFollower): 
   });
 }
 
-/** A page that has ended is loaded again, a few times; one that hangs is the person's to decide about. */
+/** A page that has ended is loaded again, a few times; for one that hangs, the user decides. */
 function recoverPage(window: BrowserWindow, follower: WindowFollower): void {
   const { log } = follower;
   const mayReload = createReloadLimit(() => performance.now());

@@ -12,7 +12,7 @@ import { framed } from './frames.ts';
 
 /**
  * The command line's way into a running host (docs/spec/operation.md#commands): a local socket that only its user can
- * open. Bytes of files go over it too, because the service may not see the folders of the person who types (its unit
+ * open. Bytes of files go over it too, because the service may have no access to the folders of the user who types (its unit
  * takes them away).
  *
  * Protocol: one JSON line in (`{ "command": …, … }`; with `"bodyBytes": n`, n bytes follow it), one JSON line out

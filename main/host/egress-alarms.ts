@@ -9,7 +9,7 @@ import { namesInWords } from './names-in-words.ts';
 const BACKLOG_FROM = 0.8;
 /** Lower, so that a buffer at the edge does not raise and clear by turns. */
 const BACKLOG_UNTIL = 0.75;
-const TARGETS_TOLD_MAX = 5;
+const TARGETS_LISTED_MAX = 5;
 const REASON_CHARS_MAX = 200;
 const GATEWAY_ALARMS = ['egress_unavailable', 'egress_sends_held', 'egress_calls_refused'];
 
@@ -53,18 +53,18 @@ function pausedText(paused: EgressNews['paused']): string {
 }
 
 function pausedList(paused: EgressNews['paused']): string {
-  const told = paused.slice(0, TARGETS_TOLD_MAX).map(({ target, reason, by }) => {
+  const listed = paused.slice(0, TARGETS_LISTED_MAX).map(({ target, reason, by }) => {
     const cause = by === null ? (reason ?? 'unknown reason') : `paused by ${by}`;
     return `${target} (${cause.slice(0, REASON_CHARS_MAX)})`;
   });
-  const more = paused.length - told.length;
-  return told.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = paused.length - listed.length;
+  return listed.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Without the causes, which are English: for a sentence in the reader's language. */
 function targetList(paused: EgressNews['paused']): string {
-  const told = paused.slice(0, TARGETS_TOLD_MAX).map(({ target }) => target);
-  return [...told, ...(paused.length > told.length ? ['…'] : [])].join(', ');
+  const listed = paused.slice(0, TARGETS_LISTED_MAX).map(({ target }) => target);
+  return [...listed, ...(paused.length > listed.length ? ['…'] : [])].join(', ');
 }
 
 function backlogText(filled: number): string {

@@ -67,7 +67,7 @@ export interface Data {
   /** True while every key is refused, because an older vault could not be made good from the journal. */
   refuseAllKeys(): boolean;
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
-  /** Stores that are not what they were, until a person accepts it or they are back. */
+  /** Stores that were lost or replaced, until a user accepts it or they are back. */
   lostStores(): readonly LostStore[];
   /** Steps that the start could not save, such as on a full disk. */
   unfinished: readonly StartStep[];

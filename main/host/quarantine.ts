@@ -14,7 +14,7 @@ const REMEMBERED_MAX = 100;
 export interface BlockedPipeline extends BlockedNode {
   /** Ends of the gateway within the window. */
   readonly times: number;
-  /** Stopped for it, until a person starts it again. */
+  /** Stopped for it, until a user starts it again. */
   readonly stopped: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Parts {
 /**
  * Pipelines that block the gateway's event loop. A gateway that is ended because it is silent leaves the node's name
  * (gateway/pipeline/run-watch). A pipeline that blocks BLOCKS_MAX gateways within QUARANTINE_WINDOW_MS is stopped, so
- * that the next gateway serves the others, and stays stopped until a person starts it.
+ * that the next gateway serves the others, and stays stopped until a user starts it.
  *
  * Known weakness: what is remembered here goes with the host; that the pipeline is stopped, and the journal row, stay.
  */

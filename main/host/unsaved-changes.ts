@@ -5,10 +5,10 @@ import type { Logger } from '#common/node/log.ts';
 import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
 
 /**
- * Changes that only take rights away (a revocation, a stop, fewer rights of a person) and that could not be saved, such
+ * Changes that only take rights away (a revocation, a stop, fewer rights of a user) and that could not be saved, such
  * as on a full disk. Each is in force already, in this process and in the gateway. It is tried again and again until it
  * is saved, or until nothing is left to save because what it was about has been deleted. Over a restart they are in the
- * held file (held-file.ts), from where the admin API puts them into force before the gateway starts.
+ * held file (held-file.ts), from where the admin API applies them before the gateway starts.
  *
  * Limits: one change per `id`, so there are never more than there are keys, pipelines and users. One attempt at a
  * time, one round after `RETRY_MS`, then after twice as long each time up to `RETRY_MS_MAX`: each attempt writes rows

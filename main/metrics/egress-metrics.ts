@@ -6,9 +6,9 @@ export const TARGETS_LISTED_MAX = 1_000;
 
 /** Store-and-forward for `/metrics`: numbers and names of targets, nothing of what is sent. `now` in milliseconds. */
 export function egressMetrics({ buffer, targets }: EgressState, now: number): string[] {
-  const told = targets.slice(0, TARGETS_LISTED_MAX);
+  const listed = targets.slice(0, TARGETS_LISTED_MAX);
   const perTarget = (name: string, help: string, value: (target: EgressTarget) => number): string[] => {
-    const samples = told.map((target): Sample => [{ target: target.target }, value(target)]);
+    const samples = listed.map((target): Sample => [{ target: target.target }, value(target)]);
     return metric(`sluice_egress_${name}`, 'gauge', help, samples);
   };
   return [

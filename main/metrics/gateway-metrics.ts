@@ -35,10 +35,10 @@ export function gatewayMetrics(stats: GatewayStats): string[] {
 }
 
 function routeMetrics(routes: readonly RouteStats[]): string[] {
-  const told = routes.slice(0, ROUTES_LISTED_MAX);
+  const listed = routes.slice(0, ROUTES_LISTED_MAX);
   const others = routes.slice(ROUTES_LISTED_MAX);
   const perRoute = (name: string, help: string, value: (route: RouteStats) => number): string[] => {
-    const samples = told.map((route): Sample => [routeLabels(route), value(route)]);
+    const samples = listed.map((route): Sample => [routeLabels(route), value(route)]);
     if (others.length > 0) samples.push([OTHER, others.reduce((sum, route) => sum + value(route), 0)]);
     return metric(`sluice_route_${name}_total`, 'counter', help, samples);
   };

@@ -13,7 +13,7 @@ export type Row = Record<string, unknown>;
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * The store's file: 0600, WAL, and a flush per commit — a wish to run must outlive a power cut. Throws VaultError with
+ * The store's file: 0600, WAL, and a flush per commit — a desired state must survive a power cut. Throws VaultError with
  * one sentence and the way back when it is damaged or of a later release.
  */
 export function openProjectsFile(file: string): DatabaseSync {

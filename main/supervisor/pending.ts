@@ -33,7 +33,7 @@ export interface PendingChanges {
   gone(): void;
 }
 
-/** `notInForce` is called when the process did not, or could not, put a saved change into force: it has to go. */
+/** `notInForce` is called when the process did not, or could not, apply a saved change: it must be replaced. */
 export function createPendingChanges(notInForce: (kind: Change['kind']) => void): PendingChanges {
   const waiting = new Map<number, Waiting>();
   const arm = (kind: Change['kind']) => setTimeout(() => notInForce(kind), ACK_MS_MAX);

@@ -108,7 +108,7 @@ function running(wanted: readonly PipelineStart[], failed: GatewayLink['failed']
   );
 }
 
-const USERS_TOLD_MAX = 5;
+const USERS_LISTED_MAX = 5;
 
 function usersOf(kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): ApprovedPlugin['restart'] {
   return starts
@@ -119,9 +119,9 @@ function usersOf(kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): 
 function refuseWhileUsed(id: string, kinds: ReadonlySet<string>, starts: readonly PipelineStart[]): void {
   const users = usersOf(kinds, starts).map(({ project, pipeline }) => `"${pipeline}" of project "${project}"`);
   if (users.length === 0) return;
-  const more = users.length > USERS_TOLD_MAX ? ` and ${users.length - USERS_TOLD_MAX} more` : '';
-  const told = users.slice(0, USERS_TOLD_MAX).join(', ');
+  const more = users.length > USERS_LISTED_MAX ? ` and ${users.length - USERS_LISTED_MAX} more` : '';
+  const shown = users.slice(0, USERS_LISTED_MAX).join(', ');
   const noun = users.length === 1 ? 'the running pipeline' : 'the running pipelines';
   const it = users.length === 1 ? 'it' : 'them';
-  throw new SluiceError('conflict', `The plugin ${id} is used by ${noun} ${told}${more}; stop ${it} first.`);
+  throw new SluiceError('conflict', `The plugin ${id} is used by ${noun} ${shown}${more}; stop ${it} first.`);
 }

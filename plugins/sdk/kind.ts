@@ -41,9 +41,9 @@ export interface Run {
 /** The capabilities for one node's call. Every call is checked again; a missing scope throws ScopeMissingError. */
 export interface Capabilities {
   call<N extends CallName>(name: N, args: CallInput<N>): Promise<CallValue<N>>;
-  /** The same door with no more than these scopes. */
+  /** The same calls with no more than these scopes. */
   limitedTo(scopes: readonly Scope[]): Capabilities;
-  /** The same door for a third-party kind, with what its approval lets it reach beyond scopes (`http.request`). */
+  /** The same calls for a third-party kind, with what its approval lets it reach beyond scopes (`http.request`). */
   asPlugin(reach: PluginReach): Capabilities;
   /** For the sandbox: a call as a script made it, by name and with arguments in the declared order. */
   invoke(name: string, positional: readonly unknown[]): Promise<unknown>;

@@ -11,7 +11,7 @@ const ZONE_EXPECTED = expected('form', { what: 'the name of a time zone,', examp
 /** A tick of `cron` that is later than this (the machine slept) is left out. */
 export const LATE_MS_MAX = 60_000;
 /** Skipped ticks are reported at most this often. */
-const TOLD_MS_MIN = 60_000;
+const WARNED_MS_MIN = 60_000;
 
 const settings = z
   .strictObject({
@@ -121,14 +121,14 @@ function ticking(trigger: Trigger, { overlap, cron }: Settings): (due: Due) => v
 /** Counts ticks that begin no run and reports them at once, then together with later ones. */
 function leavingOut(trigger: Trigger): (why: string) => void {
   let count = 0;
-  let toldMs = -Infinity;
+  let warnedMs = -Infinity;
   return (why) => {
     count += 1;
     const nowMs = performance.now();
-    if (nowMs - toldMs < TOLD_MS_MIN) return;
+    if (nowMs - warnedMs < WARNED_MS_MIN) return;
     trigger.log('warn', `${count} ${count === 1 ? 'tick was' : 'ticks were'} left out; the last one because ${why}`);
     count = 0;
-    toldMs = nowMs;
+    warnedMs = nowMs;
   };
 }
 

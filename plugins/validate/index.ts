@@ -18,7 +18,7 @@ import {
 import { expected } from '#common/errors/rules.ts';
 
 /** Errors reported to the caller, and characters of each path. */
-const ERRORS_TOLD_MAX = 50;
+const ERRORS_LISTED_MAX = 50;
 const PATH_CHARS_MAX = 200;
 
 const settings = z.strictObject({
@@ -140,8 +140,11 @@ function refusal(payload: unknown, faults: readonly Fault[]): object {
 }
 
 function cut(faults: readonly Fault[]): readonly Fault[] {
-  if (faults.length <= ERRORS_TOLD_MAX) return faults;
-  return [...faults.slice(0, ERRORS_TOLD_MAX), { path: '', message: `… and ${faults.length - ERRORS_TOLD_MAX} more` }];
+  if (faults.length <= ERRORS_LISTED_MAX) return faults;
+  return [
+    ...faults.slice(0, ERRORS_LISTED_MAX),
+    { path: '', message: `… and ${faults.length - ERRORS_LISTED_MAX} more` },
+  ];
 }
 
 /** The path names the field, dotted, from the checked value; a missing or superfluous field is its end. */

@@ -67,7 +67,7 @@ export function useInForce<F extends Family>(project: string, family: F, id: str
   });
 }
 
-/** Puts the draft that was saved at that time into force. */
+/** Activates the draft that was saved at that time. */
 export function useActivateDefinition(project: string, family: Family) {
   const client = useQueryClient();
   return useMutation({

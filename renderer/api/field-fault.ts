@@ -11,6 +11,6 @@ export function fieldFault(error: unknown, path: string): string | null {
 /** The error, unless the fields of those paths tell all of it. */
 export function errorBesides(error: unknown, paths: readonly string[]): unknown {
   if (!isApiError(error) || error.errors.length === 0) return error;
-  const told = (path: string) => paths.some((one) => path === one || path.startsWith(`${one}.`));
-  return error.errors.every(({ path }) => told(path)) ? null : error;
+  const isCovered = (path: string) => paths.some((one) => path === one || path.startsWith(`${one}.`));
+  return error.errors.every(({ path }) => isCovered(path)) ? null : error;
 }

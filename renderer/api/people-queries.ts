@@ -3,7 +3,7 @@ import type { Permission } from '#common/model/records.ts';
 import { call, everyItem } from './client.ts';
 import { replaceSessionToken } from './session-token.ts';
 
-/** People and roles as hooks; all need `manage_users`. Any change of a person or of their role ends their sessions. */
+/** Users and roles as hooks; all need `manage_users`. Any change of a user or of their role ends their sessions. */
 const LOG_INS_MS = 5_000;
 
 export function usePeople(enabled: boolean) {

@@ -8,14 +8,14 @@ import { rememberSetup } from './setup-progress.ts';
 
 export type SessionState =
   | { kind: 'in'; user: UserRecord; permissions: Permission[] }
-  /** `ended`: while the pages stood open, and not because the person logged out. */
+  /** `ended`: while pages were open, and not by a log-out of the user. */
   | { kind: 'out'; ended?: boolean }
   /** First start: no administrator yet. `detail` says where the set-up token is. */
   | { kind: 'setup'; detail: string };
 
 const KEY = ['session'];
 
-/** A token that does not go with the cookie opens as little as none. */
+/** A token that does not match the cookie gives no more access than no token. */
 export function isSessionOver(error: unknown): boolean {
   return isApiError(error, 'no_session') || isApiError(error, 'csrf_token_wrong');
 }
@@ -60,7 +60,7 @@ export function endSession(client: QueryClient, unasked = false): void {
 let checking: Promise<void> | null = null;
 
 /**
- * A call was refused for its session. Asked once for all such calls: the session is not over when the person's own
+ * A call was refused for its session. Asked once for all such calls: the session is not over when the user's own
  * change of the password replaced the token meanwhile.
  */
 export function checkSession(client: QueryClient): void {

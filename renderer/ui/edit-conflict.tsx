@@ -6,7 +6,7 @@ import { useKeptDraft } from './use-kept-draft.ts';
 
 /** Another user saved the object of an open form, and the form's content differs. */
 export interface EditConflict {
-  /** Nothing is saved over it until the person has chosen. */
+  /** Nothing is saved over it until the user has chosen. */
   readonly isOpen: boolean;
   readonly keepMine: () => void;
   readonly takeTheirs: () => void;

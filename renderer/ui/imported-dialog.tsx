@@ -5,7 +5,7 @@ import type { Imported, ToFillIn } from '#api/project-file-queries.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFoot } from './dialog-foot.tsx';
 
-const TOLD_MAX = 12;
+const LISTED_MAX = 12;
 
 /** The imported parts, and the secrets that must be entered before a start. */
 export function ImportedDialog({ imported, onClose }: { imported: Imported; onClose: () => void }) {
@@ -13,7 +13,7 @@ export function ImportedDialog({ imported, onClose }: { imported: Imported; onCl
   const { toFillIn } = imported;
   const { name } = 'project' in imported ? imported.project : imported.pipeline;
   const href = 'project' in imported ? '/pipelines' : `/pipelines/${imported.pipeline.project}/${imported.pipeline.id}`;
-  const told = toFillIn.slice(0, TOLD_MAX);
+  const listed = toFillIn.slice(0, LISTED_MAX);
   return (
     <Dialog
       title={t('projectFiles.import.doneTitle', { name })}
@@ -28,17 +28,17 @@ export function ImportedDialog({ imported, onClose }: { imported: Imported; onCl
       }
     >
       <p>{t('projectFiles.import.doneText')}</p>
-      {told.length > 0 && (
+      {listed.length > 0 && (
         <div className="stack tight">
           <p className="strong">{t('projectFiles.import.doneFill')}</p>
           <ul>
-            {told.map((place) => (
+            {listed.map((place) => (
               <li key={JSON.stringify(place)}>
                 <PlaceText place={place} />
               </li>
             ))}
-            {toFillIn.length > told.length && (
-              <li className="t2">{t('projectFiles.import.more', { count: toFillIn.length - told.length })}</li>
+            {toFillIn.length > listed.length && (
+              <li className="t2">{t('projectFiles.import.more', { count: toFillIn.length - listed.length })}</li>
             )}
           </ul>
         </div>

@@ -1,6 +1,6 @@
 /**
  * A button is disabled while its request runs, and a browser takes the focus from a disabled element: in a dialog, the
- * next Tab would lead out. Such a button gets its focus back as soon as it is enabled again, unless the person did
+ * next Tab would lead out. Such a button gets its focus back as soon as it is enabled again, unless the user did
  * something else meanwhile. Chromium 150 takes the focus at once, before an observer sees the change; 156 later.
  */
 export function keepFocusOfDisabled(page: Document): void {

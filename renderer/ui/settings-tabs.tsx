@@ -12,7 +12,7 @@ const TABS = [
   { name: 'backup', href: '/settings/backup', permission: 'access_settings' },
 ] as const satisfies readonly { name: string; href: string; permission: Permission }[];
 
-/** Under the head of every settings page: links to those that the person may open. */
+/** Under the head of every settings page: links to those that the user may open. */
 export function SettingsTabs() {
   const { t } = useTranslation();
   const [path] = useLocation();

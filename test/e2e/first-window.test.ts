@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('a refusal is explained from its row and from its pasted request id', { timeout: STORY_MS_MAX }, async () => {
+test('a refusal is explained from its row and from its pasted request ID', { timeout: STORY_MS_MAX }, async () => {
   const refused = await orders({}, 'slc_nonsense');
   const requestId = refused.headers.get('x-request-id') ?? '';
   const row = page.getByRole('row').filter({ hasText: requestId });

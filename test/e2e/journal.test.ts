@@ -45,7 +45,7 @@ let key = '';
 const call = (path: string, method: string, apiKey: string) =>
   fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`, { method, headers: { 'X-API-Key': apiKey } });
 
-/** The request id of a call that the key's scopes do not allow. */
+/** The request ID of a call that the key's scopes do not allow. */
 async function refusedCall(): Promise<string> {
   const answer = await call('/api/v1/orders', 'POST', key);
   expect(answer.status).toBe(403);
@@ -117,7 +117,7 @@ test('a call is one line, an act names its person', { timeout: STORY_MS_MAX }, a
 });
 
 test(
-  'a pasted request id leads straight to the explanation, a consumer to its calls',
+  'a pasted request ID leads straight to the explanation, a consumer to its calls',
   { timeout: STORY_MS_MAX },
   async () => {
     const requestId = await refusedCall();

@@ -5,7 +5,7 @@ import { until, within } from '#test/until.ts';
 
 /**
  * The first steps of a new user: `npm start -- --demo`, then every printed line in another shell. Each line must return
- * the status printed beside it, and each response's request id must be in the journal; then the demo is ended and must
+ * the status printed beside it, and each response's request ID must be in the journal; then the demo is ended and must
  * leave nothing. Prints one line per check and finally `N passed, N failed`.
  * Arguments name another program to try in the same way, such as a package's: `…/sluice serve`.
  */

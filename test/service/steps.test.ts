@@ -280,7 +280,7 @@ describe('step 1', () => {
     expect(row.why?.compared).toMatchObject({ project: TEST_PROJECT, ...compared });
   });
 
-  test('every cause of 404 has the same body but for its request id, and its own cause in the journal', async () => {
+  test('every cause of 404 has the same body but for its request ID, and its own cause in the journal', async () => {
     const causes: Record<string, Call> = {
       no_route: { path: '/nothing' },
       method_differs: { method: 'DELETE', path: '/orders' },

@@ -174,7 +174,7 @@ export function readRing(path: string): RingContent {
   return { accounted, entries: entries.toSorted((a, b) => a.seq - b.seq) };
 }
 
-/** The refusal with this request id (or, failing that, the caller's own id), newest first. */
+/** The refusal with this request ID (or, failing that, the caller's own id), newest first. */
 export async function findInRing(path: string, requestId: string): Promise<RingEntry | null> {
   const bytes = await fs.promises.readFile(path).catch(() => Buffer.alloc(0));
   const wanted = JSON.stringify(requestId);

@@ -1,8 +1,8 @@
 /**
- * The databases of all projects behind the door: each connection's pool (or, for `embedded`, its process) is made when
+ * The databases of all projects, behind the broker: each connection's pool (or, for `embedded`, its process) is made when
  * it is first used and ended when its settings change.
  *
- * Limits: rows, bytes and time of each call (limits.ts); the door's own seconds end what is left.
+ * Limits: rows, bytes and time of each call (limits.ts); the broker's own time limit ends what is left.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTest, type DatabaseFigures, FIGURES_MAX } from '#common/control/messages.ts';
@@ -105,7 +105,7 @@ class DatabaseCapability implements Databases {
 
   async test(connection: ConnectionDefinition): Promise<ConnectionTest> {
     const began = performance.now();
-    const told = (ok: boolean, text: string): ConnectionTest => ({
+    const testResult = (ok: boolean, text: string): ConnectionTest => ({
       ok,
       text,
       durationMs: Math.round(performance.now() - began),
@@ -118,9 +118,9 @@ class DatabaseCapability implements Databases {
         timeoutMs: TEST_MS_MAX + connectMs(connection),
         signal: new AbortController().signal,
       };
-      return told(true, await database.probe(limits));
+      return testResult(true, await database.probe(limits));
     } catch (error) {
-      return told(false, messageOf(error));
+      return testResult(false, messageOf(error));
     } finally {
       await database?.close();
     }

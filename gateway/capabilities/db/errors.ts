@@ -5,8 +5,8 @@ const UNKNOWN_OUTCOME = 'whether the server has done it is not known';
 
 /** A server's message, cut, on one line and without secrets. */
 export function cleanMessage(message: string, secret: string | null = null): string {
-  const told = secret === null || secret.length < 4 ? message : message.replaceAll(secret, '[removed]');
-  return told.replaceAll(/\s+/g, ' ').slice(0, MESSAGE_CHARS_MAX);
+  const masked = secret === null || secret.length < 4 ? message : message.replaceAll(secret, '[removed]');
+  return masked.replaceAll(/\s+/g, ' ').slice(0, MESSAGE_CHARS_MAX);
 }
 
 export function messageOf(error: unknown): string {

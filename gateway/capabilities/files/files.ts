@@ -5,7 +5,7 @@
  * Errors: `file_path_invalid`, `file_unknown`, `file_too_large`, `files_full`, `disk_reserve`, `file_invalid` (the
  * content does not fit the format), `file_not_regular` (a link, pipe, device, or a folder where a file is expected),
  * `files_unavailable` (the disk refused; the log says why).
- * Limits: a workspace's (workspace.ts); the door bounds the calls that wait.
+ * Limits: a workspace's (workspace.ts); the broker bounds the calls that wait.
  */
 import { join } from 'node:path';
 import type { NodeCode } from '#common/errors/node-codes.ts';

@@ -28,9 +28,16 @@ export function fakeTags(): FakeTags {
     sample(path, value, time, quality = 'good') {
       const reason = quality === 'good' ? null : 'as the test says';
       const iso = time === null ? null : new Date(time).toISOString();
-      const told: TagValue = { path, value: quality === 'bad' ? null : value, quality, reason, time: iso, unit: '' };
-      present.set(path, told);
-      for (const { patterns, listener } of watches) if (fits(patterns, path)) listener(told);
+      const tagValue: TagValue = {
+        path,
+        value: quality === 'bad' ? null : value,
+        quality,
+        reason,
+        time: iso,
+        unit: '',
+      };
+      present.set(path, tagValue);
+      for (const { patterns, listener } of watches) if (fits(patterns, path)) listener(tagValue);
     },
   };
 }

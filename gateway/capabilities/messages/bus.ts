@@ -141,7 +141,7 @@ export class MessageBus {
   }
 }
 
-/** `messages.send` behind the door. The payload is copied: sender and receivers never share an object. */
+/** `messages.send`, behind the broker. The payload is copied: sender and receivers never share an object. */
 export function messageCapability(
   bus: MessageBus,
   copy: (payload: unknown) => Pick<Delivery, 'payload' | 'bytes'>,

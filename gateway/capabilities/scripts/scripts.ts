@@ -19,7 +19,7 @@ const CHECK_SECONDS_MAX = 10;
 
 export interface ScriptsOptions {
   readonly scripts: ScriptService;
-  /** Asked when a script runs: the door is made from its capabilities, this one among them. */
+  /** Called when a script runs: the broker is created from all capabilities, including this one. */
   door(): CapabilityBroker;
 }
 

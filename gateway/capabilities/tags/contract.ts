@@ -65,7 +65,7 @@ export interface TagFigures {
   devices(): DeviceFigures[];
 }
 
-/** Live tags as the rest of the gateway sees them: behind the door for runs, directly for the historian and the host. */
+/** Live tags as the rest of the gateway sees them: through the broker for runs, directly for the historian and the host. */
 export interface Tags {
   has(project: string, path: string): boolean;
   /** Throws NodeError `tag_unknown`. */

@@ -155,9 +155,9 @@ export class ProjectTags implements SlotTarget {
     changed.add(key).add(keyBefore);
     if (key !== keyBefore) entry.slot = null;
     const before = entry.chars;
-    const told = entry.redefine(tag);
+    const hasNewValue = entry.redefine(tag);
     this.#chars += entry.chars - before;
-    if (told) this.#tell(entry);
+    if (hasNewValue) this.#tell(entry);
     return false;
   }
 

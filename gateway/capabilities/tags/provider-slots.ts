@@ -51,8 +51,11 @@ export class ProviderSlots {
       const source = wanted.get(key)?.source;
       if (source === undefined || slot.madeOf !== madeOf(source, connections)) this.#close(key, slot);
     }
-    const told = [...wanted].filter(([key]) => changed.has(key) || !this.#slots.has(key));
-    return told.map(([key, { source, tags: own }]) => ({ slot: this.#slot(key, source, connections), tags: own }));
+    const toConfigure = [...wanted].filter(([key]) => changed.has(key) || !this.#slots.has(key));
+    return toConfigure.map(([key, { source, tags: own }]) => ({
+      slot: this.#slot(key, source, connections),
+      tags: own,
+    }));
   }
 
   close(): void {

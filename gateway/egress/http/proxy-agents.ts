@@ -28,7 +28,7 @@ export interface ProxyDial {
 }
 
 type Created = (error: Error | null, socket: Duplex) => void;
-type Told = (end: Error | Socket) => void;
+type OnEnd = (end: Error | Socket) => void;
 
 export class ForwardAgent extends HttpAgent {
   readonly #proxy: ProxyDial;
@@ -53,7 +53,7 @@ export class TunnelAgent extends HttpsAgent {
   }
 
   override createConnection(options: RequestOptions, created?: Created): undefined {
-    const tell: Told = (end) => {
+    const tell: OnEnd = (end) => {
       // With an error the socket is not looked at, but the type wants one.
       if (end instanceof Error) return created?.(end, new Socket());
       const secured = super.createConnection(Object.assign({}, options, { socket: end }));
@@ -71,7 +71,7 @@ export class TunnelAgent extends HttpsAgent {
     super.destroy();
   }
 
-  #open({ host, port }: RequestOptions, tell: Told): void {
+  #open({ host, port }: RequestOptions, tell: OnEnd): void {
     const path = `${String(host).includes(':') ? `[${String(host)}]` : String(host)}:${Number(port)}`;
     const asked = request({ ...this.#proxy, method: 'CONNECT', path, headers: { Host: path }, agent: false });
     const late = setTimeout(() => asked.destroy(new ProxyError('the proxy opened no tunnel in time')), TUNNEL_MS_MAX);

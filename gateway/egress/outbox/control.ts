@@ -50,7 +50,9 @@ export class Control {
     const buffer = gauge.state(rates, writer.trouble ?? lines.trouble, clock.nowMs());
     return {
       buffer,
-      targets: [...dispatcher.targets.values()].filter(({ isInUse }) => isInUse).map((target) => this.#told(target)),
+      targets: [...dispatcher.targets.values()]
+        .filter(({ isInUse }) => isInUse)
+        .map((target) => this.#targetRecord(target)),
     };
   }
 
@@ -73,7 +75,7 @@ export class Control {
     }
     // An entry that a failing disk does not accept now is still in force, and is written when possible.
     this.#parts.writer.flush();
-    return this.#told(target);
+    return this.#targetRecord(target);
   }
 
   events({ state, target, cursor, limit, payloads }: Args<'egress-events'>): GatewayCalls['egress-events']['value'] {
@@ -242,7 +244,7 @@ export class Control {
     return row;
   }
 
-  #told(target: Target): EgressTarget {
+  #targetRecord(target: Target): EgressTarget {
     const { gauge, clock } = this.#parts;
     return target.record(clock, this.#oldestMs(target), gauge.fullInSeconds(target.rates, clock.nowMs()));
   }
@@ -315,15 +317,15 @@ function editsOf({ id, payload }: ExportedEvent): number {
 
 /** A disk error is reported to the user; nothing was changed. */
 function written<T>(work: () => T): T {
-  return told(work, isSqliteError, 'Nothing was changed: the outbox cannot be written');
+  return orConflict(work, isSqliteError, 'Nothing was changed: the outbox cannot be written');
 }
 
 /** A damaged page is reported to the user. A page of the admin UI that reads it must not end the thread each time. */
 function read<T>(work: () => T): T {
-  return told(work, isDamage, 'The outbox cannot be read here: its disk fails, or the file is damaged');
+  return orConflict(work, isDamage, 'The outbox cannot be read here: its disk fails, or the file is damaged');
 }
 
-function told<T>(work: () => T, isFault: (error: unknown) => boolean, sentence: string): T {
+function orConflict<T>(work: () => T, isFault: (error: unknown) => boolean, sentence: string): T {
   try {
     return work();
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   QUEUES_FEW,
   QUEUES_MAX,
   QUEUES_SHARED,
-  SHARES_TOLD_MAX,
+  SHARES_LISTED_MAX,
   STORE_MS_MAX,
   TOO_LATE,
 } from './limits.ts';
@@ -413,7 +413,7 @@ export class OutboxCore {
     for (const [name, owner] of this.#shareFull)
       if (!this.#shares.isFull(owner, this.#settings)) this.#shareFull.delete(name);
     return [...this.#shareFull.values()]
-      .slice(0, SHARES_TOLD_MAX)
+      .slice(0, SHARES_LISTED_MAX)
       .map(({ project, origin }) => ({ project, target: origin }));
   }
 

@@ -52,7 +52,7 @@ export class DeliveryDispatcher {
     this.pump(target);
   }
 
-  /** An event was taken out by a person, or by its sender before it was tried; the file says so already. */
+  /** An event was removed by a user, or by its sender before the first attempt; the file already records it. */
   removed(target: Target, row: EventRow): void {
     this.#outcomes.releaseBuffer(target, row);
     target.discard(row, this.#parts.clock.nowMs());

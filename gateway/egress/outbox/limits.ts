@@ -67,11 +67,11 @@ export const REHEARSAL_SAMPLES_MAX = 600;
 export const FULL_IN_SECONDS_MAX = 366 * 24 * 60 * 60;
 export const NEWS_MS = 1_000;
 /** Targets that an alarm names. */
-export const SHARES_TOLD_MAX = 5;
+export const SHARES_LISTED_MAX = 5;
 export const DISK_LOOK_MS = 1_000;
 export const ANSWER_TEXT_CHARS_MAX = 200;
 
-/** A call for a person answers at most this much; payloads of a page together. */
+/** A response to a user has at most this size; payloads of a page together. */
 export const PAGE_EVENTS_MAX = 1_000;
 export const PAGE_PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ export class RehearsalRun {
   #accepted = 0;
   #delivered = 0;
   #dead = 0;
-  /** Taken out by a person. */
+  /** Removed by a user. */
   #discarded = 0;
   #waiting: number;
   #most: number;

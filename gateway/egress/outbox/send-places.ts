@@ -5,7 +5,7 @@ import {
   SENDS_PER_PROJECT_MAX,
   SENDS_PER_TARGET_MAX,
   SENDS_UNPROVEN_MAX,
-  SHARES_TOLD_MAX,
+  SHARES_LISTED_MAX,
   SILENT_MS,
 } from './limits.ts';
 import type { Queue, Target } from './target.ts';
@@ -107,7 +107,7 @@ export class SendPlaces {
     return [...targets]
       .filter(({ sending, silentSinceMs }) => sending > 0 && nowMs - silentSinceMs >= SILENT_MS)
       .toSorted((a, b) => b.sending - a.sending)
-      .slice(0, SHARES_TOLD_MAX)
+      .slice(0, SHARES_LISTED_MAX)
       .map(({ origin }) => origin);
   }
 }

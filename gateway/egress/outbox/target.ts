@@ -198,7 +198,7 @@ export class Target {
     return this.#rehearsal;
   }
 
-  /** Nothing is sent, for as long as a person or the minute of a rehearsal says. */
+  /** Nothing is sent until a user resumes the target, or the minute of a rehearsal is over. */
   get stopped(): boolean {
     return this.#pause !== null || this.#rehearsal?.blocked === true;
   }

@@ -19,10 +19,10 @@ export function VerdictPanel({ verdict, wait }: { verdict: Verdict; wait: number
   const time = durationText(wait * 60);
   switch (verdict.kind) {
     case 'unknown':
-      return <Told shape="unknown" title={t('keysPage.verdict.unknown')} text="" />;
+      return <VerdictNote shape="unknown" title={t('keysPage.verdict.unknown')} text="" />;
     case 'used':
       return (
-        <Told
+        <VerdictNote
           shape="warning"
           title={t('keysPage.verdict.used', { count: verdict.hosts })}
           text={t('keysPage.verdict.usedText', {
@@ -34,18 +34,32 @@ export function VerdictPanel({ verdict, wait }: { verdict: Verdict; wait: number
       );
     case 'untried':
       return (
-        <Told
+        <VerdictNote
           shape="advisory"
           title={t('keysPage.verdict.untried')}
           text={t('keysPage.verdict.untriedText', { time })}
         />
       );
     case 'free':
-      return <Told shape="passed" title={t('keysPage.verdict.free')} text={t('keysPage.verdict.freeText', { time })} />;
+      return (
+        <VerdictNote
+          shape="passed"
+          title={t('keysPage.verdict.free')}
+          text={t('keysPage.verdict.freeText', { time })}
+        />
+      );
   }
 }
 
-function Told({ shape, title, text }: { shape: Parameters<typeof Shape>[0]['name']; title: string; text: string }) {
+function VerdictNote({
+  shape,
+  title,
+  text,
+}: {
+  shape: Parameters<typeof Shape>[0]['name'];
+  title: string;
+  text: string;
+}) {
   return (
     <output className={`panel verdict ${shape}`}>
       <Shape name={shape} />

@@ -32,7 +32,7 @@ interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   /** Something was typed that is not saved. */
   changed: boolean;
   /** Paths of the fields, which show what is wrong with them themselves. */
-  told: readonly string[];
+  shownFields: readonly string[];
   others: EditConflict;
   renderFields: (error: unknown) => ReactNode;
   /** The test run. */
@@ -46,7 +46,7 @@ export function DefinitionEditor<F extends Family>({
   before,
   draft,
   changed,
-  told,
+  shownFields,
   others,
   renderFields,
   onNotice,
@@ -73,7 +73,7 @@ export function DefinitionEditor<F extends Family>({
       },
     );
   };
-  const besides = errorBesides(save.error, told);
+  const besides = errorBesides(save.error, shownFields);
   return (
     <>
       <EditorHead

@@ -40,8 +40,8 @@ function Frame({ project, path, onNotice, onClose, act, children }: FrameProps) 
   const { t } = useTranslation();
   const keep = () =>
     downloadFile(project, path).catch((error: unknown) => {
-      const told = error instanceof Error ? error : new Error(String(error));
-      onNotice({ kind: 'failed', text: t('data.files.notDownloaded'), error: told });
+      const failure = error instanceof Error ? error : new Error(String(error));
+      onNotice({ kind: 'failed', text: t('data.files.notDownloaded'), error: failure });
     });
   return (
     <Dialog

@@ -76,8 +76,8 @@ function FileMenu({ project, folder, file, onOpen, onNotice }: Props & { file: F
   const path = inFolder(folder, file.name);
   const keep = () =>
     downloadFile(project, path).catch((error: unknown) => {
-      const told = error instanceof Error ? error : new Error(String(error));
-      onNotice({ kind: 'failed', text: t('data.files.notDownloaded'), error: told });
+      const failure = error instanceof Error ? error : new Error(String(error));
+      onNotice({ kind: 'failed', text: t('data.files.notDownloaded'), error: failure });
     });
   return (
     <RowMenu label={t('data.actionsOf', { name: file.name })}>

@@ -12,7 +12,7 @@ import { ParamTable } from './param-table.tsx';
 import { draftOf, isChanged, missingParams, queryOf, type QueryDraft } from './query-draft.ts';
 import { QueryTest } from './query-test.tsx';
 
-const TOLD = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
+const SHOWN_FIELDS = ['id', 'description', 'connection', 'sql', 'params', 'rowsMax', 'timeout'];
 const SQL_ROWS = 10;
 
 /** One named query: its description, SQL and parameters, and a test run of the form. */
@@ -34,7 +34,7 @@ export function QueryEditor(props: EditorProps<Definitions['queries']>) {
       draft={queryOf(draft)}
       changed={isChanged(before, draft)}
       others={others}
-      told={TOLD}
+      shownFields={SHOWN_FIELDS}
       renderFields={(error) => (
         <Fields project={project} draft={draft} isNew={before === null} error={error} onChange={change} />
       )}

@@ -15,7 +15,7 @@ import { numberOr } from './tag-fields.ts';
 /** A script as its form holds it: the deadline as typed. */
 type Draft = Omit<LibraryScript, 'deadline'> & { deadline: string };
 
-const TOLD = ['id', 'description', 'code', 'deadline'];
+const SHOWN_FIELDS = ['id', 'description', 'code', 'deadline'];
 const CODE_ROWS = 20;
 const FIRST_CODE = `export default async (args) => {
   return args;
@@ -51,7 +51,7 @@ export function ScriptEditor(props: EditorProps<Definitions['scripts']>) {
       draft={mine}
       changed={changed}
       others={others}
-      told={TOLD}
+      shownFields={SHOWN_FIELDS}
       renderFields={(error) => (
         <Fields
           draft={draft}

@@ -30,7 +30,7 @@ interface Props {
   onClose: () => void;
 }
 
-const TOLD = ['path', 'title', 'type', 'unit', 'source', 'writable', 'history'];
+const SHOWN_FIELDS = ['path', 'title', 'type', 'unit', 'source', 'writable', 'history'];
 
 /** Makes a tag or changes one: what it is, where its values come from, whether they are kept. */
 export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
@@ -63,7 +63,7 @@ export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
       title={tag === null ? t('data.tags.newTitle') : t('data.tags.changeTitle', { path: tag.path })}
       act={tag === null ? t('data.tags.create') : t('data.tags.save')}
       pending={save.isPending}
-      error={errorBesides(save.error, TOLD)}
+      error={errorBesides(save.error, SHOWN_FIELDS)}
       onSubmit={submit}
       onClose={onClose}
     >

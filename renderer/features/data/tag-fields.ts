@@ -65,7 +65,7 @@ const choice = (name: FieldName, options: readonly string[], usual = options[0] 
 });
 const connection: FieldSpec = { name: 'connection', kind: 'connection', usual: '' };
 
-/** The fields of each source, in the order in which a person fills them in. */
+/** The fields of each source, in the order in which users fill them in. */
 export const SOURCE_FIELDS: Record<Provider, readonly FieldSpec[]> = {
   memory: [{ name: 'initial', kind: 'json', usual: '' }],
   simulator: [

@@ -22,7 +22,7 @@ interface Props {
   state: FeedState;
   /** Rows of other days are among them. */
   dated: boolean;
-  /** The request id whose refusal is being explained, or "". */
+  /** The request ID whose refusal is being explained, or "". */
   chosen: string;
   onWhy: (requestId: string) => void;
 }

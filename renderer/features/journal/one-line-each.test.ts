@@ -24,7 +24,7 @@ test('an act whose outcome is not known remains, and differs from one that is', 
   expect([isAttempt(attempt), isAttempt(outcome)]).toEqual([true, false]);
 });
 
-test('another act, or an act without a request id, is never taken for it', () => {
+test('another act, or an act without a request ID, is never taken for it', () => {
   const others = [row({ act: 'key.create', requestId: 'r2' }), row({ act: 'key.revoke', requestId: 'r1' })];
   const rows = [outcome, row({ act: 'backup', status: 200 }), ...others, row({ act: 'backup' })];
   expect(oneLine(rows)).toEqual(rows);

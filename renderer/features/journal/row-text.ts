@@ -17,7 +17,7 @@ export const isCounted = (row: AuditRow) => (row.type === 'refusal' || isRefused
 
 /**
  * The person of an act, else the key's name, else where the call came from. A row of counted refusals has the last of
- * them: only a key or a person is the same for all.
+ * them: only a key or a user is the same for all.
  */
 export function whoOf(t: TFunction, row: AuditRow): string {
   const who = callerOf(t, row);

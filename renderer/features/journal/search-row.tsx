@@ -65,7 +65,7 @@ function SearchBox({ find, keyId, keys, change }: BoxProps) {
     const asked = askedOf(text ?? (find || keyId), keys);
     if (asked.kind === 'nothing') return change({ find: '', keyId: '', why: '' });
     if (asked.kind === 'consumer') return change({ find: '', keyId: asked.value, why: '' });
-    // A request id is asked about one call: its explanation opens with it.
+    // A request ID is asked about one call: its explanation opens with it.
     change({ find: asked.value, keyId: '', why: asked.kind === 'requestId' ? asked.value : '' });
   };
   return (

@@ -11,7 +11,7 @@ const KEY = /\bslc_([0-9A-Za-z]{12})(?:_|$)/;
 
 /**
  * One box for all: a route (it starts with "/"), an error code, a consumer by name or by its key's id, or else a
- * request id. `consumers` are those whose names this person may see.
+ * request ID. `consumers` are those whose names this person may see.
  */
 export function askedOf(text: string, consumers: readonly { id: string; name: string }[]): Asked {
   const value = text.trim();

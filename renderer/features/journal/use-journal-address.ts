@@ -10,7 +10,7 @@ export const SHOWN = ['all', 'refusal', 'outcome', 'admin'] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export interface JournalAddress {
-  /** A route, an error code or a request id. */
+  /** A route, an error code or a request ID. */
   find: string;
   keyId: string;
   /** The request whose refusal is explained. */

@@ -106,7 +106,7 @@ function Whole({ done, close }: { done: Verification; close: ReactNode }) {
   );
 }
 
-/** Rows after the last anchor of an unclean stop: genuine or forged, a person has to look. */
+/** Rows after the last anchor of an unclean stop: genuine or forged, a user has to check. */
 function Unproven({ done }: { done: Verification }) {
   const { t, i18n } = useTranslation();
   const count = done.unproven.reduce((sum, { rows }) => sum + rows, 0);

@@ -74,7 +74,7 @@ function Explained({ refusal }: { refusal: Refusal }) {
         </div>
         <RequestSteps refusal={refusal} />
       </section>
-      <Told refusal={refusal} />
+      <RefusedAt refusal={refusal} />
     </>
   );
 }
@@ -102,13 +102,13 @@ function Unknown({ refusal: { code } }: { refusal: Refusal }) {
   );
 }
 
-function Told({ refusal }: { refusal: Refusal }) {
+function RefusedAt({ refusal }: { refusal: Refusal }) {
   const { t } = useTranslation();
   const { step, status, code, cause, time } = refusal;
   const name = isStep(step) ? t(`journalPage.steps.s${step}`) : '';
   return (
     <p className="t2">
-      {t('journalPage.told', { step, name, status, code })}{' '}
+      {t('journalPage.refusedAt', { step, name, status, code })}{' '}
       {cause !== undefined && cause !== code && t('journal.trueCause', { cause })}{' '}
       {time !== undefined && (
         <span className="nowrap">

@@ -23,9 +23,9 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
         {alarms.map((alarm) => (
           <li key={alarm.code}>
             <Shape name={alarmKind(alarm)} label={t(`alarmKind.${alarmKind(alarm)}`)} />
-            <Told alarm={alarm}>
+            <AlarmNote alarm={alarm}>
               {toConfirm.includes(alarm.code) && <ConfirmVault alarm={alarm.code} alarms={toConfirm} />}
-            </Told>
+            </AlarmNote>
           </li>
         ))}
       </ul>
@@ -34,7 +34,7 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
 }
 
 /** `children`: its button, below the text, because the column is narrow. */
-function Told({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
+function AlarmNote({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
   const { t } = useTranslation();
   const alarmText = useAlarmText();
   const place = alarmPlace(alarm);

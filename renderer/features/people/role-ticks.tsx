@@ -7,7 +7,7 @@ import { mayGive } from './people-view.ts';
 interface Props {
   roles: readonly RoleRecord[];
   chosen: readonly string[];
-  /** Permissions that the person already has; managers of people may remove them. */
+  /** Permissions that the user already has; user managers may remove them. */
   had: readonly string[];
   /** A role that has to stay, and why. */
   fixed?: { name: string; why: string } | null;

@@ -191,7 +191,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
       if (draft === seen) return;
       seen = draft;
       clearTimeout(timer);
-      // Nothing is saved over what somebody else saved until a person has chosen.
+      // Nothing is saved over what somebody else saved until the user has chosen.
       if (conflict.current) return;
       // Undone while its save is under way: what is on disk then is not what is drawn.
       if (isSaved() && open.current === 0) return settleSaved();

@@ -65,7 +65,7 @@ function Question({ project, pipelines, onDone, onClose }: Props & { pipelines: 
   );
 }
 
-const NAMES_TOLD_MAX = 5;
+const NAMES_LISTED_MAX = 5;
 
 function Blocked({
   project,
@@ -75,10 +75,10 @@ function Blocked({
   onClose,
 }: Props & { error: Error | null; running: string[]; valid: string[] }) {
   const { t } = useTranslation();
-  const told = (names: string[]) => {
-    const more = names.length - NAMES_TOLD_MAX;
+  const counted = (names: string[]) => {
+    const more = names.length - NAMES_LISTED_MAX;
     const rest = more > 0 ? ` ${t('common.andMore', { count: more })}` : '';
-    return { count: names.length, names: names.slice(0, NAMES_TOLD_MAX).join(', ') + rest };
+    return { count: names.length, names: names.slice(0, NAMES_LISTED_MAX).join(', ') + rest };
   };
   return (
     <Dialog
@@ -104,8 +104,8 @@ function Blocked({
       }
     >
       {error !== null && <ErrorNote error={error} />}
-      {running.length > 0 && <p>{t('projectFiles.blockedRunning', told(running))}</p>}
-      {valid.length > 0 && <p>{t('projectFiles.blockedKeys', told(valid))}</p>}
+      {running.length > 0 && <p>{t('projectFiles.blockedRunning', counted(running))}</p>}
+      {valid.length > 0 && <p>{t('projectFiles.blockedKeys', counted(valid))}</p>}
     </Dialog>
   );
 }

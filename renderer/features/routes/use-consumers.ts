@@ -9,7 +9,7 @@ import { keysThatOpen, lastCallsOf, routeKey, type LastCalls } from './route-vie
 const NO_CALLS: LastCalls = new Map();
 
 export interface Consumers {
-  /** Null: the person may not see keys. */
+  /** Null: the user may not see keys. */
   keysOf: (route: RouteRecord) => KeyRecord[] | null;
   /** Undefined: nobody called in the last 24 h, or that is not known. */
   lastCallOf: (route: RouteRecord) => ReturnType<LastCalls['get']>;

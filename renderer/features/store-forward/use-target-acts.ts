@@ -12,13 +12,13 @@ export function useTargetActs(target: EgressTarget, onNotice: (notice: Notice) =
   const act = useTargetAct();
   const retry = useRetryDead();
   const { name } = targetName(target.target);
-  const told = useTriedText(target);
+  const triedText = useTriedText(target);
   const begin = (which: TargetAct, after?: () => void) =>
     act.mutate(
       { id: target.id, act: which },
       {
         onSuccess: (then) =>
-          onNotice({ kind: 'done', text: which === 'try' ? told(then) : t(`egress.notice.${which}`, { name }) }),
+          onNotice({ kind: 'done', text: which === 'try' ? triedText(then) : t(`egress.notice.${which}`, { name }) }),
         onError: (error) => onNotice({ kind: 'failed', text: t(`egress.failed.${which}`, { name }), error }),
         onSettled: () => after?.(),
       },

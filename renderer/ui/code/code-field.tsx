@@ -83,13 +83,13 @@ function useView(props: CodeEditorProps & { rows: number }, helpId: string) {
       jsonMessage: () => latest.current.t('editorForm.code.notJson'),
       phrases: phrasesOf(latest.current.t),
     });
-    const told = EditorView.updateListener.of((update) => {
+    const updates = EditorView.updateListener.of((update) => {
       const own = update.docChanged && !update.transactions.some((one) => one.annotation(fromOutside) === true);
       if (own) latest.current.onChange?.(update.state.doc.toString());
       if (update.focusChanged && !update.view.hasFocus) latest.current.onBlur?.();
       setFaults((before) => sameOr(before, faultsIn(update.state)));
     });
-    const made = new EditorView({ parent, state: EditorState.create({ doc: value, extensions: [setup, told] }) });
+    const made = new EditorView({ parent, state: EditorState.create({ doc: value, extensions: [setup, updates] }) });
     setView(made);
     if (first === true) made.focus();
     return () => {

@@ -32,12 +32,14 @@ interface Props {
 export function Frame({ path, title, help, required, fault, holdsFields, group, side, children }: Props) {
   const { faultAt, leave, settle } = useFormContext();
   const id = useId();
-  const told = fault ?? faultAt(path, holdsFields !== true);
-  const described = [told === null ? '' : `${id}-fault`, help === '' ? '' : `${id}-help`].filter((one) => one !== '');
+  const shownFault = fault ?? faultAt(path, holdsFields !== true);
+  const described = [shownFault === null ? '' : `${id}-fault`, help === '' ? '' : `${id}-help`].filter(
+    (one) => one !== '',
+  );
   const wiring: Wiring = {
     id,
     'aria-describedby': described.length === 0 ? undefined : described.join(' '),
-    'aria-invalid': told === null ? undefined : true,
+    'aria-invalid': shownFault === null ? undefined : true,
     'aria-required': required ? true : undefined,
   };
   const left = (event: React.FocusEvent<HTMLElement>) => {
@@ -49,9 +51,9 @@ export function Frame({ path, title, help, required, fault, holdsFields, group, 
     <>
       <Head id={id} title={title} required={required} group={group === true} side={side} />
       {children(wiring)}
-      {told !== null && (
+      {shownFault !== null && (
         <p id={`${id}-fault`} className="mantine-InputWrapper-error">
-          <FieldFault text={told} />
+          <FieldFault text={shownFault} />
         </p>
       )}
       {help !== '' && (

@@ -68,7 +68,7 @@ export const journalPage: typeof english = {
   repeats_one: '{{shown}} Mal seit {{time}}',
   repeats_other: '{{shown}} Mal seit {{time}}',
   repeatsMore: 'mehr als {{shown}} Mal seit {{time}}',
-  told: 'Abgelehnt bei Schritt {{step}}, {{name}}. Der Aufrufer erhielt {{status}} {{code}}.',
+  refusedAt: 'Abgelehnt bei Schritt {{step}}, {{name}}. Der Aufrufer erhielt {{status}} {{code}}.',
   steps: {
     s0: 'Gültiges HTTP',
     s1: 'Route gefunden',

@@ -62,7 +62,7 @@ export const journalPage = {
   repeats_one: '{{shown}} time since {{time}}',
   repeats_other: '{{shown}} times since {{time}}',
   repeatsMore: 'more than {{shown}} times since {{time}}',
-  told: 'Refused at step {{step}}, {{name}}. The caller received {{status}} {{code}}.',
+  refusedAt: 'Refused at step {{step}}, {{name}}. The caller received {{status}} {{code}}.',
   steps: {
     s0: 'Well-formed HTTP',
     s1: 'Route found',

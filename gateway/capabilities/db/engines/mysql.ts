@@ -172,7 +172,7 @@ class MysqlSession implements Session {
 
   /** A statement of our own by the text protocol, without values. */
   plain(sql: string): Promise<void> {
-    return this.#told((done) => this.#connection.query(sql, done));
+    return this.#promised((done) => this.#connection.query(sql, done));
   }
 
   query({ sql, values }: BoundSql, rows: RowCollector, mayCut: boolean): Promise<QueryResult> {
@@ -263,11 +263,11 @@ class MysqlSession implements Session {
   }
 
   ping(): Promise<void> {
-    return this.#told((done) => this.#connection.ping(done));
+    return this.#promised((done) => this.#connection.ping(done));
   }
 
   async reset(): Promise<void> {
-    await this.#told((done) => this.#connection.reset(done));
+    await this.#promised((done) => this.#connection.reset(done));
     await this.plain(SETUP);
   }
 
@@ -302,7 +302,7 @@ class MysqlSession implements Session {
     return this.query({ sql, values, keyword: '' }, rows, false);
   }
 
-  #told(ask: (done: (error: unknown) => void) => void): Promise<void> {
+  #promised(ask: (done: (error: unknown) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       ask((error) => {
         if (error === null || error === undefined) resolve();

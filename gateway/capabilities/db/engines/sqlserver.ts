@@ -155,7 +155,7 @@ class SqlServerSession implements Session {
   }
 
   begin(): Promise<void> {
-    return this.#told((done) => this.#connection.beginTransaction(done));
+    return this.#promised((done) => this.#connection.beginTransaction(done));
   }
 
   beginReadOnly(): Promise<void> {
@@ -163,20 +163,20 @@ class SqlServerSession implements Session {
   }
 
   commit(): Promise<void> {
-    return this.#told((done) => this.#connection.commitTransaction(done));
+    return this.#promised((done) => this.#connection.commitTransaction(done));
   }
 
   async rollback(): Promise<void> {
     // The server has ended it already where XACT_ABORT did.
-    if (this.inTransaction) await this.#told((done) => this.#connection.rollbackTransaction(done));
+    if (this.inTransaction) await this.#promised((done) => this.#connection.rollbackTransaction(done));
   }
 
   ping(): Promise<void> {
-    return this.#told((done) => this.#connection.execSql(new this.#tedious.Request('SELECT 1', done)));
+    return this.#promised((done) => this.#connection.execSql(new this.#tedious.Request('SELECT 1', done)));
   }
 
   reset(): Promise<void> {
-    return this.#told((done) => this.#connection.reset(done));
+    return this.#promised((done) => this.#connection.reset(done));
   }
 
   async cancel(): Promise<void> {
@@ -220,7 +220,7 @@ class SqlServerSession implements Session {
     request.addParameter(name, type, sent instanceof Uint8Array ? Buffer.from(sent) : sent);
   }
 
-  #told(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
+  #promised(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       ask((error) => {
         if (error === null || error === undefined) resolve();

@@ -26,7 +26,7 @@ describe('a thread that dies or hangs', () => {
     const other = devices.provide(mqttConnection(2), [tag('c')]);
     await until('good', () => sink.isGood('b') && other.sink.isGood('c'));
     const waiting = write(provider, 'wait').catch((error: unknown) => error);
-    const from = sink.told.length;
+    const from = sink.reports.length;
     await expect(write(provider, how)).rejects.toMatchObject({ code: 'device_unreachable', message: RESTARTING });
     expect(await waiting).toMatchObject({ code: 'device_unreachable', message: RESTARTING });
     expect([sink, sink, other.sink].map(({ reason }, at) => reason(['a', 'b', 'c'][at] ?? ''))).toEqual(
@@ -35,7 +35,7 @@ describe('a thread that dies or hangs', () => {
     await expect(write(provider, 1)).rejects.toMatchObject({ code: 'device_unreachable', message: RESTARTING });
     expect(await devices.drivers.probe(device)).toMatchObject({ ok: false, text: RESTARTING });
     await until('all came back', () => sink.isGood('a') && sink.isGood('b') && other.sink.isGood('c'));
-    expect(sink.told.slice(from, from + 2).map(({ is }) => is.reason)).toEqual([RESTARTING, RESTARTING]);
+    expect(sink.reports.slice(from, from + 2).map(({ is }) => is.reason)).toEqual([RESTARTING, RESTARTING]);
     await write(provider, 42);
     await until('the new thread writes', () => sink.value('a') === 42);
     expect(devices.lines.filter((line) => line.includes('started again'))).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("the thread's state and its reports", () => {
     const { sink, provider } = devices.provide(device, [A]);
     await write(provider, 'flood');
     await until('the loss came last', () => sink.reason('a') === 'flooded');
-    const values = sink.told.flatMap(({ is }) => (typeof is.value === 'number' ? [is.value] : []));
+    const values = sink.reports.flatMap(({ is }) => (typeof is.value === 'number' ? [is.value] : []));
     expect(values.length).toBeLessThan(FLOOD / 2);
     expect(values).toEqual(values.toSorted((one, other) => one - other));
   });

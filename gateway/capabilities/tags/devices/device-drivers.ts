@@ -7,7 +7,7 @@ import type { ProviderParts, TagProvider } from '../contract.ts';
 import type { DeviceProviders } from '../providers.ts';
 import { DeviceProxy, type ProxyHost } from './device-proxy.ts';
 import { DeviceThread } from './device-thread.ts';
-import { IDLE_MS, PROVIDER_CLOSE_MS_MAX, SETTINGS_MS_MAX, SETTINGS_TOLD_MS_MAX, STEADY_MS } from './limits.ts';
+import { IDLE_MS, PROVIDER_CLOSE_MS_MAX, SETTINGS_MS_MAX, SETTINGS_ACK_MS_MAX, STEADY_MS } from './limits.ts';
 import type { AnyDevice, Answer, Order, Report } from './messages.ts';
 import { PendingProbes } from './pending-probes.ts';
 import { PendingWrites } from './pending-writes.ts';
@@ -127,21 +127,21 @@ export class DeviceDrivers {
     if ('thread' in this.#state) {
       const { thread } = this.#state;
       const change = ++this.#lastChange;
-      const { promise: told, resolve } = Promise.withResolvers<void>();
+      const { promise: acknowledged, resolve } = Promise.withResolvers<void>();
       this.#changes.set(change, resolve);
       thread.order({ do: 'settings', change, allowed: this.#allowed });
       const limit = setTimeout(() => thread.fail('it does not take the settings'), SETTINGS_MS_MAX);
       await thread.taken();
       clearTimeout(limit);
-      await this.#told(change, told);
+      await this.#acknowledged(change, acknowledged);
     }
     await Promise.all(this.#dying);
   }
 
   /** News that are late hold nothing up, and are no reason to end a thread: what they tell of is closed already. */
-  async #told(change: number, told: Promise<void>): Promise<void> {
-    const limit = setTimeout(() => this.#changes.get(change)?.(), SETTINGS_TOLD_MS_MAX);
-    await told;
+  async #acknowledged(change: number, acknowledged: Promise<void>): Promise<void> {
+    const limit = setTimeout(() => this.#changes.get(change)?.(), SETTINGS_ACK_MS_MAX);
+    await acknowledged;
     clearTimeout(limit);
     this.#changes.delete(change);
   }

@@ -61,7 +61,7 @@ describe('Modbus', () => {
       ok: false,
       text: expect.stringContaining('allowed internal targets'),
     });
-    expect(sink.told.some(({ is }) => is.value === 3)).toBe(false);
+    expect(sink.reports.some(({ is }) => is.value === 3)).toBe(false);
     await devices.drivers.settings([`127.0.0.1:${port}`]);
     await until('allowed again', () => sink.value('word') === 3);
   });
@@ -92,7 +92,7 @@ describe('MQTT', () => {
     await until('subscribed', async () => (await first.report()).subscribed.includes('a'));
     first.publish('a', '#', { times: 200 });
     await until('the last came', () => sink.value('a') === 199);
-    const values = sink.told.flatMap(({ is }) => (typeof is.value === 'number' ? [is.value] : []));
+    const values = sink.reports.flatMap(({ is }) => (typeof is.value === 'number' ? [is.value] : []));
     expect(values).toEqual(values.toSorted((one, other) => one - other));
     await write(provider, tag, 7);
     await until('heard', () => sink.value('a') === 7);

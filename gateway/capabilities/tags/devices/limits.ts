@@ -30,7 +30,7 @@ export const IDLE_MS = 30_000;
 /** A settings change is acknowledged within 2 s: a thread that has not taken it after this is ended instead. */
 export const SETTINGS_MS_MAX = 1_000;
 /** Time until the tags of refused connections have been reported; the refusal itself takes effect earlier. */
-export const SETTINGS_TOLD_MS_MAX = 500;
+export const SETTINGS_ACK_MS_MAX = 500;
 /** A provider's own end, sessions and sockets included. */
 export const PROVIDER_CLOSE_MS_MAX = 2_500;
 export const THREAD_END_MS_MAX = 150;

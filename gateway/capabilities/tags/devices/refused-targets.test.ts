@@ -29,21 +29,21 @@ describe('an address that is taken off the list', () => {
     const { sink, provider } = devices.provide(modbusConnection(port), [word]);
     const other = devices.provide(modbusConnection(otherPort), [word]);
     await until('good', () => sink.value('word') === 1 && other.sink.value('word') === 2);
-    const from = other.sink.told.length;
+    const from = other.sink.reports.length;
 
     await within(1_900, 'the settings are taken', devices.drivers.settings([at(otherPort)]));
     expect(sink.reason('word')).toBe(refused(port));
-    const told = sink.told.length;
+    const told = sink.reports.length;
     await expect(write(provider, word, 5)).rejects.toMatchObject({
       code: 'target_refused',
       message: `tag "word" cannot be written: ${refused(port)}`,
     });
     const { reads, values } = await plc.report();
     expect(values.holding).toEqual({ 0: 1 });
-    await until('some polls of the other', () => other.sink.told.length > from + 10);
+    await until('some polls of the other', () => other.sink.reports.length > from + 10);
     expect((await plc.report()).reads).toHaveLength(reads.length);
-    expect(sink.told.slice(told).filter(({ is }) => is.quality === 'good')).toEqual([]);
-    expect(other.sink.told.slice(from).filter(({ is }) => is.quality !== 'good')).toEqual([]);
+    expect(sink.reports.slice(told).filter(({ is }) => is.quality === 'good')).toEqual([]);
+    expect(other.sink.reports.slice(from).filter(({ is }) => is.quality !== 'good')).toEqual([]);
     expect(devices.lines.filter((line) => line.includes('a Modbus device answers'))).toHaveLength(2);
 
     await devices.drivers.settings([at(otherPort), at(port)]);

@@ -64,7 +64,7 @@ test.each(ANSWERS)('%s: the tags read bad (%s), and good when the server behaves
       'bad for that reason',
       () => sink.reason('t0')?.includes(reason) && sink.reason('t1')?.includes(reason),
     );
-    expect(sink.told.some(({ is }) => is.quality === 'good')).toBe(false);
+    expect(sink.reports.some(({ is }) => is.quality === 'good')).toBe(false);
     hostile = false;
     await until('good', () => sink.value('t0') === 7 && sink.value('t1') === 8);
   } finally {

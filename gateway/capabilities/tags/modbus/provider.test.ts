@@ -105,9 +105,9 @@ describe('reading', () => {
     await until('the first value', () => sink.value('a') === 7);
     provider.configure([tag('a', { table: 'holding', address: 100 })]);
     expect(sink.isGood('a')).toBe(false);
-    const from = sink.told.length;
+    const from = sink.reports.length;
     await until('the second value', () => sink.isGood('a'));
-    expect(sink.told.slice(from).every(({ is }) => is.value !== 7)).toBe(true);
+    expect(sink.reports.slice(from).every(({ is }) => is.value !== 7)).toBe(true);
     expect(sink.value('a')).toBe(8);
   });
 });
@@ -127,14 +127,14 @@ describe('a device that goes away', () => {
     });
     expect(sink.reason('slow')).toContain(`127.0.0.1:${port}`);
     await until('the refusal is the reason', () => sink.reason('a') === `127.0.0.1:${port} refuses the connection`);
-    const away = sink.told.length;
+    const away = sink.reports.length;
     await expect(write(provider, slow, 1)).rejects.toMatchObject({ code: 'device_unreachable' });
 
     values.holding[0] = 12;
     await peerOn(port, { values });
     await until('good again', () => sink.isGood('a') && sink.isGood('slow'));
     expect(sink.value('a')).toBe(12);
-    expect(sink.told.slice(away).filter(({ is }) => is.quality === 'good' && is.value === 11)).toEqual([]);
+    expect(sink.reports.slice(away).filter(({ is }) => is.quality === 'good' && is.value === 11)).toEqual([]);
   });
 
   test('hanging with its socket open: lost within the time limit, good when it responds again', async () => {
@@ -160,12 +160,12 @@ describe('a device that goes away', () => {
       [1, 2].map((unitId) => tag(`u${unitId}`, { table: 'holding', address: 0, unitId })),
     );
     await until('good', () => sink.isGood('u1') && sink.isGood('u2'));
-    const from = sink.told.length;
+    const from = sink.reports.length;
     peer.tell({ do: 'silent', units: [2] });
     await until('lost', () => sink.reason('u2')?.startsWith('unit 2: no answer from'));
     peer.tell({ do: 'silent', units: [] });
     await until('good again', () => sink.isGood('u2'));
-    expect(sink.told.slice(from).filter(({ path, is }) => path === 'u1' && is.quality !== 'good')).toEqual([]);
+    expect(sink.reports.slice(from).filter(({ path, is }) => path === 'u1' && is.quality !== 'good')).toEqual([]);
   });
 
   test('an address that the guard refuses is never dialled, and the tags say so', async () => {

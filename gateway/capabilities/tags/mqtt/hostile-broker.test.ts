@@ -54,7 +54,7 @@ test.each(BROKERS)(
       await until('bad for that reason', () => sink.reason('a')?.includes(reason));
       hostile = false;
       await until('good', () => sink.value('a') === 7);
-      expect(sink.told.filter(({ is }) => is.quality === 'good').every(({ is }) => is.value === 7)).toBe(true);
+      expect(sink.reports.filter(({ is }) => is.quality === 'good').every(({ is }) => is.value === 7)).toBe(true);
     } finally {
       await provider.close();
     }

@@ -95,11 +95,11 @@ describe('reading from aedes', () => {
     provider.configure([...tags, mqttTag('late', { topic: 'line/1', jsonPath: 'p' })]);
     await until('a tag made later gets the retained message', () => sink.value('late') === 3);
     provider.configure(tags.slice(3));
-    const told = sink.told.length;
+    const told = sink.reports.length;
     peer.publish('line/1', '{"t":8,"p":3}');
     peer.publish('line/on', 'off');
     await until('the other topic continues', () => sink.value('on') === false);
-    expect(sink.told.slice(told).map(({ path }) => path)).toEqual(['on']);
+    expect(sink.reports.slice(told).map(({ path }) => path)).toEqual(['on']);
   });
 
   test('a subscription that the broker refuses is said at its tags alone', async () => {
@@ -132,7 +132,7 @@ describe('reading from aedes', () => {
     peer.publish('end', '1');
     await until('the last value', () => sink.value('n') === 4_999 && sink.isGood('end'), { timeoutMs: 30_000 });
     clearInterval(beat);
-    expect(sink.told.filter(({ path }) => path === 'n').length).toBeLessThan(500);
+    expect(sink.reports.filter(({ path }) => path === 'n').length).toBeLessThan(500);
     expect(longest).toBeLessThan(500);
   });
 });
@@ -148,7 +148,7 @@ describe('a broker that goes away', () => {
     await first.kill();
     await until('bad', () => !sink.isGood('a'), { timeoutMs: 2_000 });
     await until('the refusal is the reason', () => sink.reason('a') === `127.0.0.1:${port} refuses the connection`);
-    const away = sink.told.length;
+    const away = sink.reports.length;
     await expect(write(provider, tag, 1)).rejects.toMatchObject({ code: 'device_unreachable' });
 
     const second = await peerOn(port);
@@ -156,7 +156,7 @@ describe('a broker that goes away', () => {
     expect(sink.isGood('a')).toBe(false);
     second.publish('a', '12', { retain: true });
     await until('good again', () => sink.value('a') === 12);
-    expect(sink.told.slice(away).filter(({ is }) => is.value === 11)).toEqual([]);
+    expect(sink.reports.slice(away).filter(({ is }) => is.value === 11)).toEqual([]);
   });
 
   test('hanging with its socket open: lost within 1.5 keep-alives', async () => {
@@ -180,7 +180,7 @@ describe('a broker that goes away', () => {
     const { sink, log } = provide(wrong, [mqttTag('a', { topic: 'a' })]);
     await until('refused', () => sink.reason('a')?.includes('the user is not allowed to connect'));
     expect(log.length).toBeGreaterThan(0);
-    expect(JSON.stringify([log, sink.told])).not.toContain(PASSWORD);
+    expect(JSON.stringify([log, sink.reports])).not.toContain(PASSWORD);
     const guard = new TargetGuard([`127.0.0.1:${port}`]);
     expect(await probeMqtt(wrong, { guard })).toMatchObject({
       ok: false,
@@ -226,7 +226,7 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       const both = [1, 2].map(() => provide(same, [mqttTag('a', { topic: 'a' })]));
       const says = `127.0.0.1:${port} closes the connection soon after it accepts it; does another client use the client id "line-7"?`;
       for (const { sink } of both)
-        await until('the likely cause is said', () => sink.told.some(({ is }) => is.reason === says));
+        await until('the likely cause is said', () => sink.reports.some(({ is }) => is.reason === says));
       await until('a fourth session', () => both.some((one) => accepted(one) >= 4), { timeoutMs: 20_000 });
       // Waits of 0.4, 0.8 and 1.6 s; without growth it would be 1.2 s together.
       expect(performance.now() - startedAt).toBeGreaterThan(2_700);
@@ -299,7 +299,7 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       await until('connected again', waiting(sink, 'a'));
       await write(provider, tag, 43);
       await until('good again', () => sink.value('a') === 43);
-      expect(JSON.stringify([log, sink.told])).not.toMatch(/correct horse|PRIVATE KEY/);
+      expect(JSON.stringify([log, sink.reports])).not.toMatch(/correct horse|PRIVATE KEY/);
       await second.kill();
     });
   },

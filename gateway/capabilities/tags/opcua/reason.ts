@@ -23,7 +23,7 @@ export function statusName(error: unknown): string | null {
   return error instanceof Error ? (STATUS.exec(error.message)?.[1] ?? null) : null;
 }
 
-/** One plain sentence about `peer` for a person; texts of the library are only used for their codes. */
+/** One plain sentence about `peer` for users; texts of the library are only used for their codes. */
 export function reasonOf(error: unknown, peer: string): string {
   if (error instanceof NodeError) return cut(error.message);
   const status = statusName(error);

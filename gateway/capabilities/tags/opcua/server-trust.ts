@@ -6,7 +6,7 @@ import { TRUSTED_CERTIFICATES_MAX } from './limits.ts';
 /**
  * Whether a server's certificate may be trusted: it is one of the trusted certificates of the connection, or one of them
  * is a certificate authority (CA) that signed it and it names the host of the connection. Nothing is ever trusted because it was
- * there first, and a new certificate needs a person.
+ * there first, and a new certificate needs a user.
  *
  * Security: a listed application certificate does not make others trusted, even when it signed them: only a CA may.
  * Known weakness: no revocation lists; a revoked certificate is refused by taking its CA from the list.

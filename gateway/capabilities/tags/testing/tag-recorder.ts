@@ -10,7 +10,7 @@ export interface Recorded {
 /** A sink that keeps the present value of each tag and all reports. */
 export interface TagRecorder extends TagSink {
   readonly now: ReadonlyMap<string, Recorded>;
-  readonly told: readonly { path: string; is: Recorded }[];
+  readonly reports: readonly { path: string; is: Recorded }[];
   value(path: string): unknown;
   reason(path: string): string | null;
   isGood(path: string): boolean;
@@ -18,14 +18,14 @@ export interface TagRecorder extends TagSink {
 
 export function recordTags(): TagRecorder {
   const now = new Map<string, Recorded>();
-  const told: { path: string; is: Recorded }[] = [];
+  const reports: { path: string; is: Recorded }[] = [];
   const note = (path: string, is: Recorded) => {
     now.set(path, is);
-    told.push({ path, is });
+    reports.push({ path, is });
   };
   return {
     now,
-    told,
+    reports,
     sample: (path, sample) => note(path, sample),
     lost(paths, reason) {
       for (const path of paths) note(path, { value: null, quality: 'bad', reason, time: null });

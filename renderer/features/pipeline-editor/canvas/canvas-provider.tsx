@@ -38,9 +38,9 @@ function DeskProvider({ children }: { children: ReactNode }) {
 function useToldKinds(): Kinds {
   const { kinds } = useEditorContext();
   const kindText = useKindText();
-  const told = JSON.stringify([...kinds.values()].map(({ title, summary }) => [kindText(title), kindText(summary)]));
+  const titles = JSON.stringify([...kinds.values()].map(({ title, summary }) => [kindText(title), kindText(summary)]));
   return useMemo(() => {
-    const words: unknown = JSON.parse(told);
+    const words: unknown = JSON.parse(titles);
     const pairs = Array.isArray(words) ? words : [];
     return new Map(
       [...kinds.values()].map((kind, index) => {
@@ -48,5 +48,5 @@ function useToldKinds(): Kinds {
         return [kind.id, { ...kind, title: title ?? kind.title, summary: summary ?? kind.summary }];
       }),
     );
-  }, [kinds, told]);
+  }, [kinds, titles]);
 }

@@ -32,7 +32,7 @@ function targetsByNode({ nodes }: Draft, targets: readonly EgressTarget[]): Map<
   return new Map(views);
 }
 
-/** A target that a person paused is so on purpose. */
+/** A target that a user paused is paused on purpose. */
 function viewOf({ state, pausedBy, reason, queued }: EgressTarget): TargetView {
   const alarm = state === 'open' ? null : pausedBy === null ? 'alarm' : 'warning';
   return { alarm, reason: reason ?? '', queued };

@@ -78,17 +78,17 @@ const routeText = ({ method, pattern }: { method: string; pattern: string }) => 
 function routeSentence(node: DraftNode, code: 'routeAdded' | 'routeRemoved'): ChangeLine[] {
   const route = routeOf(node);
   if (route === undefined) return [];
-  const told = [say('routes', code, { route: routeText(route) })];
+  const sentences = [say('routes', code, { route: routeText(route) })];
   return code === 'routeAdded' && route.isPublic
-    ? [...told, say('access', 'madePublic', { route: routeText(route) })]
-    : told;
+    ? [...sentences, say('access', 'madePublic', { route: routeText(route) })]
+    : sentences;
 }
 
 function editSentences({ node, before, changes }: Difference['edited'][number]): ChangeLine[] {
-  const told = routeChanges(before, node);
+  const route = routeChanges(before, node);
   return [
-    ...told.sentences,
-    ...changes.filter(({ field }) => !told.fields.has(field)).flatMap((change) => settingSentences(node, change)),
+    ...route.sentences,
+    ...changes.filter(({ field }) => !route.fields.has(field)).flatMap((change) => settingSentences(node, change)),
   ];
 }
 

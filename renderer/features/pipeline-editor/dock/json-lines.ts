@@ -18,19 +18,19 @@ export function pairLines(before: string, after: string): LinePair[] {
   if (old.length * now.length > CELLS_MAX) return [...old.map(gone), ...now.map(come)];
   const width = now.length + 1;
   const common = lengths(old, now, width);
-  const pairs: LinePair[] = [];
+  const linePairs: LinePair[] = [];
   let [row, column] = [0, 0];
   while (row < old.length && column < now.length) {
     const [left = '', right = ''] = [old[row], now[column]];
     if (left === right) {
-      pairs.push({ before: left, after: right });
+      linePairs.push({ before: left, after: right });
       row++;
       column++;
     } else if ((common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0)) {
-      pairs.push(gone(left));
+      linePairs.push(gone(left));
       row++;
     } else {
-      pairs.push(come(right));
+      linePairs.push(come(right));
       column++;
     }
   }
@@ -54,25 +54,25 @@ function lengths(old: readonly string[], now: readonly string[], width: number):
 
 /** Lines that went and lines that came in their place stand beside each other. */
 function besides(pairs: readonly LinePair[]): LinePair[] {
-  const told: LinePair[] = [];
+  const linePairs: LinePair[] = [];
   let waiting: string[] = [];
   let free = 0;
   for (const { before, after } of pairs) {
     if (before !== null && after === null) {
       waiting.push(before);
-      told.push(gone(before));
+      linePairs.push(gone(before));
       continue;
     }
-    const place = told.length - waiting.length + free;
+    const place = linePairs.length - waiting.length + free;
     const taken = waiting[free];
     if (before === null && taken !== undefined) {
-      told[place] = { before: taken, after };
+      linePairs[place] = { before: taken, after };
       free++;
       continue;
     }
     waiting = [];
     free = 0;
-    told.push({ before, after });
+    linePairs.push({ before, after });
   }
-  return told;
+  return linePairs;
 }

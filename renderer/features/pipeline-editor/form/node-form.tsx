@@ -93,7 +93,7 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
   const { store, record, check } = useEditorContext();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [enlarged, enlarge] = useState<string | null>(null);
-  const told = useMemo(() => serverFaults(check, node.id), [check, node.id]);
+  const serverIssues = useMemo(() => serverFaults(check, node.id), [check, node.id]);
   const own = useMemo(() => {
     const text: FaultText = (code, values) => t(`editorForm.fault.${code}`, values);
     return ownFaults(variant.schema, node.settings, text);
@@ -106,7 +106,8 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
     typed: null,
     settings: node.settings,
     savedUrls: record.nodes.map(({ settings }) => settings['url']).filter((url) => typeof url === 'string'),
-    faultAt: (path, inside) => faultAt(told, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null),
+    faultAt: (path, inside) =>
+      faultAt(serverIssues, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null),
     leave: (path) => setLeft((before) => (before.has(path) ? before : new Set([...before, path]))),
     settle: () => store.settle(),
     enlarged,

@@ -14,7 +14,7 @@ export function useStart() {
   const start = useStartRevision();
   const [backFault, setBackFault] = useState<Error | null>(null);
   const { project, id } = record;
-  const told = (revision: number, before: number | null) => {
+  const announce = (revision: number, before: number | null) => {
     const text = t('editorDock.toast.started', { revision });
     if (before === null || before === revision) return showToast({ text });
     const label = t('editorDock.toast.back', { revision: before });
@@ -23,7 +23,7 @@ export function useStart() {
   const goBack = (revision: number) => {
     setBackFault(null);
     start.mutateAsync({ project, id, revision }).then(
-      () => told(revision, null),
+      () => announce(revision, null),
       (error: unknown) => setBackFault(error instanceof Error ? error : new Error(String(error))),
     );
   };
@@ -35,7 +35,7 @@ export function useStart() {
       {
         onSuccess: () => {
           onStarted();
-          told(revision, before);
+          announce(revision, before);
         },
       },
     );

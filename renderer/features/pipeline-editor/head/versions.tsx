@@ -19,7 +19,7 @@ export function Versions({ onCompare }: { onCompare: () => void }) {
   );
 }
 
-interface Told {
+interface StateText {
   shape: ShapeName;
   title: string;
   help: string;
@@ -32,8 +32,8 @@ function WhatRuns() {
   const now = useNow();
   const { record } = useEditorContext();
   const gateway = useStatus().data?.gateway.state ?? 'running';
-  const { shape, title, help, more } = told();
-  function told(): Told {
+  const { shape, title, help, more } = stateText();
+  function stateText(): StateText {
     const { state, runningRevision, runningSince, triggerFaults } = record;
     if (state === 'failed')
       return { shape: 'alarm', title: t('editorDock.isFailed'), help: t('editorDock.isFailedHelp') };
