@@ -13,11 +13,11 @@ import { keepPart } from './admin-api/perform-restriction.ts';
 import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
-import { tellOfDisk, watchDiskWriters } from './disk/disk-alarms.ts';
+import { setDiskAlarms, watchDiskWriters } from './disk/disk-alarms.ts';
 import { createDiskWatch } from './disk/disk-watch.ts';
 import { CACHE_FOLDER } from './disk/start-room.ts';
 import { createAlarms } from './host/alarms.ts';
-import { tellOfCallers } from './host/caller-alarms.ts';
+import { setCallersAlarms } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
@@ -29,17 +29,17 @@ import { createClosers } from './host/closers.ts';
 import { restartPipeline } from './host/restart-pipeline.ts';
 import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
-import { tellOfState, watchGateway } from './host/standing-alarms.ts';
+import { setStateAlarms, watchGateway } from './host/standing-alarms.ts';
 import { Quarantine } from './host/quarantine.ts';
-import { tellOfQuarantine } from './host/quarantine-alarm.ts';
-import { tellOfUnsaved } from './host/unsaved-alarm.ts';
+import { setQuarantineAlarms } from './host/quarantine-alarm.ts';
+import { setUnsavedAlarms } from './host/unsaved-alarm.ts';
 import { HELD_PURPOSE, openHeldFile } from './host/held-file.ts';
 import { createUnsavedChanges } from './host/unsaved-changes.ts';
-import { tellOfMetrics } from './metrics/metrics-alarm.ts';
+import { setMetricsAlarms } from './metrics/metrics-alarm.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createScrapeAddress } from './metrics/scrape-address.ts';
-import { tellOfCertificate } from './tls/certificate-alarms.ts';
-import { tellOfPlugins } from './third-party/plugin-alarms.ts';
+import { setCertificateAlarms } from './tls/certificate-alarms.ts';
+import { setPluginsAlarms } from './third-party/plugin-alarms.ts';
 import { createPluginControl } from './third-party/plugin-control.ts';
 import { createStoredRoutes } from './projects/stored-routes.ts';
 import { createPublisher } from './publish/publisher.ts';
@@ -164,7 +164,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const scrapes = createScrapeAddress({ metrics, forGateway: tls.forGateway, log });
     closers.push('metrics', () => scrapes.close());
     const standing = (): Alarm[] => {
-      tellOfState(alarms, {
+      setStateAlarms(alarms, {
         notices: vault.notices,
         keysRefused: data.refuseAllKeys(),
         journal: audit.troubles(),
@@ -174,13 +174,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
         gatewayPort: gateway.port,
         plainPort: gateway.plainPort,
       });
-      tellOfCertificate(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
-      tellOfDisk(alarms, disk.level, reserveBytes(), writers());
-      tellOfUnsaved(alarms, unsaved);
-      tellOfQuarantine(alarms, quarantine.list());
-      tellOfMetrics(alarms, scrapes.trouble);
-      tellOfPlugins(alarms, pluginStore.list(), gateway.plugins);
-      tellOfCallers(
+      setCertificateAlarms(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
+      setDiskAlarms(alarms, disk.level, reserveBytes(), writers());
+      setUnsavedAlarms(alarms, unsaved);
+      setQuarantineAlarms(alarms, quarantine.list());
+      setMetricsAlarms(alarms, scrapes.trouble);
+      setPluginsAlarms(alarms, pluginStore.list(), gateway.plugins);
+      setCallersAlarms(
         alarms,
         traffic.callers(
           keys.list().filter(({ revokedAt }) => revokedAt === null),

@@ -37,8 +37,8 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
   let direct: Promise<Direct> | undefined;
   /** Null until the outbox knows what it holds: before, the alarms of an earlier gateway are as good. */
   let stored: OutboxNews | null = null;
-  const refused = new RefusedTargets(() => tellNews());
-  const tellNews = (): void => {
+  const refused = new RefusedTargets(() => sendUpdate());
+  const sendUpdate = (): void => {
     if (stored !== null) onNews({ ...stored, callsRefusedTo: refused.origins });
   };
   const growth = new FileGrowth({ file: join(dataDir, OUTBOX_FILE), kind: 'outbox', disk, log });
@@ -49,7 +49,7 @@ export function openEgress({ dataDir, settings, key, disk, log, onNews }: Egress
     log,
     onNews(news) {
       stored = news;
-      tellNews();
+      sendUpdate();
     },
     onStored: (project, bytes) => growth.add(project, EVENT_BYTES + bytes),
   });

@@ -8,7 +8,7 @@ import { desktop as german } from '#common/languages/de/desktop.ts';
 import { alarmText } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { HELD_FILE } from '../host/held-file.ts';
-import { tellOfUnsaved } from '../host/unsaved-alarm.ts';
+import { setUnsavedAlarms } from '../host/unsaved-alarm.ts';
 import { PROJECTS_MAX } from '../projects/project-store.ts';
 import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 import { createRestarts } from './restart.testing.ts';
@@ -250,20 +250,20 @@ test('the alarm names the changes in both languages, and whether a restart undoe
     save: () => Promise.resolve(),
     release: () => {},
   }));
-  tellOfUnsaved(alarms, { list: () => list, survive: true, unreadable: 0 });
+  setUnsavedAlarms(alarms, { list: () => list, survive: true, unreadable: 0 });
   const [alarm] = alarms.list();
   expect(alarm).toMatchObject({ code: 'changes_unsaved', values: { count: 4 } });
   expect(alarm?.text).toContain('the revocation of the key "c" of the project "line-1", 1 more.');
   expect(alarm && alarmText(alarm, german)).toContain('Widerruf des Schlüssels „c“ im Projekt „line-1“, 1 weitere.');
-  tellOfUnsaved(alarms, { list: () => list, survive: false, unreadable: 0 });
+  setUnsavedAlarms(alarms, { list: () => list, survive: false, unreadable: 0 });
   expect(alarms.list()).toMatchObject([{ code: 'changes_undone_by_restart' }]);
   const [undone] = alarms.list();
   expect(undone && alarmText(undone, german)).toContain('macht ein Neustart sie rückgängig');
-  tellOfUnsaved(alarms, { list: () => [], survive: true, unreadable: 2 });
+  setUnsavedAlarms(alarms, { list: () => [], survive: true, unreadable: 2 });
   const [unreadable] = alarms.list();
   expect(unreadable).toMatchObject({ code: 'changes_unreadable', values: { count: 2 } });
   expect(unreadable && alarmText(unreadable, german)).toContain('2 Widerrufe, Stopps');
-  tellOfUnsaved(alarms, { list: () => [], survive: true, unreadable: 0 });
+  setUnsavedAlarms(alarms, { list: () => [], survive: true, unreadable: 0 });
   expect(alarms.list()).toEqual([]);
 });
 

@@ -34,16 +34,16 @@ class IndexThread {
   readonly #file: string;
   readonly #lookMs: number;
   readonly #quietMs: number;
-  readonly #tellQuiet: () => void;
+  readonly #onQuiet: () => void;
   #busyAt = performance.now();
   #onDisk: Opened | null = null;
   #inMemory: Opened | null = null;
 
-  constructor({ folder, lookMs, quietMs }: IndexThreadData, tellQuiet: () => void) {
+  constructor({ folder, lookMs, quietMs }: IndexThreadData, onQuiet: () => void) {
     this.#folder = folder;
     this.#lookMs = lookMs;
     this.#quietMs = quietMs;
-    this.#tellQuiet = tellQuiet;
+    this.#onQuiet = onQuiet;
     this.#file = join(folder, INDEX_FILE);
     this.#background(lookMs);
   }
@@ -129,7 +129,7 @@ class IndexThread {
         // The next question meets the same trouble and reports it.
       }
       if (more || isNew) this.#busyAt = from;
-      if (from - this.#busyAt >= this.#quietMs) this.#tellQuiet();
+      if (from - this.#busyAt >= this.#quietMs) this.#onQuiet();
       const restMs = (performance.now() - from) * REST_PER_WORK;
       this.#background(more ? restMs : Math.max(this.#lookMs, restMs));
     }, afterMs);

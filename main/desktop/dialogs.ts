@@ -16,7 +16,7 @@ export async function askPerson(window: BrowserWindow | null, question: Question
   return (await answer).response === 1;
 }
 
-export async function tellPerson(window: BrowserWindow | null, message: string, detail: string): Promise<void> {
+export async function showMessage(window: BrowserWindow | null, message: string, detail: string): Promise<void> {
   const options = { type: 'info', message, detail, buttons: ['OK'], noLink: true } satisfies MessageBoxOptions;
   await (window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options));
 }

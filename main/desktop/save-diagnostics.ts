@@ -3,7 +3,7 @@ import { app, dialog, type BrowserWindow } from 'electron';
 import type { Logger } from '#common/node/log.ts';
 import type { ShellView } from '../host/shell-view.ts';
 import { diagnosticsName, writeDiagnostics } from './diagnostics.ts';
-import { tellPerson } from './dialogs.ts';
+import { showMessage } from './dialogs.ts';
 import type { Words } from './words.ts';
 
 interface Source {
@@ -21,10 +21,10 @@ export async function saveDiagnostics(window: BrowserWindow | null, source: Sour
   if (target === null) return;
   try {
     await write(target, source);
-    await tellPerson(window, words.saved, target);
+    await showMessage(window, words.saved, target);
   } catch (error) {
     log.error('the diagnostics could not be written', { error });
-    await tellPerson(window, words.notSaved, error instanceof Error ? error.message : String(error));
+    await showMessage(window, words.notSaved, error instanceof Error ? error.message : String(error));
   }
 }
 

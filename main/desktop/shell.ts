@@ -103,7 +103,7 @@ export class Shell {
     window.once('closed', () => {
       this.#window = null;
       forgetLogIn().catch((error: unknown) => this.#parts.log.error('the log-in could not be forgotten', { error }));
-      if (!this.#ending) this.#tellStillServing(this.#parts.words.stillServingTray);
+      if (!this.#ending) this.#notifyStillServing(this.#parts.words.stillServingTray);
     });
   }
 
@@ -154,7 +154,7 @@ export class Shell {
       log,
       mayClose: () => this.#tray !== null || process.platform === 'darwin',
       onWayOut: () => this.open(WAY_OUT_PAGE),
-      onKept: () => this.#tellStillServing(words.stillServingTask),
+      onKept: () => this.#notifyStillServing(words.stillServingTask),
       onDiagnostics: () => void this.#saveDiagnostics(),
     });
     this.#render();
@@ -224,7 +224,7 @@ export class Shell {
   }
 
   /** Once for a data folder: from then on it is known. */
-  #tellStillServing(text: string): void {
+  #notifyStillServing(text: string): void {
     const { keeper, words, log } = this.#parts;
     if (keeper.current.toldStillServing) return;
     notifyPerson({ title: words.stillServing, body: text }, () => this.open());

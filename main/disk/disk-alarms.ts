@@ -8,7 +8,7 @@ const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
 /** One alarm for the level of the disk, naming the largest recent writers. */
-export function tellOfDisk(
+export function setDiskAlarms(
   alarms: Alarms,
   level: DiskLevel,
   reserveBytes: number,

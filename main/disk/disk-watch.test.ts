@@ -10,7 +10,7 @@ import { desktop as german } from '#common/languages/de/desktop.ts';
 import { alarmText } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { BALLAST_FILE, createBallast } from './ballast.ts';
-import { tellOfDisk } from './disk-alarms.ts';
+import { setDiskAlarms } from './disk-alarms.ts';
 import { createDiskWatch, type DiskLevel, type DiskWatch } from './disk-watch.ts';
 
 const MIB = 1024 ** 2;
@@ -127,7 +127,7 @@ test('one alarm at a time, naming who stored most', () => {
     { project: null, kind: 'history' },
   ] as const;
   const codes = (['low', 'reserve', 'full', 'ok'] as const).map((level) => {
-    tellOfDisk(alarms, level, RESERVE, writers);
+    setDiskAlarms(alarms, level, RESERVE, writers);
     return alarms.list().map((alarm) => {
       const named = alarm.text.includes('line-7 (files), history');
       return [alarm.code, named && alarmText(alarm, german).includes('line-7 (Dateien), Verlauf')];

@@ -4,9 +4,9 @@ import type { GatewayEvent } from '#common/control/messages.ts';
 import type { GatewayState } from '#common/model/records.ts';
 import type { CallerTraffic } from '#common/model/traffic.ts';
 import { createAlarms } from './alarms.ts';
-import { tellOfCallers } from './caller-alarms.ts';
-import { tellOfShares } from './share-alarm.ts';
-import { tellOfState, watchGateway } from './standing-alarms.ts';
+import { setCallersAlarms } from './caller-alarms.ts';
+import { setSharesAlarms } from './share-alarm.ts';
+import { setStateAlarms, watchGateway } from './standing-alarms.ts';
 
 test('there is one alarm per code; it keeps its time when its text changes, and is removed when cleared', () => {
   let time = 0;
@@ -65,9 +65,9 @@ test('callers that are silent or refused again and again are reported by name, a
     refusedCode: null,
     ...more,
   });
-  tellOfCallers(alarms, [caller('a', { refused: 1 }), caller('b', {})]);
+  setCallersAlarms(alarms, [caller('a', { refused: 1 }), caller('b', {})]);
   expect(alarms.list()).toEqual([]);
-  tellOfCallers(alarms, [caller('b', { silent: true }), caller('a', { silent: true }), caller('c', { refused: 3 })]);
+  setCallersAlarms(alarms, [caller('b', { silent: true }), caller('a', { silent: true }), caller('c', { refused: 3 })]);
   expect(alarms.list()).toMatchObject([
     { code: 'caller_silent', values: { names: 'a, b' } },
     { code: 'caller_refused', values: { names: 'c' } },
@@ -80,7 +80,7 @@ function settings(changes: Partial<Settings>): Settings {
 
 test('plain HTTP is reported with its port for as long as any port uses it', () => {
   const alarms = createAlarms();
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [],
     keysRefused: false,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -92,7 +92,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
   });
   expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
   expect(alarms.list()[0]?.text).toContain('Port 8090');
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [],
     keysRefused: false,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -103,7 +103,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
     plainPort: null,
   });
   expect(alarms.list()[0]?.text).toContain('Port 8080');
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [],
     keysRefused: false,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -119,7 +119,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
 test('a port that was left to the system is reported by its real number, or not by number at all', () => {
   const alarms = createAlarms();
   const free = settings({ gatewayPort: 0 });
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [],
     keysRefused: false,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -130,7 +130,7 @@ test('a port that was left to the system is reported by its real number, or not 
     plainPort: null,
   });
   expect(alarms.list()[0]?.text).toMatch(/^The gateway uses plain HTTP/);
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [],
     keysRefused: false,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -147,7 +147,7 @@ test('a head outside that the journal does not contain, and a file that cannot b
   const alarms = createAlarms();
   const outside = { path: '/mnt/audit/line-7.heads', findings: ['host batches 4 to 9 are missing.'], unusable: 'EIO' };
   const tell = (now: typeof outside | null) =>
-    tellOfState(alarms, {
+    setStateAlarms(alarms, {
       notices: [],
       keysRefused: false,
       journal: { tampered: [], unproven: [], outside: now, spareRows: 0 },
@@ -169,7 +169,7 @@ test('a head outside that the journal does not contain, and a file that cannot b
 test('the vault’s notices stand until it takes them back', () => {
   const alarms = createAlarms();
   const secure = settings({ tls: 'own' });
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [{ code: 'vault_rolled_back', text: 'older' }],
     keysRefused: true,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -180,7 +180,7 @@ test('the vault’s notices stand until it takes them back', () => {
     plainPort: null,
   });
   expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
-  tellOfState(alarms, {
+  setStateAlarms(alarms, {
     notices: [],
     keysRefused: false,
     journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
@@ -225,13 +225,13 @@ test('a failing journal and a gateway that is down or restarts are reported', ()
 test('who uses up a share is named, a few of them, until it is over', () => {
   const alarms = createAlarms();
   const uses = Array.from({ length: 7 }, (_, n) => ({ cap: 'requests', name: `key ${n}`, project: 'line-1' }));
-  tellOfShares(alarms, [{ cap: 'bodies', name: null, project: 'a-line' }, ...uses]);
+  setSharesAlarms(alarms, [{ cap: 'bodies', name: null, project: 'a-line' }, ...uses]);
   expect(alarms.list()).toMatchObject([
     {
       code: 'share_used_up',
       values: { names: 'a-line, key 0 (line-1), key 1 (line-1), key 2 (line-1), key 3 (line-1) +3' },
     },
   ]);
-  tellOfShares(alarms, []);
+  setSharesAlarms(alarms, []);
   expect(alarms.list()).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { namesInWords } from './names-in-words.ts';
 const REFUSED_TO_TELL = 3;
 
 /** Asked whenever the alarms are read: callers that have gone silent, and callers that are refused again and again. */
-export function tellOfCallers(alarms: Alarms, callers: readonly CallerTraffic[]): void {
+export function setCallersAlarms(alarms: Alarms, callers: readonly CallerTraffic[]): void {
   const silent = namesOf(callers.filter((caller) => caller.silent));
   alarms.set('caller_silent', silent !== '', `No call for longer than usual: ${silent}.`, {
     values: { names: silent },

@@ -3,7 +3,7 @@ import type { BlockedPipeline } from './quarantine.ts';
 
 const NAMED_MAX = 5;
 
-export function tellOfQuarantine(alarms: Alarms, blocked: readonly BlockedPipeline[]): void {
+export function setQuarantineAlarms(alarms: Alarms, blocked: readonly BlockedPipeline[]): void {
   const stopped = named(blocked.filter((one) => one.stopped));
   const once = named(blocked.filter((one) => !one.stopped));
   alarms.set(

@@ -7,7 +7,7 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import type { StoredPipeline } from '../contracts.ts';
 import { createAlarms } from './alarms.ts';
 import { Quarantine, QUARANTINE_WINDOW_MS } from './quarantine.ts';
-import { tellOfQuarantine } from './quarantine-alarm.ts';
+import { setQuarantineAlarms } from './quarantine-alarm.ts';
 
 const PLACE = { project: 'line-7', pipeline: 'orders', node: 'check', test: false };
 
@@ -49,7 +49,7 @@ function gatewayBlockedBy(place: unknown): void {
 }
 const alarms = () => {
   const all = createAlarms();
-  tellOfQuarantine(all, quarantine.list());
+  setQuarantineAlarms(all, quarantine.list());
   return all.list().map(({ code, text }) => `${code}: ${text}`);
 };
 

@@ -10,7 +10,7 @@ import { desktop as german } from '#common/languages/de/desktop.ts';
 import { alarmText } from '../desktop/alarm-text.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createAlarms } from './alarms.ts';
-import { tellOfUnfinishedStart } from './start-steps.ts';
+import { setUnfinishedStartAlarms } from './start-steps.ts';
 import { openData, type Data } from './open-data.ts';
 
 /** Restores one after another, over PCs that have served and that have not. */
@@ -103,7 +103,7 @@ describe('two restores in a row', () => {
     const data = await openData({ dataDir: at('spare'), secretStore: 'file', overrides: {}, files: full, log });
     expect(data.unfinished).toEqual(expect.arrayContaining(['anchors-log', 'restores']));
     const alarms = createAlarms();
-    tellOfUnfinishedStart(alarms, data.unfinished);
+    setUnfinishedStartAlarms(alarms, data.unfinished);
     const [alarm] = alarms.list();
     expect(alarm?.text).toContain('the journal rows of a restore');
     expect(alarm && alarmText(alarm, german)).toContain('Journalzeilen einer zurückgespielten Sicherung');

@@ -3,7 +3,7 @@ import type { Alarms } from './alarms.ts';
 import { namesInWords } from './names-in-words.ts';
 
 /** `uses` empty: nobody uses up their share any more. */
-export function tellOfShares(alarms: Alarms, uses: readonly ShareUse[]): void {
+export function setSharesAlarms(alarms: Alarms, uses: readonly ShareUse[]): void {
   const all = new Set(uses.map(({ name, project }) => (name === null ? project : `${name} (${project})`)));
   const names = namesInWords([...all].toSorted());
   alarms.set(

@@ -4,8 +4,8 @@ import type { GatewayLink, JournalTroubles } from '../contracts.ts';
 import type { Alarms } from './alarms.ts';
 import { inWords, type LostStore } from './stores.ts';
 import { createEgressAlarms } from './egress-alarms.ts';
-import { type StartStep, tellOfUnfinishedStart } from './start-steps.ts';
-import { tellOfShares } from './share-alarm.ts';
+import { type StartStep, setUnfinishedStartAlarms } from './start-steps.ts';
+import { setSharesAlarms } from './share-alarm.ts';
 
 /** A gateway that was replaced this often since the host's start is worth an alarm. */
 const RESTARTS_TO_TELL = 3;
@@ -17,13 +17,13 @@ export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => voi
   const egress = createEgressAlarms(alarms);
   return gateway.on((event) => {
     if (event.kind === 'state') {
-      tellOfGateway(alarms, gateway);
+      setGatewayAlarms(alarms, gateway);
       if (gateway.state === 'dead') {
         egress.gatewayGone();
-        tellOfShares(alarms, []);
+        setSharesAlarms(alarms, []);
       }
     }
-    if (event.kind === 'shares') tellOfShares(alarms, event.uses);
+    if (event.kind === 'shares') setSharesAlarms(alarms, event.uses);
     if (event.kind === 'egress') egress.tell(event.egress);
     if (event.kind === 'journal') {
       alarms.set(
@@ -52,7 +52,7 @@ export interface HostState {
 }
 
 /** Asked whenever the alarms are read: the vault's notices, and that of plain HTTP (docs/spec/settings.md#tls). */
-export function tellOfState(alarms: Alarms, state: HostState): void {
+export function setStateAlarms(alarms: Alarms, state: HostState): void {
   const { notices, keysRefused, lostStores, settings } = state;
   for (const code of VAULT_NOTICES) {
     const notice = notices.find((entry) => entry.code === code);
@@ -63,8 +63,8 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
     keysRefused,
     'Every API key is refused: the vault is older than the last one written, and the journal does not show what was revoked since then. Check keys and users, then confirm it on the Overview or with "sluice vault confirm".',
   );
-  tellOfJournal(alarms, state.journal);
-  tellOfUnfinishedStart(alarms, state.unfinished);
+  setJournalAlarms(alarms, state.journal);
+  setUnfinishedStartAlarms(alarms, state.unfinished);
   const stores = inWords(lostStores);
   alarms.set(
     'store_lost',
@@ -85,7 +85,7 @@ export function tellOfState(alarms: Alarms, state: HostState): void {
   );
 }
 
-function tellOfJournal(alarms: Alarms, { tampered, unproven, outside, spareRows }: JournalTroubles): void {
+function setJournalAlarms(alarms: Alarms, { tampered, unproven, outside, spareRows }: JournalTroubles): void {
   const first = tampered[0] ?? '';
   alarms.set(
     'journal_tampered',
@@ -128,7 +128,7 @@ function portSpeakingPlain({ settings, gatewayPort, plainPort }: HostState): num
   return (plainPort ?? settings.plainHttpPort) || null;
 }
 
-function tellOfGateway(alarms: Alarms, gateway: WatchedGateway): void {
+function setGatewayAlarms(alarms: Alarms, gateway: WatchedGateway): void {
   if (gateway.state === 'running') alarms.clear('gateway_down');
   if (gateway.state === 'dead') {
     // The next process has a journal of its own and says for itself when it cannot be written.

@@ -33,7 +33,7 @@ export async function attemptStep(
   }
 }
 
-export function tellOfUnfinishedStart(alarms: Alarms, steps: readonly StartStep[]): void {
+export function setUnfinishedStartAlarms(alarms: Alarms, steps: readonly StartStep[]): void {
   const names = steps.map((step) => phrase(PHRASES[step]));
   alarms.set(
     'start_unsaved',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pluginManifest } from '#common/model/plugin-manifest.ts';
 import { createAlarms } from '../host/alarms.ts';
-import { tellOfPlugins } from './plugin-alarms.ts';
+import { setPluginsAlarms } from './plugin-alarms.ts';
 import type { StoredPlugin } from './plugin-store.ts';
 
 function plugin(id: string, more: { trusted?: boolean; approvedAt?: string | null } = {}): StoredPlugin {
@@ -21,20 +21,20 @@ const state = (id: string, reason: string | null, version = '1.0.0') => ({
 test('every trusted plugin that is approved is named for as long as it is', () => {
   const alarms = createAlarms();
   const waiting = plugin('later', { trusted: true, approvedAt: null });
-  tellOfPlugins(alarms, [plugin('calm'), waiting], []);
+  setPluginsAlarms(alarms, [plugin('calm'), waiting], []);
   expect(alarms.list()).toEqual([]);
-  tellOfPlugins(alarms, [plugin('a', { trusted: true }), plugin('b', { trusted: true }), plugin('calm'), waiting], []);
+  setPluginsAlarms(alarms, [plugin('a', { trusted: true }), plugin('b', { trusted: true }), plugin('calm'), waiting], []);
   expect(alarms.list()).toMatchObject([
     { code: 'plugin_trusted', text: expect.stringContaining(': Plugin a (a 1.0.0), Plugin b (b 1.0.0). ') },
   ]);
-  tellOfPlugins(alarms, [plugin('calm')], []);
+  setPluginsAlarms(alarms, [plugin('calm')], []);
   expect(alarms.list()).toEqual([]);
 });
 
 test('an approved plugin that the gateway did not load is reported with its reason', () => {
   const alarms = createAlarms();
   const approved = [plugin('a'), plugin('b'), plugin('c', { approvedAt: null })];
-  tellOfPlugins(alarms, approved, [
+  setPluginsAlarms(alarms, approved, [
     state('a', null),
     state('b', 'its file index.js is missing'),
     state('b', 'x', '0.9.0'),
@@ -42,6 +42,6 @@ test('an approved plugin that the gateway did not load is reported with its reas
   expect(alarms.list()).toMatchObject([
     { code: 'plugin_not_loaded', text: expect.stringContaining(': Plugin b (b 1.0.0): its file index.js is missing.') },
   ]);
-  tellOfPlugins(alarms, approved, [state('a', null), state('b', null)]);
+  setPluginsAlarms(alarms, approved, [state('a', null), state('b', null)]);
   expect(alarms.list()).toEqual([]);
 });

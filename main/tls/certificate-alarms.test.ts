@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAlarms } from '../host/alarms.ts';
-import { tellOfCertificate } from './certificate-alarms.ts';
+import { setCertificateAlarms } from './certificate-alarms.ts';
 
 const DAY_MS = 86_400_000;
 const END = '2030-06-15T12:00:00.000Z';
@@ -18,7 +18,7 @@ const facts = {
 test('the end of the certificate in use is reported 30 days before it and after it', () => {
   const alarms = createAlarms();
   const codes = (days: number, tls: 'off' | 'custom' = 'custom') => {
-    tellOfCertificate(alarms, tls, facts, Date.parse(END) + days * DAY_MS);
+    setCertificateAlarms(alarms, tls, facts, Date.parse(END) + days * DAY_MS);
     return alarms.list().map(({ code }) => code);
   };
   expect(codes(-31)).toEqual([]);
@@ -26,14 +26,14 @@ test('the end of the certificate in use is reported 30 days before it and after 
   expect(alarms.list()[0]).toMatchObject({ values: { date: '2030-06-15', days: 30 } });
   expect(codes(1)).toEqual(['certificate_ended']);
   expect(codes(1, 'off')).toEqual([]);
-  tellOfCertificate(alarms, 'own', null, Date.parse(END));
+  setCertificateAlarms(alarms, 'own', null, Date.parse(END));
   expect(alarms.list()).toEqual([]);
 });
 
 test('a new certificate that ends soon as well has to be acknowledged again', () => {
   const alarms = createAlarms();
-  tellOfCertificate(alarms, 'custom', facts, Date.parse(END) - DAY_MS);
+  setCertificateAlarms(alarms, 'custom', facts, Date.parse(END) - DAY_MS);
   alarms.acknowledge('certificate_ending', 'anna');
-  tellOfCertificate(alarms, 'custom', { ...facts, fingerprint: 'BB' }, Date.parse(END) - DAY_MS);
+  setCertificateAlarms(alarms, 'custom', { ...facts, fingerprint: 'BB' }, Date.parse(END) - DAY_MS);
   expect(alarms.list()[0]?.acknowledgedBy).toBeNull();
 });

@@ -7,7 +7,7 @@ export const TELL_DAYS_BEFORE = 30;
 const DAY_MS = 86_400_000;
 
 /** From 30 days before its end: a certificate that ends stops every caller that checks it. */
-export function tellOfCertificate(
+export function setCertificateAlarms(
   alarms: Alarms,
   tls: Settings['tls'],
   facts: CertificateFacts | null,

@@ -2,7 +2,7 @@
 const holders = new Set<() => boolean>();
 
 /** `holds` is called before the window is reloaded automatically. A holder is registered once. */
-export function tellUnsaved(holds: () => boolean): void {
+export function trackUnsaved(holds: () => boolean): void {
   holders.add(holds);
 }
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { SESSION_KEY, useSession, type SessionState } from '../api/session.ts';
-import { tellUnsaved } from './unsaved.ts';
+import { trackUnsaved } from './unsaved.ts';
 
 /**
  * Unsaved input of an editor when the session ended, kept in memory until the same user returns to it in this window.
@@ -28,7 +28,7 @@ export function useKeptDraft<Draft>(
     return () => {
       if (client.getQueryData<SessionState>(SESSION_KEY)?.kind !== 'out') return;
       kept.set(key, newest.current);
-      tellUnsaved(hasKept);
+      trackUnsaved(hasKept);
     };
   }, [client, key]);
   return [draft, setDraft];

@@ -37,10 +37,10 @@ export async function openPage(
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS_MAX);
   const watch: Watch = { violations: [], foreignRequests: [], pageErrors: [] };
-  await page.exposeFunction('tellOfViolation', (text: string) => void watch.violations.push(text));
+  await page.exposeFunction('reportViolation', (text: string) => void watch.violations.push(text));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const tell: unknown = Reflect.get(window, 'tellOfViolation');
+      const tell: unknown = Reflect.get(window, 'reportViolation');
       if (typeof tell === 'function') tell(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`);
     });
   });

@@ -371,7 +371,7 @@ export class OutboxCore {
       this.#dispatcher.tick();
       this.#dispatcher.pumpAll();
       this.#count();
-      this.#tellNews();
+      this.#sendUpdate();
     });
   }
 
@@ -386,7 +386,7 @@ export class OutboxCore {
     }
   }
 
-  #tellNews(): void {
+  #sendUpdate(): void {
     const targets = [...this.#dispatcher.targets.values()];
     const { trouble } = this.#gauge.state(
       this.#rates,

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { definitionOf, useSaveDraft } from '#api/pipeline-queries.ts';
 import { isApiError, type ApiError } from '#api/problem.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { guardUnsaved, tellUnsaved } from '#ui/unsaved.ts';
+import { guardUnsaved, trackUnsaved } from '#ui/unsaved.ts';
 import type { Draft } from './model/draft.ts';
 import { UnsavedDrafts, type UnsavedDraft } from './model/unsaved-drafts.ts';
 import { withoutLostSecrets } from './model/secrets.ts';
@@ -174,7 +174,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
     const leave = () => {
       const keep = () => {
         leftDrafts.keep(placeOf(place), { user, draft: store.snapshot().draft, base: base.current });
-        tellUnsaved(hasLeftDrafts);
+        trackUnsaved(hasLeftDrafts);
       };
       // Nothing is saved over somebody else's unasked, and nothing is thrown away either.
       if (conflict.current) return keep();

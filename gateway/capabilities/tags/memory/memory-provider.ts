@@ -88,7 +88,7 @@ class MemoryProvider implements TagProvider {
       else this.#sizes.set(stored.path, sizeOf(stored));
       if (fresh.delete(stored.path)) this.#tell(stored.path, JSON.parse(stored.json), stored.time);
     }
-    for (const tag of fresh.values()) this.#tellInitial(tag);
+    for (const tag of fresh.values()) this.#reportInitial(tag);
     file.remove(gone);
     for (const path of gone) this.#grew(path, 0);
     this.#known = known;
@@ -109,7 +109,7 @@ class MemoryProvider implements TagProvider {
     else this.#sizes.set(path, size);
   }
 
-  #tellInitial({ path, source }: TagDefinition): void {
+  #reportInitial({ path, source }: TagDefinition): void {
     if (source.provider !== 'memory' || source.initial === null) return;
     this.#tell(path, source.initial, Date.now());
   }

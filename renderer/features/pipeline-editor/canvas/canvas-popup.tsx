@@ -9,7 +9,7 @@ import type { Popup } from './canvas-store.ts';
 import { choicePick } from './choice-pick.tsx';
 import { commandPicks } from './commands.tsx';
 import { shown, useEditorActions, type EditorActions } from './editor-actions.ts';
-import { add, addBehind, tellWire } from './edit-acts.ts';
+import { add, addBehind, wireText } from './edit-acts.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { nodeMenu } from './node-menu.ts';
 import { PickList } from './pick-list.tsx';
@@ -73,11 +73,11 @@ function portItems(desk: EditorActions, id: string): MenuItem[] {
 function wireItems(desk: EditorActions, id: string): MenuItem[] {
   const draft = shown(desk);
   return [...wiresTo(draft, id), ...wiresFrom(draft, id, desk.kinds)].map((wire) => ({
-    label: tellWire(desk, wire.from, wire.to),
+    label: wireText(desk, wire.from, wire.to),
     hint: wire.port,
     run: () => {
       desk.store.selectWire(wireId(wire));
-      desk.canvas.say(desk.t('editor.said.wireChosen', { name: tellWire(desk, wire.from, wire.to) }));
+      desk.canvas.say(desk.t('editor.said.wireChosen', { name: wireText(desk, wire.from, wire.to) }));
     },
   }));
 }

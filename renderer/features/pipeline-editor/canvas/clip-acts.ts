@@ -1,4 +1,4 @@
-import { about, editable, meant, shown, tellWhat, type EditorActions } from './editor-actions.ts';
+import { about, editable, meant, shown, nodesText, type EditorActions } from './editor-actions.ts';
 import { removeIds } from './edit-acts.ts';
 import { copyText, paste, readClip } from '../model/clipboard.ts';
 import type { Point } from '../model/draft.ts';
@@ -14,7 +14,7 @@ export async function copy(desk: EditorActions): Promise<boolean> {
     desk.canvas.refuse(desk.t('common.copyRefused'));
     return false;
   }
-  desk.canvas.say(desk.t('editor.said.copied', { name: tellWhat(desk, ids) }));
+  desk.canvas.say(desk.t('editor.said.copied', { name: nodesText(desk, ids) }));
   return true;
 }
 

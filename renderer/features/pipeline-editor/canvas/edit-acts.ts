@@ -1,6 +1,6 @@
 import { choiceTitle } from './choice-words.ts';
 import type { OpenWire } from './canvas-store.ts';
-import { about, editable, meant, shown, tellWhat, type EditorActions } from './editor-actions.ts';
+import { about, editable, meant, shown, nodesText, type EditorActions } from './editor-actions.ts';
 import { startSettings, type Choice } from '../model/choices.ts';
 import { GRID, nodeOf, type Draft, type Point } from '../model/draft.ts';
 import {
@@ -106,23 +106,23 @@ export function remove(desk: EditorActions): void {
 export function removeWire(desk: EditorActions, wire: string): void {
   if (!editable(desk)) return;
   const { from = '', to = '' } = desk.store.snapshot().draft.wires.find((one) => wireId(one) === wire) ?? {};
-  const names = tellWire(desk, from, to);
+  const names = wireText(desk, from, to);
   desk.store.selectWire(null);
   if (desk.store.edit({ code: 'unwire', about: names }, (draft) => disconnect(draft, wire)))
     desk.canvas.say(desk.t('editor.said.unwired', { name: names }));
 }
 
-export function tellWire(desk: EditorActions, from: string, to: string): string {
+export function wireText(desk: EditorActions, from: string, to: string): string {
   return desk.t('editor.fromTo', {
-    from: tellWhat(desk, new Set([from])),
-    to: tellWhat(desk, new Set([to])),
+    from: nodesText(desk, new Set([from])),
+    to: nodesText(desk, new Set([to])),
   });
 }
 
 export function removeIds(desk: EditorActions, ids: ReadonlySet<string>, code: 'delete' | 'cut'): void {
   if (!editable(desk) || ids.size === 0) return;
   const { draft } = desk.store.snapshot();
-  const words = tellWhat(desk, ids);
+  const words = nodesText(desk, ids);
   const next = neighbour(desk, ids);
   if (!desk.store.edit({ code, about: about(draft, ids) }, (before) => removeNodes(before, ids, desk.kinds))) return;
   if (next === null) focusGround(desk);
@@ -153,7 +153,7 @@ function focusGround({ canvas }: EditorActions): void {
 export function switchOnOff(desk: EditorActions): void {
   const ids = meant(desk);
   if (!editable(desk) || ids.size === 0) return;
-  const words = tellWhat(desk, ids);
+  const words = nodesText(desk, ids);
   desk.store.edit({ code: 'switch', about: about(desk.store.snapshot().draft, ids) }, (draft) =>
     switchNodes(draft, ids),
   );
@@ -179,7 +179,7 @@ export function moveBy(desk: EditorActions, dx: number, dy: number): void {
   );
   const [place] = positions.values();
   if (moved && place !== undefined)
-    desk.canvas.say(desk.t('editor.said.moved', { name: tellWhat(desk, ids), ...place }));
+    desk.canvas.say(desk.t('editor.said.moved', { name: nodesText(desk, ids), ...place }));
 }
 
 /** A drag has ended. */

@@ -55,7 +55,7 @@ function hasFocus(node: string): boolean {
   return activeElement instanceof HTMLElement && activeElement.dataset['node'] === node;
 }
 
-export function tellWhat(desk: EditorActions, ids: ReadonlySet<string>): string {
+export function nodesText(desk: EditorActions, ids: ReadonlySet<string>): string {
   const [first] = ids;
   return ids.size === 1 && first !== undefined
     ? nameOf(shown(desk), first)

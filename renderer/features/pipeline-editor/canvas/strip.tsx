@@ -3,7 +3,7 @@ import { Icon } from '#ui/icon.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import { choiceTitle } from './choice-words.ts';
-import { tellWhat, useEditorActions } from './editor-actions.ts';
+import { nodesText, useEditorActions } from './editor-actions.ts';
 
 /** On top of the canvas: what the next tap does, or why the last one was refused. */
 export function Strip() {
@@ -30,7 +30,7 @@ export function Strip() {
     );
   }
   if (placing === null && (wiring === null || wiring.how === 'drag')) return null;
-  const name = wiring === null ? '' : tellWhat(desk, new Set([wiring.node]));
+  const name = wiring === null ? '' : nodesText(desk, new Set([wiring.node]));
   const text =
     placing !== null
       ? t('editor.strip.place', { name: choiceTitle(t, placing) })

@@ -1,6 +1,6 @@
 import type { OpenWire, Wiring } from './canvas-store.ts';
-import { tellWire } from './edit-acts.ts';
-import { editable, tellWhat, type EditorActions } from './editor-actions.ts';
+import { wireText } from './edit-acts.ts';
+import { editable, nodesText, type EditorActions } from './editor-actions.ts';
 import { nodeOf, wireId, type Draft, type DraftWire, type Point } from '../model/draft.ts';
 import { connect, disconnect, reconnect } from '../model/edits.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
@@ -37,7 +37,7 @@ export function begin(desk: EditorActions, open: OpenWire, how: Wiring['how'], a
   const target = how === 'keys' ? ([...accepts.keys()][0] ?? null) : null;
   if (how === 'keys' && target === null) return desk.canvas.refuse(desk.t('editor.refused.nowhere'));
   desk.canvas.set({ wiring: { ...open, how, at, target, accepts }, popup: null, refused: null, placing: null });
-  if (target !== null) tellTarget(desk, target);
+  if (target !== null) announceTarget(desk, target);
 }
 
 /** The next node that accepts, by keys. */
@@ -48,14 +48,14 @@ export function aim(desk: EditorActions, step: 1 | -1): void {
   const index = wiring.target === null ? 0 : ring.indexOf(wiring.target) + step;
   const target = ring[(index + ring.length) % ring.length] ?? null;
   desk.canvas.set({ wiring: { ...wiring, target } });
-  if (target !== null) tellTarget(desk, target);
+  if (target !== null) announceTarget(desk, target);
 }
 
-function tellTarget(desk: EditorActions, target: string): void {
+function announceTarget(desk: EditorActions, target: string): void {
   bringIntoView(desk, target);
   const { wiring } = desk.canvas.snapshot();
   const { draft } = desk.store.snapshot();
-  const name = tellWhat(desk, new Set([target]));
+  const name = nodesText(desk, new Set([target]));
   if (wiring?.end === 'to') {
     const port = wiring.accepts.get(target)?.port ?? '';
     return desk.canvas.say(desk.t('editor.said.aimSource', { name, port }));
@@ -96,7 +96,7 @@ function chosenWire(
 }
 
 function draw(desk: EditorActions, wire: DraftWire, moves: DraftWire | null): void {
-  const words = tellWire(desk, wire.from, wire.to);
+  const words = wireText(desk, wire.from, wire.to);
   const changed =
     moves === null
       ? desk.store.edit({ code: 'wire', about: words }, (draft) => connect(draft, wire, desk.kinds))

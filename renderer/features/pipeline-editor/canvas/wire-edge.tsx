@@ -8,7 +8,7 @@ import { labelSpot, roundedPath } from '../model/wire-path.ts';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import type { CanvasState } from './canvas-store.ts';
 import { editable, useEditorActions, type EditorActions } from './editor-actions.ts';
-import { removeWire, tellWire } from './edit-acts.ts';
+import { removeWire, wireText } from './edit-acts.ts';
 import { rateText } from './figures.ts';
 import { followPointer } from './pointer-wiring.ts';
 
@@ -120,7 +120,7 @@ function RemoveWire({ desk, data: { wire, points } }: { desk: EditorActions; dat
       <button
         type="button"
         className="flow-button flow-unwire"
-        aria-label={t('editor.act.unwire', { name: tellWire(desk, wire.from, wire.to) })}
+        aria-label={t('editor.act.unwire', { name: wireText(desk, wire.from, wire.to) })}
         onPointerLeave={() => desk.canvas.set({ hotWire: null })}
         onClick={() => removeWire(desk, wireId(wire))}
       >
