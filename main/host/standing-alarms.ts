@@ -73,14 +73,14 @@ export function setStateAlarms(alarms: Alarms, state: HostState): void {
     { values: { stores: lostStores.map(({ store }) => store).join(', ') }, subject: stores },
   );
   const plain = portSpeakingPlain(state);
-  const mend =
+  const remedy =
     settings.tls === 'off'
       ? 'Keep it in the plant’s own network, turn on TLS, or put a proxy that speaks TLS in front.'
       : 'It is open in addition to TLS because "Additional plain HTTP port" is set; clear that when its last caller uses TLS.';
   alarms.set(
     'keys_readable',
     settings.tls === 'off' || settings.plainHttpPort !== null,
-    `${plain ? `Port ${plain}` : 'The gateway'} uses plain HTTP: API keys are sent unencrypted. ${mend}`,
+    `${plain ? `Port ${plain}` : 'The gateway'} uses plain HTTP: API keys are sent unencrypted. ${remedy}`,
     { values: { port: plain ?? '' }, subject: settings.tls === 'off' ? 'off' : 'beside' },
   );
 }

@@ -20,17 +20,17 @@ export function setCertificateAlarms(
     values: { date, days: Math.max(0, Math.floor(leftMs / DAY_MS)) },
     subject: served?.fingerprint ?? '',
   };
-  const mend = 'Put a new one in on the page Settings → Gateway.';
+  const remedy = 'Install a new one in Settings, Gateway.';
   alarms.set(
     'certificate_ending',
     leftMs > 0 && leftMs <= TELL_DAYS_BEFORE * DAY_MS,
-    `The certificate on the gateway port ends on ${date}: callers that check it will be locked out. ${mend}`,
+    `The certificate on the gateway port ends on ${date}: callers that check it will be locked out. ${remedy}`,
     details,
   );
   alarms.set(
     'certificate_ended',
     leftMs <= 0,
-    `The certificate on the gateway port ended on ${date}: callers that check it are locked out. ${mend}`,
+    `The certificate on the gateway port ended on ${date}: callers that check it are locked out. ${remedy}`,
     details,
   );
 }

@@ -101,7 +101,7 @@ function NoPage() {
   const { t } = useTranslation();
   return (
     <>
-      <PageHead title={t('common.notFound')} answer={t('common.notFoundMend')} />
+      <PageHead title={t('common.notFound')} answer={t('common.notFoundHelp')} />
       <Link href="/">{t('common.toOverview')}</Link>
     </>
   );

@@ -10,7 +10,7 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
   if (isApiError(error, 'unreachable')) {
     return (
       <Note kind="error" title={title ?? t('error.unreachable')}>
-        <p className="t2">{t('error.unreachableMend')}</p>
+        <p className="t2">{t('error.unreachableHelp')}</p>
       </Note>
     );
   }

@@ -59,7 +59,7 @@ export class SegmentWriter {
   #bytesDropped = 0;
   #checkedAtMs = -Infinity;
   /** The file may hold bytes after the last seal, or be lost: repair it before the next write. */
-  #mend = false;
+  #needsRepair = false;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
   /** Of a new segment that could be neither written nor removed. */
   #leftBehind: string | null = null;
@@ -129,7 +129,7 @@ export class SegmentWriter {
   append(text: string, ring: number | null): void {
     const now = Date.now();
     // By the time of day, a clock that was set back would leave a file that has gone unnoticed for as long.
-    if (this.#mend || performance.now() - this.#checkedAtMs >= PRESENCE_CHECK_MS) this.#checkFile();
+    if (this.#needsRepair || performance.now() - this.#checkedAtMs >= PRESENCE_CHECK_MS) this.#checkFile();
     const roll = this.#fd === null || this.#full(text.length, now);
     const time = new Date(now).toISOString();
     const batch = this.#compose(text, roll ? this.#header(time) : '', time, ring);
@@ -212,7 +212,7 @@ export class SegmentWriter {
       writeFully(this.#ops, file.fd, bytes, file.bytes);
       if (this.#options.powerSafe) this.#unsynced.fdatasync(file.fd);
     } catch (error) {
-      this.#mend = true;
+      this.#needsRepair = true;
       this.#cutBack();
       throw error;
     }
@@ -273,17 +273,17 @@ export class SegmentWriter {
     const file = this.#sealedFile;
     if (file === null) return;
     if (!this.#ops.isAt(file.fd, join(this.#options.folder, segmentName(this.#segment)))) return this.#closeFile();
-    if (!this.#mend || this.#cutBack()) return;
+    if (!this.#needsRepair || this.#cutBack()) return;
     this.#unsynced.add(file);
     this.#fd = null;
-    this.#mend = false;
+    this.#needsRepair = false;
   }
 
   #cutBack(): boolean {
     if (this.#fd === null) return false;
     try {
       this.#ops.ftruncateSync(this.#fd, this.#totals.bytes);
-      this.#mend = false;
+      this.#needsRepair = false;
       return true;
     } catch {
       return false;
@@ -293,7 +293,7 @@ export class SegmentWriter {
   #closeFile(): void {
     const fd = this.#fd;
     this.#fd = null;
-    this.#mend = false;
+    this.#needsRepair = false;
     if (fd !== null) this.#unsynced.close(fd);
   }
 }

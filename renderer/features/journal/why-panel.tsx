@@ -60,7 +60,7 @@ function Explained({ refusal }: { refusal: Refusal }) {
       {explanation === null ? <Unknown refusal={refusal} /> : <Sentence explanation={explanation} values={values} />}
       <Compared values={refusal.compared} />
       <section>
-        <h3>{t('journal.mend')}</h3>
+        <h3>{t('journal.remedy')}</h3>
         {explanation === null ? (
           <p lang="en">{refusal.mend}</p>
         ) : (

@@ -17,8 +17,8 @@ export function PortFix({ finding, onUse }: Props) {
   const known = code === 'taken' || code === 'privileged' || code === 'same' ? code : 'other';
   const title =
     code === 'taken' && typeof values['program'] === 'string'
-      ? t('setupPage.mend.takenBy', values)
-      : t(`setupPage.mend.${known}`, values);
+      ? t('setupPage.portFix.takenBy', values)
+      : t(`setupPage.portFix.${known}`, values);
   return (
     <Note
       kind="error"
@@ -30,7 +30,7 @@ export function PortFix({ finding, onUse }: Props) {
         )
       }
     >
-      <p className="t2">{t(`setupPage.mend.${known}Help`)}</p>
+      <p className="t2">{t(`setupPage.portFix.${known}Help`)}</p>
     </Note>
   );
 }

@@ -14,7 +14,7 @@ export function TargetNote({ url }: { url: string }) {
     return <p className="mantine-InputWrapper-description">{t('editorForm.secret.bound')}</p>;
   return (
     <Note kind="warning" title={t('editorForm.secret.cleared', { origin })}>
-      <p className="t2">{t('editorForm.secret.clearedMend')}</p>
+      <p className="t2">{t('editorForm.secret.clearedHelp')}</p>
     </Note>
   );
 }

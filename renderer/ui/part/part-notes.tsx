@@ -68,7 +68,7 @@ function GoneNote({ isPage }: { isPage: boolean }) {
         </Button>
       }
     >
-      <p className="t2">{t('shell.part.goneMend')}</p>
+      <p className="t2">{t('shell.part.goneHelp')}</p>
     </Note>
   );
 }

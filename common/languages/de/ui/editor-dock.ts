@@ -136,7 +136,7 @@ export const editorDock: typeof english = {
     cut: '{{about}} ausschneiden',
     tidy: 'Knoten anordnen',
     pipeline: 'Einstellungen der Pipeline {{about}}',
-    mend: '{{about}} beheben',
+    fix: '{{about}} beheben',
     saveTest: 'Test {{about}} speichern',
     removeTest: 'Test {{about}} entfernen',
     takeTests: '{{about}} Tests übernehmen',

@@ -93,7 +93,7 @@ export const editorForm: typeof english = {
     bound:
       'Hinterlegte Werte gelten für dieses Schema, diesen Host und diesen Port. Ändert sich davon etwas, werden sie gelöscht.',
     cleared: 'Hinterlegte Werte werden nicht an {{origin}} gesendet.',
-    clearedMend: 'Beim Speichern werden sie gelöscht. Die Werte für das neue Ziel eintragen.',
+    clearedHelp: 'Beim Speichern werden sie gelöscht. Die Werte für das neue Ziel eintragen.',
   },
   fault: {
     required: 'Diese Angabe ist erforderlich.',
@@ -112,7 +112,7 @@ export const editorForm: typeof english = {
     notFit: 'Dieser Wert ist hier ungültig.',
     json: 'Das beginnt wie JSON, ist aber ungültig. Ein Text, der so beginnt, steht in "doppelten Anführungszeichen".',
   },
-  mend: {
+  quickFix: {
     requireScope: '{{scope}} verlangen',
     grantScope: '{{scope}} gewähren',
     requireKey: 'API-Schlüssel verlangen',

@@ -106,7 +106,7 @@ export const setupPage: typeof english = {
     firewall: 'Firewall: nicht geprüft',
     firewallHelp: 'Hat dieser PC eine Firewall, dort TCP-Port {{port}} freigeben.',
   },
-  mend: {
+  portFix: {
     takenBy: 'Port {{port}} wird von „{{program}}“ benutzt (Prozess {{pid}}).',
     taken: 'Port {{port}} wird von einem anderen Programm benutzt.',
     takenHelp: 'Einen freien Port verwenden oder das andere Programm beenden und erneut prüfen.',

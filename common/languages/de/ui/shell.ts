@@ -29,7 +29,7 @@ export const shell: typeof english = {
     waits: 'Dieser Teil der Seite erscheint, sobald Sluice antwortet.',
     failed: 'In diesem Teil der Seite ist ein Fehler aufgetreten.',
     gone: 'Dieser Teil der Seite lässt sich nicht laden.',
-    goneMend:
+    goneHelp:
       'Möglicherweise wurde Sluice aktualisiert, seit die Seite geöffnet wurde. Die Seite neu laden; nicht gespeicherte Eingaben gehen verloren.',
     reload: 'Seite neu laden',
   },

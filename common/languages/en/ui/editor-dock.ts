@@ -132,10 +132,10 @@ export const editorDock = {
     cut: 'cut {{about}}',
     tidy: 'tidy',
     pipeline: 'pipeline settings {{about}}',
-    mend: 'fix {{about}}',
+    fix: 'fix {{about}}',
     saveTest: 'save the test {{about}}',
     removeTest: 'remove the test {{about}}',
-    takeTests: 'take over {{about}} tests',
+    takeTests: 'import {{about}} tests',
     restore: 'restore {{about}}',
   },
   dock: {

@@ -89,7 +89,7 @@ export const editorForm = {
     replaceNamed: 'Replace {{field}}',
     bound: 'Stored values belong to this scheme, host and port. If you change one of these, they are cleared.',
     cleared: 'Stored values are not sent to {{origin}}.',
-    clearedMend: 'Saving clears them. Enter the values for the new target.',
+    clearedHelp: 'Saving clears them. Enter the values for the new target.',
   },
   fault: {
     required: 'This field is required.',
@@ -108,7 +108,7 @@ export const editorForm = {
     notFit: 'This value is not valid here.',
     json: 'Invalid JSON. To enter a string that starts like this, put it in "double quotes".',
   },
-  mend: {
+  quickFix: {
     requireScope: 'Require {{scope}}',
     grantScope: 'Grant {{scope}}',
     requireKey: 'Require an API key',

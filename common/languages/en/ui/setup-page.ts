@@ -101,7 +101,7 @@ export const setupPage = {
     firewall: 'Firewall: not tested',
     firewallHelp: 'If this PC has a firewall, allow incoming TCP port {{port}}.',
   },
-  mend: {
+  portFix: {
     takenBy: 'Port {{port}} is used by “{{program}}” (process {{pid}}).',
     taken: 'Port {{port}} is used by another program.',
     takenHelp: 'Use a free port, or end that program and test again.',

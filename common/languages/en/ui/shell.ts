@@ -27,7 +27,7 @@ export const shell = {
     waits: 'This will load once Sluice responds again.',
     failed: 'An error occurred in this part of the page.',
     gone: 'This part of the page could not be loaded.',
-    goneMend: 'Sluice may have been updated since you opened the page. Reload it; unsaved input will be lost.',
+    goneHelp: 'Sluice may have been updated since you opened the page. Reload it; unsaved input will be lost.',
     reload: 'Reload the page',
   },
   logOut: {

@@ -124,10 +124,10 @@ function addresses({ settings }: DraftNode): string {
 /** A secret is named, its value never; other changes of the same setting are reported as well. */
 function settingSentences(node: DraftNode, change: FieldChange): ChangeLine[] {
   const secrets = newSecrets(change);
-  const told = secrets.map((field) => say('nodes', 'secretNew', { ...of(node), field }));
+  const secretLines = secrets.map((field) => say('nodes', 'secretNew', { ...of(node), field }));
   const without = (value: unknown) => (isValues(value) ? omit(value, secrets) : value);
   const isRest = secrets.length === 0 || !sameValue(without(change.before), without(change.after));
-  return isRest ? [...told, fieldSentence(node, change)] : told;
+  return isRest ? [...secretLines, fieldSentence(node, change)] : secretLines;
 }
 
 /** Header values and the TLS key of calls to other servers. */

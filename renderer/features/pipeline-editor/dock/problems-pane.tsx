@@ -109,12 +109,12 @@ function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
         {t('editorDock.problem.showTarget')}
       </Button>
     );
-  const mend = problem.finding && mayEdit && !frozen ? quickFixFor(problem.finding, draft, kinds) : null;
-  if (mend !== null) {
+  const quickFix = problem.finding && mayEdit && !frozen ? quickFixFor(problem.finding, draft, kinds) : null;
+  if (quickFix !== null) {
     const about = problemPlace(t, draft, problem);
     return (
-      <Button variant="subtle" onClick={() => store.edit({ code: 'mend', about }, (before) => mend.change(before))}>
-        <MendText mend={mend} />
+      <Button variant="subtle" onClick={() => store.edit({ code: 'fix', about }, (before) => quickFix.change(before))}>
+        <QuickFixText quickFix={quickFix} />
       </Button>
     );
   }
@@ -126,7 +126,7 @@ function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
   );
 }
 
-export function MendText({ mend: { code, values } }: { mend: QuickFix }) {
+export function QuickFixText({ quickFix: { code, values } }: { quickFix: QuickFix }) {
   const { t } = useTranslation();
-  return t(`editorForm.mend.${code}`, { scope: '', header: '', ...values });
+  return t(`editorForm.quickFix.${code}`, { scope: '', header: '', ...values });
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { quickFixFor } from '../form/quick-fixes.ts';
-import { MendText } from './problems-pane.tsx';
+import { QuickFixText } from './problems-pane.tsx';
 import { lackingScopes, scopeIn } from './problems.ts';
 
 /**
@@ -18,7 +18,7 @@ export function ScopeStrip() {
   const first = check.warnings.find(
     ({ code, message }) => code === 'scope_not_required' && scopeIn(message) === lacking[0],
   );
-  const mend = first && mayEdit && !frozen ? quickFixFor(first, draft, kinds) : null;
+  const quickFix = first && mayEdit && !frozen ? quickFixFor(first, draft, kinds) : null;
   return (
     <span className="scope-strip">
       <span className="t2 nowrap">{t('editorDock.problem.scopes')}</span>
@@ -35,12 +35,12 @@ export function ScopeStrip() {
           </span>
         ),
       )}
-      {mend && (
+      {quickFix && (
         <Button
           variant="subtle"
-          onClick={() => store.edit({ code: 'mend', about: lacking[0] ?? '' }, (before) => mend.change(before))}
+          onClick={() => store.edit({ code: 'fix', about: lacking[0] ?? '' }, (before) => quickFix.change(before))}
         >
-          <MendText mend={mend} />
+          <QuickFixText quickFix={quickFix} />
         </Button>
       )}
     </span>

@@ -15,22 +15,22 @@ const KNOWN = [
 ] as const;
 
 /** The text of the button that fixes it. */
-export function mendText(t: TFunction, { code, values }: QuickFix): string {
-  return t(`editorForm.mend.${code}`, { scope: '', header: '', ...values });
+export function quickFixText(t: TFunction, { code, values }: QuickFix): string {
+  return t(`editorForm.quickFix.${code}`, { scope: '', header: '', ...values });
 }
 
 /** A finding as two sentences: the condition and its effect. Unknown ones are shown in the server's English. */
 export function findingWords(
   t: TFunction,
   finding: CheckFinding,
-  mend: QuickFix | null,
+  quickFix: QuickFix | null,
 ): { title: string; text: string } {
   const code = KNOWN.find((one) => one === finding.code);
   if (finding.code === 'resource_missing')
     return { title: missingText(t, finding.message), text: t('editorForm.missing.text') };
   if (isParam(finding.code))
     return { title: paramText(t, finding.code, finding.message), text: t('editorForm.param.text') };
-  const values = { scope: '', header: '', ...mend?.values };
+  const values = { scope: '', header: '', ...quickFix?.values };
   const blank = values.scope === '' && values.header === '';
   if (code === undefined || (blank && NEEDS_VALUES.has(code))) return { title: ruleText(finding).text, text: '' };
   return {

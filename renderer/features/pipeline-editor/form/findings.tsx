@@ -4,7 +4,7 @@ import { Note } from '#ui/note.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf } from '../model/draft.ts';
 import { besideForm } from './faults.ts';
-import { findingWords, mendText } from './finding-words.ts';
+import { findingWords, quickFixText } from './finding-words.ts';
 import { quickFixFor } from './quick-fixes.ts';
 
 /** The findings of `check` for the node, each with the button that fixes it. */
@@ -13,17 +13,17 @@ export function Findings({ node, readOnly }: { node: string; readOnly: boolean }
   const { check, kinds, store } = useEditorContext();
   const draft = useEditor((state) => state.draft);
   return besideForm(check, node).map(({ error, finding }) => {
-    const mend = quickFixFor(finding, draft, kinds);
-    const { title, text } = findingWords(t, finding, mend);
+    const quickFix = quickFixFor(finding, draft, kinds);
+    const { title, text } = findingWords(t, finding, quickFix);
     return (
       <Note key={`${finding.code} ${finding.message}`} kind={error ? 'error' : 'warning'} title={title}>
         {text !== '' && <p className="t2">{text}</p>}
-        {mend !== null && !readOnly && (
+        {quickFix !== null && !readOnly && (
           <Button
-            className="setting-mend"
-            onClick={() => store.edit({ code: 'mend', about: nameOf(draft, node) }, mend.change)}
+            className="setting-fix"
+            onClick={() => store.edit({ code: 'fix', about: nameOf(draft, node) }, quickFix.change)}
           >
-            {mendText(t, mend)}
+            {quickFixText(t, quickFix)}
           </Button>
         )}
       </Note>

@@ -55,9 +55,9 @@ test('a scope is required by every route that reaches the node, and by no other'
       ['public', 'out', 'b'],
     ],
   );
-  const mend = quickFixFor(LACKING, before, kinds);
-  expect(mend).toMatchObject({ code: 'requireScope', values: { scope: 'db:read' } });
-  expect(mend?.change(before).nodes.map(({ settings }) => settings['requiredScopes'])).toEqual([
+  const quickFix = quickFixFor(LACKING, before, kinds);
+  expect(quickFix).toMatchObject({ code: 'requireScope', values: { scope: 'db:read' } });
+  expect(quickFix?.change(before).nodes.map(({ settings }) => settings['requiredScopes'])).toEqual([
     ['tag:read', 'db:read'],
     undefined,
     undefined,
@@ -83,8 +83,8 @@ test('a scope is granted once', () => {
 
 test('a public route asks for a key', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress', authType: 'none' })]);
-  const mend = quickFixFor(found('public_route', 'the route is public', 'a'), before, kinds);
-  expect(mend?.change(before).nodes[0]?.settings['authType']).toBe('api_key');
+  const quickFix = quickFixFor(found('public_route', 'the route is public', 'a'), before, kinds);
+  expect(quickFix?.change(before).nodes[0]?.settings['authType']).toBe('api_key');
 });
 
 test('a missing reply is put behind every loose end of the route, right of them', () => {
@@ -150,9 +150,9 @@ test('a failure that is replied to as a success gets a reply of its own; the goo
     ['v', 'invalid', 'ok'],
   ]);
   const finding = { ...found('failure_as_success', '', 'v'), params: { port: 'invalid' } };
-  const mend = quickFixFor(finding, before, kinds);
-  expect(mend?.code).toBe('replyInvalid');
-  const after = mend?.change(before);
+  const quickFix = quickFixFor(finding, before, kinds);
+  expect(quickFix?.code).toBe('replyInvalid');
+  const after = quickFix?.change(before);
   expect(after?.wires.map(({ from, port, to }) => `${from} ${port} ${to}`)).toEqual([
     'a out v',
     'v out ok',
@@ -164,9 +164,13 @@ test('a failure that is replied to as a success gets a reply of its own; the goo
 
 test('a header that carries credentials is taken from the list', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress', headerWhitelist: ['X-Line', 'Cookie'] })]);
-  const mend = quickFixFor(found('sensitive_header', 'the header "cookie" carries credentials', 'a'), before, kinds);
-  expect(mend?.values).toEqual({ header: 'Cookie' });
-  expect(mend?.change(before).nodes[0]?.settings['headerWhitelist']).toEqual(['X-Line']);
+  const quickFix = quickFixFor(
+    found('sensitive_header', 'the header "cookie" carries credentials', 'a'),
+    before,
+    kinds,
+  );
+  expect(quickFix?.values).toEqual({ header: 'Cookie' });
+  expect(quickFix?.change(before).nodes[0]?.settings['headerWhitelist']).toEqual(['X-Line']);
 });
 
 test('wires that lead nowhere, from no port, or twice are removed, the others stay', () => {

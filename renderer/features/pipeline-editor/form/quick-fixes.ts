@@ -7,7 +7,7 @@ import { looseEnds, ownReply, REPLY, repliesTo } from './add-replies.ts';
 
 /** A button that fixes a finding of `check`. */
 export interface QuickFix {
-  /** The button's text: `editorForm.mend.<code>`, with `values`. */
+  /** The button's text: `editorForm.quickFix.<code>`, with `values`. */
   code:
     | 'requireScope'
     | 'grantScope'
@@ -21,9 +21,9 @@ export interface QuickFix {
   change(draft: Draft): Draft;
 }
 
-type Mender = (finding: CheckFinding, draft: Draft, kinds: Kinds) => QuickFix | null;
+type QuickFixMaker = (finding: CheckFinding, draft: Draft, kinds: Kinds) => QuickFix | null;
 
-const MENDERS: Record<string, Mender> = {
+const QUICK_FIXES: Record<string, QuickFixMaker> = {
   scope_not_required: requireScope,
   scope_not_granted: grantScope,
   public_route: requireKey,
@@ -39,12 +39,12 @@ const MENDERS: Record<string, Mender> = {
 
 /** Null: nobody but the author knows what to do; the row leads to the field or node instead. */
 export function quickFixFor(finding: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
-  const mend = MENDERS[finding.code]?.(finding, draft, kinds) ?? null;
-  return mend === null || mend.change(draft) === draft ? null : mend;
+  const quickFix = QUICK_FIXES[finding.code]?.(finding, draft, kinds) ?? null;
+  return quickFix === null || quickFix.change(draft) === draft ? null : quickFix;
 }
 
-function onlyWith(node: string | undefined, mend: (id: string) => QuickFix | null): QuickFix | null {
-  return node === undefined ? null : mend(node);
+function onlyWith(node: string | undefined, quickFix: (id: string) => QuickFix | null): QuickFix | null {
+  return node === undefined ? null : quickFix(node);
 }
 
 // ── Scopes ──

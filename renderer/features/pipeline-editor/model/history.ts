@@ -17,7 +17,7 @@ export interface Intent {
     | 'cut'
     | 'tidy'
     | 'pipeline'
-    | 'mend'
+    | 'fix'
     | 'saveTest'
     | 'removeTest'
     | 'takeTests'
