@@ -6,7 +6,10 @@ const NAMED_MAX = 3;
 const CODES = { survive: 'changes_unsaved', undone: 'changes_undone_by_restart' } as const;
 
 /** One alarm that names the changes; another one where a restart undoes them; one for those that cannot be read. */
-export function setUnsavedAlarms(alarms: Alarms, unsaved: Pick<UnsavedChanges, 'list' | 'survive' | 'unreadable'>): void {
+export function setUnsavedAlarms(
+  alarms: Alarms,
+  unsaved: Pick<UnsavedChanges, 'list' | 'survive' | 'unreadable'>,
+): void {
   const changes = unsaved.list();
   const rest = changes.length - NAMED_MAX;
   const names = changes.slice(0, NAMED_MAX).map(({ what }) => what);

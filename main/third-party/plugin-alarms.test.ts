@@ -23,7 +23,11 @@ test('every trusted plugin that is approved is named for as long as it is', () =
   const waiting = plugin('later', { trusted: true, approvedAt: null });
   setPluginsAlarms(alarms, [plugin('calm'), waiting], []);
   expect(alarms.list()).toEqual([]);
-  setPluginsAlarms(alarms, [plugin('a', { trusted: true }), plugin('b', { trusted: true }), plugin('calm'), waiting], []);
+  setPluginsAlarms(
+    alarms,
+    [plugin('a', { trusted: true }), plugin('b', { trusted: true }), plugin('calm'), waiting],
+    [],
+  );
   expect(alarms.list()).toMatchObject([
     { code: 'plugin_trusted', text: expect.stringContaining(': Plugin a (a 1.0.0), Plugin b (b 1.0.0). ') },
   ]);

@@ -3,7 +3,11 @@ import type { Alarms } from '../host/alarms.ts';
 import type { StoredPlugin } from './plugin-store.ts';
 
 /** Asked whenever the alarms are read. `states`: what the gateway last said. */
-export function setPluginsAlarms(alarms: Alarms, plugins: readonly StoredPlugin[], states: readonly PluginState[]): void {
+export function setPluginsAlarms(
+  alarms: Alarms,
+  plugins: readonly StoredPlugin[],
+  states: readonly PluginState[],
+): void {
   const approved = plugins.filter(({ approvedAt }) => approvedAt !== null);
   const trusted = approved.filter(({ manifest }) => manifest.trusted);
   alarms.set(
