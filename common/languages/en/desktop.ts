@@ -22,7 +22,8 @@ export const desktop = {
   quitQuestion: 'Quit Sluice?',
   quitNobody: 'There were no calls in the last few minutes. No route answers until Sluice is started again.',
   quitUnknown: 'The current callers cannot be read. No route answers until Sluice is started again.',
-  quitCallers: (names: string) => `These callers were active in the last few minutes and will get no response: ${names}.`,
+  quitCallers: (names: string) =>
+    `These callers were active in the last few minutes and will get no response: ${names}.`,
   quitRate: (rate: string) => `Currently ${rate} calls per second.`,
   keepServing: 'Keep serving',
   quitNow: 'Quit',

@@ -80,7 +80,7 @@ export const gatewayPage: typeof english = {
     unknown: 'Die aktuellen Aufrufer sind nicht bekannt. Zuerst im Journal nachsehen.',
     gentle: 'Store & Forward und die Pipelines laufen weiter; nur Aufrufer sind betroffen.',
     tick: 'Diese Maschinen dürfen stillstehen, bis sie umgestellt sind.',
-    keep: { address: 'Adresse behalten', scheme: 'Abbrechen', trust: 'Zertifikat behalten' },
+    keep: { address: 'Adresse behalten', scheme: 'Unverändert lassen', trust: 'Zertifikat behalten' },
     submit: { address: 'Adresse ändern', scheme: 'Ändern', trust: 'Zertifikat ändern' },
   },
 };
