@@ -419,9 +419,9 @@ export class PipelineRun {
     this.#queue = [];
     this.#waiting = null;
     if (outcome !== 'ended') this.#controller?.abort();
-    const outcome: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
+    const sent: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
     this.owner.ended(this);
-    this.#tell(outcome);
+    this.#tell(sent);
   }
 
   /** A node that did not respond in time counts with that time. */

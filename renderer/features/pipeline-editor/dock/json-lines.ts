@@ -34,7 +34,7 @@ export function pairLines(before: string, after: string): LinePair[] {
       column++;
     }
   }
-  return besides([...pairs, ...old.slice(row).map(gone), ...now.slice(column).map(come)]);
+  return besides([...linePairs, ...old.slice(row).map(gone), ...now.slice(column).map(come)]);
 }
 
 const gone = (line: string): LinePair => ({ before: line, after: null });

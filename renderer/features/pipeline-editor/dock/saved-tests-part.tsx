@@ -180,7 +180,7 @@ function SavedRow({ test, got, onLoad, onRemove }: RowProps) {
       >
         <span className="two">
           <b>{name}</b>
-          <small>{statusText()}</small>
+          <small>{resultText()}</small>
         </span>
       </button>
       {onRemove !== null && (
@@ -198,7 +198,7 @@ function SavedRow({ test, got, onLoad, onRemove }: RowProps) {
   function isAmber(one: Got): boolean {
     return typeof one === 'object' && one.status === expected;
   }
-  function statusText() {
+  function resultText() {
     if (got === 'gone') return t('editorDock.testing.gone');
     if (got === 'refused') return t('editorDock.testing.refused');
     if (got === undefined || good) return t('editorDock.testing.expected', { status: statusText(expected) });
