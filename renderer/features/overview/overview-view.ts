@@ -45,12 +45,15 @@ export function chartOf(
       {
         label: texts.calls,
         unit: '/s',
+        fromZero: true,
         points: calls.values.map((value, index) => [at(index), value]),
         spans: calls.values.map((_, index) => [at(index), usualLow[index] ?? null, usualHigh[index] ?? null]),
       },
       {
         label: texts.refused,
         unit: '/min',
+        fromZero: true,
+        bars: true,
         points: refusedPerMinute.values.map((value, index) => [
           Date.parse(refusedPerMinute.from) + index * refusedPerMinute.stepSeconds * 1000,
           value,

@@ -10,6 +10,8 @@ export interface PlotProps {
   label: string;
   drawing: Drawing;
   height: number;
+  syncKey: string | null;
+  withTimes: boolean;
   onCursor: (at: number | null) => void;
   onRange: ((range: TimeRange) => void) | undefined;
 }
@@ -20,12 +22,21 @@ export function Plot(props: PlotProps) {
   const theme = useTheme();
   const locale = i18n.language === 'en' ? 'en-GB' : i18n.language;
   // Only other lines, colours or words need another chart: new values are added to the existing one.
-  const lines = props.drawing.series.map(({ label, unit, dash }) => [label, unit, dash]);
-  const form = JSON.stringify([lines, theme, locale, props.height]);
+  const lines = props.drawing.series.map(({ label, place, dash, bars }) => [label, place, dash, bars]);
+  const form = JSON.stringify([lines, theme, locale, props.height, props.syncKey, props.withTimes]);
   return <Canvas key={form} {...props} locale={locale} />;
 }
 
-function Canvas({ label, drawing, height, onCursor, onRange, locale }: PlotProps & { locale: string }) {
+function Canvas({
+  label,
+  drawing,
+  height,
+  syncKey,
+  withTimes,
+  onCursor,
+  onRange,
+  locale,
+}: PlotProps & { locale: string }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const latest = useLatest({ drawing, onCursor, onRange });
@@ -37,6 +48,8 @@ function Canvas({ label, drawing, height, onCursor, onRange, locale }: PlotProps
       colours: coloursAt(root),
       locale,
       height,
+      syncKey,
+      withTimes,
       drawing: () => latest.current.drawing,
       onCursor: (at: number | null) => latest.current.onCursor(at),
       onRange: selectable ? (range: TimeRange) => latest.current.onRange?.(range) : undefined,
@@ -52,7 +65,7 @@ function Canvas({ label, drawing, height, onCursor, onRange, locale }: PlotProps
       made.destroy();
       plot.current = null;
     };
-  }, [locale, height, selectable, latest]);
+  }, [locale, height, syncKey, withTimes, selectable, latest]);
   useEffect(() => plot.current?.setData(dataOf(drawing)), [drawing]);
   return <div className="plot-place" ref={place} {...{ role: 'img', 'aria-label': label }} />;
 }
@@ -97,7 +110,13 @@ function coloursAt(root: HTMLElement): Colours {
     probe.style.color = `var(${variable})`;
     return getComputedStyle(probe).color;
   };
-  const colours = { lines: LINES.map(read), band: read('--c-band'), grid: read('--c-grid'), text: read('--t-3') };
+  const colours = {
+    lines: LINES.map(read),
+    band: read('--c-band'),
+    grid: read('--c-grid'),
+    text: read('--t-3'),
+    label: read('--t-1'),
+  };
   probe.remove();
   return colours;
 }

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dayAndTime } from '../format.ts';
 import { part } from '../part/part.tsx';
+import type { PlotProps } from './plot.tsx';
 import type { Drawing } from './plot-options.ts';
 import { TrendLegend } from './trend-legend.tsx';
-import { moved, zoomed, type TimeRange, type TrendSeries } from './trend-points.ts';
+import { byUnit, moved, zoomed, type PlacedSeries, type TimeRange, type TrendSeries } from './trend-points.ts';
 import { TrendTable } from './trend-table.tsx';
 import './trend.css';
 
@@ -18,6 +19,8 @@ interface Props extends TimeRange {
   series: readonly TrendSeries[];
   /** The usual range of the first series, shaded. */
   band?: { low: number; high: number };
+  /** A time at which something happened. */
+  mark?: { at: number; text: string };
   /** Pixels of the drawing. */
   height?: number;
   /** Somebody chose another range, by mouse or by a button. Absent: the range is fixed. */
@@ -29,18 +32,32 @@ interface Props extends TimeRange {
 const HEIGHT = 280;
 const STEP = 0.5;
 
-/** Values over time, with a legend that follows the cursor, and as a table for users who cannot see the lines. */
-export function TrendChart({ label, series, from, to, band, height = HEIGHT, onRange, plain }: Props) {
+/** A drawing below the first one has this share of its height. */
+const LOWER_SHARE = 0.5;
+
+/** Values over time, a drawing for each unit, with a legend that follows the cursor, and as a table for users who cannot see the lines. */
+export function TrendChart({ label, series, from, to, band, mark, height = HEIGHT, onRange, plain }: Props) {
   const { t } = useTranslation();
   const [cursor, setCursor] = useState<number | null>(null);
   const [asTable, setAsTable] = useState(false);
   // The cursor moves far more often than there are new values.
-  const drawing = useMemo((): Drawing => ({ series, from, to, band }), [series, from, to, band]);
+  const drawings = useMemo(
+    () =>
+      byUnit(series).map((own, index): Drawing => ({
+        series: own,
+        from,
+        to,
+        band: index === 0 ? band : undefined,
+        mark,
+      })),
+    [series, from, to, band, mark],
+  );
+  const syncKey = useId();
   return (
     <div className="trend">
       {!plain && (
         <div className="row wrap">
-          {onRange && <RangeButtons range={drawing} onRange={onRange} />}
+          {onRange && <RangeButtons range={{ from, to }} onRange={onRange} />}
           <span className="grow" />
           <Button variant="subtle" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
             {asTable ? t('data.trend.asChart') : t('data.trend.asTable')}
@@ -50,12 +67,30 @@ export function TrendChart({ label, series, from, to, band, height = HEIGHT, onR
       {asTable ? (
         <TrendTable label={label} series={series} />
       ) : (
-        <div className="plot-box" style={{ minHeight: height }}>
-          <Plot {...{ label, drawing, height, onCursor: setCursor, onRange }} />
-        </div>
+        drawings.map((drawing, index) => (
+          <PlotBox
+            key={drawing.series[0]?.unit}
+            {...{ label: labelOf(label, drawing.series, drawings.length), drawing, onCursor: setCursor, onRange }}
+            height={Math.round(index === 0 ? height : height * LOWER_SHARE)}
+            syncKey={drawings.length > 1 ? syncKey : null}
+            withTimes={index === drawings.length - 1}
+          />
+        ))
       )}
       <TrendLegend series={series} cursor={cursor} />
       {!plain && onRange && <RangeText from={from} to={to} />}
+    </div>
+  );
+}
+
+/** Drawings above each other are told apart by the names of their lines. */
+const labelOf = (label: string, series: readonly PlacedSeries[], count: number) =>
+  count === 1 ? label : `${label}: ${series.map((one) => one.label).join(', ')}`;
+
+function PlotBox(props: PlotProps) {
+  return (
+    <div className="plot-box" style={{ minHeight: props.height }}>
+      <Plot {...props} />
     </div>
   );
 }

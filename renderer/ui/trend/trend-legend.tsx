@@ -11,7 +11,11 @@ export function TrendLegend({ series, cursor }: { series: readonly TrendSeries[]
       {series.map((one, index) => (
         <li key={one.label}>
           <svg width="28" height="12" viewBox="0 0 28 12" aria-hidden="true">
-            <path d="M0 6h28" className={`line-${(index % 4) + 1}`} strokeDasharray={dashOf(one, index).join(' ')} />
+            {one.bars === true ? (
+              <path d="M8 6h12" className={`line-${(index % 4) + 1} bar`} />
+            ) : (
+              <path d="M0 6h28" className={`line-${(index % 4) + 1}`} strokeDasharray={dashOf(one, index).join(' ')} />
+            )}
           </svg>
           <span className="mono">{one.label}</span>
           <LegendValue series={one} cursor={cursor} />

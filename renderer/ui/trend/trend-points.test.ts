@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import {
   alignedColumns,
+  byUnit,
   dashOf,
   extremes,
+  heightFromZero,
   lastValue,
   moved,
+  spreadLabels,
   valueAt,
   zoomed,
   type TrendSeries,
@@ -67,4 +70,24 @@ test('a range is moved by a share of its length, and is zoomed around its middle
   expect(moved({ from: 0, to: 1000 }, -0.5)).toEqual({ from: -500, to: 500 });
   expect(zoomed({ from: 0, to: 10_000 }, 0.5)).toEqual({ from: 2500, to: 7500 });
   expect(zoomed({ from: 0, to: 1000 }, 0.5)).toEqual({ from: 0, to: 1000 });
+});
+
+test('each unit has a drawing of its own, and a line keeps its place in the legend', () => {
+  const named = (label: string, unit: string) => ({ ...series([]), label, unit });
+  const drawings = byUnit([named('calls', '/s'), named('refused', '/min'), named('failed', '/s')]);
+  expect(drawings.map((own) => own.map(({ label, place }) => `${label} ${place}`))).toEqual([
+    ['calls 0', 'failed 2'],
+    ['refused 1'],
+  ]);
+});
+
+test('a rate begins at zero, with room above it; nothing but zeros has a height too', () => {
+  expect(heightFromZero(0)).toEqual([0, 1]);
+  const [low, high] = heightFromZero(50);
+  expect([low, high > 50]).toEqual([0, true]);
+});
+
+test('the values at the ends of lines do not cover each other', () => {
+  expect(spreadLabels([10, 100], 16)).toEqual([10, 100]);
+  expect(spreadLabels([30, 20, 25], 16)).toEqual([52, 20, 36]);
 });

@@ -12,6 +12,22 @@ export interface TrendSeries {
   spans?: readonly TrendSpan[];
   /** Pixels on and off; absent = one of its own by its place. */
   dash?: readonly number[];
+  /** The axis begins at zero: a rate or a count, of which the height is compared. */
+  fromZero?: boolean;
+  /** Filled from zero to the value of each step, in place of a line. */
+  bars?: boolean;
+}
+
+/** A series with its place in the legend, which gives it its colour and its dash. */
+export interface PlacedSeries extends TrendSeries {
+  place: number;
+}
+
+/** One drawing for each unit, so that no two scales share a height. In the order of the series. */
+export function byUnit(series: readonly TrendSeries[]): PlacedSeries[][] {
+  const placed = series.map((one, place): PlacedSeries => ({ ...one, place }));
+  const units = [...new Set(placed.map(({ unit }) => unit))];
+  return units.map((unit) => placed.filter((one) => one.unit === unit));
 }
 
 /** Four lines can still be distinguished by dash alone. */
@@ -74,6 +90,25 @@ export function extremes(series: readonly TrendSeries[]): { low: number; high: n
     }
   }
   return low > high ? null : { low, high };
+}
+
+const ROOM = 1.1;
+
+/** The scale of series that begin at zero. */
+export function heightFromZero(high: number): [number, number] {
+  return [0, high > 0 ? high * ROOM : 1];
+}
+
+/** Texts beside the ends of lines, moved apart so that each can be read. Places and height in pixels, top first. */
+export function spreadLabels(places: readonly number[], height: number): number[] {
+  const order = places.map((_, index) => index).toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  const spread = [...places];
+  let free = -Infinity;
+  for (const index of order) {
+    spread[index] = Math.max(places[index] ?? 0, free);
+    free = (spread[index] ?? 0) + height;
+  }
+  return spread;
 }
 
 /** A range is never drawn shorter. */
