@@ -77,6 +77,15 @@ export const keyTraffic = z.strictObject({
   callsPerMinute: known,
   lastCall: z.strictObject({ at: time, ip: z.string(), route: z.string() }).nullable(),
   hosts: z.array(z.strictObject({ ip: z.string(), calls: count, lastCallAt: time })),
+  routes: z.array(
+    z.strictObject({
+      route: z.string().meta({ description: 'Method and pattern as the pipeline declares them.' }),
+      firstCallAt: time,
+      lastCallAt: time,
+      firstPassedAt: time.nullable().meta({ description: 'Null = every call was refused.' }),
+      lastPassedAt: time.nullable(),
+    }),
+  ),
   series,
 });
 

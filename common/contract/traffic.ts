@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { projectId } from '../model/ids.ts';
-import { TRAFFIC_RANGES } from '../model/traffic.ts';
+import { KEY_TRAFFIC_RANGES, TRAFFIC_RANGES } from '../model/traffic.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from './traffic-records.ts';
 import { expected } from '../errors/rules.ts';
 
 const range = z.enum(TRAFFIC_RANGES, { error: expected('one_of', { values: TRAFFIC_RANGES }) }).default('15m');
+
+const keyRange = z
+  .enum(KEY_TRAFFIC_RANGES, { error: expected('one_of', { values: KEY_TRAFFIC_RANGES }) })
+  .default('8h');
 
 export const trafficContract = {
   overview: declareCall({
@@ -33,7 +37,9 @@ export const trafficContract = {
     path: '/projects/:project/keys/:key/traffic',
     access: 'access_settings',
     summary: 'Read the traffic of a key',
-    description: 'Shows calls of the last eight hours with the key and the addresses that they came from.',
+    description:
+      'Shows the calls with the key, the addresses that they came from and the routes that they went to. `range` is the time that `series` covers.',
+    query: z.strictObject({ range: keyRange }),
     response: keyTraffic,
   }),
   pipeline: declareCall({

@@ -54,4 +54,14 @@ export interface KeyDelta {
   gaps: Counts;
   last: { at: number; ip: string; route: string };
   sources: { ip: string; calls: number; at: number }[];
+  routes: KeyRouteDelta[];
+}
+
+/** The calls of a key to one route. */
+export interface KeyRouteDelta {
+  /** Method and pattern as the pipeline declares them, such as `POST /orders/:id`. */
+  route: string;
+  calls: number;
+  refused: number;
+  at: number;
 }

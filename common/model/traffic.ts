@@ -97,14 +97,33 @@ export interface KeyHost {
   lastCallAt: string;
 }
 
+/**
+ * One route that a key has called in the last 90 days. `route`: method and pattern as the pipeline declares them. A call
+ * has passed if it was not refused.
+ */
+export interface KeyRoute {
+  route: string;
+  firstCallAt: string;
+  lastCallAt: string;
+  firstPassedAt: string | null;
+  lastPassedAt: string | null;
+}
+
+/** Steps of a minute, of five minutes, of an hour. */
+export const KEY_TRAFFIC_RANGES = ['2h', '8h', '7d'] as const;
+export type KeyTrafficRange = (typeof KEY_TRAFFIC_RANGES)[number];
+
 /** For the rotation cockpit and the revoke dialog: who uses this key, and how much. */
 export interface KeyTraffic {
   keyId: string;
   at: string;
+  /** Over the last minute. */
   callsPerMinute: number | null;
   lastCall: { at: string; ip: string; route: string } | null;
   hosts: KeyHost[];
-  /** Calls per minute over the last 8 h, steps of 5 minutes. */
+  /** The latest call first. */
+  routes: KeyRoute[];
+  /** Calls per minute over the range. */
   series: Series;
 }
 

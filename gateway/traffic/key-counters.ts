@@ -3,6 +3,21 @@ import { Histogram } from '#common/traffic/histogram.ts';
 
 /** Addresses of one key between two askings; what is beyond counts for the key alone. */
 export const SOURCES_PER_KEY_MAX = 64;
+/** Routes of one key between two requests of the host; further ones count for the key alone. */
+export const ROUTES_PER_KEY_MAX = 64;
+
+/** A route as a key knows it. */
+export interface CountedRoute {
+  readonly method: string;
+  readonly pattern: string;
+}
+
+interface RouteCalls {
+  readonly route: CountedRoute;
+  calls: number;
+  refused: number;
+  lastMs: number;
+}
 
 interface Source {
   readonly ip: string;
@@ -21,17 +36,19 @@ export class KeyCounters {
   /** -1 while it has not called; kept when the rest is reported, for the next gap. */
   lastMs = -1;
   lastMethod = '';
-  lastRoute: { readonly pattern: string } | null = null;
+  lastRoute: CountedRoute | null = null;
   #gaps: Histogram | null = null;
   #last = NO_SOURCE;
   readonly #sources = new Map<string, Source>();
   readonly #codes = new Map<string, number>();
+  #lastCalls: RouteCalls | null = null;
+  readonly #routes = new Map<CountedRoute, RouteCalls>();
 
   constructor(id: string) {
     this.id = id;
   }
 
-  called(ip: string, method: string, route: { readonly pattern: string }, nowMs: number): void {
+  called(ip: string, method: string, route: CountedRoute, nowMs: number): void {
     this.calls += 1;
     if (this.lastMs >= 0) {
       this.#gaps ??= new Histogram();
@@ -43,10 +60,16 @@ export class KeyCounters {
     const source = this.#last.ip === ip ? this.#last : this.#source(ip);
     source.calls += 1;
     source.lastMs = nowMs;
+    this.#lastCalls = this.#lastCalls?.route === route ? this.#lastCalls : this.#callsOf(route);
+    if (this.#lastCalls === null) return;
+    this.#lastCalls.calls += 1;
+    this.#lastCalls.lastMs = nowMs;
   }
 
+  /** Of the call that was counted last. */
   wasRefused(code: string): void {
     this.refused += 1;
+    if (this.#lastCalls !== null) this.#lastCalls.refused += 1;
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
   }
 
@@ -60,6 +83,15 @@ export class KeyCounters {
     }
     this.#last = source;
     return source;
+  }
+
+  #callsOf(route: CountedRoute): RouteCalls | null {
+    const known = this.#routes.get(route);
+    if (known !== undefined) return known;
+    if (this.#routes.size >= ROUTES_PER_KEY_MAX) return null;
+    const added = { route, calls: 0, refused: 0, lastMs: 0 };
+    this.#routes.set(route, added);
+    return added;
   }
 
   #forgetOldest(): void {
@@ -79,12 +111,20 @@ export class KeyCounters {
       gaps: this.#gaps?.take() ?? [],
       last: { at: at(this.lastMs), ip: this.#last.ip, route: `${this.lastMethod} ${this.lastRoute?.pattern ?? ''}` },
       sources: [...this.#sources.values()].map(({ ip, calls, lastMs }) => ({ ip, calls, at: at(lastMs) })),
+      routes: [...this.#routes.values()].map(({ route, calls, refused, lastMs }) => ({
+        route: `${route.method} ${route.pattern}`,
+        calls,
+        refused,
+        at: at(lastMs),
+      })),
     };
     this.touched = false;
     this.calls = this.refused = 0;
     this.#sources.clear();
     this.#last = NO_SOURCE;
     this.#codes.clear();
+    this.#routes.clear();
+    this.#lastCalls = null;
     return delta;
   }
 }

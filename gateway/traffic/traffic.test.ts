@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { totalOf } from '#common/traffic/counts.ts';
 import { bucketOf } from '#common/traffic/log-buckets.ts';
-import { KeyCounters, SOURCES_PER_KEY_MAX } from './key-counters.ts';
+import { KeyCounters, ROUTES_PER_KEY_MAX, SOURCES_PER_KEY_MAX } from './key-counters.ts';
 import { RouteCounters } from './route-counters.ts';
 import { PARTS_MAX, Traffic } from './traffic.ts';
 
@@ -58,10 +58,29 @@ describe('the traffic of the gateway', () => {
               { ip: '10.0.0.1', calls: 1, at: WALL_AT_ZERO + 1000 },
               { ip: '10.0.0.2', calls: 1, at: WALL_AT_ZERO + 1500 },
             ],
+            routes: [{ route: 'POST /orders/:id', calls: 2, refused: 0, at: WALL_AT_ZERO + 1500 }],
           },
         ],
       },
     ]);
+  });
+
+  test('a key counts each of its routes, with its refusals, up to a limit', () => {
+    const { traffic, route, key } = setUp();
+    const other = new RouteCounters('line-1/orders/other', true, '*', '/speed');
+    traffic.ran(route, key, '10.0.0.1', 'POST', 0, 200);
+    traffic.refused(other, key, '10.0.0.1', 'GET', 403, 'scope_missing');
+    traffic.ran(route, key, '10.0.0.1', 'POST', 0, 200);
+    const routes = () => traffic.tell('e1', 99, 0).parts.at(-1)?.keys[0]?.routes ?? [];
+    expect(routes().map(({ route: name, calls, refused }) => [name, calls, refused])).toEqual([
+      ['POST /orders/:id', 2, 0],
+      ['* /speed', 1, 1],
+    ]);
+    traffic.ran(route, key, '10.0.0.1', 'POST', 0, 200);
+    expect(routes()).toMatchObject([{ route: 'POST /orders/:id', calls: 1 }]);
+    for (let n = 0; n <= ROUTES_PER_KEY_MAX; n++)
+      traffic.ran(new RouteCounters(`l/p/${n}`, true, 'GET', `/${n}`), key, '10.0.0.1', 'GET', 0, 200);
+    expect(routes()).toHaveLength(ROUTES_PER_KEY_MAX);
   });
 
   test('a refusal has a code where a key is known, no time, and no last caller where none was let in', () => {

@@ -24,7 +24,7 @@ export const trafficCalls = [
     },
   }),
   defineCall(trafficContract.key, {
-    handle: (services, context) => services.traffic.key(keyOf(services, context).id),
+    handle: (services, context) => services.traffic.key(keyOf(services, context).id, context.query.range),
   }),
   defineCall(trafficContract.pipeline, {
     handle: pipelineFigures,

@@ -14,7 +14,16 @@ function delta(atMs: number, calls: Record<string, number>, codes: Record<string
   const sources = Object.entries(calls).map(([ip, count]) => ({ ip, calls: count, at: atMs }));
   const total = Object.values(calls).reduce((sum, count) => sum + count, 0);
   const refused = Object.values(codes).reduce((sum, count) => sum + count, 0);
-  return { id: 'k', calls: total, refused, codes, gaps: [], last: { at: atMs, ip: '', route: '' }, sources };
+  return {
+    id: 'k',
+    calls: total,
+    refused,
+    codes,
+    gaps: [],
+    last: { at: atMs, ip: '', route: '' },
+    sources,
+    routes: [],
+  };
 }
 
 test('hosts have their calls of 10 minutes, the latest first, and go after a day', () => {

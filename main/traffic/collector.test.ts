@@ -101,6 +101,7 @@ const key = (calls: number, more: Partial<KeyDelta> = {}): KeyDelta => ({
   gaps: [bucketOf(2 * SECOND), calls],
   last: { at: clock, ip: '10.0.0.1', route: 'POST /orders' },
   sources: [{ ip: '10.0.0.1', calls, at: clock }],
+  routes: [{ route: 'POST /orders', calls, refused: 0, at: clock }],
   ...more,
 });
 
@@ -254,6 +255,46 @@ test('after a restart of the host the figures of minutes that ended are there', 
   expect(told.hosts).toMatchObject([{ ip: '10.0.0.1', calls: 0 }]);
   expect(told.series).toMatchObject({ stepSeconds: 300 });
   expect(figures.callers(KEYS, new Map())[0]?.usualGapSeconds).toBeCloseTo(2, 0);
+});
+
+test('a key knows which routes it has called and which let it pass, after a restart of the host too', async () => {
+  const first = clock;
+  const refused = { route: 'GET /speed', calls: 2, refused: 2, at: first };
+  gateway.happen([], [key(3, { routes: [{ route: 'POST /orders', calls: 1, refused: 0, at: first }, refused] })]);
+  await after(SECOND);
+  gateway.happen([], [key(1, { routes: [{ route: 'POST /orders', calls: 1, refused: 1, at: clock }] })]);
+  await after(MINUTE);
+  await hostRestarts();
+  const iso = (at: number) => new Date(at).toISOString();
+  expect((await figures.key('k1')).routes).toEqual([
+    {
+      route: 'POST /orders',
+      firstCallAt: iso(first),
+      lastCallAt: iso(first + SECOND),
+      firstPassedAt: iso(first),
+      lastPassedAt: iso(first),
+    },
+    {
+      route: 'GET /speed',
+      firstCallAt: iso(first),
+      lastCallAt: iso(first),
+      firstPassedAt: null,
+      lastPassedAt: null,
+    },
+  ]);
+});
+
+test('the rate of a key is that of the last minute, and its chart has the steps that were asked for', async () => {
+  gateway.happen([], [key(60)]);
+  await after(SECOND);
+  expect((await figures.key('k1')).callsPerMinute).toBeGreaterThan(0);
+  for (let second = 0; second < 60; second += 5) await after(5 * SECOND);
+  expect((await figures.key('k1')).callsPerMinute).toBe(0);
+  const steps = async (range: '2h' | '8h' | '7d') => (await figures.key('k1', range)).series;
+  expect(await steps('2h')).toMatchObject({ stepSeconds: 60 });
+  expect((await steps('2h')).values).toHaveLength(120);
+  expect(Math.max(...(await steps('2h')).values.map(Number))).toBeGreaterThan(0);
+  expect([(await steps('8h')).stepSeconds, (await steps('7d')).stepSeconds]).toEqual([300, 3600]);
 });
 
 test('the last minute is written when the host ends', async () => {

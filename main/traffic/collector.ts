@@ -4,7 +4,7 @@
  * States: away (no gateway responds: no polling, no measurements) and listening. Counts that a gateway had not reported
  * before it ended are lost. A new one begins at zero, and since it reports differences, none is negative. Limits:
  * SERIES_MAX series in memory, TOTALS_MAX routes in the totals (route-totals.ts), ROWS_MAX rows on disk
- * (traffic-store.ts), HOSTS_PER_KEY_MAX addresses of a key.
+ * (traffic-store.ts), HOSTS_PER_KEY_MAX addresses (callers.ts) and ROUTES_PER_KEY_MAX routes of a key (key-routes.ts).
  */
 import {
   type KeyDelta,
@@ -18,6 +18,7 @@ import { type Counts, quantileOf } from '#common/traffic/counts.ts';
 import { bucketOf } from '#common/traffic/log-buckets.ts';
 import type { GatewayLink } from '../contracts.ts';
 import { Caller } from './callers.ts';
+import { KeyRoutes } from './key-routes.ts';
 import { Levels, SERIES_MAX } from './levels.ts';
 import { RouteTotals } from './route-totals.ts';
 import { addTally, ALL, emptyTally, isKeySeries, keySeries, projectRoutes, routeSeries, type Tally } from './tally.ts';
@@ -48,6 +49,7 @@ export class Collector {
   /** Since the host began, for metrics. */
   readonly totals = new RouteTotals();
   readonly last = new Map<string, LastCall>();
+  readonly keyRoutes = new KeyRoutes();
   /** Rows of the last week are in the levels. */
   readonly loaded: Promise<void>;
   /** Requests that are being answered; null while the gateway is away. */
@@ -131,6 +133,7 @@ export class Collector {
     const minutes = this.#store.minutes().filter(({ at }) => at <= nowMs);
     this.usual.addPast(minutes);
     for (const [series, call] of this.#store.lastCalls()) this.last.set(series, call);
+    this.keyRoutes.load(this.#store.keyRoutes());
     const since = nowMs - WEEK_MS - HOUR_MS;
     for (const { at, measuredMs } of minutes) if (at >= since) this.levels.measurePast(at, measuredMs, nowMs);
     await this.#store.load(since, (series, atMs, tally) => this.levels.addPast(series, atMs, tally, nowMs));
@@ -196,6 +199,7 @@ export class Collector {
     const caller = this.#callers.get(id) ?? new Caller();
     if (this.#callers.size < SERIES_MAX) this.#callers.set(id, caller);
     caller.take(delta, nowMs);
+    this.keyRoutes.take(id, delta.routes);
   }
 
   #called(series: string, call: LastCall): void {
@@ -219,7 +223,7 @@ export class Collector {
     const ended = this.#measuredMs > 0 ? this.#ended(at) : null;
     if (ended !== null) this.usual.add(ended);
     const rows = new Map([...this.#pending].map(([series, tally]) => [series, withSample(series, tally)]));
-    this.#store.write(ended, at, rows, this.#pendingLast);
+    this.#store.write(ended, at, rows, this.#pendingLast, this.keyRoutes.takePending());
     this.#pending = new Map();
     this.#pendingLast = new Map();
     this.#measuredMs = 0;
@@ -238,6 +242,7 @@ export class Collector {
     if (minute % 60 !== 0) return;
     this.levels.prune(nowMs);
     this.#store.prune(nowMs);
+    this.keyRoutes.prune(nowMs);
     for (const [series, { at }] of this.last) if (at < nowMs - 2 * WEEK_MS) this.last.delete(series);
     for (const id of this.#callers.keys()) if (!this.last.has(keySeries(id))) this.#callers.delete(id);
   }

@@ -2,6 +2,7 @@ import type {
   CallerTraffic,
   Figure,
   KeyTraffic,
+  KeyTrafficRange,
   RouteTraffic,
   Series,
   TrafficOverview,
@@ -28,7 +29,6 @@ type KnownKey = Pick<KeyRecord, 'id' | 'project' | 'name'>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
 const FINE_STEPS_PER_MINUTE = 12;
-const FINE_STEPS_PER_TEN_MINUTES = 120;
 
 const refusedOf = (tally: Tally): number => tally.refused;
 
@@ -89,20 +89,21 @@ export class TrafficFigures {
     });
   }
 
-  async key(keyId: string): Promise<KeyTraffic> {
+  async key(keyId: string, range: KeyTrafficRange = '8h'): Promise<KeyTraffic> {
     await this.#collector.loaded;
     const nowMs = this.#now();
     const { levels, last } = this.#collector;
     const series = keySeries(keyId);
     const call = last.get(series);
-    const perSecond = this.#away ? null : levels.fine.rate(series, nowMs, FINE_STEPS_PER_TEN_MINUTES);
+    const perSecond = this.#perSecond(series, nowMs);
     return {
       keyId,
       at: new Date(nowMs).toISOString(),
       callsPerMinute: perSecond === null ? null : rounded(perSecond * 60),
       lastCall: call ? { at: isoOf(call), ip: call.ip, route: call.detail ?? '' } : null,
       hosts: this.#collector.caller(keyId)?.hosts(nowMs) ?? hostOf(call),
-      series: levels.five.series(series, nowMs, 1, 60),
+      routes: this.#collector.keyRoutes.of(keyId),
+      series: levels.keyRanges[range].series(series, nowMs, 1, 60),
     };
   }
 

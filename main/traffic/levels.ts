@@ -1,4 +1,4 @@
-import type { TrafficRange } from '#common/model/traffic.ts';
+import type { KeyTrafficRange, TrafficRange } from '#common/model/traffic.ts';
 import { Level } from './level.ts';
 import { ALL, isKeySeries, type Tally } from './tally.ts';
 
@@ -22,11 +22,13 @@ interface RangePlan {
 export class Levels {
   readonly fine = new Level(5_000, 180, false);
   readonly minute = new Level(MINUTE_MS, 15, true);
+  /** Of keys alone: a rotation is watched minute by minute. */
+  readonly keyMinute = new Level(MINUTE_MS, 120, false);
   readonly five = new Level(5 * MINUTE_MS, 96, false);
   readonly quarter = new Level(15 * MINUTE_MS, 32, true);
   readonly hour = new Level(HOUR_MS, 168, true);
   readonly sixth = new Level(6 * HOUR_MS, 28, true);
-  readonly #all = [this.fine, this.minute, this.five, this.quarter, this.hour, this.sixth];
+  readonly #all = [this.fine, this.minute, this.keyMinute, this.five, this.quarter, this.hour, this.sixth];
   readonly #past = [this.five, this.quarter, this.hour, this.sixth];
 
   readonly ranges: Readonly<Record<TrafficRange, RangePlan>> = {
@@ -35,9 +37,16 @@ export class Levels {
     '7d': { counts: this.sixth, times: this.sixth, chart: this.hour, chartFold: 1, routeFold: 1 },
   };
 
+  /** Charts of one key. */
+  readonly keyRanges: Readonly<Record<KeyTrafficRange, Level>> = {
+    '2h': this.keyMinute,
+    '8h': this.five,
+    '7d': this.hour,
+  };
+
   add(series: string, atMs: number, tally: Tally): void {
     this.fine.add(series, atMs, tally);
-    if (!isKeySeries(series)) this.minute.add(series, atMs, tally);
+    (isKeySeries(series) ? this.keyMinute : this.minute).add(series, atMs, tally);
     this.addPast(series, atMs, tally);
   }
 

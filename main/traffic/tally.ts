@@ -14,6 +14,7 @@ export const routeSeries = (id: string): string => `r:${id}`;
 /** How the series of a project's routes begin. */
 export const projectRoutes = (project: string): string => `r:${project}/`;
 export const keySeries = (id: string): string => `k:${id}`;
+export const keyOfSeries = (series: string): string => series.slice(keySeries('').length);
 export const isKeySeries = (series: string): boolean => series.startsWith('k:');
 
 export function emptyTally(): Tally {

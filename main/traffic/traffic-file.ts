@@ -18,6 +18,12 @@ const SCHEMA = `
   CREATE TABLE last (series INTEGER PRIMARY KEY, at INTEGER NOT NULL, ip TEXT NOT NULL, detail TEXT) STRICT;
   PRAGMA user_version = ${VERSION};
 `;
+/** Added later: a file of an earlier version lacks it, and an earlier Sluice ignores it. */
+const ADDED = `
+  CREATE TABLE IF NOT EXISTS key_routes (
+    series INTEGER NOT NULL, route TEXT NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
+    first_passed_at INTEGER, last_passed_at INTEGER, PRIMARY KEY (series, route)) STRICT, WITHOUT ROWID;
+`;
 const SIDES = ['', '-wal', '-shm', '-journal'];
 
 /** Opens the file; one that cannot be read is set aside, and where none can be made, memory has to do. Never throws. */
@@ -56,6 +62,7 @@ function open(file: string): DatabaseSync {
     if (version === 0 && db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] === 0)
       db.exec(`BEGIN; ${SCHEMA} COMMIT`);
     else if (version !== VERSION) throw new Error(`version ${version} is not ${VERSION}`);
+    db.exec(ADDED);
     db.prepare('SELECT at FROM rows LIMIT 1').get();
     db.prepare('SELECT at FROM minutes LIMIT 1').get();
     return db;

@@ -3,8 +3,9 @@
  *
  * Form: rows of five minutes, and of an hour once they are FIVES_KEPT_MS old; only those with calls. A row has counts,
  * the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, from which the baseline
- * is computed. In addition, every measured minute of the total, and the last call of each route and key.
- * Limits: KEPT_DAYS days and ROWS_MAX rows; beyond, five minutes become hours early and then the oldest hours are
+ * is computed. In addition, every measured minute of the total, the last call of each route and key, and which routes
+ * each key has called.
+ * Limits: KEPT_DAYS days and ROWS_MAX rows (routes of keys: KEY_ROUTES_KEPT_MS and KEY_ROUTES_MAX); beyond, five minutes become hours early and then the oldest hours are
  * removed. Crash: written once a minute; later counts are lost, which is acceptable. Damage: never stops the host. A
  * file that cannot be read or written is set aside as `traffic.sqlite.damaged`, and started over; without any file the
  * figures are in memory only.
@@ -14,9 +15,10 @@ import type { Logger } from '#common/node/log.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 import { addCounts, type Counts, sumCounts } from '#common/traffic/counts.ts';
 import { countsFromBlob, countsToBlob } from './counts-blob.ts';
-import { emptyTally, addTally, type Tally } from './tally.ts';
+import { addTally, emptyTally, keyOfSeries, keySeries, type Tally } from './tally.ts';
 import { openTrafficFile, replaceTrafficFile } from './traffic-file.ts';
 import type { Minute } from './baseline.ts';
+import { KEY_ROUTES_KEPT_MS, KEY_ROUTES_MAX, type StoredKeyRoute } from './key-routes.ts';
 
 export const KEPT_DAYS = 15;
 export const FIVES_KEPT_MS = 12 * 60 * 60 * 1000;
@@ -62,13 +64,20 @@ export class TrafficStore {
     this.#db = openTrafficFile(options.file, options.log);
   }
 
-  /** A minute that ended: what it adds to the rows of its five minutes, and who called last. */
-  write(minute: Minute | null, atMs: number, rows: Rows, last: ReadonlyMap<string, LastCall>): void {
+  /** A minute that ended: what it adds to the rows of its five minutes, who called last, and which routes. */
+  write(
+    minute: Minute | null,
+    atMs: number,
+    rows: Rows,
+    last: ReadonlyMap<string, LastCall>,
+    keyRoutes: readonly StoredKeyRoute[] = [],
+  ): void {
     const at = floorTo(atMs / 1000, FIVE);
     this.#safely(undefined, () =>
       inTransaction(this.#db, () => {
         for (const [name, row] of rows) this.#merge(FIVE, at, this.#id(name), row);
         for (const [name, call] of last) this.#putLast(name, call);
+        for (const one of keyRoutes) this.#putKeyRoute(one);
         if (minute !== null) this.#putMinute(minute);
       }),
     );
@@ -93,8 +102,10 @@ export class TrafficStore {
         this.#prepare('DELETE FROM rows WHERE span IN (?, ?) AND (at < ? OR at > ?)').run(FIVE, HOUR, before, after);
         this.#prepare('DELETE FROM minutes WHERE at < ? OR at > ?').run(before, after);
         this.#prepare('DELETE FROM last WHERE at < ? OR at > ?').run(before * 1000, after * 1000);
+        this.#pruneKeyRoutes(nowMs);
         this.#db.exec(
-          'DELETE FROM series WHERE id NOT IN (SELECT series FROM rows) AND id NOT IN (SELECT series FROM last)',
+          `DELETE FROM series WHERE id NOT IN (SELECT series FROM rows) AND id NOT IN (SELECT series FROM last)
+            AND id NOT IN (SELECT series FROM key_routes)`,
         );
       });
       this.#ids.clear();
@@ -153,6 +164,24 @@ export class TrafficStore {
         String(row['name']),
         { at: Number(row['at']), ip: String(row['ip']), detail: row['detail'] === null ? null : String(row['detail']) },
       ]),
+    );
+  }
+
+  /** The newest last. */
+  keyRoutes(): StoredKeyRoute[] {
+    const sql = `SELECT s.name, k.* FROM key_routes k JOIN series s ON s.id = k.series ORDER BY k.last_at`;
+    const time = (value: SQLOutputValue | undefined): number | null => (value === null ? null : Number(value));
+    return this.#safely([], () =>
+      this.#prepare(sql)
+        .all()
+        .map((row) => ({
+          key: keyOfSeries(String(row['name'])),
+          route: String(row['route']),
+          firstAt: Number(row['first_at']),
+          lastAt: Number(row['last_at']),
+          firstPassedAt: time(row['first_passed_at']),
+          lastPassedAt: time(row['last_passed_at']),
+        })),
     );
   }
 
@@ -249,6 +278,19 @@ export class TrafficStore {
   #putLast(name: string, { at, ip, detail }: LastCall): void {
     const sql = 'INSERT OR REPLACE INTO last (series, at, ip, detail) VALUES (?, ?, ?, ?)';
     this.#prepare(sql).run(this.#id(name), at, ip, detail);
+  }
+
+  #putKeyRoute({ key, route, firstAt, lastAt, firstPassedAt, lastPassedAt }: StoredKeyRoute): void {
+    this.#prepare(
+      'INSERT OR REPLACE INTO key_routes (series, route, first_at, last_at, first_passed_at, last_passed_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ).run(this.#id(keySeries(key)), route, firstAt, lastAt, firstPassedAt, lastPassedAt);
+  }
+
+  #pruneKeyRoutes(nowMs: number): void {
+    const remove = 'DELETE FROM key_routes WHERE last_at < ? OR last_at > ?';
+    this.#prepare(remove).run(nowMs - KEY_ROUTES_KEPT_MS, nowMs + DAY * 1000);
+    const oldest = 'SELECT series, route FROM key_routes ORDER BY last_at DESC LIMIT -1 OFFSET ?';
+    this.#prepare(`DELETE FROM key_routes WHERE (series, route) IN (${oldest})`).run(KEY_ROUTES_MAX);
   }
 
   #putMinute({ at, measuredMs, calls, refused, p99Ms }: Minute): void {

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { KeyTrafficRange } from '#common/model/traffic.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call } from './client.ts';
 
@@ -15,11 +16,12 @@ export function useKeyCallers(project: string) {
   });
 }
 
-export function useKeyTraffic(project: string, keyId: string) {
+export function useKeyTraffic(project: string, keyId: string, range: KeyTrafficRange = '8h') {
   return useQuery({
-    queryKey: ['traffic', 'key', project, keyId],
+    queryKey: ['traffic', 'key', project, keyId, range],
     queryFn: ({ signal }) =>
-      call('GET /projects/:project/keys/:key/traffic', { path: { project, key: keyId }, signal }),
+      call('GET /projects/:project/keys/:key/traffic', { path: { project, key: keyId }, query: { range }, signal }),
+    placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
     retry: false,
   });

@@ -18,6 +18,7 @@ import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import './api-keys.css';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
+import { successorOf } from './key-view.ts';
 import { ReachDialog } from './reach-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -149,6 +150,12 @@ function Answer({ keys, project }: { keys: KeyRecord[]; project: ProjectRecord }
   );
 }
 
+/** A key that has a successor is being rotated already. */
+function replacedBy(record: KeyRecord, keys: readonly KeyRecord[], onRotate: () => void) {
+  const successor = successorOf(record, keys);
+  return successor === null ? { onRotate } : { successor };
+}
+
 interface DialogsProps {
   open: Open;
   keys: KeyRecord[];
@@ -189,7 +196,7 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
       return (
         <RevokeDialog
           record={keys.find((key) => key.id === open.record.id) ?? open.record}
-          onRotate={() => onOpen({ kind: 'rotate', record: open.record })}
+          {...replacedBy(open.record, keys, () => onOpen({ kind: 'rotate', record: open.record }))}
           onClose={close}
         />
       );

@@ -20,6 +20,19 @@ test('a quiet host that the latest rows do not reach is listed too, and one that
   ]);
 });
 
+test('a route that the latest rows do not reach is listed without an address, and one for any method only once', () => {
+  const routeOf = (route: string) => {
+    const at = '2026-03-01T07:00:00.000Z';
+    return { route, firstCallAt: at, lastCallAt: at, firstPassedAt: at, lastPassedAt: at };
+  };
+  const rows = [row('10.0.0.1', '2026-03-01T08:00:02.000Z')];
+  const callers = callersOf(rows, [], [routeOf('POST /orders'), routeOf('* /orders'), routeOf('GET /speed')]);
+  expect(callers).toEqual([
+    { method: 'POST', route: '/orders', ip: '10.0.0.1', at: '2026-03-01T08:00:02.000Z' },
+    { method: 'GET', route: '/speed', ip: '', at: '2026-03-01T07:00:00.000Z' },
+  ]);
+});
+
 test('without the journal only the hosts are listed, the latest first', () => {
   const hosts = [host('10.0.0.1', '2026-03-01T06:00:00.000Z'), host('10.0.0.2', '2026-03-01T07:00:00.000Z')];
   expect(callersOf([], hosts).map(({ ip }) => ip)).toEqual(['10.0.0.2', '10.0.0.1']);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { KeyRecord } from '#common/model/records.ts';
-import type { CallerTraffic, KeyTraffic } from '#common/model/traffic.ts';
+import type { CallerTraffic, KeyRoute, KeyTraffic } from '#common/model/traffic.ts';
 import { predecessorOf, stateOf, successorOf } from './key-view.ts';
-import { hostRows, verdictOf } from './rotation-view.ts';
+import { chartExtent, hostRows, pointsOf, rangeSince, routeRows, verdictOf } from './rotation-view.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ago = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
@@ -58,6 +58,7 @@ const keyTraffic = (more: Partial<KeyTraffic>): KeyTraffic => ({
   callsPerMinute: 0,
   lastCall: null,
   hosts: [],
+  routes: [],
   series: { from: ago(480), stepSeconds: 300, values: [] },
   ...more,
 });
@@ -78,4 +79,54 @@ test('the old key may go once nobody has sent it for the time that was chosen, a
   expect(verdictOf(keyTraffic({}), fresh, ago(10), 60, NOW)).toMatchObject({ kind: 'used', hosts: 1 });
   expect(verdictOf(keyTraffic({}), keyTraffic({}), null, 60, NOW)).toEqual({ kind: 'untried' });
   expect(verdictOf(undefined, fresh, null, 60, NOW)).toEqual({ kind: 'unknown' });
+});
+
+const seen = (route: string, minutes: number, passed: number | null = minutes): KeyRoute => ({
+  route,
+  firstCallAt: ago(minutes),
+  lastCallAt: ago(minutes),
+  firstPassedAt: passed === null ? null : ago(passed),
+  lastPassedAt: passed === null ? null : ago(passed),
+});
+
+test('a silent old key is held back by each route that the new one has not passed', () => {
+  const old = keyTraffic({ routes: [seen('GET /a', 90), seen('GET /b', 90)] });
+  const first = keyTraffic({ routes: [seen('GET /a', 5)], lastCall: { at: ago(5), ip: '', route: '' } });
+  expect(verdictOf(old, first, null, 60, NOW)).toEqual({ kind: 'partly', seen: 1, total: 2 });
+  const refused = keyTraffic({ ...first, routes: [seen('GET /a', 5, null)] });
+  expect(verdictOf(old, refused, null, 60, NOW)).toEqual({ kind: 'untried' });
+  const both = keyTraffic({ ...first, routes: [seen('GET /a', 5), seen('GET /b', 5)] });
+  expect(verdictOf(old, both, null, 60, NOW)).toEqual({ kind: 'free' });
+});
+
+test('each route has its own verdict, those on the old key first', () => {
+  const old = keyTraffic({ routes: ['old', 'both', 'refused'].map((name) => seen(name, 1)) });
+  old.routes.push(seen('untried', 90), seen('changed', 90));
+  const fresh = keyTraffic({ routes: ['both', 'changed', 'new'].map((name) => seen(name, 2)) });
+  fresh.routes.push(seen('refused', 2, null));
+  const rows = routeRows(old, fresh, 60, NOW);
+  expect(rows.map(({ route }) => route)).toEqual(['old', 'both', 'refused', 'untried', 'changed', 'new']);
+  expect(rows.map(({ state }) => state)).toEqual(rows.map(({ route }) => route));
+});
+
+test('once the old key is revoked, a host that sends the new one has changed over', () => {
+  const old = keyTraffic({ hosts: [host('a', 5, 1), host('b', 5, 1)] });
+  const fresh = keyTraffic({ hosts: [host('a', 7, 1)] });
+  expect(hostRows(old, fresh, true).map(({ ip, state }) => `${ip} ${state}`)).toEqual(['b old', 'a new']);
+});
+
+test('the chart begins 15 minutes before the new key, in the finest steps that reach back', () => {
+  const ranges = [2, 104, 106, 464, 466].map((minutes) => rangeSince(ago(minutes), NOW.getTime()));
+  expect(ranges).toEqual(['2h', '2h', '8h', '8h', '7d']);
+  const series = { from: ago(120), stepSeconds: 60, values: Array.from({ length: 120 }, () => 1) };
+  const since = (minutes: number) => NOW.getTime() - minutes * 60_000;
+  expect(chartExtent(series, ago(2))).toEqual({ from: since(17), to: since(0), markAt: since(2) });
+  expect(chartExtent(series, ago(200))).toEqual({ from: since(120), to: since(0), markAt: null });
+});
+
+test('the last step of the chart holds until the traffic was read, unless it is not known', () => {
+  const points = (last: number | null) =>
+    pointsOf({ from: ago(2), stepSeconds: 60, values: [4, last] }, ago(0)).map(([, value]) => value);
+  expect(points(7)).toEqual([4, 7, 7]);
+  expect(points(null)).toEqual([4, null, null]);
 });

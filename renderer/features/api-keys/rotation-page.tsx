@@ -17,8 +17,9 @@ import './api-keys.css';
 import { successorOf } from './key-view.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { HostTable } from './rotation-hosts.tsx';
-import { KeyCard, TrafficChart, VerdictPanel } from './rotation-parts.tsx';
-import { hostRows, verdictOf, WAIT_MINUTES, WAITS } from './rotation-view.ts';
+import { DonePanel, KeyCard, TrafficChart, VerdictPanel } from './rotation-parts.tsx';
+import { RouteMatrix } from './rotation-routes.tsx';
+import { hostRows, rangeSince, routeRows, verdictOf, WAIT_MINUTES, WAITS } from './rotation-view.ts';
 
 const LIST = '/settings/api-keys';
 
@@ -47,8 +48,9 @@ function Cockpit({ old, fresh }: { old: KeyRecord; fresh: KeyRecord }) {
   const now = useNow();
   const [wait, setWait] = useWait();
   const [revoking, setRevoking] = useState<KeyRecord | null>(null);
-  const oldTraffic = useKeyTraffic(old.project, old.id);
-  const newTraffic = useKeyTraffic(fresh.project, fresh.id);
+  const range = rangeSince(fresh.createdAt, now.getTime());
+  const oldTraffic = useKeyTraffic(old.project, old.id, range);
+  const newTraffic = useKeyTraffic(fresh.project, fresh.id, range);
   const verdict = verdictOf(oldTraffic.data, newTraffic.data, old.lastUsedAt, wait, now);
   const done = old.revokedAt !== null;
   const revoked = () => {
@@ -67,7 +69,9 @@ function Cockpit({ old, fresh }: { old: KeyRecord; fresh: KeyRecord }) {
         actions={
           !done && (
             <>
-              <Button onClick={() => setRevoking(fresh)}>{t('keysPage.stopRotation')}</Button>
+              <Button className="danger-outline" onClick={() => setRevoking(fresh)}>
+                {t('keysPage.giveUp')}
+              </Button>
               <Button
                 variant={verdict.kind === 'free' ? 'filled' : 'default'}
                 className={verdict.kind === 'free' ? '' : 'danger-outline'}
@@ -79,17 +83,33 @@ function Cockpit({ old, fresh }: { old: KeyRecord; fresh: KeyRecord }) {
           )
         }
       />
-      {done ? <Note title={t('keysPage.done', { name: old.name })} /> : <VerdictPanel verdict={verdict} wait={wait} />}
+      {done ? (
+        <DonePanel old={old} fresh={fresh} oldTraffic={oldTraffic.data} newTraffic={newTraffic.data} />
+      ) : (
+        <VerdictPanel verdict={verdict} wait={wait} />
+      )}
       {oldTraffic.isError && <ErrorNote error={oldTraffic.error} />}
       <div className="rotation">
         <KeyCard title={t('keysPage.oldKey')} record={old} traffic={oldTraffic.data} />
         <KeyCard title={t('keysPage.newKey', { name: fresh.name })} record={fresh} traffic={newTraffic.data} />
-        <TrafficChart old={oldTraffic.data} fresh={newTraffic.data} />
+        <TrafficChart old={oldTraffic.data} fresh={newTraffic.data} createdAt={fresh.createdAt} />
       </div>
-      <Panel title={t('keysPage.hosts')} side={<WaitPicker wait={wait} onChange={setWait} />}>
-        {oldTraffic.data && <HostTable rows={hostRows(oldTraffic.data, newTraffic.data)} oldKey={old.id} />}
+      <Panel title={t('keysPage.matrix.title')} side={!done && <WaitPicker wait={wait} onChange={setWait} />}>
+        {oldTraffic.data && newTraffic.data && (
+          <RouteMatrix rows={routeRows(oldTraffic.data, newTraffic.data, wait, now)} isRevoked={done} />
+        )}
       </Panel>
-      {revoking && <RevokeDialog record={revoking} onRevoked={revoked} onClose={() => setRevoking(null)} />}
+      <Panel title={t('keysPage.hosts')}>
+        {oldTraffic.data && <HostTable rows={hostRows(oldTraffic.data, newTraffic.data, done)} oldKey={old.id} />}
+      </Panel>
+      {revoking && (
+        <RevokeDialog
+          record={revoking}
+          {...(revoking.id === fresh.id ? { givesUp: true } : { successor: fresh })}
+          onRevoked={revoked}
+          onClose={() => setRevoking(null)}
+        />
+      )}
     </>
   );
 }

@@ -1,7 +1,9 @@
-import { useMemo } from 'react';
+import { Button } from '@mantine/core';
+import { useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
-import type { KeyTraffic, Series } from '#common/model/traffic.ts';
+import type { KeyTraffic } from '#common/model/traffic.ts';
 import { Chip } from '#ui/chip.tsx';
 import { useNow } from '#ui/now.ts';
 import { Panel } from '#ui/panel.tsx';
@@ -9,8 +11,7 @@ import { durationText, numberText } from '#ui/quantity.ts';
 import { Shape } from '#ui/shape.tsx';
 import { ageText } from '#ui/time.tsx';
 import { TrendChart } from '#ui/trend/trend-chart.tsx';
-import type { TrendPoint } from '#ui/trend/trend-points.ts';
-import type { Verdict } from './rotation-view.ts';
+import { chartExtent, pointsOf, seenWithNew, type Verdict } from './rotation-view.ts';
 
 /** The one thing that the page is opened for: may the old key go? */
 export function VerdictPanel({ verdict, wait }: { verdict: Verdict; wait: number }) {
@@ -40,6 +41,14 @@ export function VerdictPanel({ verdict, wait }: { verdict: Verdict; wait: number
           text={t('keysPage.verdict.untriedText', { time })}
         />
       );
+    case 'partly':
+      return (
+        <VerdictNote
+          shape="advisory"
+          title={t('keysPage.verdict.partly', { count: verdict.total - verdict.seen })}
+          text={t('keysPage.verdict.partlyText', { time, seen: verdict.seen, total: verdict.total })}
+        />
+      );
     case 'free':
       return (
         <VerdictNote
@@ -51,25 +60,64 @@ export function VerdictPanel({ verdict, wait }: { verdict: Verdict; wait: number
   }
 }
 
-function VerdictNote({
-  shape,
-  title,
-  text,
-}: {
+interface VerdictNoteProps {
   shape: Parameters<typeof Shape>[0]['name'];
   title: string;
   text: string;
-}) {
+  action?: ReactNode;
+}
+
+function VerdictNote({ shape, title, text, action }: VerdictNoteProps) {
   return (
     <output className={`panel verdict ${shape}`}>
       <Shape name={shape} />
-      <div>
+      <div className="grow">
         <h2>{title}</h2>
         <p className="t2">{text}</p>
       </div>
+      {action}
     </output>
   );
 }
+
+interface DoneProps {
+  old: KeyRecord;
+  fresh: KeyRecord;
+  oldTraffic: KeyTraffic | undefined;
+  newTraffic: KeyTraffic | undefined;
+}
+
+/** The old key is revoked: what the new one does now, and the way out. */
+export function DonePanel({ old, fresh, oldTraffic, newTraffic }: DoneProps) {
+  const { t, i18n } = useTranslation();
+  const now = useNow();
+  const { seen, missing } =
+    oldTraffic && newTraffic ? seenWithNew(oldTraffic, newTraffic) : { seen: [], missing: [] as string[] };
+  const rate = newTraffic?.callsPerMinute ?? null;
+  const sentences = [
+    t('keysPage.doneBy', {
+      person: old.revokedBy ?? '',
+      ago: ageText(t, i18n.language, old.revokedAt ?? now.toISOString(), now),
+    }),
+    rate !== null && t('keysPage.doneRate', { name: fresh.name, rate: numberText(rate, i18n.language, 1) }),
+    seen.length + missing.length > 0 &&
+      t('keysPage.doneRoutes', { seen: seen.length, total: seen.length + missing.length }),
+  ];
+  return (
+    <VerdictNote
+      shape={missing.length === 0 ? 'passed' : 'advisory'}
+      title={t('keysPage.done', { name: old.name })}
+      text={sentences.filter(Boolean).join(' ')}
+      action={
+        <Button variant="filled" component={Link} href={KEY_LIST}>
+          {t('keysPage.toKeys')}
+        </Button>
+      }
+    />
+  );
+}
+
+const KEY_LIST = '/settings/api-keys';
 
 export function KeyCard({
   title,
@@ -84,12 +132,19 @@ export function KeyCard({
   const now = useNow();
   const age = (iso: string) => ageText(t, i18n.language, iso, now);
   const last = traffic?.lastCall ?? null;
-  const rate = traffic?.callsPerMinute ?? null;
+  const isRevoked = record.revokedAt !== null;
+  // The last minute can reach back to before the revocation.
+  const rate = isRevoked ? null : (traffic?.callsPerMinute ?? null);
   return (
     <section className="panel key-card">
       <div className="row">
         <h2 className="grow">{title}</h2>
-        {record.revokedAt === null && rate !== null && rate > 0 && <Chip shape="running">{t('keysPage.inUse')}</Chip>}
+        {isRevoked && (
+          <Chip shape="stopped" quiet>
+            {t('keysPage.revokedState')}
+          </Chip>
+        )}
+        {rate !== null && rate > 0 && <Chip shape="running">{t('keysPage.inUse')}</Chip>}
       </div>
       <p className="mono t2">{`slc_${record.id}_…`}</p>
       <p className="row">
@@ -107,30 +162,45 @@ export function KeyCard({
 
 const HEIGHT = 190;
 
-export function TrafficChart({ old, fresh }: { old: KeyTraffic | undefined; fresh: KeyTraffic | undefined }) {
+interface ChartProps {
+  old: KeyTraffic | undefined;
+  fresh: KeyTraffic | undefined;
+  /** When the new key was created. */
+  createdAt: string;
+}
+
+export function TrafficChart({ old, fresh, createdAt }: ChartProps) {
   const { t } = useTranslation();
   const drawn = useMemo(
-    () => old && fresh && { old: pointsOf(old.series), fresh: pointsOf(fresh.series) },
+    () => old && fresh && { old: pointsOf(old.series, old.at), fresh: pointsOf(fresh.series, fresh.at) },
     [old, fresh],
   );
   const series = useMemo(
     () =>
       drawn && [
-        { label: t('keysPage.newKeyShort'), unit: '/min', points: drawn.fresh },
-        { label: t('keysPage.oldKey'), unit: '/min', points: drawn.old },
+        { label: t('keysPage.newKeyShort'), unit: '/min', points: drawn.fresh, fromZero: true },
+        { label: t('keysPage.oldKey'), unit: '/min', points: drawn.old, fromZero: true },
       ],
     [drawn, t],
   );
-  const from = drawn?.old[0]?.[0] ?? 0;
-  const to = drawn?.old.at(-1)?.[0] ?? 0;
+  const extent = useMemo(() => old && chartExtent(old.series, createdAt), [old, createdAt]);
+  const mark = useMemo(
+    () => (extent && extent.markAt !== null ? { at: extent.markAt, text: t('keysPage.chartMark') } : undefined),
+    [extent, t],
+  );
   return (
     <Panel title={t('keysPage.chart')} className="rotation-chart">
-      {series && <TrendChart plain label={t('keysPage.chartLabel')} {...{ series, from, to }} height={HEIGHT} />}
+      {series && extent && (
+        <TrendChart
+          plain
+          label={t('keysPage.chartLabel')}
+          series={series}
+          from={extent.from}
+          to={extent.to}
+          {...(mark && { mark })}
+          height={HEIGHT}
+        />
+      )}
     </Panel>
   );
-}
-
-function pointsOf({ from, stepSeconds, values }: Series): TrendPoint[] {
-  const start = Date.parse(from);
-  return values.map((value, index) => [start + index * stepSeconds * 1000, value]);
 }
