@@ -267,8 +267,8 @@ export interface ProjectStore {
    * Remembers the revision's routes as the ones that were approved last, in place of earlier ones of the same route.
    */
   setApproved(project: string, id: string, revision: number): void;
-  /** Routes as they were approved last, of every project that is there; also of pipelines that are deleted. */
-  approvedRoutes(): Ingress[];
+  /** Routes as they were approved last, of one project or of every one; also of pipelines that are deleted. */
+  approvedRoutes(project?: string): Ingress[];
   /** Every pipeline that is wanted running, with the definition of that revision. */
   wanted(): StoredStart[];
   /**

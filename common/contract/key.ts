@@ -15,7 +15,7 @@ export const keyContract = {
   list: declareCall({
     method: 'get',
     path: KEYS,
-    access: 'access_settings',
+    access: 'manage_keys',
     summary: 'List API keys',
     description:
       'Lists the keys of a project, revoked ones included. The value of a key is never shown again after it was created.',
@@ -24,10 +24,11 @@ export const keyContract = {
   create: declareCall({
     method: 'post',
     path: KEYS,
-    access: 'access_settings',
+    access: 'manage_keys',
     audit: ['key.create'],
     summary: 'Create an API key',
-    description: 'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once.',
+    description:
+      'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once. Without the permission access_settings, only scopes that a valid key of the project has or an approved route of it requires are given, and none to a user who may edit pipelines.',
     body: z.strictObject({ name: newName, scopes: scopeList.default([]) }),
     status: 201,
     response: madeKey,
@@ -35,7 +36,7 @@ export const keyContract = {
   revoke: declareCall({
     method: 'post',
     path: `${KEYS}/:key/revoke`,
-    access: 'access_settings',
+    access: 'manage_keys',
     audit: ['key.revoke'],
     summary: 'Revoke an API key',
     description:
@@ -46,11 +47,11 @@ export const keyContract = {
   rotate: declareCall({
     method: 'post',
     path: `${KEYS}/:key/rotate`,
-    access: 'access_settings',
+    access: 'manage_keys',
     audit: ['key.rotate'],
     summary: 'Rotate an API key',
     description:
-      'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one.',
+      'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one. Its scopes are given by the same rule as those of a created key.',
     status: 201,
     response: madeKey,
   }),

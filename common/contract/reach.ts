@@ -31,7 +31,7 @@ export const reachContract = {
   ofKey: declareCall({
     method: 'get',
     path: '/projects/:project/keys/:key/reach',
-    access: 'access_settings',
+    access: 'manage_keys',
     summary: 'Show what a key can reach',
     description: 'Lists the routes that the key opens and the capabilities that the pipelines behind them use.',
     response: reach,
@@ -39,7 +39,7 @@ export const reachContract = {
   ofScopes: declareCall({
     method: 'post',
     path: '/projects/:project/reach',
-    access: 'access_settings',
+    access: 'manage_keys',
     audit: { none: 'Calculates what scopes would open.' },
     summary: 'Show what scopes would reach',
     description: 'Lists the routes that a key with these scopes would open, before the key is created.',

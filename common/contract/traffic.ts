@@ -26,7 +26,7 @@ export const trafficContract = {
   keys: declareCall({
     method: 'get',
     path: '/traffic/keys',
-    access: 'access_settings',
+    access: 'manage_keys',
     summary: 'Read traffic by key',
     description: 'Shows the current traffic of every valid key of a project, including keys that were never used.',
     query: z.strictObject({ project: projectId }),
@@ -35,7 +35,7 @@ export const trafficContract = {
   key: declareCall({
     method: 'get',
     path: '/projects/:project/keys/:key/traffic',
-    access: 'access_settings',
+    access: 'manage_keys',
     summary: 'Read the traffic of a key',
     description:
       'Shows the calls with the key, the addresses that they came from and the routes that they went to. `range` is the time that `series` covers.',

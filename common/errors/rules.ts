@@ -108,6 +108,10 @@ export const RULES = {
   logins_busy: 'Too many passwords are being checked; try again in a few seconds.',
   setup_token: 'The set-up token is wrong; it is in the file setup-token of the data folder.',
   permission: 'This requires the permission {{permission}}.',
+  key_scopes:
+    'Giving a key {{scopes}} requires the permission access_settings: no valid key of this project has it, and no approved route requires it.',
+  key_scopes_editor:
+    'Giving a key scopes requires the permission access_settings: a user who may edit pipelines could use them in a pipeline.',
   bodies_busy: '{{reason}}; try again in a few seconds.',
   disk_reserve: 'The disk of the data folder has less than its reserve free. Free disk space first.',
   not_saved:

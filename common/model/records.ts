@@ -54,6 +54,7 @@ export interface UserRecord {
 
 export const PERMISSIONS = [
   'access_settings',
+  'manage_keys',
   'manage_users',
   'edit_pipelines',
   'run_pipelines',

@@ -121,6 +121,7 @@ function permissionFor(event: AdminEvent): Permission {
   }
   switch (event.what) {
     case 'key':
+      return 'manage_keys';
     case 'settings':
       return 'access_settings';
     case 'person':

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { apiKeyId } from '#common/api-key.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import type { KeyRecord } from '#common/model/records.ts';
+import type { KeyRecord, Permission } from '#common/model/records.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
 harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
@@ -181,4 +181,67 @@ test('the reach of a key is shown to users who may access settings, by the key a
   expect((await admin.send('POST', '/projects/line-7/reach', { scopes: ['all'] })).body['errors']).toMatchObject([
     { path: 'scopes' },
   ]);
+});
+
+/** Somebody with `manage_keys`, but without `access_settings`. */
+const keeper = (...more: Permission[]) => harness.personWith(admin, 'view', 'manage_keys', ...more);
+const giving = (scopes: string[], name = `key ${scopes.join()}`) => ({ name, scopes });
+
+test('without access_settings a key gets the scopes that a valid key of the project has, and no others', async () => {
+  const { record } = await make('MES', ['tag:read', 'tag:write']);
+  await admin.send('POST', '/projects/line-8/keys', { name: 'Other', scopes: ['db:write'] });
+  const operator = await keeper('run_pipelines');
+  const refused = await operator.send('POST', KEYS, giving(['tag:read', 'db:write']));
+  expect([refused.status, refused.body['code']]).toEqual([403, 'permission_missing']);
+  expect(refused.body['detail']).toContain('db:write');
+  expect(refused.body['detail']).not.toContain('tag:read');
+  expect((await operator.send('POST', KEYS, giving(['tag:read']))).status).toBe(201);
+  expect((await operator.send('POST', KEYS, giving([]))).status).toBe(201);
+  expect((await operator.send('POST', `${KEYS}/${record.id}/rotate`, {})).status).toBe(201);
+});
+
+test('the scopes of a revoked key are not given any more', async () => {
+  const { record } = await make('MES', ['db:write']);
+  const operator = await keeper();
+  expect((await operator.send('POST', `${KEYS}/${record.id}/revoke`, {})).status).toBe(200);
+  expect((await operator.send('POST', KEYS, giving(['db:write']))).status).toBe(403);
+});
+
+test('without access_settings a key gets the scopes that an approved route of the project requires', async () => {
+  const route = (id: string, scope: string) => ({
+    id,
+    name: id,
+    nodes: [
+      {
+        id: 'in',
+        kind: 'rest-api',
+        settings: { mode: 'ingress', urlPattern: `/${id}`, requiredScopes: [scope] },
+      },
+      { id: 'out', kind: 'http-response', settings: {} },
+    ],
+    wires: [{ from: 'in', port: 'out', to: 'out' }],
+  });
+  const operator = await keeper();
+  const engineer = await harness.personWith(admin, 'view', 'edit_pipelines', 'run_pipelines');
+  for (const [id, scope, by] of [
+    ['approved', 'tag:read', admin],
+    ['started', 'db:write', engineer],
+  ] as const) {
+    expect((await engineer.send('POST', '/projects/line-7/pipelines', route(id, scope))).status).toBe(201);
+    expect((await by.send('POST', `/projects/line-7/pipelines/${id}/start`, {})).status).toBe(200);
+  }
+  expect((await operator.send('POST', KEYS, giving(['tag:read']))).status).toBe(201);
+  expect((await operator.send('POST', KEYS, giving(['db:write']))).status).toBe(403);
+  expect((await operator.send('POST', '/projects/line-8/keys', giving(['tag:read']))).status).toBe(403);
+});
+
+test('a user who may edit pipelines gives no scopes without access_settings, and rotates no key that has some', async () => {
+  const { record } = await make('MES', ['tag:read']);
+  const bare = await make('Labeller', []);
+  const both = await keeper('edit_pipelines', 'run_pipelines');
+  expect((await both.send('POST', KEYS, giving(['tag:read']))).status).toBe(403);
+  expect((await both.send('POST', `${KEYS}/${record.id}/rotate`, {})).status).toBe(403);
+  expect((await both.send('POST', `${KEYS}/${bare.record.id}/rotate`, {})).status).toBe(201);
+  const before = (await admin.send('GET', KEYS)).body['items'] as KeyRecord[];
+  expect(before.filter(({ scopes }) => scopes.length > 0)).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import type { KeyRecord } from '#common/model/records.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { performRestriction } from './perform-restriction.ts';
+import { mayGiveScopes } from './given-scopes.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -31,7 +32,10 @@ export const keyCalls = [
         keyName: name,
         detail: `scopes: ${scopes.join(', ') || 'none'}`,
       };
-      return make(services, context, act, project, (by) => services.keys.create({ project, name, scopes, by }));
+      return make(services, context, act, project, (by) => {
+        mayGiveScopes(services, context.session, project, scopes);
+        return services.keys.create({ project, name, scopes, by });
+      });
     },
   }),
   defineCall(keyContract.revoke, {
@@ -59,7 +63,10 @@ export const keyCalls = [
     async handle(services, context) {
       const key = keyOf(services, context);
       const act = { project: key.project, target: key.id, keyId: key.id, keyName: key.name };
-      return make(services, context, act, key.project, (by) => services.keys.rotate(key.id, by));
+      return make(services, context, act, key.project, (by) => {
+        mayGiveScopes(services, context.session, key.project, key.scopes);
+        return services.keys.rotate(key.id, by);
+      });
     },
   }),
 ];

@@ -485,7 +485,7 @@ describe('who may give what', () => {
     expect(permissions).toEqual({
       Administrator: [...PERMISSIONS],
       Engineer: ['edit_pipelines', 'run_pipelines', 'view_audit', 'view'],
-      Operator: ['run_pipelines', 'view'],
+      Operator: ['manage_keys', 'run_pipelines', 'view'],
       Viewer: ['view'],
     });
     for (const role of people.roles())

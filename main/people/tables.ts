@@ -1,5 +1,6 @@
 import type { Database } from 'sql.js';
 import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '#common/model/records.ts';
+import { nameKey } from '#common/model/credentials.ts';
 import { all as rows, type Row } from '../vault/rows.ts';
 
 /** People and roles in the vault's image: the only file that knows their tables. */
@@ -10,9 +11,18 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS people_roles (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, permissions TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS people_user_roles (
-    user_id TEXT NOT NULL REFERENCES people_users (id), role_id TEXT NOT NULL, PRIMARY KEY (user_id, role_id));`;
+    user_id TEXT NOT NULL REFERENCES people_users (id), role_id TEXT NOT NULL, PRIMARY KEY (user_id, role_id));
+  CREATE TABLE IF NOT EXISTS people_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);`;
+
+/**
+ * Until `manage_keys` existed, `access_settings` included it. The fact says how the vault came to the permission:
+ * `from_start` = Operators hold it; `added` = they do not, because an update gives nobody rights, and each role with
+ * `access_settings` got it as well. Without the fact, the vault is of an earlier version, or has no users yet.
+ */
+const KEYS_FACT = 'manage_keys';
 
 export const ADMINISTRATOR = 'administrator';
+const OPERATOR = 'operator';
 
 /** Not stored, so that nothing can change them. */
 export const BUILT_IN_ROLES: readonly RoleRecord[] = [
@@ -23,7 +33,7 @@ export const BUILT_IN_ROLES: readonly RoleRecord[] = [
     permissions: ['edit_pipelines', 'run_pipelines', 'view_audit', 'view'],
     builtIn: true,
   },
-  { id: 'operator', name: 'Operator', permissions: ['run_pipelines', 'view'], builtIn: true },
+  { id: OPERATOR, name: 'Operator', permissions: ['manage_keys', 'run_pipelines', 'view'], builtIn: true },
   { id: 'viewer', name: 'Viewer', permissions: ['view'], builtIn: true },
 ];
 
@@ -34,21 +44,51 @@ export interface StoredUser {
   readonly roleIds: readonly string[];
 }
 
-/** Makes the tables where they are missing; call it first in every mutation. */
+/** Makes the tables where they are missing, and adapts those of earlier versions; call it first in every mutation. */
 export function ensureTables(db: Database): void {
+  const isNew = !hasTables(db);
+  const roles = isNew ? [] : storedRoles(db);
   db.exec(TABLES);
+  if (keysFact(db) !== null) return;
+  for (const role of roles) putRole(db, role, nameKey(role.name));
+  db.run('INSERT INTO people_facts (name, value) VALUES (?, ?)', [KEYS_FACT, isNew ? 'from_start' : 'added']);
+}
+
+function keysFact(db: Database): string | null {
+  if (!hasTable(db, 'people_facts')) return null;
+  const [row] = rows(db, 'SELECT value FROM people_facts WHERE name = ?', [KEYS_FACT]);
+  return row === undefined ? null : String(row['value']);
+}
+
+function hasTable(db: Database, name: string): boolean {
+  return rows(db, `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, [name]).length > 0;
 }
 
 export function hasTables(db: Database): boolean {
-  return rows(db, `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'people_users'`).length > 0;
+  return hasTable(db, 'people_users');
 }
 
 export function allRoles(db: Database): RoleRecord[] {
-  const stored = hasTables(db) ? rows(db, 'SELECT id, name, permissions FROM people_roles ORDER BY name_key') : [];
+  const isNew = !hasTables(db);
+  const mayOperatorsManageKeys = isNew || keysFact(db) === 'from_start';
+  const isHeld = (role: RoleRecord, permission: Permission): boolean =>
+    role.id !== OPERATOR || permission !== 'manage_keys' || mayOperatorsManageKeys;
   return [
-    ...BUILT_IN_ROLES.map((role) => ({ ...role, permissions: [...role.permissions] })),
-    ...stored.map(roleRecord),
+    ...BUILT_IN_ROLES.map((role) => ({ ...role, permissions: role.permissions.filter((one) => isHeld(role, one)) })),
+    ...(isNew ? [] : storedRoles(db)),
   ];
+}
+
+function storedRoles(db: Database): RoleRecord[] {
+  const stored = rows(db, 'SELECT id, name, permissions FROM people_roles ORDER BY name_key').map(roleRecord);
+  return keysFact(db) === null ? stored.map(withKeys) : stored;
+}
+
+/** A role of a version without `manage_keys`. */
+function withKeys(role: RoleRecord): RoleRecord {
+  if (!role.permissions.includes('access_settings')) return role;
+  const held = new Set<Permission>([...role.permissions, 'manage_keys']);
+  return { ...role, permissions: PERMISSIONS.filter((permission) => held.has(permission)) };
 }
 
 export function allUsers(db: Database): UserRecord[] {

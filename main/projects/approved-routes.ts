@@ -9,20 +9,24 @@ import type { PipelineDefinition } from '#common/model/pipeline.ts';
 export const APPROVED_ROUTES_MAX = 10_000;
 
 export interface ApprovedRoutes {
-  all(): Ingress[];
+  /** Of every project, or of one. */
+  all(project?: string): Ingress[];
   /** Takes the place of earlier approvals of the same routes, in any project. The oldest go beyond the limit. */
   remember(project: string, definition: PipelineDefinition): void;
 }
 
 export function createApprovedRoutes(db: DatabaseSync): ApprovedRoutes {
-  const rows = () => db.prepare('SELECT rowid AS row, settings FROM approved_routes ORDER BY rowid').all();
-  const read = (): { row: number; route: Ingress }[] =>
-    rows().flatMap(({ row, settings }) => {
+  const rows = (project: string | null) =>
+    db
+      .prepare('SELECT rowid AS row, settings FROM approved_routes WHERE ?1 IS NULL OR project = ?1 ORDER BY rowid')
+      .all(project);
+  const read = (project: string | null = null): { row: number; route: Ingress }[] =>
+    rows(project).flatMap(({ row, settings }) => {
       const route = readIngress('', JSON.parse(String(settings)));
       return route === null ? [] : [{ row: Number(row), route }];
     });
   return {
-    all: () => read().map(({ route }) => route),
+    all: (project) => read(project ?? null).map(({ route }) => route),
     remember(project, definition) {
       const fresh = ingressNodes(definition).nodes;
       const isReplaced = (old: Ingress): boolean =>

@@ -158,7 +158,7 @@ test.each([
 });
 
 test('a file whose damage shows only when it is read is set aside, and figures continue', async () => {
-  for (let n = 0; n < 300; n++) write(START + n * 5 * MINUTE, { 'r:a': row(1), 'r:b': row(2) });
+  for (let n = 0; n < 600; n++) write(START + n * 5 * MINUTE, { 'r:a': row(1), 'r:b': row(2) });
   store.close();
   const bytes = fs.readFileSync(file);
   bytes.fill(0x5a, Math.floor((bytes.length * 0.75) / 4096) * 4096);

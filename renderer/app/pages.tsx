@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { PageHead } from '../ui/page-head.tsx';
+import { useFirstSettingsPage } from '../ui/settings-tabs.tsx';
 import { page } from './page.tsx';
 
 /** Each page comes when it is first opened, or a moment before. */
@@ -88,13 +89,15 @@ export function Pages() {
       <Route path="/settings/connections" component={ConnectionsPage} />
       <Route path="/settings/plugins" component={PluginsPage} />
       <Route path="/settings/backup" component={BackupPage} />
-      <Route path="/settings">
-        <Redirect to="/settings/api-keys" replace />
-      </Route>
+      <Route path="/settings" component={SettingsHome} />
       <Route path="/help" component={HelpPage} />
       <Route component={NoPage} />
     </Switch>
   );
+}
+
+function SettingsHome() {
+  return <Redirect to={useFirstSettingsPage()} replace />;
 }
 
 function NoPage() {

@@ -60,6 +60,7 @@ interface Place {
 function usePlaces(): Place[] {
   const mayAudit = usePermission('view_audit');
   const maySettings = usePermission('access_settings');
+  const mayKeys = usePermission('manage_keys');
   const mayPeople = usePermission('manage_users');
   return [
     { href: '/', name: 'overview', icon: 'overview', shown: true },
@@ -69,10 +70,10 @@ function usePlaces(): Place[] {
     { href: '/journal', name: 'journal', icon: 'journal', shown: mayAudit },
     { href: '/data', name: 'data', icon: 'data', shown: true },
     {
-      href: maySettings ? '/settings' : '/settings/people',
+      href: '/settings',
       name: 'settings',
       icon: 'settings',
-      shown: maySettings || mayPeople,
+      shown: maySettings || mayKeys || mayPeople,
     },
     { href: '/help', name: 'help', icon: 'help', shown: true },
   ];

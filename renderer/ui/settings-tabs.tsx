@@ -4,7 +4,7 @@ import type { Permission } from '#common/model/records.ts';
 import { usePermission } from '#api/session.ts';
 
 const TABS = [
-  { name: 'apiKeys', href: '/settings/api-keys', permission: 'access_settings' },
+  { name: 'apiKeys', href: '/settings/api-keys', permission: 'manage_keys' },
   { name: 'people', href: '/settings/people', permission: 'manage_users' },
   { name: 'gateway', href: '/settings/gateway', permission: 'access_settings' },
   { name: 'connections', href: '/settings/connections', permission: 'access_settings' },
@@ -12,17 +12,28 @@ const TABS = [
   { name: 'backup', href: '/settings/backup', permission: 'access_settings' },
 ] as const satisfies readonly { name: string; href: string; permission: Permission }[];
 
+function useTabs() {
+  const allowed = {
+    access_settings: usePermission('access_settings'),
+    manage_keys: usePermission('manage_keys'),
+    manage_users: usePermission('manage_users'),
+  };
+  return TABS.filter((tab) => allowed[tab.permission]);
+}
+
+/** The first settings page that the user may open. */
+export function useFirstSettingsPage(): string {
+  return useTabs()[0]?.href ?? TABS[0].href;
+}
+
 /** Under the head of every settings page: links to those that the user may open. */
 export function SettingsTabs() {
   const { t } = useTranslation();
   const [path] = useLocation();
-  const allowed = {
-    access_settings: usePermission('access_settings'),
-    manage_users: usePermission('manage_users'),
-  };
+  const tabs = useTabs();
   return (
     <nav className="segments" aria-label={t('settingsTabs.label')}>
-      {TABS.filter((tab) => allowed[tab.permission]).map((tab) => (
+      {tabs.map((tab) => (
         <Link key={tab.name} href={tab.href} aria-current={path.startsWith(tab.href) ? 'page' : undefined}>
           {t(`settingsTabs.${tab.name}`)}
         </Link>

@@ -106,7 +106,19 @@ test(
     newKey = await shownKey('MES line 7 (2)');
     await page.getByRole('heading', { name: 'Rotate the key of MES line 7' }).waitFor();
     await page.getByText('Not yet: 1 host still sends the old key.').waitFor();
+    const routes = page.getByRole('region', { name: 'Routes' });
+    await routes.getByRole('row', { name: /speed.*Old key only/ }).waitFor();
+    await page.getByRole('button', { name: 'Give up: revoke the new key' }).click();
+    const unused = page.getByRole('dialog', { name: 'Give up the rotation: revoke the new key of MES line 7 (2)?' });
+    await unused.getByText('Nobody has called with the new key.').waitFor();
+    await unused.getByRole('button', { name: 'Keep the key' }).click();
     expect((await callWith(newKey)).status).toBe(200);
+    await routes.getByRole('row', { name: /speed.*Changing over/ }).waitFor();
+    await page.getByRole('button', { name: 'Give up: revoke the new key' }).click();
+    const givingUp = page.getByRole('dialog', { name: /Give up the rotation/ });
+    await givingUp.getByText('The new key is in use by 127.0.0.1.').waitFor();
+    await expectAccessible(page, 'give up a rotation');
+    await givingUp.getByRole('button', { name: 'Keep the key' }).click();
     await page
       .getByRole('row', { name: /127\.0\.0\.1/ })
       .getByText('Both keys')
@@ -116,11 +128,17 @@ test(
     const question = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
     await question.getByText(/MES line 7 last used this key/).waitFor();
     await question.getByRole('cell', { name: 'MES line 7, 127.0.0.1' }).waitFor();
+    await question
+      .getByText('The route that this key called has been called with the key of MES line 7 (2).')
+      .waitFor();
     await expectAccessible(page, 'revoke');
     await expect.poll(() => question.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
     await question.getByLabel(/safe for MES line 7 to stop/).check();
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('Done: the old key of MES line 7 is revoked').waitFor();
+    await page.getByText('It has been seen on 1 of the 1 routes that the old key called.').waitFor();
+    await page.getByRole('link', { name: 'Show API keys' }).waitFor();
+    expect(await page.getByText('Both keys').count()).toBe(0);
     expect([(await callWith(oldKey)).status, (await callWith(newKey)).status]).toEqual([401, 200]);
   },
 );
@@ -139,10 +157,30 @@ test('a key that is refused says so in its row, which leads to the refusals', { 
   await page.getByText('scope_missing').first().waitFor();
 });
 
-test('a user without access to settings sees that, and sees no key', { timeout: STORY_MS_MAX }, async () => {
-  const { page: operators, close } = await appliance.window('Operator');
-  await operators.goto(`${appliance.service.ready.ui}/settings/api-keys`);
-  await operators.getByText('Only users with the permission “Change settings”').waitFor();
-  expect(await operators.getByRole('table').count()).toBe(0);
+test('a user without the permission sees that, and sees no key', { timeout: STORY_MS_MAX }, async () => {
+  const { page: engineers, close } = await appliance.window('Engineer');
+  await engineers.goto(`${appliance.service.ready.ui}/settings/api-keys`);
+  await engineers.getByText('Only users with the permission “Manage keys”').waitFor();
+  expect(await engineers.getByRole('table').count()).toBe(0);
   await close();
 });
+
+test(
+  'an Operator creates a key with the scopes that the project uses, and is told which others need an Administrator',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const { page: operators, close } = await appliance.window('Operator');
+    await operators.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    await operators.getByRole('button', { name: 'Create key' }).first().click();
+    const form = operators.getByRole('dialog', { name: 'Create API key' });
+    await form.getByLabel('Consumer').fill('Palletizer');
+    await form.getByLabel(/db:write/).check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await form.getByText(/Giving a key db:write needs the permission access_settings/).waitFor();
+    await form.getByLabel(/db:write/).uncheck();
+    await form.getByLabel(/tag:read/).check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await operators.getByRole('dialog', { name: 'Key for Palletizer' }).waitFor();
+    await close();
+  },
+);

@@ -242,7 +242,7 @@ export const ui: UiTexts = {
     showCalls: 'Aufrufe im Journal anzeigen',
     empty: 'Noch keine Schlüssel',
     emptyHelp: 'Jede Maschine braucht einen eigenen Schlüssel, damit er sich einzeln widerrufen lässt.',
-    onlyAdministrators: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann Schlüssel sehen und anlegen.',
+    onlyKeyManagers: 'Nur wer die Berechtigung „Schlüssel verwalten“ hat, kann Schlüssel sehen und anlegen.',
     newTitle: 'API-Schlüssel anlegen',
     step1: '1 Aufrufer und Scopes',
     step2: '2 Schlüssel hinterlegen',

@@ -241,7 +241,7 @@ export const ui = {
     showCalls: 'Show calls in the journal',
     empty: 'No keys yet',
     emptyHelp: 'Each machine needs its own key, so that you can revoke one without affecting the others.',
-    onlyAdministrators: 'Only users with the permission “Change settings” can see and create keys.',
+    onlyKeyManagers: 'Only users with the permission “Manage keys” can see and create keys.',
     newTitle: 'Create API key',
     step1: '1 Caller and scopes',
     step2: '2 Store the key',

@@ -37,9 +37,9 @@ type Open =
 
 export function ApiKeysPage() {
   const { t } = useTranslation();
-  const allowed = usePermission('access_settings');
+  const allowed = usePermission('manage_keys');
   const { project, projects, choose, error } = useChosenProject();
-  if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyAdministrators')} />;
+  if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
   if (error) return <ErrorNote error={error} />;
   if (projects === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
   if (project === null) return <WithoutProject />;

@@ -26,11 +26,11 @@ const LIST = '/settings/api-keys';
 /** Both keys of a rotation side by side, until the old one may go. */
 export function RotationPage({ project, keyId }: { project: string; keyId: string }) {
   const { t } = useTranslation();
-  const allowed = usePermission('access_settings');
+  const allowed = usePermission('manage_keys');
   const keys = useKeys(allowed ? project : null);
   const old = keys.data?.find((key) => key.id === keyId);
   const fresh = old && successorOf(old, keys.data ?? []);
-  if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyAdministrators')} />;
+  if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
   if (keys.data === undefined && keys.isError) return <ErrorNote error={keys.error} />;
   if (keys.data === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
   if (old && fresh) return <Cockpit old={old} fresh={fresh} />;

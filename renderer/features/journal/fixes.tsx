@@ -50,15 +50,15 @@ export function Fixes({ refusal, explanation, values }: Props) {
   );
 }
 
-const NEEDED: Record<Place, Permission> = {
-  key: 'access_settings',
+const NEEDED = {
+  key: 'manage_keys',
   gateway: 'access_settings',
   route: 'edit_pipelines',
   pipeline: 'edit_pipelines',
   pipelines: 'view',
   routes: 'view',
   overview: 'view',
-};
+} as const satisfies Record<Place, Permission>;
 
 interface FixProps {
   title: string;
@@ -72,8 +72,7 @@ function Fix({ title, help, act, place, href }: FixProps) {
   const { t } = useTranslation();
   const needed = place === null ? 'view' : NEEDED[place];
   const allowed = usePermission(needed);
-  const lacking =
-    allowed || (needed !== 'access_settings' && needed !== 'edit_pipelines') ? '' : t(`journalPage.needs.${needed}`);
+  const lacking = allowed || needed === 'view' ? '' : t(`journalPage.needs.${needed}`);
   return (
     <FixLine title={title} help={`${help} ${lacking}`.trim()}>
       {allowed && href !== null && (

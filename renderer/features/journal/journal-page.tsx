@@ -83,7 +83,7 @@ function Journal() {
 
 /** Keys by name, for users who may see them. */
 function useConsumers() {
-  const allowed = usePermission('access_settings');
+  const allowed = usePermission('manage_keys');
   const projects = useProjects().data ?? [];
   return useValidKeys(
     projects.map(({ id }) => id),

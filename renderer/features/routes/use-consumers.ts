@@ -19,7 +19,7 @@ export interface Consumers {
 
 /** The keys that could call a route, and those that did. */
 export function useConsumers(routes: readonly RouteRecord[]): Consumers {
-  const maySee = usePermission('access_settings');
+  const maySee = usePermission('manage_keys');
   const projects = useMemo(() => [...new Set(routes.map(({ project }) => project))].toSorted(), [routes]);
   const keys = useValidKeys(projects, maySee);
   const traffic = useTraffic('8h').data;

@@ -98,6 +98,10 @@ export const rules = ruleTexts({
   logins_busy: 'Zu viele Anmeldungen gleichzeitig. In einigen Sekunden erneut versuchen.',
   setup_token: 'Das Einrichtungs-Token ist falsch. Es steht in der Datei setup-token des Datenordners.',
   permission: 'Dafür ist die Berechtigung {{permission}} nötig.',
+  key_scopes:
+    'Einem Schlüssel {{scopes}} zu geben braucht die Berechtigung „Einstellungen ändern“: Kein gültiger Schlüssel dieses Projekts hat das, und keine freigegebene Route verlangt es.',
+  key_scopes_editor:
+    'Einem Schlüssel Scopes zu geben braucht die Berechtigung „Einstellungen ändern“: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
   bodies_busy: 'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden erneut versuchen.',
   disk_reserve: 'Auf dem Datenträger ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
   not_saved:

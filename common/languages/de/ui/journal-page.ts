@@ -100,6 +100,7 @@ export const journalPage: typeof english = {
   },
   needs: {
     access_settings: 'Erfordert einen Administrator.',
+    manage_keys: 'Erfordert die Berechtigung „Schlüssel verwalten“.',
     edit_pipelines: 'Erfordert die Berechtigung „Pipelines bearbeiten“.',
     view: '',
   },

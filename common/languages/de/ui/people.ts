@@ -107,6 +107,7 @@ export const people: typeof english = {
   },
   permission: {
     access_settings: 'Einstellungen ändern',
+    manage_keys: 'Schlüssel verwalten',
     manage_users: 'Benutzer verwalten',
     edit_pipelines: 'Pipelines bearbeiten',
     run_pipelines: 'Pipelines betreiben',
@@ -115,7 +116,9 @@ export const people: typeof english = {
   },
   permissionHelp: {
     access_settings:
-      'API-Schlüssel, Gateway, Verbindungen, Plugins und Sicherungen verwalten; Pipelines starten, die den Zugriff erweitern.',
+      'Gateway, Verbindungen, Plugins und Sicherungen verwalten; Pipelines starten, die den Zugriff erweitern.',
+    manage_keys:
+      'API-Schlüssel anlegen, wechseln und widerrufen. Neue Scopes in einem Projekt erfordern „Einstellungen ändern“, ebenso alle Scopes für Benutzer, die Pipelines bearbeiten.',
     manage_users: 'Benutzer hinzufügen, Passwörter setzen und Rollen im Rahmen der eigenen Berechtigungen zuweisen.',
     edit_pipelines: 'Pipelines, Abfragen und Tags bearbeiten und speichern; Nutzdaten von Läufen sehen.',
     run_pipelines: 'Pipelines starten und stoppen, Ziele pausieren, unzustellbare Ereignisse erneut senden.',

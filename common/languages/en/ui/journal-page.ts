@@ -91,6 +91,7 @@ export const journalPage = {
   },
   needs: {
     access_settings: 'Requires an Administrator.',
+    manage_keys: 'Requires the permission “Manage keys”.',
     edit_pipelines: 'Requires the permission “Edit pipelines”.',
     view: '',
   },

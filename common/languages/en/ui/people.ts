@@ -104,6 +104,7 @@ export const people = {
   },
   permission: {
     access_settings: 'Change settings',
+    manage_keys: 'Manage keys',
     manage_users: 'Manage users',
     edit_pipelines: 'Edit pipelines',
     run_pipelines: 'Run pipelines',
@@ -111,7 +112,9 @@ export const people = {
     view: 'View everything else',
   },
   permissionHelp: {
-    access_settings: 'Manage API keys, gateway, connections, plugins and backups; start pipelines that widen access.',
+    access_settings: 'Manage gateway, connections, plugins and backups; start pipelines that widen access.',
+    manage_keys:
+      'Create, rotate and revoke API keys. Scopes that are new to a project, and any scopes for users who edit pipelines, require “Change settings”.',
     manage_users: 'Add users, set passwords, and assign roles within one’s own permissions.',
     edit_pipelines: 'Edit and save pipelines, queries and tags; see the payloads of runs.',
     run_pipelines: 'Start and stop pipelines, pause targets, retry dead letters.',
