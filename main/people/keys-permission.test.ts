@@ -9,7 +9,7 @@ import { openTestVault } from '../vault/testing/open-test-vault.ts';
 import { createPeople } from './people.ts';
 import { ensureTables } from './tables.ts';
 
-/** Who may manage keys in a data folder of a version that had no permission for it. */
+/** The roles that may manage keys in a data folder of a version that had no permission for it. */
 const cost = { n: 1024, r: 8, p: 1 };
 const log = createLogger('test', () => {});
 const PASSWORD = 'correct horse battery';
@@ -78,7 +78,7 @@ const MIGRATED = {
   'Shift lead': ['run_pipelines', 'view'],
 };
 
-test('in an older data folder, whoever managed keys still does, and nobody else', async () => {
+test('in an older data folder, roles that managed keys still do, and no others', async () => {
   await vault.mutate(asVersion104);
   await restart();
   expect(permissionsByRole()).toEqual(MIGRATED);

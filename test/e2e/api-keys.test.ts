@@ -166,7 +166,7 @@ test('a user without the permission sees that, and sees no key', { timeout: STOR
 });
 
 test(
-  'an Operator creates a key with the scopes that the project uses, and is told which others need an Administrator',
+  'an Operator creates a key with the scopes that the project uses, and not with others',
   { timeout: STORY_MS_MAX },
   async () => {
     const { page: operators, close } = await appliance.window('Operator');

@@ -83,7 +83,7 @@ export function TrendChart({ label, series, from, to, band, mark, height = HEIGH
   );
 }
 
-/** Drawings above each other are told apart by the names of their lines. */
+/** Drawings above each other are distinguished by the names of their lines. */
 const labelOf = (label: string, series: readonly PlacedSeries[], count: number) =>
   count === 1 ? label : `${label}: ${series.map((one) => one.label).join(', ')}`;
 
