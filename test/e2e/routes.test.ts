@@ -125,7 +125,7 @@ test(
     await open(page, `POST ${AWKWARD}`);
     const panel = page.getByRole('complementary', { name: `POST ${AWKWARD}` });
     await panel.getByText(`http://127.0.0.1:${appliance.service.gatewayPort}${AWKWARD}`, { exact: true }).waitFor();
-    await panel.getByText('Only users with the permission “Change settings” can see the keys.').waitFor();
+    await panel.getByText('Only users with the permission “Manage keys” can see the keys.').waitFor();
 
     const curl = await codeIn(page, 'curl');
     expect(curl).toContain('<API_KEY>');

@@ -97,7 +97,7 @@ export const routes: typeof english = {
     may: 'Berechtigt',
     everybody: 'Alle, die diesen PC erreichen.',
     nobody: 'Noch kein Schlüssel des Projekts hat alle nötigen Scopes.',
-    hidden: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann die Schlüssel sehen.',
+    hidden: 'Nur wer die Berechtigung „Schlüssel verwalten“ hat, kann die Schlüssel sehen.',
     toKeys: 'API-Schlüssel öffnen',
     last: 'Letzter Aufruf',
     from: '{{name}} von {{ip}}',

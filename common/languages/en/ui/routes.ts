@@ -94,7 +94,7 @@ export const routes = {
     may: 'Allowed keys',
     everybody: 'Anyone who can reach this PC.',
     nobody: 'No key of the project has all the scopes yet.',
-    hidden: 'Only users with the permission “Change settings” can see the keys.',
+    hidden: 'Only users with the permission “Manage keys” can see the keys.',
     toKeys: 'Open API keys',
     last: 'Last call',
     from: '{{name}} from {{ip}}',
