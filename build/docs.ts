@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,15 +7,19 @@ import { scriptTypes } from '#common/capabilities/completions.ts';
 import { kinds } from '#plugins';
 import { callsPage } from './docs/calls-page.ts';
 import { errorsPage } from './docs/errors-page.ts';
+import { lintConfig } from './docs/import-rules.ts';
 import { kindsPage } from './docs/kinds-page.ts';
 import { settingsPage } from './docs/settings-page.ts';
 import { limitsPage } from './limits-page.ts';
 
 /**
- * Writes docs/reference from the declarations that the product itself uses, so that the two cannot differ.
+ * Writes docs/reference from the declarations that the product itself uses, so that the two cannot differ, and the import
+ * rules of the linter from docs/ARCHITECTURE.md.
  * `--check`: writes nothing and exits 1 with the names of outdated files.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 export const REFERENCE: Readonly<Record<string, () => string>> = {
   'docs/reference/kinds.md': () => kindsPage(kinds),
@@ -22,6 +27,7 @@ export const REFERENCE: Readonly<Record<string, () => string>> = {
   'docs/reference/errors.md': errorsPage,
   'docs/reference/limits.md': limitsPage,
   'docs/reference/settings.md': settingsPage,
+  '.oxlintrc.json': () => lintConfig(textOf('.oxlintrc.json'), textOf('docs/ARCHITECTURE.md')),
   'docs/reference/script-types.d.ts': () => `${TYPES_NOTE}${scriptTypes()}`,
 };
 
