@@ -14,7 +14,7 @@ type Settings = z.output<typeof settings>;
 export const messageIn = defineKind({
   id: 'message-in',
   version: '1.0.0',
-  title: 'Message in',
+  title: 'On message',
   summary: "Starts a run for each message to a channel, with the sender's rights, limited to the grants.",
   category: 'flow',
   input: false,

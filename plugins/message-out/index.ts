@@ -15,7 +15,7 @@ type Settings = z.output<typeof settings>;
 export const messageOut = defineKind({
   id: 'message-out',
   version: '1.0.0',
-  title: 'Message out',
+  title: 'Send message',
   summary: "Sends the payload to the running message-in nodes of a channel; the message itself continues at 'out'.",
   category: 'flow',
   input: true,

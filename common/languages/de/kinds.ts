@@ -272,13 +272,13 @@ export const kinds = {
   Arguments: 'Argumente',
   'Arguments of the script, by name; texts may contain {{payload.…}}.':
     'Argumente des Skripts, nach Namen; Texte dürfen {{payload.…}} enthalten.',
-  'Message out': 'Nachricht senden',
+  'Send message': 'Nachricht senden',
   "Sends the payload to the running message-in nodes of a channel; the message itself continues at 'out'.":
     "Sendet die Nutzdaten an die laufenden Knoten „Nachricht empfangen“ eines Kanals; die Nachricht selbst geht über 'out' weiter.",
   Channel: 'Kanal',
   'The channel on which message-in nodes of this project listen, such as orders/new. May contain {{payload.…}}.':
     'Der Kanal, dessen Nachrichten die Knoten „Nachricht empfangen“ dieses Projekts erhalten, etwa orders/new. Darf {{payload.…}} enthalten.',
-  'Message in': 'Nachricht empfangen',
+  'On message': 'Nachricht empfangen',
   "Starts a run for each message to a channel, with the sender's rights, limited to the grants.":
     'Startet für jede Nachricht an einen Kanal einen Lauf, mit den Rechten des Absenders im Rahmen der gewährten Rechte.',
   'The channel to which message-out nodes and messages.send of this project send, such as orders/new.':
