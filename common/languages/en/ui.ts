@@ -8,6 +8,7 @@ import { data } from './ui/data.ts';
 import { editor } from './ui/editor.ts';
 import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
+import { editorKinds } from './ui/editor-kinds.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
@@ -651,5 +652,6 @@ export const ui = {
   journalPage,
   editor,
   editorForm,
+  editorKinds,
   editorDock,
 };

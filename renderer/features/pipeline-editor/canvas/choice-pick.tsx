@@ -1,5 +1,5 @@
 import { choiceId, type Choice } from '../model/choices.ts';
-import { categoryWord, choiceTitle } from './choice-words.ts';
+import { choiceNote, choiceText, choiceTitle } from './choice-words.ts';
 import type { EditorActions } from './editor-actions.ts';
 import { Glyph } from './glyph.tsx';
 import type { Pick } from './pick-list.tsx';
@@ -9,8 +9,8 @@ export function choicePick(desk: EditorActions, choice: Choice, run: () => void)
   return {
     id: choiceId(choice).replace(' ', '-'),
     label: choiceTitle(desk.t, choice),
-    note: categoryWord(desk.t, choice.category),
-    words: `${choice.kind.id} ${choice.kind.summary}`,
+    note: choiceNote(desk.t, choice),
+    words: choiceText(desk.t, choice).words,
     icon: <Glyph kind={choice.kind.id} category={choice.category} />,
     run,
   };

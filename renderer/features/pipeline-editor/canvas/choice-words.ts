@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
-import type { Choice } from '../model/choices.ts';
+import { choiceId, type Choice } from '../model/choices.ts';
+import type { Findable } from '../model/found-by.ts';
 
 const CATEGORIES = ['http', 'flow', 'plant', 'database', 'data', 'script', 'calls', 'diagnostics', 'other'] as const;
 const MODES = ['ingress', 'egress'] as const;
@@ -29,4 +30,56 @@ export function choiceTitle(t: TFunction, { kind, mode }: Choice): string {
 export function railWord(t: TFunction, category: string): string {
   const known = CATEGORIES.find((one) => one === category);
   return known === undefined ? category : t(`editor.rail.${known}`);
+}
+
+const KINDS = [
+  'rest-api',
+  'rest-api egress',
+  'http-response',
+  'transform',
+  'validate',
+  'switch',
+  'set',
+  'log',
+  'delay',
+  'tag-read',
+  'tag-write',
+  'tag-change',
+  'named-query',
+  'sql',
+  'transaction',
+  'stored-procedure',
+  'history-read',
+  'variable-read',
+  'variable-write',
+  'file-read',
+  'file-write',
+  'script',
+  'message-out',
+  'message-in',
+  'timer',
+] as const;
+
+/** A kind that ships with Sluice, in its mode; null: one of a third party. */
+function shipped(choice: Choice): (typeof KINDS)[number] | null {
+  const first = Object.keys(choice.kind.modes ?? {})[0];
+  const id = choice.mode === first ? choice.kind.id : choiceId(choice);
+  return KINDS.find((one) => one === id) ?? null;
+}
+
+/** What it does, in one line. */
+export function choiceNote(t: TFunction, choice: Choice): string {
+  const known = shipped(choice);
+  return known === null ? choice.kind.summary : t(`editorKinds.line.${known}`);
+}
+
+/** What it is found by: its names, and words that people know from elsewhere. */
+export function choiceText(t: TFunction, choice: Choice): Findable {
+  const known = shipped(choice);
+  const words = known === null ? '' : t(`editorKinds.words.${known}`);
+  return {
+    label: choiceTitle(t, choice),
+    words: `${words} ${choice.kind.id.replaceAll('-', ' ')} ${choice.kind.id}`,
+    note: `${choiceNote(t, choice)} ${choice.kind.summary}`,
+  };
 }

@@ -1,11 +1,13 @@
 import { Box } from '@mantine/core';
 import { useMemo, useRef, useState, useEffect, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { byCategory, choiceId, choicesOf, type Choice } from '../model/choices.ts';
+import { foundBy } from '../model/found-by.ts';
 import { useCanvas } from './canvas-context.ts';
-import { categoryWord, choiceTitle, railWord } from './choice-words.ts';
+import { categoryWord, choiceNote, choiceText, choiceTitle, railWord } from './choice-words.ts';
 import { editable, useEditorActions, type EditorActions } from './editor-actions.ts';
 import { addBehind } from './edit-acts.ts';
 import { Glyph } from './glyph.tsx';
@@ -34,7 +36,7 @@ type Groups = [string, Choice[]][];
 function SearchedGroups({ groups, onDone }: { groups: Groups; onDone?: () => void }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
-  const found = useMemo(() => filtered(t, groups, query), [t, groups, query]);
+  const found = useMemo(() => searched(t, groups, query), [t, groups, query]);
   return (
     <>
       <div className="flow-search">
@@ -48,25 +50,31 @@ function SearchedGroups({ groups, onDone }: { groups: Groups; onDone?: () => voi
           onChange={({ target }) => setQuery(target.value)}
         />
       </div>
-      {found.map(([category, choices]) => (
-        <section key={category} aria-label={categoryWord(t, category)}>
-          <h2>{categoryWord(t, category)}</h2>
-          <Choices choices={choices} {...(onDone && { onDone })} />
+      {found === null ? (
+        groups.map(([category, choices]) => (
+          <section key={category} aria-label={categoryWord(t, category)}>
+            <h2>{categoryWord(t, category)}</h2>
+            <Choices choices={choices} {...(onDone && { onDone })} />
+          </section>
+        ))
+      ) : (
+        <section aria-label={t('editor.found')}>
+          <Choices choices={found} {...(onDone && { onDone })} />
         </section>
-      ))}
-      {found.length === 0 && <p className="flow-none">{t('editor.nothingFound')}</p>}
+      )}
+      {found?.length === 0 && <p className="flow-none">{t('editor.nothingFound')}</p>}
     </>
   );
 }
 
-function filtered(t: Parameters<typeof choiceTitle>[0], groups: Groups, query: string): Groups {
-  const word = query.trim().toLocaleLowerCase();
-  if (word === '') return groups;
-  const fits = (choice: Choice) =>
-    `${choiceTitle(t, choice)} ${choice.kind.id} ${choice.kind.summary}`.toLocaleLowerCase().includes(word);
-  return groups
-    .map(([category, choices]): Groups[number] => [category, choices.filter(fits)])
-    .filter(([, choices]) => choices.length > 0);
+/** Without a query, by category; else what was found, the best fit first. */
+function searched(t: TFunction, groups: Groups, query: string): Choice[] | null {
+  if (query.trim() === '') return null;
+  return foundBy(
+    groups.flatMap(([, choices]) => choices),
+    query,
+    (choice) => choiceText(t, choice),
+  );
 }
 
 function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () => void }) {
@@ -79,6 +87,8 @@ function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () 
       key={choiceId(choice)}
       className="palette-item"
       title={choice.kind.summary}
+      aria-label={choiceTitle(t, choice)}
+      aria-description={choiceNote(t, choice)}
       onPointerDown={(event) => {
         touched.current = event.pointerType === 'touch';
         dragFromPalette(desk, event, choice);
@@ -90,7 +100,10 @@ function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () 
       }}
     >
       <Glyph kind={choice.kind.id} category={choice.category} />
-      <span>{choiceTitle(t, choice)}</span>
+      <span className="flow-two">
+        <span>{choiceTitle(t, choice)}</span>
+        <small>{choiceNote(t, choice)}</small>
+      </span>
     </button>
   ));
 }

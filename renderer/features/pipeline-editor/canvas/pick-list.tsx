@@ -3,6 +3,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } 
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import type { Point } from '../model/draft.ts';
+import { foundBy } from '../model/found-by.ts';
 import { placeInCanvas, useLeavePopup } from './popup-menu.tsx';
 
 export interface Pick {
@@ -101,11 +102,6 @@ function intoView(item: HTMLElement | null): void {
   item?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Every word must be in it; what begins with the query comes first. */
 function search(picks: readonly Pick[], query: string): Pick[] {
-  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const text = (pick: Pick) => `${pick.label} ${pick.note} ${pick.words ?? ''}`.toLocaleLowerCase();
-  const found = picks.filter((pick) => words.every((word) => text(pick).includes(word)));
-  const begins = (pick: Pick) => (pick.label.toLocaleLowerCase().startsWith(words[0] ?? '') ? 0 : 1);
-  return found.toSorted((a, b) => begins(a) - begins(b)).slice(0, SHOWN_MAX);
+  return foundBy(picks, query, ({ label, note, words = '' }) => ({ label, note, words })).slice(0, SHOWN_MAX);
 }

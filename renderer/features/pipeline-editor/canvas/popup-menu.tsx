@@ -84,7 +84,8 @@ function stepWithin(list: HTMLElement | null, event: KeyboardEvent): void {
   items[(next + items.length) % items.length]?.focus();
 }
 
-const WIDTH = 300;
+/** Of the wider of the two popups. */
+const WIDTH = 360;
 const ITEM = 44;
 const PADDING = 5;
 const LIST_HEIGHT = 360;

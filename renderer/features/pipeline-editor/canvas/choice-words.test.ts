@@ -1,0 +1,92 @@
+import { createInstance } from 'i18next';
+import { expect, test } from 'vitest';
+import { kinds, manifestOf } from '#plugins';
+import { de } from '../../../app/text/de.ts';
+import { en } from '../../../app/text/en.ts';
+import { choiceId, choicesOf } from '../model/choices.ts';
+import { foundBy } from '../model/found-by.ts';
+import { choiceNote, choiceText } from './choice-words.ts';
+
+const CHOICES = choicesOf(new Map(kinds.map(manifestOf).map((kind) => [kind.id, kind])));
+
+async function words(language: 'en' | 'de') {
+  const text = createInstance();
+  await text.init({ lng: language, resources: { [language]: { ui: { en, de }[language] } }, defaultNS: 'ui' });
+  return text.t;
+}
+
+/** Ids of the kinds that a query finds, the best fit first. */
+async function found(language: 'en' | 'de', query: string): Promise<string[]> {
+  const t = await words(language);
+  return foundBy(CHOICES, query, (choice) => choiceText(t, choice)).map(choiceId);
+}
+
+const EXPECTED = {
+  insert: 'sql',
+  webhook: 'rest-api ingress',
+  opc: 'tag-read',
+  mqtt: 'tag-read',
+  if: 'switch',
+  branch: 'switch',
+  function: 'transform',
+  code: 'transform',
+  filter: 'switch',
+  map: 'set',
+  wait: 'delay',
+  save: 'variable-write',
+  cron: 'timer',
+  subscribe: 'tag-change',
+};
+
+test.each(Object.entries(EXPECTED))('in both languages, "%s" finds %s', async (query, kind) => {
+  expect(await found('en', query)).toContain(kind);
+  expect(await found('de', query)).toContain(kind);
+});
+
+test.each(
+  Object.entries({
+    wenn: 'switch',
+    Verzweigung: 'switch',
+    warten: 'delay',
+    speichern: 'variable-write',
+    Funktion: 'transform',
+    SPS: 'tag-read',
+    Datenbank: 'named-query',
+    Zeitplan: 'timer',
+    senden: 'rest-api egress',
+  }),
+)('in German, "%s" finds %s', async (query, kind) => {
+  expect(await found('de', query)).toContain(kind);
+});
+
+test('what begins with the word comes first, then other words for a kind', async () => {
+  expect((await found('en', 'tr')).slice(0, 2)).toEqual(['transform', 'transaction']);
+  expect((await found('en', 'if'))[0]).toBe('switch');
+  expect(await found('en', 'write file')).toEqual(['file-write']);
+  expect(await found('en', 'no such thing')).toEqual([]);
+});
+
+test('every kind that ships has its own line, short enough for the palette', async () => {
+  for (const language of ['en', 'de'] as const) {
+    const t = await words(language);
+    const lines = CHOICES.map((choice) => choiceNote(t, choice));
+    expect(new Set(lines).size).toBe(CHOICES.length);
+    for (const [index, line] of lines.entries()) {
+      expect(line.length, line).toBeLessThanOrEqual(46);
+      expect(line).not.toBe(CHOICES[index]?.kind.summary);
+    }
+  }
+});
+
+test('titles of kinds that do something begin with the verb', () => {
+  const titles = new Map(CHOICES.map(({ kind }) => [kind.id, kind.title]));
+  expect([...titles].filter(([id]) => /-(read|write)$/.test(id)).map(([, title]) => title)).toEqual([
+    'Read tags',
+    'Write tags',
+    'Read history',
+    'Read variable',
+    'Write variable',
+    'Read file',
+    'Write file',
+  ]);
+});
