@@ -322,6 +322,7 @@ test(
 );
 
 test('the menu of a node does what keys do', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: 'Fit' }).click();
   await card('Second').click({ button: 'right' });
   const menu = page.getByRole('menu', { name: 'Node' });
   await menu.getByRole('menuitem', { name: /^Wire to here/ }).waitFor();
@@ -342,8 +343,10 @@ test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, a
   await expect.poll(() => page.locator('.flow-wire').count()).toBeGreaterThan(5);
   await page.keyboard.press('Alt+ArrowRight');
   await untilSaved('large', ({ nodes }) => nodes.find(({ id }) => id === 'n287')?.position.x === 7 * 280 + 20);
-  await page.getByRole('button', { name: 'Fit' }).click();
+  for (let press = 0; press < 6; press++) await page.getByRole('button', { name: 'Zoom out' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.flow-wire').length > 40);
+  await page.getByRole('button', { name: 'Fit' }).click();
+  await expect.poll(() => page.locator('.flow-card', { hasText: /^Step 0/ }).count()).toBe(1);
 });
 
 test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {

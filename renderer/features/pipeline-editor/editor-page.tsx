@@ -12,7 +12,7 @@ import { CanvasProvider } from './canvas/canvas-provider.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { Palette } from './canvas/palette.tsx';
 import { Dock } from './dock/dock.tsx';
-import { EditorProvider, type EditorContext } from './editor-context.tsx';
+import { EditorProvider, useEditor, type EditorContext } from './editor-context.tsx';
 import './editor.css';
 import { SettingsPanel } from './form/settings-panel.tsx';
 import { Header } from './head/header.tsx';
@@ -51,7 +51,6 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   const check = useCheck(store, project, id, mayEdit);
   const traffic = usePipelineTraffic(project, id).data ?? null;
   const running = useRunning(record, kinds);
-  const regions = useRegions();
   const isStopped = record.runningRevision === null;
   useEffect(() => {
     // A stopped revision cannot be shown.
@@ -64,13 +63,7 @@ function Editor({ record, kinds }: { record: PipelineRecord; kinds: Kinds }) {
   return (
     <EditorProvider value={context}>
       <CanvasProvider>
-        <div className="editor" ref={regions}>
-          <Header />
-          <Palette />
-          <Canvas />
-          <SettingsPanel />
-          <Dock />
-        </div>
+        <Frame />
       </CanvasProvider>
     </EditorProvider>
   );
@@ -82,6 +75,20 @@ function useTakenToast() {
     ({ revision, by }: { revision: number; by: string }) =>
       showToast({ text: t('editorDock.toast.taken', { revision, name: by }) }),
     [t],
+  );
+}
+
+function Frame() {
+  const regions = useRegions();
+  const canvasOnly = useEditor((state) => state.canvasOnly);
+  return (
+    <div className={canvasOnly ? 'editor canvas-only' : 'editor'} ref={regions}>
+      <Header />
+      <Palette />
+      <Canvas />
+      <SettingsPanel />
+      <Dock />
+    </div>
   );
 }
 

@@ -26,6 +26,8 @@ export const editorDock: typeof english = {
   test: 'Testen',
   stop: 'Stoppen',
   start: 'Entwurf {{revision}} starten',
+  startNone: 'Läuft',
+  startNoneHelp: 'Revision {{revision}} läuft, und der Entwurf weicht nicht davon ab.',
   startRevision: 'Revision {{revision}} starten',
   more: 'Weitere Aktionen',
   showRunning: 'Laufende Revision anzeigen',
@@ -120,6 +122,11 @@ export const editorDock: typeof english = {
     setting: '{{node}}: {{field}} ist geändert.',
     wired: '{{from}} ({{port}}) führt zu {{to}}.',
     unwired: '{{from}} ({{port}}) führt nicht mehr zu {{to}}.',
+  },
+  step: {
+    field: '{{field}} von {{about}} ändern',
+    cleared: '{{field}} von {{about}} leeren',
+    value: '{{field}} von {{about}} auf {{value}} setzen',
   },
   intent: {
     add: '{{about}} hinzufügen',

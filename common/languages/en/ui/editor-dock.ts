@@ -24,6 +24,8 @@ export const editorDock = {
   test: 'Test',
   stop: 'Stop',
   start: 'Start draft {{revision}}',
+  startNone: 'Running',
+  startNoneHelp: 'Revision {{revision}} is running, and the draft does not differ from it.',
   startRevision: 'Start revision {{revision}}',
   more: 'More actions',
   showRunning: 'Show running',
@@ -116,6 +118,11 @@ export const editorDock = {
     setting: '{{node}}: {{field}} has changed.',
     wired: '{{from}} ({{port}}) leads to {{to}}.',
     unwired: '{{from}} ({{port}}) no longer leads to {{to}}.',
+  },
+  step: {
+    field: 'set {{field}} of {{about}}',
+    cleared: 'clear {{field}} of {{about}}',
+    value: 'set {{field}} of {{about}} to {{value}}',
   },
   intent: {
     add: 'add {{about}}',

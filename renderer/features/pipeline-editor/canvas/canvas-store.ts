@@ -79,6 +79,7 @@ export interface TrafficView {
 }
 
 export interface RunView {
+  startedAt: string;
   /** Microseconds by node. */
   nodes: ReadonlyMap<string, number>;
   wires: ReadonlySet<string>;

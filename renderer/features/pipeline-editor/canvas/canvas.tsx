@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { clockTime } from '#ui/format.ts';
+import { Icon } from '#ui/icon.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { useCanvas } from './canvas-context.ts';
 import './canvas.css';
@@ -9,7 +11,7 @@ import { Graph } from './graph.tsx';
 import { PaletteGhost } from './palette-ghost.tsx';
 import { Strip } from './strip.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
-import { useCentred, useFocusInView } from './use-centred.ts';
+import { useCentred, useChosenInView, useFocusInView } from './use-centred.ts';
 import { useLiveFigures } from './use-live-figures.ts';
 import { ViewButtons } from './view-buttons.tsx';
 
@@ -20,10 +22,12 @@ export function Canvas() {
   useLiveFigures();
   useCentred(desk);
   useFocusInView(desk);
+  useChosenInView(desk);
   return (
     <section className="editor-canvas" data-region="canvas">
       <Graph onKeyDown={keys} />
       <RunningBand />
+      <RunBand />
       <ViewerNote />
       <Strip />
       <ViewButtons />
@@ -46,6 +50,29 @@ function RunningBand() {
       {t('editor.runningBand', { revision: record.runningRevision })}
       <button type="button" className="as-link" onClick={() => store.showRunning(false)}>
         {t('editor.backToDraft')}
+      </button>
+    </p>
+  );
+}
+
+/** The path of a run is highlighted, and other nodes are faded. */
+function RunBand() {
+  const { t } = useTranslation();
+  const { store } = useEditorContext();
+  const showsRunning = useEditor((state) => state.showsRunning);
+  const startedAt = useCanvas((state) => state.run?.startedAt ?? null);
+  if (startedAt === null || showsRunning) return null;
+  return (
+    <p className="flow-band">
+      {t('editor.runBand', { time: clockTime(new Date(startedAt)) })}
+      <button
+        type="button"
+        className="flow-button flow-band-end"
+        aria-label={t('editor.runBandEnd')}
+        title={t('editor.runBandEnd')}
+        onClick={() => store.showRun(null)}
+      >
+        <Icon name="close" />
       </button>
     </p>
   );

@@ -67,13 +67,13 @@ function shipped(choice: Choice): (typeof KINDS)[number] | null {
   return KINDS.find((one) => one === id) ?? null;
 }
 
-/** What it does, in one line. */
+/** Its purpose, in one line. */
 export function choiceNote(t: TFunction, choice: Choice): string {
   const known = shipped(choice);
   return known === null ? choice.kind.summary : t(`editorKinds.line.${known}`);
 }
 
-/** What it is found by: its names, and words that people know from elsewhere. */
+/** The texts that find it: its names, and words that people know from elsewhere. */
 export function choiceText(t: TFunction, choice: Choice): Findable {
   const known = shipped(choice);
   const words = known === null ? '' : t(`editorKinds.words.${known}`);

@@ -9,7 +9,7 @@ import { addBehind, redo, selectAll, tidyUp, undo } from './edit-acts.ts';
 import { Glyph } from './glyph.tsx';
 import { toggleRunning, toggleSingleKeys } from './key-acts.ts';
 import type { Pick } from './pick-list.tsx';
-import { fit, wholeSize } from './view-acts.ts';
+import { fit, toggleCanvasOnly, wholeSize } from './view-acts.ts';
 
 /** Results of Ctrl+K: nodes to go to, actions, kinds to add. */
 export function commandPicks(desk: EditorActions): Pick[] {
@@ -60,6 +60,7 @@ function actPicks(desk: EditorActions): Pick[] {
   return [
     ...(editable(desk) ? editing : []),
     act('fit', t('editor.act.fit'), '0', () => fit(desk)),
+    act('only', t('editor.act.canvasOnly'), 'F9', () => toggleCanvasOnly(desk)),
     act('whole', t('editor.command.wholeSize'), '1', () => wholeSize(desk)),
     ...(desk.running === null ? [] : [act('running', t('editor.command.running'), 'R', () => toggleRunning(desk))]),
     act('test', t('editor.command.test'), 'Ctrl+Enter', () => store.openDock('test')),

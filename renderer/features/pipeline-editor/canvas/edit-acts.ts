@@ -13,12 +13,13 @@ import {
   removeNodes,
   switchNodes,
 } from '../model/edits.ts';
-import { COLUMN, freeSpot, NODE_WIDTH, placedNodes } from '../model/geometry.ts';
+import { freeSpot, NODE_WIDTH, placedNodes, spotBehind } from '../model/geometry.ts';
 import { wiresFrom, wiresTo } from '../model/flow-order.ts';
 import { tidy } from '../model/layout.ts';
 import { nextOut } from '../model/wiring.ts';
-import { intentText } from '../head/intent-text.ts';
+import { stepText } from '../head/use-step-text.ts';
 import { wireId } from '../model/draft.ts';
+import { canvasColumns, fit } from './view-acts.ts';
 
 // Actions of a user on the draft on the canvas; each is one undo step and announced in the polite live region.
 
@@ -28,7 +29,7 @@ export function add(desk: EditorActions, choice: Choice, spot: Point | null, wir
   let added = '';
   const title = freeName(desk.store.snapshot().draft, choiceTitle(desk.t, choice));
   desk.store.edit({ code: 'add', about: title }, (draft) => {
-    const position = spot ?? freeSpot(placedNodes(draft, desk.kinds, null), behind(draft, wire?.node ?? null));
+    const position = spot ?? behind(desk, draft, wire?.node ?? null);
     const result = addNode(draft, { kind: choice.kind.id, name: title, position, settings: startSettings(choice) });
     added = result.id;
     return wired(desk, result.draft, added, wire);
@@ -74,9 +75,10 @@ function arrive(desk: EditorActions, id: string, words: string): void {
   desk.canvas.say(words);
 }
 
-function behind(draft: Draft, node: string | null): Point {
-  const before = node === null ? undefined : nodeOf(draft, node);
-  return before === undefined ? { x: 0, y: 0 } : { x: before.position.x + COLUMN, y: before.position.y };
+function behind(desk: EditorActions, draft: Draft, node: string | null): Point {
+  const boxes = placedNodes(draft, desk.kinds, null);
+  const before = boxes.find(({ id }) => id === node);
+  return freeSpot(boxes, before === undefined ? { x: 0, y: 0 } : spotBehind(boxes, before, canvasColumns()));
 }
 
 /** The middle of what is seen, with room for the node. */
@@ -194,7 +196,10 @@ export function moveTo(desk: EditorActions, positions: ReadonlyMap<string, Point
 export function tidyUp(desk: EditorActions): void {
   if (!editable(desk)) return;
   const { draft } = desk.store.snapshot();
-  desk.store.edit({ code: 'tidy', about: String(draft.nodes.length) }, (before) => tidy(before, desk.kinds));
+  desk.store.edit({ code: 'tidy', about: String(draft.nodes.length) }, (before) =>
+    tidy(before, desk.kinds, canvasColumns()),
+  );
+  void fit(desk);
   desk.canvas.say(desk.t('editor.said.tidied'));
 }
 
@@ -209,7 +214,7 @@ export function undo(desk: EditorActions): void {
   const step = desk.store.snapshot().history.past.at(-1);
   if (step === undefined) return desk.canvas.say(desk.t('editor.said.nothingToUndo'));
   desk.store.undo();
-  desk.canvas.say(desk.t('editor.said.undone', { what: intentText(desk.t, step.intent) }));
+  desk.canvas.say(desk.t('editor.said.undone', { what: stepText(desk.t, step, desk.kinds, (text) => text) }));
 }
 
 export function redo(desk: EditorActions): void {
@@ -217,5 +222,5 @@ export function redo(desk: EditorActions): void {
   const [step] = desk.store.snapshot().history.future;
   if (step === undefined) return desk.canvas.say(desk.t('editor.said.nothingToRedo'));
   desk.store.redo();
-  desk.canvas.say(desk.t('editor.said.redone', { what: intentText(desk.t, step.intent) }));
+  desk.canvas.say(desk.t('editor.said.redone', { what: stepText(desk.t, step, desk.kinds, (text) => text) }));
 }

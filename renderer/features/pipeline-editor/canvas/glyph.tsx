@@ -28,7 +28,7 @@ const BRACES = 'M6 4c-4 2-4 12 0 14M13 4c2 1 3 4 3 7M7 8l5 6M12 8l-5 6';
 const PAPER = 'M11 3v4h4M15 11V7l-4-4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h3';
 const BUBBLE = 'M7 8h8M7 12h4M18 12V7a3 3 0 0 0-3-3H6a3 3 0 0 0-3 3v6a3 3 0 0 0 3 3v3l4-3';
 
-/** Kinds that are told apart from others of their category. */
+/** Kinds with a sign that differs from others of their category. */
 const OF_KIND: Record<string, string> = {
   'http-response': PATHS['reply'] ?? '',
   validate: PATHS['schema'] ?? '',

@@ -21,7 +21,8 @@ import { readView, writeView } from './kept-view.ts';
 import { nodeMenuAt } from './key-acts.ts';
 import { useFlow } from './use-flow.ts';
 import { useLongPress } from './use-long-press.ts';
-import { FIT, ZOOM_FAR, ZOOM_MAX, ZOOM_MIN } from './view-limits.ts';
+import { fitAtOnce } from './view-acts.ts';
+import { textScale, ZOOM_FAR, ZOOM_MAX, ZOOM_MIN } from './view-limits.ts';
 import { finishAt, finishOnGround } from './wire-acts.ts';
 import { WireEdge, type WireEdgeType } from './wire-edge.tsx';
 import { placeOnGround } from './placing.ts';
@@ -49,7 +50,7 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
   const place = `${record.project}/${record.id}`;
   const [first] = useState(() => readView(place));
   const list = useNodeList(t('editor.nodeList'));
-  const looked = useRef(false);
+  const looked = useRef(first !== null);
   const onMoveEnd = useCallback<OnMoveEnd>(
     (_event, view) => {
       // The fit on opening is nobody's choice.
@@ -61,6 +62,7 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => takeChanges(desk, changes), [desk]);
   const drawing = useCanvas((state) => state.wiring !== null || state.placing !== null);
   const far = useFar(desk);
+  const scale = useStore((state) => textScale(state.transform[2]));
   return (
     <ReactFlow<CardNode, WireEdgeType>
       ref={list}
@@ -77,7 +79,8 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
       onNodeClick={(_event, node) => clickNode(desk, node.id)}
       onNodeContextMenu={(event, node) => openMenu(desk, event, node)}
       onPaneClick={(event) => clickGround(desk, event)}
-      {...(first === null ? { fitView: true, fitViewOptions: FIT } : { defaultViewport: first })}
+      {...(first === null ? { onInit: () => void fitAtOnce(desk) } : { defaultViewport: first })}
+      style={scaleStyle(scale)}
       minZoom={ZOOM_MIN}
       maxZoom={ZOOM_MAX}
       snapToGrid
@@ -106,6 +109,11 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
       )}
     </ReactFlow>
   );
+}
+
+/** For canvas.css: texts on nodes and wires grow as the canvas is zoomed out. */
+function scaleStyle(scale: number): Record<string, number> {
+  return { '--text-scale': scale, '--is-scaled': scale > 1 ? 1 : 0 };
 }
 
 function useFar({ canvas }: EditorActions): boolean {

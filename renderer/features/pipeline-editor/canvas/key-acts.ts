@@ -36,6 +36,7 @@ function nearest(desk: EditorActions, from: string, down: boolean): string | nul
 
 export function goToSettings(desk: EditorActions, id: string): void {
   desk.store.select([id]);
+  desk.store.showCanvasOnly(false);
   // The panel draws its form first.
   requestAnimationFrame(() => {
     const first = '[data-region="settings"] .settings-body :is(input, select, textarea, button)';

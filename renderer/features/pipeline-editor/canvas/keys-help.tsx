@@ -27,6 +27,7 @@ const KEYS = [
   ['start', 'Ctrl+Shift+Enter'],
   ['problems', 'F8, Shift+F8'],
   ['zoom', '+, −, 0, 1'],
+  ['canvasOnly', 'F9'],
   ['running', 'R'],
   ['regions', 'F6'],
   ['help', '?'],

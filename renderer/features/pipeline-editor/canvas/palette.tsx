@@ -1,5 +1,14 @@
 import { Box } from '@mantine/core';
-import { useMemo, useRef, useState, useEffect, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import {
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useEffect,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+} from 'react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
@@ -81,14 +90,14 @@ function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () 
   const { t } = useTranslation();
   const desk = useEditorActions();
   const touched = useRef(false);
+  const id = useId();
   return choices.map((choice) => (
     <button
       type="button"
       key={choiceId(choice)}
       className="palette-item"
       title={choice.kind.summary}
-      aria-label={choiceTitle(t, choice)}
-      aria-description={choiceNote(t, choice)}
+      aria-describedby={`${id}${choiceId(choice).replace(' ', '-')}`}
       onPointerDown={(event) => {
         touched.current = event.pointerType === 'touch';
         dragFromPalette(desk, event, choice);
@@ -102,7 +111,9 @@ function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () 
       <Glyph kind={choice.kind.id} category={choice.category} />
       <span className="flow-two">
         <span>{choiceTitle(t, choice)}</span>
-        <small>{choiceNote(t, choice)}</small>
+        <small id={`${id}${choiceId(choice).replace(' ', '-')}`} aria-hidden="true">
+          {choiceNote(t, choice)}
+        </small>
       </span>
     </button>
   ));

@@ -26,3 +26,33 @@ export function useFocusInView(desk: EditorActions): void {
     if (wanted !== null) bringIntoView(desk, wanted);
   }, [wanted, desk]);
 }
+
+/** The settings of a node open beside the canvas: they must not cover the node. */
+export function useChosenInView(desk: EditorActions): void {
+  useEffect(() => {
+    const area = document.querySelector('.editor-canvas');
+    if (area === null) return undefined;
+    let width = area.clientWidth;
+    const watch = new ResizeObserver(() => {
+      const before = width;
+      width = area.clientWidth;
+      const [node, ...others] = desk.store.snapshot().nodes;
+      const { moving, popup } = desk.canvas.snapshot();
+      if (width >= before || node === undefined || others.length > 0) return;
+      // A node that is dragged, or that a menu is open for, stays where it is.
+      if (moving !== null || popup !== null) return;
+      // Out of sight it was no longer drawn, and its focus was lost with it.
+      if (isFocusOn(node)) desk.canvas.focus(node);
+      bringIntoView(desk, node);
+    });
+    watch.observe(area);
+    return () => watch.disconnect();
+  }, [desk]);
+}
+
+/** On the node, or nowhere. */
+function isFocusOn(node: string): boolean {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body) return true;
+  return activeElement instanceof HTMLElement && activeElement.dataset['node'] === node;
+}

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { duplicate } from './clip-acts.ts';
 import type { EditorActions } from './editor-actions.ts';
 import { redo, selectAll, undo } from './edit-acts.ts';
+import { toggleCanvasOnly } from './view-acts.ts';
 import { isTyping } from './typing.ts';
 
 /** Keys that act wherever nobody types. */
@@ -20,6 +21,10 @@ export function useEditorKeys(desk: EditorActions): void {
       if (name === 'ctrl+k') {
         event.preventDefault();
         return desk.canvas.set({ popup: { kind: 'commands' } });
+      }
+      if (name === 'f9') {
+        event.preventDefault();
+        return toggleCanvasOnly(desk);
       }
       const act = keys[name];
       if (act === undefined || (event.target !== null && isTyping(event.target))) return;

@@ -64,5 +64,5 @@ export function runView(run: RunRecord, draft: Draft): RunView {
   const ports = new Set(run.steps.map(({ node, port }) => `${node} ${port ?? ''}`));
   const nodes = new Map(run.steps.map(({ node, durationUs }) => [node, durationUs]));
   const wires = draft.wires.filter(({ from, port, to }) => ports.has(`${from} ${port}`) && nodes.has(to));
-  return { nodes, wires: new Set(wires.map(wireId)), failed: run.error?.node ?? null };
+  return { startedAt: run.startedAt, nodes, wires: new Set(wires.map(wireId)), failed: run.error?.node ?? null };
 }

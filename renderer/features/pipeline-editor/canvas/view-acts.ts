@@ -1,6 +1,7 @@
-import { FIT } from './view-limits.ts';
+import { FIT_LIMITS } from './view-limits.ts';
 import { GRID, type Point } from '../model/draft.ts';
-import { placedNodes, type Placed } from '../model/geometry.ts';
+import { fittedView } from '../model/fitted-view.ts';
+import { COLUMN, NODE_WIDTH, placedNodes, type Placed } from '../model/geometry.ts';
 import { shown, type EditorActions } from './editor-actions.ts';
 
 const MOVE = { duration: 200 } as const;
@@ -9,8 +10,37 @@ const motion = () => (still() ? {} : MOVE);
 
 export const zoomIn = ({ flow }: EditorActions) => flow.zoomIn(motion());
 export const zoomOut = ({ flow }: EditorActions) => flow.zoomOut(motion());
-export const fit = ({ flow }: EditorActions) => flow.fitView({ ...FIT, ...motion() });
+export const fit = (desk: EditorActions) => desk.flow.setViewport(fitted(desk), motion());
+/** The first look at a pipeline: nothing moves. */
+export const fitAtOnce = (desk: EditorActions) => desk.flow.setViewport(fitted(desk));
 export const wholeSize = ({ flow }: EditorActions) => flow.zoomTo(1, motion());
+
+function fitted(desk: EditorActions) {
+  const { width = 0, height = 0 } = canvasArea() ?? {};
+  return fittedView(placedNodes(shown(desk), desk.kinds, null), { width, height }, FIT_LIMITS);
+}
+
+/** A canvas narrower than this scrolls sideways. */
+const COLUMNS_MIN = 3;
+const COLUMNS_MAX = 12;
+
+/** Columns that the canvas shows at 100 % while the settings are closed: they open and close as nodes are selected. */
+export function canvasColumns(): number {
+  const { left = 0 } = canvasArea() ?? {};
+  const { right = 0 } = document.querySelector('.editor')?.getBoundingClientRect() ?? {};
+  const { edge } = FIT_LIMITS;
+  const room = right - left - edge.left - edge.right + (COLUMN - NODE_WIDTH);
+  return Math.min(COLUMNS_MAX, Math.max(COLUMNS_MIN, Math.floor(room / COLUMN)));
+}
+
+/** Palette, settings and dock give their room to the canvas, or come back. */
+export function toggleCanvasOnly({ store, canvas, t }: EditorActions): void {
+  const on = !store.snapshot().canvasOnly;
+  store.showCanvasOnly(on);
+  if (on && document.activeElement?.closest('.editor-canvas, .editor-head') === null)
+    document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
+  canvas.say(t(on ? 'editor.said.canvasOnly' : 'editor.said.panelsBack'));
+}
 
 /** The node in the middle of the canvas, at a size that can be read. */
 export function centre(desk: EditorActions, id: string): void {

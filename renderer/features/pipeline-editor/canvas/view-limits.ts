@@ -1,6 +1,23 @@
-/** The zoom range of the canvas, and the position of a fitted graph: clear of the buttons below. */
+/** The zoom range of the canvas. */
 export const ZOOM_MIN = 0.4;
 export const ZOOM_MAX = 1.6;
 /** Under this, nodes show glyph, name and state only. */
 export const ZOOM_FAR = 0.6;
-export const FIT = { padding: { top: '28px', right: '18px', bottom: '64px', left: '18px' }, maxZoom: 1 } as const;
+/** *Fit* stays clear of the buttons below, and goes no lower: what is larger is scrolled to. */
+export const FIT_LIMITS = {
+  edge: { top: 28, right: 18, bottom: 64, left: 18 },
+  zoomMin: 0.8,
+  zoomMax: 1,
+} as const;
+
+/** Of the texts on nodes and wires at 100 %, and the least that anyone is asked to read, px on the screen. */
+const TEXT_PX = 14;
+const TEXT_PX_MIN = 12;
+/** Texts grow in steps: each step is a new layout of all nodes in view. */
+const STEPS = 20;
+
+/** By how much texts on the canvas grow against the zoom, so that none is smaller than 12 px on the screen. */
+export function textScale(zoom: number): number {
+  const needed = TEXT_PX_MIN / (TEXT_PX * zoom);
+  return needed <= 1 ? 1 : Math.ceil(needed * STEPS) / STEPS;
+}

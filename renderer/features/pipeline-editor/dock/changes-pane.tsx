@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { clockTime } from '#ui/format.ts';
 import { useEditor } from '../editor-context.tsx';
-import { intentText } from '../head/intent-text.ts';
-import type { Intent } from '../model/history.ts';
+import { useStepText } from '../head/use-step-text.ts';
+import type { Step } from '../model/history.ts';
 import { RevisionTable } from './revision-table.tsx';
 
 /** The steps of this session, and the revisions that are kept. */
@@ -27,23 +27,26 @@ function Session() {
       <h3 className="pad">{t('editorDock.history.session')}</h3>
       {past.length + future.length === 0 && <p className="pad t2">{t('editorDock.history.none')}</p>}
       <ol className="session-steps">
-        {future.toReversed().map(({ intent }, index) => (
-          <Step key={index} intent={intent} undone />
+        {future.toReversed().map((step, index) => (
+          <StepLine key={index} step={step} undone />
         ))}
-        {past.toReversed().map(({ intent }, index) => (
-          <Step key={past.length - index} intent={intent} />
+        {past.toReversed().map((step, index) => (
+          <StepLine key={past.length - index} step={step} />
         ))}
       </ol>
     </>
   );
 }
 
-function Step({ intent, undone = false }: { intent: Intent; undone?: boolean }) {
+function StepLine({ step, undone = false }: { step: Step; undone?: boolean }) {
   const { t } = useTranslation();
+  const text = useStepText()(step);
   return (
     <li className={undone ? 't3' : ''}>
-      <span className="mono">{clockTime(intent.at)}</span>
-      <span className="grow cut">{intentText(t, intent)}</span>
+      <span className="mono">{clockTime(step.intent.at)}</span>
+      <span className="grow cut" title={text}>
+        {text}
+      </span>
       {undone && <span>{t('editorDock.history.undone')}</span>}
     </li>
   );

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
-import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { useEditor } from '../editor-context.tsx';
 import type { DockTab } from '../model/store.ts';
 import { ChangesPane } from './changes-pane.tsx';
 import './dock.css';
@@ -15,16 +15,17 @@ import { RunsPane } from './runs-pane.tsx';
 import { TabList } from './tab-list.tsx';
 import { TestPane } from './test-pane.tsx';
 import { useTestForm } from './use-test-form.ts';
+import { useGivingDock } from './use-giving-dock.ts';
 import { TABS, useDockHeight, useKeptTab } from './use-kept-dock.ts';
 
 /** Problems, Test, Runs, Changes. */
 export function Dock() {
   const { t } = useTranslation();
   const tab = useEditor((state) => state.dock);
-  const open = useEditor((state) => state.dockOpen);
   const wide = useMediaQuery('(min-width: 1600px)', false, { getInitialValueInEffect: false });
   const { height, resize } = useDockHeight(tab, wide);
   const problems = useProblems();
+  const { isOpen, setOpen } = useGivingDock(tab, problems.length, wide);
   const form = useTestForm();
   const [current, setCurrent] = useState(-1);
   useKeptTab();
@@ -34,16 +35,16 @@ export function Dock() {
       className="editor-dock"
       data-region="dock"
       aria-label={t('editorDock.dock.label')}
-      style={open ? { height } : undefined}
+      style={isOpen ? { height } : undefined}
     >
       <header>
-        <Tabs tab={tab} open={open} problems={problems.length} />
+        <Tabs tab={tab} open={isOpen} problems={problems.length} onOpen={setOpen} />
         <span className="grow" />
         {(wide || tab === 'problems') && <ScopeStrip />}
-        {open && <ResizeHandle height={height} onResize={resize} />}
-        <OpenButton open={open} tab={tab} />
+        {isOpen && <ResizeHandle height={height} onResize={resize} />}
+        <OpenButton open={isOpen} onOpen={(open) => setOpen(open ? tab : null)} />
       </header>
-      {open && (
+      {isOpen && (
         <div className="dock-body" role="tabpanel" id={PANEL} aria-labelledby={`${PANEL}-${tab}`}>
           {tab === 'problems' && (
             <ProblemsPane problems={problems} current={current} onCurrent={setCurrent} withRun={wide} form={form} />
@@ -59,9 +60,15 @@ export function Dock() {
 
 const PANEL = 'editor-dock-panel';
 
-function Tabs({ tab, open, problems }: { tab: DockTab; open: boolean; problems: number }) {
+interface TabsProps {
+  tab: DockTab;
+  open: boolean;
+  problems: number;
+  onOpen: (tab: DockTab) => void;
+}
+
+function Tabs({ tab, open, problems, onOpen }: TabsProps) {
   const { t } = useTranslation();
-  const { store } = useEditorContext();
   const changes = useEditor((state) => state.history.past.length);
   const counts: Record<DockTab, number> = { problems, test: 0, runs: 0, changes };
   return (
@@ -71,22 +78,21 @@ function Tabs({ tab, open, problems }: { tab: DockTab; open: boolean; problems: 
       value={tab}
       id={PANEL}
       panel={open ? PANEL : null}
-      onChange={(name) => store.openDock(name)}
+      onChange={onOpen}
       startsRegion
     />
   );
 }
 
-function OpenButton({ open, tab }: { open: boolean; tab: DockTab }) {
+function OpenButton({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
   const { t } = useTranslation();
-  const { store } = useEditorContext();
   return (
     <Button
       variant="subtle"
       className={`square ${open ? '' : 'turned'}`}
       aria-label={open ? t('editorDock.dock.close') : t('editorDock.dock.open')}
       aria-expanded={open}
-      onClick={() => (open ? store.closeDock() : store.openDock(tab))}
+      onClick={() => onOpen(!open)}
     >
       <Icon name="down" />
     </Button>

@@ -22,7 +22,7 @@ export function useProblems(): readonly Problem[] {
 /** Brings the node to the middle, and the focus into the field that is wrong. */
 export function goToProblem(store: EditorStore, problem: Problem): void {
   const node = nodeOfProblem(store.snapshot().draft, problem);
-  if (node === null) store.select([]);
+  if (node === null) store.showPipeline();
   else store.goTo(node.id, settingOf(problem));
 }
 

@@ -17,10 +17,9 @@ import { useWantedField } from './use-wanted-field.ts';
 /** The settings of the chosen node; follows the selection. */
 export function SettingsPanel() {
   const { t } = useTranslation();
-  const { isOpen, setOpen } = usePanelOpen();
+  const { isOpen, setOpen, open } = usePanelOpen();
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const panel = useRef<HTMLElement>(null);
-  const open = useCallback(() => setOpen(true), [setOpen]);
   useWantedField(panel, open);
   useLinkedNode();
   return (
@@ -31,7 +30,7 @@ export function SettingsPanel() {
         </aside>
       ) : (
         <div className="editor-settings-closed" data-region="settings">
-          <Button className="square" aria-label={t('editorForm.openPanel')} onClick={open}>
+          <Button className="square" aria-label={t('editorForm.openPanel')} onClick={() => setOpen(true)}>
             <Icon name="settings" />
           </Button>
         </div>
@@ -44,13 +43,25 @@ export function SettingsPanel() {
 
 const STORED = 'sluice.editor.settings';
 
+/**
+ * The settings of what is chosen, unless somebody has closed them; this browser keeps that. While nothing is chosen, the
+ * canvas has their width until the settings of the pipeline are asked for.
+ */
 function usePanelOpen() {
-  const [isOpen, set] = useState(() => localStorage.getItem(STORED) !== 'closed');
-  const setOpen = useCallback((next: boolean) => {
+  const store = useEditorStore();
+  const isChosen = useEditor(({ nodes, wire }) => nodes.size > 0 || wire !== null);
+  const pipelineShown = useEditor((state) => state.pipelineShown);
+  const [wanted, setWanted] = useState(() => localStorage.getItem(STORED) !== 'closed');
+  const keep = useCallback((next: boolean) => {
     localStorage.setItem(STORED, next ? 'open' : 'closed');
-    set(next);
+    setWanted(next);
   }, []);
-  return { isOpen, setOpen };
+  const open = useCallback(() => keep(true), [keep]);
+  const setOpen = (next: boolean) => {
+    if (isChosen) return keep(next);
+    return next ? store.showPipeline() : store.select([]);
+  };
+  return { isOpen: isChosen ? wanted : pipelineShown, setOpen, open };
 }
 
 /** `?node=…&field=…`: a link to a node, or to a field of it. */
@@ -83,9 +94,10 @@ function Chosen({ stage, onClose }: { stage: HTMLElement | null; onClose: () => 
     return (
       <>
         <NodeHead node={node} close={close} />
-        <div className="settings-body">
+        {/* Another node's settings begin at the top. */}
+        <div className="settings-body" key={node.id}>
           {readOnly && <p className="t3">{t(mayEdit ? 'editorForm.readOnlyRunning' : 'editorForm.readOnly')}</p>}
-          <NodeForm key={node.id} node={node} readOnly={readOnly} stage={stage} />
+          <NodeForm node={node} readOnly={readOnly} stage={stage} />
         </div>
       </>
     );

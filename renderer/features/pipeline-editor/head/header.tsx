@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useStopPipeline } from '#api/queries.ts';
 import { useHeadingFocus } from '#ui/focus-return.ts';
 import { Icon } from '#ui/icon.tsx';
+import { Shape } from '#ui/shape.tsx';
 import { StopDialog } from '#ui/stop-dialog.tsx';
 import { CompareDialog } from '../dock/compare-dialog.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
+import { countOf, differenceOf } from '../model/difference.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import './head.css';
 import { MoreMenu } from './more-menu.tsx';
@@ -84,6 +86,27 @@ export function Header() {
   );
 }
 
+/** Calm while the running revision is what is drawn. */
+function StartButton({ revision, onStart }: { revision: number; onStart: () => void }) {
+  const { t } = useTranslation();
+  const { record, running, mayEdit } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const isSame = useMemo(() => running !== null && countOf(differenceOf(running, draft)) === 0, [running, draft]);
+  // Another revision may differ in a secret, which is not in the draft.
+  if (isSame && record.state === 'running' && record.runningRevision === revision)
+    return (
+      <span className="start-none" title={t('editorDock.startNoneHelp', { revision })}>
+        <Shape name="running" small />
+        {t('editorDock.startNone')}
+      </span>
+    );
+  return (
+    <Button variant="filled" leftSection={<Icon name="start" />} onClick={onStart}>
+      {mayEdit ? t('editorDock.start', { revision }) : t('editorDock.startRevision', { revision })}
+    </Button>
+  );
+}
+
 function Acts({ onAsk, onStart }: { onAsk: (asked: Asked) => void; onStart: () => void }) {
   const { t } = useTranslation();
   const { record, saving, store, mayEdit, mayRun } = useEditorContext();
@@ -102,11 +125,7 @@ function Acts({ onAsk, onStart }: { onAsk: (asked: Asked) => void; onStart: () =
           {t('editorDock.stop')}
         </Button>
       )}
-      {mayRun && (
-        <Button variant="filled" leftSection={<Icon name="start" />} onClick={onStart}>
-          {mayEdit ? t('editorDock.start', { revision }) : t('editorDock.startRevision', { revision })}
-        </Button>
-      )}
+      {mayRun && <StartButton revision={revision} onStart={onStart} />}
       <MoreMenu onDelete={() => onAsk('delete')} />
     </div>
   );

@@ -4,16 +4,17 @@ import { exportPipelinePath } from '#api/pipeline-queries.ts';
 import { Icon } from '#ui/icon.tsx';
 import { useDownload } from '#ui/use-download.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
-import { tidy } from '../model/layout.ts';
+import { tidyUp } from '../canvas/edit-acts.ts';
+import { useEditorActions } from '../canvas/editor-actions.ts';
 
 /** Rarely used actions. */
 export function MoreMenu({ onDelete }: { onDelete: () => void }) {
   const { t } = useTranslation();
   const download = useDownload();
-  const { record, running, store, kinds, mayEdit } = useEditorContext();
+  const desk = useEditorActions();
+  const { record, running, store, mayEdit } = useEditorContext();
   const showsRunning = useEditor((state) => state.showsRunning);
   const runs = record.state !== 'stopped';
-  const layOut = () => store.edit({ code: 'tidy', about: '' }, (draft) => tidy(draft, kinds));
   return (
     <Menu>
       <Menu.Target>
@@ -28,11 +29,11 @@ export function MoreMenu({ onDelete }: { onDelete: () => void }) {
           </Menu.Item>
         )}
         {mayEdit && (
-          <Menu.Item onClick={layOut} disabled={showsRunning}>
+          <Menu.Item onClick={() => tidyUp(desk)} disabled={showsRunning}>
             {t('editorDock.tidy')}
           </Menu.Item>
         )}
-        <Menu.Item onClick={() => store.select([])}>{t('editorDock.settings')}</Menu.Item>
+        <Menu.Item onClick={() => store.showPipeline()}>{t('editorDock.settings')}</Menu.Item>
         <Menu.Item onClick={() => download(exportPipelinePath(record.project, record.id))}>
           {t('editorDock.export')}
         </Menu.Item>

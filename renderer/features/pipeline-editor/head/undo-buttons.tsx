@@ -2,17 +2,18 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
-import { intentText } from './intent-text.ts';
+import { useStepText } from './use-step-text.ts';
 
 /** Undo and redo, each saying what it takes back or does again. */
 export function UndoButtons() {
   const { t } = useTranslation();
   const store = useEditorStore();
+  const stepText = useStepText();
   const { past, future } = useEditor((state) => state.history);
   const frozen = useEditor((state) => state.showsRunning);
   const [last, next] = [past.at(-1), future[0]];
-  const undo = last ? t('editorDock.undoNamed', { what: intentText(t, last.intent) }) : t('editorDock.undo');
-  const redo = next ? t('editorDock.redoNamed', { what: intentText(t, next.intent) }) : t('editorDock.redo');
+  const undo = last ? t('editorDock.undoNamed', { what: stepText(last) }) : t('editorDock.undo');
+  const redo = next ? t('editorDock.redoNamed', { what: stepText(next) }) : t('editorDock.redo');
   return (
     <span className="row tight">
       <Button

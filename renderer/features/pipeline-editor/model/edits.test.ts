@@ -96,7 +96,7 @@ test('a node between two that stand close takes the place of the second, which m
   const draft = draftOf(['timer', 'log', 'reply'], ['timer out log', 'log out reply']);
   const { draft: roomy, at } = makeRoom(draft, { x: 140, y: 0 }, 'log', KINDS);
   expect(at).toEqual({ x: 280, y: 0 });
-  expect(roomy.nodes.map(({ position }) => position.x)).toEqual([0, 560, 840]);
+  expect(roomy.nodes.map(({ position }) => position.x)).toEqual([0, 520, 800]);
   expect(makeRoom(draft, { x: 140, y: 200 }, 'log', KINDS)).toEqual({ draft, at: { x: 140, y: 200 } });
 });
 

@@ -1,9 +1,9 @@
-/** What a search goes through, the most telling first. */
+/** The texts of an item that a search reads, the most telling first. */
 export interface Findable {
   label: string;
   /** Other words for it, separated by spaces. */
   words: string;
-  /** What is said of it. */
+  /** Its description. */
   note: string;
 }
 

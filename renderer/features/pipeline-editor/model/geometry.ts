@@ -1,11 +1,13 @@
-import type { Draft, Point } from './draft.ts';
+import { GRID, type Draft, type Point } from './draft.ts';
 import { drawnOuts, ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 
 /** Sizes of what is drawn, px at 100 % (editor.md, Node). */
 export const NODE_WIDTH = 216;
 const NODE_HEIGHT = 96;
 /** From a node to the one behind it. */
-export const COLUMN = 280;
+export const COLUMN = 240;
+/** Between nodes above each other: room for wires and their labels. */
+export const ROW_GAP = 44;
 const ROW = 26;
 /** Rows that a node has room for as it is: its summary's and its foot's. */
 const ROWS = 2;
@@ -74,13 +76,25 @@ export function outPoint({ x, y, height, outs }: Placed, port: string): Point {
   return { x: x + NODE_WIDTH, y: y + outY(Math.max(0, outs.indexOf(port)), outs.length) };
 }
 
+/**
+ * Behind a node; in the next row where that would be beyond the last column. A pipeline that was drawn wider by hand
+ * continues to the right.
+ */
+export function spotBehind(boxes: readonly Box[], from: Box, columns: number): Point {
+  const left = Math.min(from.x, ...boxes.map(({ x }) => x));
+  const end = left + columns * COLUMN;
+  const next = from.x + COLUMN;
+  if (next < end || from.x >= end) return { x: next, y: from.y };
+  return { x: left, y: Math.ceil((from.y + from.height + ROW_GAP) / GRID) * GRID };
+}
+
 /** The nearest position at or below `at` where a new node covers no other. */
 export function freeSpot(boxes: readonly Box[], at: Point): Point {
   let spot = at;
   for (let tries = 0; tries <= boxes.length; tries++) {
     const taken = boxes.find((box) => overlaps(box, { ...spot, width: NODE_WIDTH, height: NODE_HEIGHT }));
     if (taken === undefined) return spot;
-    spot = { x: spot.x, y: taken.y + taken.height + 44 };
+    spot = { x: spot.x, y: taken.y + taken.height + ROW_GAP };
   }
   return spot;
 }

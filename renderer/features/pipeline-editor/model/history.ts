@@ -31,7 +31,7 @@ export interface History {
   past: readonly Step[];
   future: readonly Step[];
 }
-interface Step {
+export interface Step {
   intent: Intent;
   before: Draft;
   after: Draft;

@@ -1,32 +1,42 @@
-import { graphlib, layout } from '@dagrejs/dagre';
-import { GRID, snapped, type Draft, type Point } from './draft.ts';
+import { snapped, type Draft, type Point } from './draft.ts';
 import { moveNodes } from './edits.ts';
+import { flowOrder } from './flow-order.ts';
 import { placedNodes } from './geometry.ts';
 import type { Kinds } from './ports.ts';
-import { flowOrder } from './flow-order.ts';
+import { wrapped, type WrapInput } from './wrapped.ts';
 
-/** Gaps that leave room for wires and their labels, px. */
-const BETWEEN_ROWS = 44;
-const BETWEEN_COLUMNS = 84;
+/** Columns that a canvas of a 1280 px window shows at 100 %, with no panel beside it. */
+export const COLUMNS_USUAL = 4;
 
-/** *Tidy*: left to right, the main path on top. Every node gets a place; nothing else changes. */
-export function tidy(draft: Draft, kinds: Kinds): Draft {
-  if (draft.nodes.length === 0) return draft;
-  const graph = new graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: BETWEEN_ROWS, ranksep: BETWEEN_COLUMNS, marginx: GRID, marginy: GRID });
-  const boxes = new Map(placedNodes(draft, kinds, null).map((box) => [box.id, box]));
-  for (const id of flowOrder(draft, kinds)) {
-    const box = boxes.get(id);
-    if (box !== undefined) graph.setNode(id, { width: box.width, height: box.height });
+/**
+ * *Tidy*: left to right, and on in the next row where the canvas ends, as lines of text do; the main path on top. Every
+ * node gets a place; nothing else changes.
+ */
+export function tidy(draft: Draft, kinds: Kinds, columns = COLUMNS_USUAL): Draft {
+  const heights = new Map(placedNodes(draft, kinds, null).map(({ id, height }) => [id, height]));
+  const places = new Map<string, Point>();
+  let top = 0;
+  for (const ids of partsOf(draft, flowOrder(draft, kinds))) {
+    const part: WrapInput = { ids, wires: draft.wires, heights, columns };
+    const { places: own, height } = wrapped(part);
+    for (const [id, { x, y }] of own) places.set(id, snapped({ x, y: y + top }));
+    top += height;
   }
-  for (const { from, port, to } of draft.wires)
-    if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to, { weight: port === 'error' ? 1 : 2 }, port);
-  layout(graph);
-  const place = (id: string, before: Point): Point => {
-    const { x, y, width, height } = graph.node(id);
-    return x === undefined || y === undefined ? before : snapped({ x: x - width / 2, y: y - height / 2 });
+  return moveNodes(draft, places);
+}
+
+/** Nodes that wires join, each part in the order of the flow; lone nodes come last, as one part. */
+function partsOf({ wires }: Draft, order: readonly string[]): string[][] {
+  const heads = new Map(order.map((id) => [id, id]));
+  const headOf = (id: string): string => {
+    const head = heads.get(id) ?? id;
+    return head === id ? id : headOf(head);
   };
-  return moveNodes(draft, new Map(draft.nodes.map(({ id, position }) => [id, place(id, position)])));
+  for (const { from, to } of wires) if (heads.has(from) && heads.has(to)) heads.set(headOf(to), headOf(from));
+  const parts = Map.groupBy(order, headOf);
+  const joined = [...parts.values()].filter((ids) => ids.length > 1);
+  const lone = [...parts.values()].filter((ids) => ids.length === 1).flat();
+  return lone.length === 0 ? joined : [...joined, lone];
 }
 
 /**

@@ -20,6 +20,10 @@ export interface EditorState {
   readonly centred: number;
   readonly dock: DockTab;
   readonly dockOpen: boolean;
+  /** Nothing is chosen, and the settings of the pipeline itself were asked for. */
+  readonly pipelineShown: boolean;
+  /** Palette, settings and dock are put away. */
+  readonly canvasOnly: boolean;
   /** A run whose way the canvas shows. */
   readonly run: string | null;
 }
@@ -41,6 +45,8 @@ export class EditorStore {
       centred: 0,
       dock: 'problems',
       dockOpen: true,
+      pipelineShown: false,
+      canvasOnly: false,
       run: null,
     };
   }
@@ -98,11 +104,20 @@ export class EditorStore {
   }
 
   select(nodes: Iterable<string>): void {
-    this.#set({ nodes: new Set(nodes), wire: null });
+    this.#set({ nodes: new Set(nodes), wire: null, pipelineShown: false });
   }
 
   selectWire(wire: string | null): void {
-    this.#set({ nodes: new Set(), wire });
+    this.#set({ nodes: new Set(), wire, pipelineShown: false });
+  }
+
+  /** The settings of the pipeline itself. */
+  showPipeline(): void {
+    this.#set({ nodes: new Set(), wire: null, pipelineShown: true, canvasOnly: false });
+  }
+
+  showCanvasOnly(on: boolean): void {
+    this.#set({ canvasOnly: on });
   }
 
   /** Chooses the node, brings it to the middle, and puts the focus into its field when one is given. */
@@ -112,6 +127,8 @@ export class EditorStore {
       wire: null,
       centred: this.#state.centred + 1,
       wantedField: field === null ? null : { node, field },
+      pipelineShown: false,
+      canvasOnly: field === null && this.#state.canvasOnly,
     });
   }
 
@@ -124,7 +141,7 @@ export class EditorStore {
   }
 
   openDock(dock: DockTab): void {
-    this.#set({ dock, dockOpen: true });
+    this.#set({ dock, dockOpen: true, canvasOnly: false });
   }
 
   closeDock(): void {

@@ -1,11 +1,11 @@
 import { createInstance } from 'i18next';
 import { expect, test } from 'vitest';
 import { kinds, manifestOf } from '#plugins';
-import { de } from '../../../app/text/de.ts';
-import { en } from '../../../app/text/en.ts';
-import { choiceId, choicesOf } from '../model/choices.ts';
-import { foundBy } from '../model/found-by.ts';
-import { choiceNote, choiceText } from './choice-words.ts';
+import { choiceNote, choiceText } from '../features/pipeline-editor/canvas/choice-words.ts';
+import { choiceId, choicesOf } from '../features/pipeline-editor/model/choices.ts';
+import { foundBy } from '../features/pipeline-editor/model/found-by.ts';
+import { ui as de } from '#common/languages/de/ui.ts';
+import { ui as en } from '#common/languages/en/ui.ts';
 
 const CHOICES = choicesOf(new Map(kinds.map(manifestOf).map((kind) => [kind.id, kind])));
 

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { textScale, ZOOM_MAX, ZOOM_MIN } from './view-limits.ts';
+
+test('a text of 14 px is at least 12 px on the screen at every zoom, and not enlarged without need', () => {
+  for (let zoom = ZOOM_MIN; zoom <= ZOOM_MAX; zoom += 0.01) {
+    expect(14 * zoom * textScale(zoom), `at ${zoom}`).toBeGreaterThanOrEqual(11.999);
+    expect(14 * zoom * textScale(zoom)).toBeLessThan(Math.max(14 * zoom, 12.7) + 0.01);
+  }
+  expect(textScale(1)).toBe(1);
+});

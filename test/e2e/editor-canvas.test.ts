@@ -1,0 +1,256 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from './accessible.ts';
+import { startAppliance, type Appliance } from './appliance.ts';
+import type { Watch } from './chromium.ts';
+
+/** The canvas in a window of 1280 × 800: what the samples show is read, measured in pixels of the screen. */
+const STORY_MS_MAX = 120_000;
+const TEXT_PX_MIN = 12;
+const SAMPLES = ['sample-line', 'filling-line'];
+
+let appliance: Appliance;
+let page: Page;
+let watch: Watch;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  for (const name of SAMPLES) {
+    const text = await readFile(new URL(`../../docs/samples/${name}.json`, import.meta.url), 'utf8');
+    await admin.ok('POST', '/projects/import', { file: JSON.parse(text) });
+  }
+  for (const id of ['orders', 'order']) await admin.ok('POST', `/projects/sample-line/pipelines/${id}/start`, {});
+  ({ page, watch } = await appliance.window('Engineer', { reducedMotion: 'reduce' }));
+}, STORY_MS_MAX);
+
+afterAll(() => appliance?.stop());
+
+afterEach(() => {
+  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+});
+
+async function openEditor(pipeline: string) {
+  await page.goto(`${appliance.service.ready.ui}/pipelines/${pipeline}`);
+  await page.getByRole('application').waitFor();
+  await page.locator('.flow-card').first().waitFor();
+}
+
+interface Seen {
+  /** Of the smallest text, as the screen shows it. */
+  textPx: number;
+  cards: { name: string; left: number; top: number; right: number; bottom: number; lines: number; clipped: string[] }[];
+  canvas: { left: number; top: number; right: number; bottom: number };
+}
+
+/** Runs in the page. */
+function look(): Seen {
+  const zoomOf = (element: Element) => element.getBoundingClientRect().width / (element as HTMLElement).offsetWidth;
+  const root = document.querySelector('.editor-canvas');
+  const cards = [...document.querySelectorAll<HTMLElement>('.flow-card')];
+  const texts = [...document.querySelectorAll('.flow-card *, .flow-wire-label')].filter(
+    (one) => one instanceof HTMLElement && one.childElementCount === 0 && one.textContent.trim() !== '',
+  );
+  const [zoom = 1] = cards.map(zoomOf);
+  const sides = ({ left, top, right, bottom }: DOMRect) => ({ left, top, right, bottom });
+  return {
+    textPx: Math.min(...texts.map((one) => Number.parseFloat(getComputedStyle(one).fontSize) * zoom)),
+    cards: cards.map((card) => ({
+      name: card.getAttribute('aria-label') ?? '',
+      ...sides(card.getBoundingClientRect()),
+      lines: card.querySelectorAll('.flow-names > *, .flow-row, .flow-foot').length,
+      // Rows of a card that do not fit into it.
+      clipped: [...card.querySelectorAll('.flow-row, .flow-foot')]
+        .filter((row) => row.getBoundingClientRect().bottom > card.getBoundingClientRect().bottom + 0.5)
+        .map((row) => row.textContent),
+    })),
+    canvas: sides((root ?? document.body).getBoundingClientRect()),
+  };
+}
+
+function overlapping({ cards }: Seen): string[] {
+  return cards.flatMap((a, index) =>
+    cards
+      .slice(index + 1)
+      .flatMap((b) =>
+        a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom ? [`${a.name} on ${b.name}`] : [],
+      ),
+  );
+}
+
+/** Every node is there whole, with name, kind, summary and foot, and nothing is too small or on another. */
+async function expectReadable(nodes: number) {
+  await expect.poll(() => page.locator('.flow-card').count()).toBe(nodes);
+  const seen = await page.evaluate(look);
+  expect(seen.textPx).toBeGreaterThanOrEqual(TEXT_PX_MIN);
+  expect(overlapping(seen)).toEqual([]);
+  for (const card of seen.cards) {
+    expect(card.lines, card.name).toBeGreaterThanOrEqual(4);
+    expect(card.clipped, card.name).toEqual([]);
+    expect(card.left, card.name).toBeGreaterThanOrEqual(seen.canvas.left);
+    expect(card.right, card.name).toBeLessThanOrEqual(seen.canvas.right);
+    expect(card.top, card.name).toBeGreaterThanOrEqual(seen.canvas.top);
+    expect(card.bottom, card.name).toBeLessThanOrEqual(seen.canvas.bottom);
+  }
+}
+
+test('the samples are readable as they open: whole nodes with ports, summary and rates', async () => {
+  for (const [pipeline, nodes] of [
+    ['sample-line/orders', 6],
+    ['sample-line/order', 6],
+    ['filling-line/orders', 10],
+  ] as const) {
+    await openEditor(pipeline);
+    await expectReadable(nodes);
+    expect(await page.locator('.flow-port').count()).toBeGreaterThan(nodes);
+  }
+});
+
+test('no text is under 12 px at any zoom, and every row fits into its node', { timeout: STORY_MS_MAX }, async () => {
+  await openEditor('filling-line/orders');
+  for (let press = 0; press < 7; press++) {
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    const seen = await page.evaluate(look);
+    expect(seen.textPx, `after ${press + 1}`).toBeGreaterThanOrEqual(TEXT_PX_MIN);
+    expect(seen.cards.flatMap(({ clipped }) => clipped)).toEqual([]);
+  }
+});
+
+test('Fit shows the beginning of a large pipeline at 80 %, not all of it too small', async () => {
+  const { admin } = appliance.service;
+  const nodes = Array.from({ length: 12 }, (_, index) => ({
+    id: `n${index}`,
+    kind: index === 0 ? 'timer' : 'log',
+    position: { x: index * 400, y: index * 200 },
+    settings: index === 0 ? { every: 3600 } : { message: 'seen' },
+  }));
+  await admin.ok('POST', '/projects/sample-line/pipelines', { id: 'wide', name: 'Wide', nodes, wires: [] });
+  await openEditor('sample-line/wide');
+  for (const fit of [() => undefined, () => page.getByRole('button', { name: 'Fit' }).click()]) {
+    await fit();
+    const box = await page.locator('[data-node="n0"]').boundingBox();
+    expect(box?.width).toBeCloseTo(216 * 0.8, 0);
+    expect((await page.evaluate(look)).textPx).toBeGreaterThanOrEqual(TEXT_PX_MIN);
+  }
+  await page.getByRole('button', { name: 'Tidy' }).click();
+  await expectReadable(12);
+});
+
+test('a node that is added behind the last of a row begins the next row', async () => {
+  await openEditor('sample-line/setpoint');
+  await page.locator('[data-node="write"]').click();
+  await page.keyboard.press('a');
+  await page.getByRole('combobox', { name: 'Add a node' }).fill('wait');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-node="delay"]').waitFor();
+  const boxOf = async (id: string) => (await page.locator(`[data-node="${id}"]`).boundingBox()) ?? { x: 0, y: 0 };
+  await page.getByRole('button', { name: 'Fit' }).click();
+  const [first, last, added] = [await boxOf('in'), await boxOf('out'), await boxOf('delay')];
+  expect(added.x).toBeCloseTo(last.x, 0);
+  expect(added.y).toBeGreaterThan(last.y + 96);
+  await page.locator('[data-node="delay"]').focus();
+  await page.keyboard.press('a');
+  await page.getByRole('combobox', { name: 'Add a node' }).fill('log');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-node="log"]').waitFor();
+  await page.getByRole('button', { name: 'Fit' }).click();
+  expect((await boxOf('log')).x).toBeCloseTo((await boxOf('in')).x, 0);
+  expect(first.y).toBeLessThan((await boxOf('log')).y);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+});
+
+test('settings and dock leave their room to the canvas, and the chosen node stays in sight', async () => {
+  await openEditor('sample-line/orders');
+  const settings = page.getByRole('complementary', { name: 'Settings' });
+  await expect.poll(() => settings.count()).toBe(0);
+  const panel = page.getByRole('tabpanel', { name: /^Problems/ });
+  await expect.poll(() => panel.count()).toBe(0);
+  await page.locator('[data-node="panel"]').click();
+  await settings.getByLabel('Name').waitFor();
+  await expect
+    .poll(async () => {
+      const node = await page.locator('[data-node="panel"]').boundingBox();
+      const place = await settings.boundingBox();
+      return node !== null && place !== null && node.x + node.width <= place.x;
+    })
+    .toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-node'))).toBe('panel');
+  await page.keyboard.press('Escape');
+  await settings.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Show settings' }).click();
+  await settings.getByText('Name', { exact: true }).waitFor();
+  await settings.getByRole('button', { name: 'Hide settings' }).click();
+  await settings.waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await panel.waitFor();
+});
+
+test('F9 leaves the canvas alone, and brings the panels back', async () => {
+  await openEditor('sample-line/orders');
+  await page.locator('[data-node="panel"]').click();
+  const palette = page.getByRole('complementary', { name: 'Node kinds' });
+  const settings = page.getByRole('complementary', { name: 'Settings' });
+  await settings.waitFor();
+  const before = await page.locator('.editor-canvas').boundingBox();
+  await page.keyboard.press('F9');
+  for (const part of [palette, settings, page.locator('.editor-dock')]) await part.waitFor({ state: 'hidden' });
+  const alone = await page.locator('.editor-canvas').boundingBox();
+  expect(alone?.width).toBeGreaterThan((before?.width ?? 0) + 300);
+  await expectAccessible(page, 'canvas only');
+  await page.keyboard.press('F9');
+  for (const part of [palette, settings, page.locator('.editor-dock')]) await part.waitFor();
+  await page.getByRole('button', { name: 'Canvas only', pressed: false }).click();
+  await palette.waitFor({ state: 'hidden' });
+  await page.locator('[data-node="panel"]').focus();
+  await page.keyboard.press('F2');
+  await settings.waitFor();
+});
+
+test('a name that is too long gives way, and what runs and what is drawn are read whole', async () => {
+  const { admin } = appliance.service;
+  const name = 'Orders of the second filling line, with checks and a report';
+  const definition = await admin.ok<{ nodes: object[]; wires: object[] }>(
+    'GET',
+    '/projects/sample-line/pipelines/orders',
+  );
+  await admin.ok('PUT', '/projects/sample-line/pipelines/orders', { ...definition, name });
+  await openEditor('sample-line/orders');
+  const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+  expect(heading?.width).toBeLessThanOrEqual(240);
+  const cut = () =>
+    [...document.querySelectorAll('.version b, .version .cut')]
+      .filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => one.textContent);
+  expect(await page.evaluate(cut)).toEqual([]);
+  await page.getByRole('button', { name: 'compare' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('nothing is offered to start while the draft is what runs', async () => {
+  await openEditor('sample-line/order');
+  await page.locator('.start-none', { hasText: 'Running' }).waitFor();
+  expect(await page.getByRole('button', { name: /^Start draft/ }).count()).toBe(0);
+  await page.locator('[data-node="show"]').click();
+  await page.getByRole('complementary', { name: 'Settings' }).getByLabel('Name').fill('Show the order');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: /^Start draft/ }).waitFor();
+  await page.keyboard.press('Control+z');
+});
+
+test('an undone step names the field and the value, and another node begins at the top of its settings', async () => {
+  await openEditor('sample-line/order');
+  await page.getByRole('button', { name: 'Fit' }).click();
+  await page.locator('[data-node="find"]').click();
+  const settings = page.getByRole('complementary', { name: 'Settings' });
+  const body = settings.locator('.settings-body');
+  await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.locator('[data-node="in"]').click();
+  await expect.poll(() => body.evaluate((element) => element.scrollTop)).toBe(0);
+  await settings.getByLabel('URL pattern').fill('/api/v1/sample/one-order');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: /^Undo: set URL pattern of .* to \/api\/v1\/sample\/one-order$/ }).click();
+});
