@@ -1,5 +1,6 @@
 import { HEAD_FILE_BYTES_MAX } from '../main/audit/head-file.ts';
 import { UNUSABLE_MS_MAX } from '../main/audit/outside-heads.ts';
+import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { FIGURES_MAX } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { RING_SLOTS } from '#common/node/journal/ring.ts';
@@ -26,6 +27,7 @@ import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '#common/model/credential
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
 import { SESSION_MS, SESSIONS_MAX, SESSIONS_PER_USER_MAX } from '../main/people/sessions.ts';
 import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
+import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
 import { SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
 import { TOTALS_MAX } from '../main/traffic/route-totals.ts';
 import { KEPT_DAYS } from '../main/traffic/traffic-store.ts';
@@ -243,6 +245,16 @@ export const ADMIN: LimitArea = {
       what: 'Time without a sign of life from the gateway',
       value: time(SILENCE_MS_MAX),
       atLimit: 'the gateway is killed and started again; the alarm `gateway_down` is raised',
+    },
+    {
+      what: 'Past alarms that are kept',
+      value: `${count(ALARM_RECORDS_PER_CODE_MAX)} of each code`,
+      atLimit: 'the oldest of the same code is removed',
+    },
+    {
+      what: 'Time for which an alarm can be shelved',
+      value: `${SHELF_ALARM_HOURS_MAX} h, or ${SHELF_DAYS_MAX} days for a warning or advisory`,
+      atLimit: '400 `invalid`',
     },
   ],
 };

@@ -1,3 +1,4 @@
+import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
 import { PAYLOAD_BYTES_MAX, routeSettings } from '#common/model/route-settings.ts';
@@ -18,6 +19,8 @@ import { SINGLES_MAX, SINGLES_PER_SECOND_MAX } from '../gateway/journal/refusal-
 import { HALF, QUARTER } from '../gateway/net/shares.ts';
 import { PATTERN_THREAD_CPU_MS_MAX, RUNS_PER_PIPELINE_MAX } from '../gateway/pipeline/limits.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
+import { HEARTBEAT_MS } from '../main/admin-api/events.ts';
+import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
 import { ANCHOR_EVERY_MS } from '../main/audit/audit.ts';
 import { BLOCKS_MAX, QUARANTINE_WINDOW_MS } from '../main/host/quarantine.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../common/model/credentials.ts';
@@ -25,13 +28,14 @@ import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.t
 import { LANE_MS } from '../main/people/log-in-lanes.ts';
 import { SESSION_MS } from '../main/people/sessions.ts';
 import { REVISIONS_MAX } from '../main/projects/project-store.ts';
-import { SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
+import { PING_MS, SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
 import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
 import * as restarts from '../main/supervisor/restart-policy.ts';
 import { DRAIN_MS_MAX } from '../main/supervisor/supervisor.ts';
 import { TELL_DAYS_BEFORE } from '../main/tls/certificate-alarms.ts';
 import { PASSPHRASE_CHARS_MIN, SCRYPT } from '../main/vault/backup-cipher.ts';
 import { count, size, time } from './docs/limit-row.ts';
+import { GATEWAY_SILENT_MS, STALE_MS } from '../renderer/api/connection.ts';
 
 const SETTINGS = settingsSchema.parse({});
 const ROUTE = routeSettings.parse({ mode: 'ingress' });
@@ -213,7 +217,18 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     ],
     plain: ['32 random bytes', 'In 24 h', 'returns 409'],
   },
-  'ui.md': { said: [`port ${SETTINGS.uiPort}`] },
+  'ui.md': {
+    said: [
+      `port ${SETTINGS.uiPort}`,
+      `for up to ${SHELF_ALARM_HOURS_MAX} h`,
+      `for up to ${SHELF_DAYS_MAX} days`,
+      `the newest ${ALARM_RECORDS_PER_CODE_MAX} of each code`,
+      `on \`GET /events\` every ${seconds(HEARTBEAT_MS)}`,
+      `from Sluice for ${seconds(STALE_MS)}`,
+      `the host a sign of life every ${seconds(PING_MS)}`,
+      `From ${seconds(GATEWAY_SILENT_MS)} on`,
+    ],
+  },
   'users.md': {
     said: [
       `${PASSWORD_CHARS_MIN} to ${count(PASSWORD_CHARS_MAX)} characters`,

@@ -352,7 +352,14 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'ui.md#keys-in-the-ui': pages('first-window', 'api-keys', 'leave-guard'),
   'ui.md#questions-before-an-action': pages('first-window', 'api-keys', 'leave-guard', 'editor-running', 'session-end'),
-  'ui.md#alarms': ['main/host/alarms.test.ts', ...of(ADMIN, 'system-calls'), 'build/troubleshooting.test.ts'],
+  'ui.md#alarms': [
+    ...of('main/host', 'alarms', 'alarm-records'),
+    ...of(ADMIN, 'system-calls'),
+    'renderer/ui/alarm/shelf-end.test.ts',
+    'build/troubleshooting.test.ts',
+    ...pages('overview', 'silence'),
+  ],
+  'ui.md#old-values': ['renderer/api/connection.test.ts', 'main/supervisor/supervisor.test.ts', ...pages('silence')],
   'ui.md#offline': ['build/site/site.test.ts', ...pages('hostile-page', 'first-window')],
 
   'users.md#users': [...of('main/people', 'people', 'limits'), ...of(ADMIN, 'people-calls')],

@@ -473,12 +473,25 @@ export interface DesktopPort {
 
 // ── Gateway (main/supervisor, main/publish) ─────────────────────────────────────────────────────────────────────
 
+/** Times are RFC 3339. `ended`: the process ended by itself; `refused`: it did not apply a change in time. */
+export interface GatewayOutage {
+  readonly from: string;
+  readonly to: string;
+  readonly cause: OutageCause;
+}
+
+export type OutageCause = 'silent' | 'refused' | 'ended';
+
 export interface GatewayLink {
   readonly state: GatewayState;
   readonly since: string;
   readonly pid: number | null;
   readonly port: number | null;
   readonly restarts: number;
+  /** Time since the gateway last sent a message; null without a process. */
+  readonly silentMs: number | null;
+  /** The last time in which no gateway served, once the next one serves; null: none since the host started. */
+  readonly lastOutage: GatewayOutage | null;
   readonly kinds: KindManifest[];
   /** The state of each approved plugin. */
   readonly plugins: PluginState[];

@@ -16,7 +16,8 @@ import { createBallast } from './disk/ballast.ts';
 import { setDiskAlarms, watchDiskWriters } from './disk/disk-alarms.ts';
 import { createDiskWatch } from './disk/disk-watch.ts';
 import { CACHE_FOLDER } from './disk/start-room.ts';
-import { createAlarms } from './host/alarms.ts';
+import { openAlarmFile } from './host/alarm-file.ts';
+import { createAlarms, settleLater } from './host/alarms.ts';
 import { setCallersAlarms } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
@@ -32,6 +33,7 @@ import { openData } from './host/open-data.ts';
 import { setStateAlarms, watchGateway } from './host/standing-alarms.ts';
 import { Quarantine } from './host/quarantine.ts';
 import { setQuarantineAlarms } from './host/quarantine-alarm.ts';
+import { targetNames } from './host/target-names.ts';
 import { setUnsavedAlarms } from './host/unsaved-alarm.ts';
 import { HELD_PURPOSE, openHeldFile } from './host/held-file.ts';
 import { createUnsavedChanges } from './host/unsaved-changes.ts';
@@ -126,7 +128,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const collector = new Collector({ file: join(dataDir, 'traffic.sqlite'), gateway, now: Date.now, log });
     closers.push('traffic', collector.start());
     const traffic = new TrafficFigures(collector, Date.now);
-    const alarms = createAlarms();
+    const alarmFile = openAlarmFile(join(dataDir, 'alarms.sqlite'), log);
+    closers.push('alarms', () => alarmFile.close());
+    const alarms = createAlarms(() => new Date(), alarmFile);
     const ballast = createBallast(dataDir);
     const reserveBytes = () => settings.current().diskReserveBytes;
     const disk = createDiskWatch({ dataDir, ballast, reserveBytes, onChange: () => void standing(), log });
@@ -147,7 +151,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
       now: () => performance.now(),
     });
-    watchGateway(alarms, gateway);
+    watchGateway(alarms, gateway, (target) => targetNames(projects.wanted(), target));
     const metrics = createMetrics({
       version: VERSION,
       startedAt,
@@ -240,7 +244,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       routes,
       gateway,
       alarms: standing,
-      acknowledgeAlarm: alarms.acknowledge,
+      alarmActs: alarms,
       machine: machineOf,
       version: VERSION,
       startedAt,
@@ -278,6 +282,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     const ready = gateway.start();
     ready.catch(() => {});
+    closers.push('settling alarms', settleLater(alarms));
+    // Before the gateway ends: that is no alarm.
+    closers.push('records of alarms', () => alarmFile.close());
     return {
       ready,
       addresses: () => ({

@@ -1,3 +1,4 @@
+import { alarmContract } from './alarm.ts';
 import { auditContract } from './audit.ts';
 import { backupContract } from './backup.ts';
 import { certificateContract } from './certificate.ts';
@@ -33,6 +34,7 @@ import { vaultContract } from './vault.ts';
 
 /** Every call of the admin API by area (docs/spec/admin-api.md#calls): a call that is not here does not exist. */
 export const CONTRACT = {
+  alarm: alarmContract,
   audit: auditContract,
   backup: backupContract,
   certificate: certificateContract,

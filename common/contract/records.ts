@@ -233,12 +233,21 @@ export const phraseRecord = z.strictObject({
 
 export const alarmRecord = z.strictObject({
   code: z.string(),
+  severity: z.enum(['alarm', 'warning', 'advisory']),
   text: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   phrases: z.record(z.string(), z.array(phraseRecord)).exactOptional(),
   since: time,
   acknowledgedAt: time.nullable(),
   acknowledgedBy: z.string().nullable(),
+  shelvedUntil: time.nullable().meta({ description: 'The alarm is hidden until then; null = it is shown.' }),
+  shelvedBy: z.string().nullable(),
+  note: z.string().nullable().meta({ description: 'Written when it was acknowledged or shelved.' }),
+});
+
+export const pastAlarm = alarmRecord.extend({
+  id: z.number(),
+  endedAt: time.nullable().meta({ description: 'Null: the alarm is raised now.' }),
 });
 
 export const journalUsage = z.strictObject({ bytes: z.number(), bytesPerDay: z.number(), oldest: time.nullable() });
@@ -253,6 +262,10 @@ export const statusRecord = z.strictObject({
     since: time,
     restarts: z.number(),
     port: z.number().nullable(),
+    silentMs: z.number().nullable().meta({
+      description:
+        'Milliseconds since the last sign of life of the gateway, which comes every 2 s; null without a process. From 4,000 on, assume that its routes do not answer.',
+    }),
   }),
   pipelines: z.strictObject({ running: z.number(), failed: z.number() }),
   alarms: z.array(alarmRecord),

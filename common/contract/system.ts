@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { KindManifest } from '../control/messages.ts';
 import { declareCall } from './declaration.ts';
-import { alarmRecord, kindManifest, listOf, statusRecord } from './records.ts';
+import { kindManifest, listOf, statusRecord } from './records.ts';
 
 export const systemContract = {
   status: declareCall({
@@ -11,16 +11,6 @@ export const systemContract = {
     summary: 'Read the status',
     description: 'Shows version, state of the gateway, number of running and failed pipelines, and all active alarms.',
     response: statusRecord,
-  }),
-  acknowledgeAlarm: declareCall({
-    method: 'post',
-    path: '/alarms/:alarm/acknowledge',
-    access: 'run_pipelines',
-    audit: ['alarm.acknowledge'],
-    summary: 'Acknowledge an alarm',
-    description:
-      'Records that somebody has seen the alarm. Its banner disappears; the alarm is counted until its cause is gone.',
-    response: alarmRecord,
   }),
   listKinds: declareCall({
     method: 'get',

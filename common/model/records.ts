@@ -1,4 +1,5 @@
 import type { Phrase } from '../alarms/phrase.ts';
+import type { AlarmSeverity } from '../alarms/severity.ts';
 import type { Scope } from '../scopes.ts';
 import type { ErrorsWith200, PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
 
@@ -74,6 +75,7 @@ export type GatewayState = 'starting' | 'running' | 'draining' | 'stopping' | 'd
 
 export interface Alarm {
   code: string;
+  severity: AlarmSeverity;
   /** In English. */
   text: string;
   /** Values in the text, for a translation. */
@@ -83,6 +85,17 @@ export interface Alarm {
   since: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;
+  /** Hidden until then, by whom; null = it is shown. */
+  shelvedUntil: string | null;
+  shelvedBy: string | null;
+  /** Written when it was acknowledged or shelved. */
+  note: string | null;
+}
+
+/** An alarm as it was; `endedAt` null: it is raised now. */
+export interface PastAlarm extends Alarm {
+  id: number;
+  endedAt: string | null;
 }
 
 export interface StatusRecord {
@@ -90,7 +103,15 @@ export interface StatusRecord {
   startedAt: string;
   /** This PC: its name, and the address that callers on the network use; null = it has none but its own. */
   machine: { name: string; address: string | null };
-  gateway: { pid: number | null; state: GatewayState; since: string; restarts: number; port: number | null };
+  gateway: {
+    pid: number | null;
+    state: GatewayState;
+    since: string;
+    restarts: number;
+    port: number | null;
+    /** Time since the gateway last sent a sign of life, which it does every 2 s; null = there is no process. */
+    silentMs: number | null;
+  };
   pipelines: { running: number; failed: number };
   alarms: Alarm[];
   /** The window that runs around the host: whether it is a panel's full screen. Absent: there is none, as in a service. */

@@ -13,6 +13,7 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
+import type { Alarms } from '../host/alarms.ts';
 import type { UnsavedChanges } from '../host/unsaved-changes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ScrapeAddress } from '../metrics/scrape-address.ts';
@@ -46,8 +47,8 @@ export interface AdminDeps {
   gateway: GatewayLink;
   /** The alarms that stand now. */
   alarms: () => Alarm[];
-  /** Somebody has seen it; null when there is no such alarm now. */
-  acknowledgeAlarm: (code: string, by: string) => Alarm | null;
+  /** Acts of users on alarms, and past alarms. */
+  alarmActs: Pick<Alarms, 'acknowledge' | 'shelve' | 'unshelve' | 'history'>;
   /** Of this PC: its name and its address on the network. */
   machine: () => StatusRecord['machine'];
   /** From package.json. */

@@ -105,6 +105,8 @@ export function createGatewayDouble(): GatewayDouble {
     pid: 4711,
     port: 8090,
     restarts: 0,
+    silentMs: 500,
+    lastOutage: null,
     kinds: [],
     plugins: [],
     failed: [],

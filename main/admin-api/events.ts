@@ -11,12 +11,14 @@ import type { Session } from '../contracts.ts';
  * Limits: 64 streams in all, 8 per user; a stream whose reader falls 256 KiB behind is cut (the admin UI opens it again
  * and reads the state).
  * Security: a stream ends when its session does: at once on log-out, deactivation or a change of roles or password,
- * and within a heartbeat (15 s) when the session runs out.
+ * and within a heartbeat (2 s) when the session runs out.
+ *
+ * The heartbeat is also the sign of life by which the admin UI knows that its values are current (docs/spec/ui.md#old-values).
  */
 export const STREAMS_MAX = 64;
 export const STREAMS_PER_USER_MAX = 8;
 export const BEHIND_BYTES_MAX = 256 * 1024;
-export const HEARTBEAT_MS = 15_000;
+export const HEARTBEAT_MS = 2_000;
 
 export type AdminEvent =
   | GatewayEvent

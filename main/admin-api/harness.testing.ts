@@ -149,7 +149,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     tls,
     audit,
     pipelines: () => pipelineStates({ projects, gateway }),
-    alarms: alarms.list,
+    alarms: () => alarms.list(),
     now,
   });
   let port = 0;
@@ -176,8 +176,8 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     scrapes: createScrapeAddress({ metrics, forGateway: tls.forGateway, log }),
     routes: createStoredRoutes(projects),
     gateway,
-    alarms: alarms.list,
-    acknowledgeAlarm: alarms.acknowledge,
+    alarms: () => alarms.list(),
+    alarmActs: alarms,
     machine: () => ({ name: 'EDGE-1', address: null }),
     version: '1.2.3',
     startedAt: STARTED_AT,

@@ -29,6 +29,7 @@ const PIPELINE = `${PROJECT}/pipelines/{pipeline}`;
 export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
   /** Read access. Checking a draft and reading a tag change nothing. */
   Viewer: [
+    'GET /alarms/history',
     'GET /projects',
     `GET ${PROJECT}`,
     `GET ${PROJECT}/export`,
@@ -77,6 +78,8 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     `POST ${PIPELINE}/stop`,
     `POST ${PIPELINE}/test`,
     'POST /alarms/{alarm}/acknowledge',
+    'POST /alarms/{alarm}/shelve',
+    'POST /alarms/{alarm}/unshelve',
     'POST /egress/targets/{target}/pause',
     'POST /egress/targets/{target}/resume',
     'POST /egress/targets/{target}/try',

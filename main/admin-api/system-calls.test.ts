@@ -27,17 +27,21 @@ test('GET /status answers version, gateway, pipelines and alarms', async () => {
   expect((await admin.send('GET', '/status')).body).toEqual({
     version: '1.2.3',
     startedAt: '2026-03-01T06:00:00.000Z',
-    gateway: { pid: 4711, state: 'running', since: '2026-03-01T06:00:00.000Z', restarts: 0, port: 8090 },
+    gateway: { pid: 4711, state: 'running', since: '2026-03-01T06:00:00.000Z', restarts: 0, port: 8090, silentMs: 500 },
     pipelines: { running: 0, failed: 0 },
     machine: { name: 'EDGE-1', address: null },
     alarms: [
       {
         code: 'plain_http',
+        severity: 'alarm',
         text: 'Keys are sent unencrypted.',
         values: {},
         since: '2026-03-01T06:00:00.000Z',
         acknowledgedAt: null,
         acknowledgedBy: null,
+        shelvedUntil: null,
+        shelvedBy: null,
+        note: null,
       },
     ],
   });
@@ -56,6 +60,48 @@ test('an alarm is acknowledged by somebody who may run pipelines, and the journa
   expect(harness.audit.rows).toContainEqual(
     expect.objectContaining({ act: 'alarm.acknowledge', target: 'plain_http', status: 200 }),
   );
+});
+
+test('an alarm is acknowledged with a note, and the journal has it', async () => {
+  const body = { note: ' token is ordered ' };
+  expect((await admin.send('POST', '/alarms/plain_http/acknowledge', body)).body).toMatchObject({
+    note: 'token is ordered',
+  });
+  expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'alarm.acknowledge', detail: 'token is ordered' });
+  const long = await admin.send('POST', '/alarms/plain_http/acknowledge', { note: 'x'.repeat(301) });
+  expect(long.body['code']).toBe('invalid');
+});
+
+test('an alarm is shelved until a time by somebody who may run pipelines, and shown again', async () => {
+  const until = new Date(Date.now() + 8 * 3_600_000 - 60_000).toISOString();
+  const viewer = await harness.personWith(admin, 'view');
+  for (const act of ['shelve', 'unshelve'])
+    expect(
+      (await viewer.send('POST', `/alarms/plain_http/${act}`, act === 'shelve' ? { until } : undefined)).status,
+    ).toBe(403);
+  const operator = await harness.personWith(admin, 'view', 'run_pipelines');
+  const shelved = await operator.send('POST', '/alarms/plain_http/shelve', { until, note: 'known' });
+  expect(shelved.body).toMatchObject({ shelvedUntil: until, shelvedBy: expect.any(String), note: 'known' });
+  expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'alarm.shelve', detail: `until ${until}: known` });
+  expect((await operator.send('POST', '/alarms/none/shelve', { until })).body['code']).toBe('unknown');
+  expect((await operator.send('POST', '/alarms/plain_http/unshelve')).body).toMatchObject({ shelvedUntil: null });
+  expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'alarm.unshelve', status: 200 });
+});
+
+test.each([
+  ['has passed', -60_000],
+  ['is after a shift, for an alarm that asks to act now', 8 * 3_600_000 + 60_000],
+])('a shelf whose end %s is refused, naming the field', async (_, ms) => {
+  const until = new Date(Date.now() + ms).toISOString();
+  const { body } = await admin.send('POST', '/alarms/plain_http/shelve', { until });
+  expect(body).toMatchObject({ code: 'invalid', errors: [{ path: 'until', rule: 'range' }] });
+  expect((await admin.send('GET', '/status')).body['alarms']).toMatchObject([{ shelvedUntil: null }]);
+});
+
+test('GET /alarms/history answers page by page', async () => {
+  expect((await admin.send('GET', '/alarms/history')).body).toEqual({ items: [], next: null });
+  for (const query of ['limit=0', 'limit=201', 'cursor=-1'])
+    expect((await admin.send('GET', `/alarms/history?${query}`)).body['code']).toBe('invalid');
 });
 
 test('GET /kinds and GET /plugins answer lists', async () => {

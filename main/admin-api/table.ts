@@ -1,3 +1,4 @@
+import { alarmCalls } from './alarm-calls.ts';
 import { auditCalls } from './audit-calls.ts';
 import { backupCalls } from './backup-calls.ts';
 import type { Call } from './call.ts';
@@ -71,7 +72,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   },
   { tag: 'Audit', description: 'The audit journal and the explanation of refusals.', calls: auditCalls },
   { tag: 'Users', description: 'Users and roles of the admin UI.', calls: peopleCalls },
-  { tag: 'System', description: 'Status, alarms, node kinds and live events.', calls: systemCalls },
+  { tag: 'System', description: 'Status, alarms, node kinds and live events.', calls: [...systemCalls, ...alarmCalls] },
   {
     tag: 'Store and forward',
     description: 'Outbound calls that wait for their targets.',

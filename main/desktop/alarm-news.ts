@@ -38,7 +38,7 @@ export function createAlarmNews(words: Words): (alarms: readonly Alarm[], nowMs:
 
 /** An alarm whose acknowledgement is gone is about something else now. */
 function isNews(alarm: Alarm, before: Seen | undefined): boolean {
-  if (alarm.acknowledgedAt !== null) return false;
+  if (alarm.acknowledgedAt !== null || alarm.shelvedUntil !== null) return false;
   return before === undefined || before.since !== alarm.since || before.acknowledgedAt !== null;
 }
 

@@ -1,5 +1,6 @@
 import { phraseList, phraseWriter } from '#common/alarms/phrase.ts';
 import type { AlarmTexts, PhraseTexts } from '#common/languages/language.ts';
+import { shownValues } from '#common/alarms/shown-values.ts';
 import type { Alarm } from '#common/model/records.ts';
 
 /**
@@ -14,10 +15,11 @@ export function alarmText(
   const names = [code, `${code}_${values['count'] === 1 ? 'one' : 'other'}`];
   const found = names.find((name) => Object.hasOwn(texts, name));
   if (found === undefined) return text;
+  const shown = shownValues(values, new Date());
   const write = phraseWriter(words.phraseTexts);
   const valueOf = (name: string): string | number | null | undefined => {
     if (Object.hasOwn(phrases, name)) return phraseList(phrases[name] ?? [], write);
-    return Object.hasOwn(values, name) ? values[name] : null;
+    return Object.hasOwn(shown, name) ? shown[name] : null;
   };
   let whole = true;
   const filled = (texts[found] ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {

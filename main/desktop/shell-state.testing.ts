@@ -19,5 +19,6 @@ export function stateWith(
 
 export function alarmOf(code: string, part: Partial<Alarm> = {}): Alarm {
   const since = '2026-03-01T07:00:00.000Z';
-  return { code, text: `${code} is on.`, values: {}, since, acknowledgedAt: null, acknowledgedBy: null, ...part };
+  const unseen = { acknowledgedAt: null, acknowledgedBy: null, shelvedUntil: null, shelvedBy: null, note: null };
+  return { code, severity: 'alarm', text: `${code} is on.`, values: {}, since, ...unseen, ...part };
 }

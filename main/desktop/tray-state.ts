@@ -19,11 +19,13 @@ const TOOLTIP_CHARS_MAX = 127;
 
 /** `state` null: the host is not there yet. */
 export function trayState(state: ShellState | null, words: Words): TrayState {
-  const alarms = state === null ? [] : state.alarms.filter(({ acknowledgedAt }) => acknowledgedAt === null);
+  const alarms = state === null ? [] : state.alarms.filter(isUnseen);
   const line = stateLine(state, words);
   const status = alarms.length === 0 ? line : `${line}, ${words.alarms(alarms.length)}`;
   return { mark: markOf(state, alarms.length), line, tooltip: `Sluice: ${status}`.slice(0, TOOLTIP_CHARS_MAX), alarms };
 }
+
+const isUnseen = ({ acknowledgedAt, shelvedUntil }: Alarm): boolean => acknowledgedAt === null && shelvedUntil === null;
 
 function markOf(state: ShellState | null, alarms: number): TrayMark {
   if (state === null || state.gateway.state === 'starting') return 'starting';

@@ -3,8 +3,10 @@ import { settingsSchema, type Settings } from '#common/model/settings.ts';
 import type { GatewayEvent } from '#common/control/messages.ts';
 import type { GatewayState } from '#common/model/records.ts';
 import type { CallerTraffic } from '#common/model/traffic.ts';
+import type { GatewayOutage } from '../contracts.ts';
 import { createAlarms } from './alarms.ts';
 import { setCallersAlarms } from './caller-alarms.ts';
+import { setOutageAlarm } from './outage-alarm.ts';
 import { setSharesAlarms } from './share-alarm.ts';
 import { setStateAlarms, watchGateway } from './standing-alarms.ts';
 
@@ -20,11 +22,15 @@ test('there is one alarm per code; it keeps its time when its text changes, and 
   expect(alarms.list()).toEqual([
     {
       code: 'a',
+      severity: 'alarm',
       text: 'two',
       values: {},
       since: '1970-01-01T00:00:00.000Z',
       acknowledgedAt: null,
       acknowledgedBy: null,
+      shelvedUntil: null,
+      shelvedBy: null,
+      note: null,
     },
   ]);
   expect(changed).toHaveBeenCalledTimes(2);
@@ -199,6 +205,7 @@ test('a failing journal and a gateway that is down or restarts are reported', ()
   const gateway = {
     state: 'running' as GatewayState,
     restarts: 0,
+    lastOutage: null as GatewayOutage | null,
     trouble: null as string | null,
     on: (listener: typeof tell) => {
       tell = listener;
@@ -220,6 +227,47 @@ test('a failing journal and a gateway that is down or restarts are reported', ()
   gateway.restarts = 3;
   tell({ kind: 'state' });
   expect(codes()).toEqual(['gateway_restarted']);
+});
+
+test('routes that did not answer for a while are an advisory until somebody has seen it, each a record of its own', () => {
+  const alarms = createAlarms(() => new Date('2026-03-01T10:15:00'));
+  const at = (time: string) => new Date(`2026-03-01T${time}`).toISOString();
+  const now = new Date('2026-03-01T10:15:00');
+  setOutageAlarm(alarms, { from: at('10:12:03'), to: at('10:12:14'), cause: 'silent' }, now);
+  expect(alarms.list()).toMatchObject([
+    {
+      code: 'gateway_outage',
+      severity: 'advisory',
+      text: 'Routes did not answer from 10:12:03 to 10:12:14: the gateway was silent and was restarted.',
+      values: { from: at('10:12:03'), to: at('10:12:14'), count: 1 },
+    },
+  ]);
+  setOutageAlarm(alarms, { from: at('10:14:00'), to: at('10:14:01'), cause: 'ended' }, now);
+  expect(alarms.list()).toMatchObject([{ values: { count: 2 }, text: expect.stringContaining('from 10:14:00') }]);
+  expect(alarms.acknowledge('gateway_outage', 'anna')).toMatchObject({ acknowledgedBy: 'anna' });
+  expect(alarms.list()).toEqual([]);
+});
+
+test('an outage that the gateway reports is raised once', () => {
+  const alarms = createAlarms();
+  let tell: (event: { kind: 'state' }) => void = () => {};
+  const outage: GatewayOutage = { from: '2026-03-01T10:12:03Z', to: '2026-03-01T10:12:14Z', cause: 'ended' };
+  const gateway = {
+    state: 'running' as GatewayState,
+    restarts: 1,
+    lastOutage: null as GatewayOutage | null,
+    trouble: null,
+    on: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+  };
+  watchGateway(alarms, gateway);
+  gateway.lastOutage = outage;
+  tell({ kind: 'state' });
+  alarms.acknowledge('gateway_outage', 'anna');
+  tell({ kind: 'state' });
+  expect(alarms.list()).toEqual([]);
 });
 
 test('who uses up a share is named, a few of them, until it is over', () => {

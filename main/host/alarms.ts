@@ -1,10 +1,13 @@
 import { inEnglish, type Phrase } from '#common/alarms/phrase.ts';
-import type { Alarm } from '#common/model/records.ts';
+import { alarmSeverity } from '#common/alarms/severity.ts';
+import type { Alarm, PastAlarm } from '#common/model/records.ts';
+import type { AlarmRecords, StoredAlarm } from './alarm-file.ts';
 
 /**
  * Conditions that need attention, reported until they end: on every page of the UI and in `GET /status`. One alarm per
- * code. Codes are fixed and few; nothing here grows with traffic. An acknowledgement lasts until the alarm clears,
- * until its subject changes, or until the host ends.
+ * code. Codes are fixed and few; nothing here grows with traffic. An acknowledgement lasts until the alarm clears or its
+ * subject changes, also over a restart of the host. A shelf hides the alarm until its end, also when the alarm clears
+ * and comes again about the same subject.
  */
 export interface Alarms {
   /** Raises the alarm, or changes its text and keeps its time. */
@@ -13,8 +16,14 @@ export interface Alarms {
   /** Raises or clears, as `on` says. */
   set(code: string, on: boolean, text: string, more?: AlarmDetails): void;
   list(): Alarm[];
-  /** Null: there is no such alarm now. */
-  acknowledge(code: string, by: string): Alarm | null;
+  /** Null: there is no such alarm now. So are the two below. */
+  acknowledge(code: string, by: string, note?: string | null): Alarm | null;
+  shelve(code: string, shelf: Shelf): Alarm | null;
+  unshelve(code: string): Alarm | null;
+  /** Newest first, those that stand among them. `before`: the id of the last one that is known. */
+  history(limit: number, before?: number): PastAlarm[];
+  /** Alarms of the last run of the host that were not raised again have ended. */
+  settle(): void;
   onChange(listener: () => void): () => void;
 }
 
@@ -25,57 +34,181 @@ export interface AlarmDetails {
   phrases?: Record<string, Phrase[]>;
   /** The subject: when it changes, an earlier acknowledgement no longer applies. */
   subject?: string;
+  /** Its cause is over: it ends when somebody acknowledges it. */
+  endsWhenSeen?: boolean;
 }
 
-interface Standing extends Alarm {
-  subject: string;
+export interface Shelf {
+  /** RFC 3339. */
+  until: string;
+  by: string;
+  note: string | null;
 }
 
-export function createAlarms(now: () => Date = () => new Date()): Alarms {
-  const standing = new Map<string, Standing>();
-  const listeners = new Set<() => void>();
-  const tell = () => listeners.forEach((listener) => listener());
-  const alarms: Alarms = {
-    raise(code, text, { values = {}, phrases, subject = '' } = {}) {
-      const before = standing.get(code);
-      if (before?.text === text && before.subject === subject) return;
-      const since = before?.since ?? now().toISOString();
-      const more = phrases === undefined ? { values } : { values: { ...inWords(phrases), ...values }, phrases };
-      standing.set(code, { code, text, ...more, since, subject, ...acknowledged(before, subject) });
-      tell();
-    },
-    clear(code) {
-      if (standing.delete(code)) tell();
-    },
-    set(code, on, text, more) {
-      if (on) alarms.raise(code, text, more);
-      else alarms.clear(code);
-    },
-    list: () => [...standing.values()].map(shown),
-    acknowledge(code, by) {
-      const alarm = standing.get(code);
-      if (alarm === undefined) return null;
-      if (alarm.acknowledgedAt === null) {
-        standing.set(code, { ...alarm, acknowledgedAt: now().toISOString(), acknowledgedBy: by });
-        tell();
-      }
-      return shown(standing.get(code) ?? alarm);
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-  return alarms;
+/** Without records, for tests, nothing outlives its end. */
+const NO_RECORDS: AlarmRecords = { left: () => [], put: () => {}, page: () => [], lastId: 0, close: () => {} };
+const FRESH = { acknowledgedAt: null, acknowledgedBy: null, shelvedUntil: null, shelvedBy: null, note: null };
+
+export function createAlarms(now: () => Date = () => new Date(), records: AlarmRecords = NO_RECORDS): Alarms {
+  return new AlarmList(now, records);
 }
 
-function acknowledged(before: Standing | undefined, subject: string): Pick<Alarm, 'acknowledgedAt' | 'acknowledgedBy'> {
-  if (before?.subject !== subject) return { acknowledgedAt: null, acknowledgedBy: null };
-  return { acknowledgedAt: before.acknowledgedAt, acknowledgedBy: before.acknowledgedBy };
+/** The causes of alarms are found again within seconds after a start; reports of the gateway may take longer. */
+const SETTLE_MS = 60_000;
+
+/** Returns a function that calls it off. */
+export function settleLater(alarms: Pick<Alarms, 'settle'>): () => void {
+  const timer = setTimeout(() => alarms.settle(), SETTLE_MS);
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
-function shown({ code, text, values, phrases, since, acknowledgedAt, acknowledgedBy }: Standing): Alarm {
-  return { code, text, values, ...(phrases && { phrases }), since, acknowledgedAt, acknowledgedBy };
+class AlarmList implements Alarms {
+  readonly #standing = new Map<string, StoredAlarm>();
+  /** Of the last run of the host: they stand again when their cause is found again. */
+  readonly #left = new Map<string, StoredAlarm>();
+  /** The last shelf of each code; it can outlive its alarm. */
+  readonly #shelves = new Map<string, Shelf & { subject: string }>();
+  readonly #listeners = new Set<() => void>();
+  readonly #now: () => Date;
+  readonly #records: AlarmRecords;
+  #lastId: number;
+
+  constructor(now: () => Date, records: AlarmRecords) {
+    this.#now = now;
+    this.#records = records;
+    this.#lastId = records.lastId;
+    for (const alarm of records.left()) this.#recall(alarm);
+  }
+
+  raise(
+    code: string,
+    text: string,
+    { values = {}, phrases, subject = '', endsWhenSeen = false }: AlarmDetails = {},
+  ): void {
+    const before = this.#standing.get(code) ?? this.#again(code, subject);
+    if (before?.text === text && before.subject === subject && this.#standing.has(code)) return;
+    const since = before?.since ?? this.#time();
+    const id = before?.id ?? ++this.#lastId;
+    const kept = before?.subject === subject ? before : this.#fresh(code, subject);
+    const { acknowledgedAt, acknowledgedBy, shelvedUntil, shelvedBy, note } = kept;
+    const seen = { acknowledgedAt, acknowledgedBy, shelvedUntil, shelvedBy, note };
+    const more = phrases === undefined ? { values } : { values: { ...inWords(phrases), ...values }, phrases };
+    this.#put({ id, code, text, ...more, subject, endsWhenSeen, since, endedAt: null, ...seen });
+  }
+
+  clear(code: string): void {
+    const alarm = this.#standing.get(code);
+    if (alarm === undefined) return;
+    this.#standing.delete(code);
+    this.#records.put({ ...alarm, endedAt: this.#time() });
+    this.#notify();
+  }
+
+  set(code: string, on: boolean, text: string, more?: AlarmDetails): void {
+    if (on) this.raise(code, text, more);
+    else this.clear(code);
+  }
+
+  list(): Alarm[] {
+    this.#endShelves();
+    return [...this.#standing.values()].map(shown);
+  }
+
+  acknowledge(code: string, by: string, note: string | null = null): Alarm | null {
+    const alarm = this.#standing.get(code);
+    if (alarm === undefined) return null;
+    const seen = { ...alarm, acknowledgedAt: this.#time(), acknowledgedBy: by, note: note ?? alarm.note };
+    if (alarm.acknowledgedAt === null) this.#put(seen);
+    if (alarm.endsWhenSeen) this.clear(code);
+    return shown(this.#standing.get(code) ?? seen);
+  }
+
+  shelve(code: string, { until, by, note }: Shelf): Alarm | null {
+    const alarm = this.#standing.get(code);
+    if (alarm === undefined) return null;
+    this.#shelves.set(code, { until, by, note, subject: alarm.subject });
+    const shelved = { ...alarm, shelvedUntil: until, shelvedBy: by, note: note ?? alarm.note };
+    this.#put(shelved);
+    return shown(shelved);
+  }
+
+  unshelve(code: string): Alarm | null {
+    this.#shelves.delete(code);
+    const alarm = this.#standing.get(code);
+    if (alarm === undefined) return null;
+    const shelfless = { ...alarm, shelvedUntil: null, shelvedBy: null };
+    if (alarm.shelvedUntil !== null) this.#put(shelfless);
+    return shown(shelfless);
+  }
+
+  history(limit: number, before = Infinity): PastAlarm[] {
+    const past = this.#records.page(limit, Math.min(before, Number.MAX_SAFE_INTEGER));
+    return past.map((alarm) => ({ ...shown(alarm), id: alarm.id, endedAt: alarm.endedAt }));
+  }
+
+  settle(): void {
+    for (const alarm of this.#left.values()) this.#records.put({ ...alarm, endedAt: this.#time() });
+    this.#left.clear();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #recall(alarm: StoredAlarm): void {
+    const { code, subject, shelvedUntil: until, shelvedBy: by, note } = alarm;
+    if (until !== null && until > this.#time()) this.#shelves.set(code, { until, by: by ?? '', note, subject });
+    if (alarm.endedAt !== null) return;
+    // Nothing raises it again: its cause is over.
+    if (alarm.endsWhenSeen) this.#standing.set(code, alarm);
+    else this.#left.set(code, alarm);
+  }
+
+  /** The alarm of the last run, if it was about the same. */
+  #again(code: string, subject: string): StoredAlarm | undefined {
+    const alarm = this.#left.get(code);
+    this.#left.delete(code);
+    if (alarm === undefined || alarm.subject === subject) return alarm;
+    this.#records.put({ ...alarm, endedAt: this.#time() });
+    return undefined;
+  }
+
+  #fresh(code: string, subject: string): typeof FRESH | StoredSeen {
+    const shelf = this.#shelves.get(code);
+    if (shelf === undefined || shelf.subject !== subject || shelf.until <= this.#time()) return FRESH;
+    return { ...FRESH, shelvedUntil: shelf.until, shelvedBy: shelf.by, note: shelf.note };
+  }
+
+  #endShelves(): void {
+    const time = this.#time();
+    for (const alarm of this.#standing.values()) {
+      if (alarm.shelvedUntil !== null && alarm.shelvedUntil <= time)
+        this.#put({ ...alarm, shelvedUntil: null, shelvedBy: null });
+    }
+  }
+
+  #put(alarm: StoredAlarm): void {
+    this.#standing.set(alarm.code, alarm);
+    this.#records.put(alarm);
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #time(): string {
+    return this.#now().toISOString();
+  }
+}
+
+type StoredSeen = Pick<StoredAlarm, keyof typeof FRESH>;
+
+function shown(alarm: StoredAlarm): Alarm {
+  const { id: _, subject: _subject, endsWhenSeen: _ends, endedAt: _endedAt, ...fields } = alarm;
+  return { ...fields, severity: alarmSeverity(alarm.code) };
 }
 
 function inWords(phrases: Record<string, Phrase[]>): Record<string, string> {

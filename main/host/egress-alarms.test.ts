@@ -7,11 +7,11 @@ import { watchGateway } from './standing-alarms.ts';
 type Told = Parameters<Parameters<Parameters<typeof watchGateway>[1]['on']>[0]>[0];
 
 let alarms: Alarms;
-let gateway: { state: 'running' | 'dead'; restarts: number; trouble: null };
+let gateway: { state: 'running' | 'dead'; restarts: number; lastOutage: null; trouble: null };
 let emit: (event: Told) => void;
 beforeEach(() => {
   alarms = createAlarms();
-  gateway = { state: 'running', restarts: 0, trouble: null };
+  gateway = { state: 'running', restarts: 0, lastOutage: null, trouble: null };
   const on = (listener: (event: Told) => void): (() => void) => {
     emit = listener;
     return () => {};

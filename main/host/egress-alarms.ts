@@ -13,7 +13,10 @@ const TARGETS_LISTED_MAX = 5;
 const REASON_CHARS_MAX = 200;
 const GATEWAY_ALARMS = ['egress_unavailable', 'egress_sends_held', 'egress_calls_refused'];
 
-export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): void; gatewayGone(): void } {
+export function createEgressAlarms(
+  alarms: Alarms,
+  nameOf: (target: string) => string = hostOf,
+): { tell(news: EgressNews): void; gatewayGone(): void } {
   let backlog = false;
   const setNamed = (code: string, names: readonly string[], text: (targets: string) => string): void => {
     const targets = namesInWords(names);
@@ -26,7 +29,11 @@ export function createEgressAlarms(alarms: Alarms): { tell(news: EgressNews): vo
         values: { reason: (trouble ?? '').slice(0, REASON_CHARS_MAX) },
       });
       alarms.set('egress_paused', paused.length > 0, pausedText(paused), {
-        values: { targets: targetList(paused) },
+        values: {
+          targets: targetList(paused, (target) => target),
+          places: targetList(paused, nameOf),
+          ...refusedWith(paused),
+        },
         subject: paused.map(({ target }) => target).join(' '),
       });
       alarms.set('egress_backlog', backlog, backlogText(filled), { values: { percent: percentOf(filled) } });
@@ -61,9 +68,19 @@ function pausedList(paused: EgressNews['paused']): string {
   return listed.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+/** Of the one target that refuses the credentials, as `gateway/egress/outbox/retry.ts` words it; for a title. */
+function refusedWith(paused: EgressNews['paused']): { status?: string } {
+  const [first] = paused;
+  const status =
+    first?.by === null && paused.length === 1 ? /\banswered (40[13])$/.exec(first.reason ?? '')?.[1] : null;
+  return typeof status === 'string' ? { status } : {};
+}
+
+const hostOf = (target: string): string => target.replace(/^https?:\/\//, '');
+
 /** Without the causes, which are English: for a sentence in the reader's language. */
-function targetList(paused: EgressNews['paused']): string {
-  const listed = paused.slice(0, TARGETS_LISTED_MAX).map(({ target }) => target);
+function targetList(paused: EgressNews['paused'], nameOf: (target: string) => string): string {
+  const listed = paused.slice(0, TARGETS_LISTED_MAX).map(({ target }) => nameOf(target));
   return [...listed, ...(paused.length > listed.length ? ['…'] : [])].join(', ');
 }
 

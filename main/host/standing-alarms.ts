@@ -5,19 +5,29 @@ import type { Alarms } from './alarms.ts';
 import { inWords, type LostStore } from './stores.ts';
 import { createEgressAlarms } from './egress-alarms.ts';
 import { type StartStep, setUnfinishedStartAlarms } from './start-steps.ts';
+import { setOutageAlarm } from './outage-alarm.ts';
 import { setSharesAlarms } from './share-alarm.ts';
 
 /** A gateway that was replaced this often since the host's start is worth an alarm. */
 const RESTARTS_TO_TELL = 3;
 
-type WatchedGateway = Pick<GatewayLink, 'state' | 'restarts' | 'on'> & { readonly trouble: string | null };
+type WatchedGateway = Pick<GatewayLink, 'state' | 'restarts' | 'lastOutage' | 'on'> & {
+  readonly trouble: string | null;
+};
 
 /** Maintains the alarms that follow from the gateway's reports. Returns a function that ends it. */
-export function watchGateway(alarms: Alarms, gateway: WatchedGateway): () => void {
-  const egress = createEgressAlarms(alarms);
+export function watchGateway(
+  alarms: Alarms,
+  gateway: WatchedGateway,
+  nameOfTarget?: (target: string) => string,
+): () => void {
+  const egress = createEgressAlarms(alarms, nameOfTarget);
+  let known = gateway.lastOutage;
   return gateway.on((event) => {
     if (event.kind === 'state') {
       setGatewayAlarms(alarms, gateway);
+      if (gateway.lastOutage !== null && gateway.lastOutage !== known) setOutageAlarm(alarms, gateway.lastOutage);
+      known = gateway.lastOutage;
       if (gateway.state === 'dead') {
         egress.gatewayGone();
         setSharesAlarms(alarms, []);

@@ -5,6 +5,8 @@ const TICK_MS = 500;
 export interface Heartbeat {
   /** Any message from the child is a sign of life. */
   heard(): void;
+  /** Time since the last one, in steps of a tick. */
+  silentMs(): number;
   stop(): void;
 }
 
@@ -27,6 +29,7 @@ export function startHeartbeat(ping: (id: number) => void, silent: () => void): 
   }, TICK_MS);
   return {
     heard: () => void (silentTicks = 0),
+    silentMs: () => silentTicks * TICK_MS,
     stop: () => clearInterval(timer),
   };
 }

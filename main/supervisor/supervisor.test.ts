@@ -132,6 +132,46 @@ test('ten seconds without any message kill it; a pong is enough to live', async 
   expect(children).toHaveLength(2);
 });
 
+test('the time without a sign of life is known, and without a process there is none', async () => {
+  const first = await serving();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(supervisor.silentMs).toBe(3_000);
+  first.say({ type: 'pong', id: 1 });
+  expect(supervisor.silentMs).toBe(0);
+  void supervisor.stop();
+  first.exit();
+  expect(supervisor.silentMs).toBeNull();
+});
+
+test('an outage lasts from the last sign of life, or from the end, until the next gateway serves', async () => {
+  vi.setSystemTime(new Date('2026-03-01T10:12:00Z'));
+  await serving();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(supervisor.lastOutage).toBeNull();
+  await vi.advanceTimersByTimeAsync(1_000);
+  child().serve();
+  expect(supervisor.lastOutage).toEqual({
+    from: '2026-03-01T10:12:00.000Z',
+    to: '2026-03-01T10:12:11.000Z',
+    cause: 'silent',
+  });
+  child().exit({ code: 1 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  child().serve();
+  expect(supervisor.lastOutage).toMatchObject({
+    from: '2026-03-01T10:12:11.000Z',
+    to: '2026-03-01T10:12:13.000Z',
+    cause: 'ended',
+  });
+});
+
+test('a stop that was asked for is no outage', async () => {
+  const first = await serving();
+  void supervisor.stop();
+  first.exit();
+  expect(supervisor.lastOutage).toBeNull();
+});
+
 test('a gateway that says nothing while it starts is killed after ten seconds as well', async () => {
   void supervisor.start();
   await vi.advanceTimersByTimeAsync(10_500);

@@ -16,7 +16,7 @@ import type { ChainHead } from '#common/model/audit.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { GatewayState } from '#common/model/records.ts';
 import type { Logger } from '#common/node/log.ts';
-import type { GatewayLink } from '../contracts.ts';
+import type { GatewayLink, GatewayOutage, OutageCause } from '../contracts.ts';
 import { createPendingCalls, type PendingCalls } from './calls.ts';
 import type { ChildEnd, GatewayChild, StartChild } from './child.ts';
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts';
@@ -84,6 +84,7 @@ export class Supervisor implements GatewayLink {
   plainPort: number | null = null;
   lastPlainPort: number | null = null;
   restarts = 0;
+  lastOutage: GatewayOutage | null = null;
   kinds: KindManifest[] = [];
   plugins: PluginState[] = [];
   failed: FailedStart[] = [];
@@ -102,6 +103,8 @@ export class Supervisor implements GatewayLink {
   #restartTimer: NodeJS.Timeout | null = null;
   #firstReady: PromiseWithResolvers<void> | null = null;
   #served = false;
+  /** Since when no gateway serves, and why. */
+  #away: Omit<GatewayOutage, 'to'> | null = null;
   #stopped: Promise<void> | null = null;
   #ended: (() => void) | null = null;
 
@@ -111,6 +114,10 @@ export class Supervisor implements GatewayLink {
 
   get pid(): number | null {
     return this.#life?.child.pid ?? null;
+  }
+
+  get silentMs(): number | null {
+    return this.#life?.heartbeat.silentMs() ?? null;
   }
 
   start(): Promise<void> {
@@ -176,11 +183,11 @@ export class Supervisor implements GatewayLink {
       startedAt: performance.now(),
       readyAt: null,
       snapshotEpoch: null,
-      changes: createPendingChanges((kind) => this.#kill(life, `a change (${kind}) was not applied`)),
+      changes: createPendingChanges((kind) => this.#kill(life, `a change (${kind}) was not applied`, 'refused')),
       calls: createPendingCalls(),
       heartbeat: startHeartbeat(
         (id) => child.send({ type: 'ping', id }),
-        () => this.#kill(life, 'silent for 10 s'),
+        () => this.#kill(life, 'silent for 10 s', 'silent'),
       ),
       reason: null,
     };
@@ -255,6 +262,8 @@ export class Supervisor implements GatewayLink {
     this.lastPlainPort = message.plainHttpPort;
     this.trouble = null;
     this.#served = true;
+    if (this.#away) this.lastOutage = { ...this.#away, to: new Date().toISOString() };
+    this.#away = null;
     if (this.state === 'starting') this.#move('running');
     this.#firstReady?.resolve();
     this.#settleService(({ resolve }) => resolve());
@@ -273,15 +282,23 @@ export class Supervisor implements GatewayLink {
     }
   }
 
-  #kill(life: Life, reason: string): void {
+  #kill(life: Life, reason: string, cause: OutageCause = 'refused'): void {
     if (this.#life !== life || this.state === 'stopping') return;
     life.reason = reason;
+    this.#leave(cause, life.heartbeat.silentMs());
     this.#move('stopping');
     life.child.kill();
   }
 
+  /** The routes that were served do not answer from now on, or since the gateway was last heard. */
+  #leave(cause: OutageCause, silentMs = 0): void {
+    if (!this.#served || this.#stopped) return;
+    this.#away ??= { from: new Date(Date.now() - silentMs).toISOString(), cause };
+  }
+
   #bury(life: Life, end: ChildEnd): void {
     if (this.#life !== life) return;
+    this.#leave('ended');
     const lastState = this.state;
     life.heartbeat.stop();
     this.#life = null;

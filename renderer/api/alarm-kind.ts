@@ -1,62 +1,58 @@
-import type { Alarm } from '#common/model/records.ts';
+import type { AlarmSeverity } from '#common/alarms/severity.ts';
+import type { Alarm, Permission } from '#common/model/records.ts';
 
-/** How much an alarm presses: act now, act this shift, know. A code that is not known here presses most. */
-export type AlarmKind = 'alarm' | 'warning' | 'advisory';
-
-const KINDS: Record<string, AlarmKind> = {
-  secret_unprotected: 'advisory',
-  generation_behind: 'advisory',
-  keys_readable: 'advisory',
-  journal_unproven: 'warning',
-  journal_head_unusable: 'warning',
-  certificate_ending: 'warning',
-  gateway_restarted: 'warning',
-  pipeline_blocked: 'warning',
-  disk_low: 'warning',
-  metrics_unavailable: 'warning',
-  egress_paused: 'alarm',
-  egress_unavailable: 'alarm',
-  egress_backlog: 'warning',
-  egress_dead: 'warning',
-  egress_sends_held: 'warning',
-  egress_share_full: 'alarm',
-  egress_calls_refused: 'warning',
-  caller_silent: 'warning',
-  caller_refused: 'warning',
-  share_used_up: 'warning',
-  plugin_trusted: 'advisory',
-  plugin_not_loaded: 'warning',
-};
-
-export function alarmKind(alarm: Alarm): AlarmKind {
-  return KINDS[alarm.code] ?? 'alarm';
-}
-
-/** The page of the remedy for an alarm, by its name in the texts, or null. */
-export function alarmPlace({ code }: Alarm): { href: string; page: AlarmPage } | null {
-  if (code.startsWith('egress_')) return { href: STORE_FORWARD, page: 'storeForward' };
-  if (code.startsWith('plugin_')) return { href: '/settings/plugins', page: 'plugins' };
-  if (
-    code === 'keys_readable' ||
-    code === 'journal_head_unusable' ||
-    code === 'metrics_unavailable' ||
-    code.startsWith('certificate_')
-  )
-    return { href: '/settings/gateway', page: 'gateway' };
-  if (['journal_tampered', 'journal_unproven', 'journal_rolled_back'].includes(code))
-    return { href: '/journal', page: 'journal' };
-  if (code === 'caller_refused' || code === 'share_used_up') return { href: '/journal?show=refusal', page: 'journal' };
-  return null;
+/** The page of the remedy for an alarm, by its name in the texts, with the permission that it needs. */
+export interface AlarmPlace {
+  href: string;
+  page: AlarmPage;
+  needs: Permission;
 }
 
 export const STORE_FORWARD = '/store-forward';
-export type AlarmPage = 'storeForward' | 'plugins' | 'gateway' | 'journal';
+export type AlarmPage = 'storeForward' | 'plugins' | 'gateway' | 'journal' | 'refusals' | 'pipelines';
 
-const ORDER: AlarmKind[] = ['alarm', 'warning', 'advisory'];
+const PLACES = {
+  storeForward: { href: STORE_FORWARD, page: 'storeForward', needs: 'view' },
+  plugins: { href: '/settings/plugins', page: 'plugins', needs: 'access_settings' },
+  gateway: { href: '/settings/gateway', page: 'gateway', needs: 'access_settings' },
+  journal: { href: '/journal', page: 'journal', needs: 'view_audit' },
+  refusals: { href: '/journal?show=refusal', page: 'refusals', needs: 'view_audit' },
+  pipelines: { href: '/pipelines', page: 'pipelines', needs: 'view' },
+} as const satisfies Record<AlarmPage, AlarmPlace>;
 
-/** The most pressing first, then the newest. */
+const PLACE_OF: Readonly<Record<string, AlarmPage>> = {
+  keys_readable: 'gateway',
+  journal_head_unusable: 'gateway',
+  metrics_unavailable: 'gateway',
+  certificate_ending: 'gateway',
+  certificate_ended: 'gateway',
+  journal_tampered: 'journal',
+  journal_unproven: 'journal',
+  journal_rolled_back: 'journal',
+  caller_refused: 'refusals',
+  share_used_up: 'refusals',
+  pipeline_quarantined: 'pipelines',
+  pipeline_blocked: 'pipelines',
+};
+
+/** Null: no page has a remedy. */
+export function alarmPlace({ code }: Pick<Alarm, 'code'>): AlarmPlace | null {
+  if (code.startsWith('egress_')) return PLACES.storeForward;
+  if (code.startsWith('plugin_')) return PLACES.plugins;
+  const page = PLACE_OF[code];
+  return page === undefined ? null : PLACES[page];
+}
+
+const ORDER: AlarmSeverity[] = ['alarm', 'warning', 'advisory'];
+
+/** The most urgent first, then the newest. */
 export function sortedAlarms(alarms: readonly Alarm[]): Alarm[] {
   return alarms.toSorted(
-    (a, b) => ORDER.indexOf(alarmKind(a)) - ORDER.indexOf(alarmKind(b)) || b.since.localeCompare(a.since),
+    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || b.since.localeCompare(a.since),
   );
+}
+
+/** Those that are counted and shown; shelved ones are in a list of their own. */
+export function shownAlarms(alarms: readonly Alarm[]): Alarm[] {
+  return alarms.filter(({ shelvedUntil }) => shelvedUntil === null);
 }

@@ -1,4 +1,5 @@
 import type { CallAnswer, CallBody, CallInput, CallName, ListItem, ListName } from '#common/contract/client.ts';
+import { heard } from './connection.ts';
 import { ApiError, readProblem } from './problem.ts';
 import { sessionToken } from './session-token.ts';
 
@@ -135,7 +136,7 @@ async function send(method: string, path: string, input: AnyInput): Promise<Resp
   const content = input.file?.content ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   const body = content === undefined ? {} : { body: content };
   try {
-    return await fetch(BASE + path, {
+    const response = await fetch(BASE + path, {
       method,
       headers,
       credentials: 'same-origin',
@@ -143,9 +144,18 @@ async function send(method: string, path: string, input: AnyInput): Promise<Resp
       signal: signalOf(input),
       ...body,
     });
+    if (!isFromProxy(response)) heard();
+    return response;
   } catch (cause) {
     throw withoutAnswer(cause, input);
   }
+}
+
+/** Something between this page and Sluice answered for it. */
+function isFromProxy({ status, headers }: Response): boolean {
+  return (
+    [502, 503, 504].includes(status) && headers.get('content-type')?.startsWith('application/problem+json') !== true
+  );
 }
 
 function signalOf({ msMax = CALL_MS_MAX, signal }: CallOptions): AbortSignal | null {

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tansta
 import type { KeyRecord, PipelineRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, draftOf, everyItem } from './client.ts';
+import { gatewaySilence, useSilentSince } from './connection.ts';
 import type { JournalFilter } from './journal-queries.ts';
 
 /** Typed calls as hooks. Live values are asked for again every two seconds while the page is in sight. */
@@ -15,13 +16,11 @@ export function useStatus() {
   });
 }
 
-/** Says that the alarm was seen. Needs `run_pipelines`. */
-export function useAcknowledgeAlarm() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (code: string) => call('POST /alarms/:alarm/acknowledge', { path: { alarm: code } }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
-  });
+/** Whether "running" is true now: neither Sluice nor its gateway is silent. */
+export function useIsCurrent(): boolean {
+  const silentSince = useSilentSince();
+  const gateway = useStatus().data?.gateway;
+  return silentSince === null && (gateway === undefined || gatewaySilence(gateway) === null);
 }
 
 /** Accepts an older vault that was restored. Needs `access_settings`. */

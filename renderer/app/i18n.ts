@@ -57,6 +57,15 @@ export async function startText(): Promise<void> {
   });
   // Without its texts the window speaks English; without them and this line it would stay blank.
   await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages)).catch(console.error);
+  void addAlarmTexts().catch(console.error);
+}
+
+/** Of English; other languages have them with all others. They are longer than those of most pages. */
+async function addAlarmTexts(): Promise<void> {
+  const load = () =>
+    Promise.all([import('#common/languages/en/alarms.ts'), import('#common/languages/en/ui/alarm-titles.ts')]);
+  const [{ alarms }, { alarmTitle }] = await fetchPart(load);
+  text.addResourceBundle('en', 'ui', { alarmText: alarms, alarmTitle }, true);
 }
 
 async function setLanguage(language: string): Promise<void> {

@@ -5,6 +5,7 @@ import { useFirstSettingsPage } from '../ui/settings-tabs.tsx';
 import { page } from './page.tsx';
 
 /** Each page comes when it is first opened, or a moment before. */
+const AlarmsPage = page(async () => (await import('../features/alarms/alarms-page.tsx')).AlarmsPage);
 const ApiKeysPage = page(async () => (await import('../features/api-keys/api-keys-page.tsx')).ApiKeysPage);
 const RotationPage = page(async () => (await import('../features/api-keys/rotation-page.tsx')).RotationPage);
 const BackupPage = page(async () => (await import('../features/backup/backup-page.tsx')).BackupPage);
@@ -40,6 +41,7 @@ const AT: readonly [RegExp, { preload: () => void }][] = [
   [/^\/store-forward$/, StoreForwardPage],
   [/^\/journal$/, JournalPage],
   [/^\/data(\/|$)/, DataPage],
+  [/^\/alarms$/, AlarmsPage],
   [/^\/settings(\/api-keys)?$/, ApiKeysPage],
   [/^\/settings\/api-keys\/.+\/rotation$/, RotationPage],
   [/^\/settings\/people$/, PeoplePage],
@@ -90,6 +92,7 @@ export function Pages() {
       <Route path="/settings/plugins" component={PluginsPage} />
       <Route path="/settings/backup" component={BackupPage} />
       <Route path="/settings" component={SettingsHome} />
+      <Route path="/alarms" component={AlarmsPage} />
       <Route path="/help" component={HelpPage} />
       <Route component={NoPage} />
     </Switch>

@@ -1,14 +1,14 @@
 import { useRef, type MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useRoute } from 'wouter';
 import type { Alarm, UserRecord } from '#common/model/records.ts';
-import { alarmKind, alarmPlace, sortedAlarms, STORE_FORWARD } from '../api/alarm-kind.ts';
+import { alarmPlace, shownAlarms, sortedAlarms, STORE_FORWARD } from '../api/alarm-kind.ts';
+import { useSilentSince } from '../api/connection.ts';
 import { useLiveEvents } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
 import { usePermission } from '../api/session.ts';
-import { clockTime } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { Note } from '../ui/note.tsx';
+import { StaleSentence } from '../ui/page-head.tsx';
 import { Shape } from '../ui/shape.tsx';
 import { AlarmBanner } from './alarm-banner.tsx';
 import { ToastHost } from '../ui/toast.tsx';
@@ -19,6 +19,7 @@ import { TopBar } from './top-bar.tsx';
 export function Shell({ user }: { user: UserRecord }) {
   const { t } = useTranslation();
   const main = useRef<HTMLElement>(null);
+  const silentSince = useSilentSince();
   useLiveEvents();
   // The address stays as it is: it is copied, and the way back leads to other pages.
   const skip = (event: MouseEvent) => {
@@ -26,7 +27,7 @@ export function Shell({ user }: { user: UserRecord }) {
     main.current?.focus();
   };
   return (
-    <div className="app">
+    <div className={silentSince === null ? 'app' : 'app old'}>
       <a className="skip" href="#content" onClick={skip}>
         {t('nav.skip')}
       </a>
@@ -34,7 +35,7 @@ export function Shell({ user }: { user: UserRecord }) {
       <Rail />
       <AlarmBanner />
       <main id="content" className="main" ref={main} tabIndex={-1}>
-        <StaleNote />
+        <EditorStale since={silentSince} />
         <Pages />
       </main>
       <ToastHost />
@@ -42,12 +43,10 @@ export function Shell({ user }: { user: UserRecord }) {
   );
 }
 
-/** Nothing on the page is newer than this when the appliance has stopped answering. */
-function StaleNote() {
-  const { t } = useTranslation();
-  const status = useStatus();
-  if (!status.isError || status.dataUpdatedAt === 0) return null;
-  return <Note kind="error" title={t('error.staleSince', { time: clockTime(new Date(status.dataUpdatedAt)) })} />;
+/** The editor has no opening sentence (page-head.tsx) in which to say it. */
+function EditorStale({ since }: { since: Date | null }) {
+  const [isEditor, place] = useRoute('/pipelines/:project/:pipeline');
+  return isEditor && place !== null && since !== null ? <StaleSentence since={since} /> : null;
 }
 
 interface Place {
@@ -100,13 +99,12 @@ function Rail() {
 /** On the page with the remedy for the most urgent of its alarms. */
 function Badge({ href }: { href: string }) {
   const { t } = useTranslation();
-  const alarms = useStatus().data?.alarms ?? [];
-  const first = sortedAlarms(alarms).find((alarm) => alarmKind(alarm) !== 'advisory' && isMendedAt(alarm, href));
+  const alarms = shownAlarms(useStatus().data?.alarms ?? []);
+  const first = sortedAlarms(alarms).find((alarm) => alarm.severity !== 'advisory' && isMendedAt(alarm, href));
   if (first === undefined) return null;
-  const kind = alarmKind(first);
   return (
     <span className="badge">
-      <Shape name={kind} label={t(`alarmKind.${kind}`)} small />
+      <Shape name={first.severity} label={t(`alarmKind.${first.severity}`)} small />
     </span>
   );
 }

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { StatusRecord, UserRecord } from '#common/model/records.ts';
-import { alarmKind, type AlarmKind } from '../api/alarm-kind.ts';
+import type { AlarmSeverity } from '#common/alarms/severity.ts';
+import { shownAlarms } from '../api/alarm-kind.ts';
+import { gatewaySilence, useSilentSince } from '../api/connection.ts';
 import { useStatus } from '../api/queries.ts';
 import { useLogOut } from '../api/session.ts';
 import { rememberSetup, useSetupProgress } from '../api/setup-progress.ts';
@@ -22,7 +24,7 @@ export function TopBar({ user }: { user: UserRecord }) {
     <header className="bar">
       <Brand />
       {status.data && <b className="strong">{status.data.machine.name}</b>}
-      <GatewayState status={status.isError ? undefined : status.data} />
+      <Connection status={status.data} />
       <span className="gap" />
       {status.data && <AlarmCounts status={status.data} />}
       <Clock />
@@ -41,18 +43,44 @@ const GATEWAY_SHAPES: Record<StatusRecord['gateway']['state'], ShapeName> = {
   dead: 'alarm',
 };
 
-function GatewayState({ status }: { status: StatusRecord | undefined }) {
+/** Of the appliance: whether it answers, and if so its gateway. */
+function Connection({ status }: { status: StatusRecord | undefined }) {
+  const { t } = useTranslation();
+  const silentSince = useSilentSince();
+  if (silentSince !== null) return <Silence since={silentSince} />;
+  if (status !== undefined) return <GatewayState status={status} />;
+  return (
+    <span>
+      <Shape name="unknown" />
+      {t('bar.unknown')}
+    </span>
+  );
+}
+
+function Silence({ since }: { since: Date }) {
   const { t } = useTranslation();
   const now = useNow();
-  if (status === undefined) {
+  return (
+    <span>
+      <Shape name="unknown" />
+      <b>{t('bar.silent', { time: durationText((now.getTime() - since.getTime()) / 1000) })}</b>
+    </span>
+  );
+}
+
+function GatewayState({ status }: { status: StatusRecord }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const { state, port, since } = status.gateway;
+  const silence = gatewaySilence(status.gateway);
+  if (silence !== null) {
     return (
       <span>
-        <Shape name="unknown" />
-        {t('bar.unknown')}
+        <Shape name="warning" />
+        <b>{t('bar.gatewaySilent', { time: durationText(silence) })}</b>
       </span>
     );
   }
-  const { state, port, since } = status.gateway;
   const address = `${status.machine.address ?? '127.0.0.1'}:${port}`;
   return (
     <span>
@@ -67,11 +95,12 @@ function GatewayState({ status }: { status: StatusRecord | undefined }) {
   );
 }
 
-const KINDS: AlarmKind[] = ['alarm', 'warning', 'advisory'];
+const KINDS: AlarmSeverity[] = ['alarm', 'warning', 'advisory'];
 
 function AlarmCounts({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
-  const count = (kind: AlarmKind) => status.alarms.filter((alarm) => alarmKind(alarm) === kind).length;
+  const alarms = shownAlarms(status.alarms);
+  const count = (kind: AlarmSeverity) => alarms.filter(({ severity }) => severity === kind).length;
   return (
     <Link
       href="/"

@@ -1,8 +1,27 @@
 import { useEffect, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { gatewaySilence, useSilentSince } from '../api/connection.ts';
+import { useStatus } from '../api/queries.ts';
+import { clockTime } from './format.ts';
 import { useHeadingFocus } from './focus-return.ts';
+import { Shape } from './shape.tsx';
 
-/** A page opens with its title and one sentence that answers; actions right, the primary one last. */
-export function PageHead({ title, answer, actions }: { title: string; answer?: ReactNode; actions?: ReactNode }) {
+/**
+ * A page opens with its title and one sentence that answers; actions right, the primary one last. While Sluice is silent,
+ * the sentence says so instead: its own one may no longer be true.
+ */
+export function PageHead({
+  title,
+  answer,
+  actions,
+  ofGateway = false,
+}: {
+  title: string;
+  answer?: ReactNode;
+  actions?: ReactNode;
+  /** The sentence is about routes and pipelines: it is replaced while the gateway is silent, too. */
+  ofGateway?: boolean;
+}) {
   const heading = useHeadingFocus();
   useEffect(() => {
     document.title = `${title} | Sluice`;
@@ -13,9 +32,42 @@ export function PageHead({ title, answer, actions }: { title: string; answer?: R
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        {answer !== undefined && <span className="answer">{answer}</span>}
+        <Answer answer={answer} ofGateway={ofGateway} />
       </div>
       {actions}
     </div>
+  );
+}
+
+function Answer({ answer, ofGateway }: { answer: ReactNode; ofGateway: boolean }) {
+  const since = useSilentSince();
+  if (since !== null) return <StaleSentence since={since} />;
+  return ofGateway ? <GatewayAnswer answer={answer} /> : <Sentence answer={answer} />;
+}
+
+function GatewayAnswer({ answer }: { answer: ReactNode }) {
+  const { t } = useTranslation();
+  const gateway = useStatus().data?.gateway;
+  if (gateway === undefined || gatewaySilence(gateway) === null) return <Sentence answer={answer} />;
+  return (
+    <span className="answer stale-sentence" role="alert">
+      <Shape name="warning" />
+      <b>{t('error.gatewaySilent')}</b>
+    </span>
+  );
+}
+
+function Sentence({ answer }: { answer: ReactNode }) {
+  return answer === undefined ? null : <span className="answer">{answer}</span>;
+}
+
+/** No value on the page is newer than this. */
+export function StaleSentence({ since }: { since: Date }) {
+  const { t } = useTranslation();
+  return (
+    <span className="answer stale-sentence" role="alert">
+      <Shape name="unknown" />
+      <b>{t('error.silentSince', { time: clockTime(since) })}</b>
+    </span>
   );
 }

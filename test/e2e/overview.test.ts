@@ -43,7 +43,8 @@ test('calls, callers and refusals stand on the overview without a reload', { tim
   const row = page.getByRole('row', { name: /\/api\/v1\/sample\/line MES|\/api\/v1\/sample\/line Show/ });
   await row.getByText(/MES line 7|Labeller L2/).waitFor();
   await page.getByRole('region', { name: 'Callers' }).getByText('MES line 7').waitFor();
-  await page.getByText('Refused repeatedly: Labeller L2.').waitFor();
+  const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await alarm.filter({ hasText: 'Refused repeatedly' }).filter({ hasText: 'Labeller L2' }).waitFor();
   await page.getByText('3 of 8').waitFor();
   await page.getByRole('button', { name: '8 h' }).click();
   await page.getByText('3 of 8').waitFor();

@@ -6,6 +6,10 @@ export const phrases: PhraseTexts = {
   more: '{{count}} weitere',
   unknown: 'unbekannt',
 
+  outage_silent: 'Das Gateway antwortete nicht',
+  outage_refused: 'Das Gateway hat eine Änderung nicht rechtzeitig übernommen',
+  outage_ended: 'Das Gateway ist abgestürzt',
+
   key_revoked: 'Widerruf des Schlüssels „{{key}}“ im Projekt „{{project}}“',
   pipeline_stopped: 'Stopp der Pipeline „{{pipeline}}“ im Projekt „{{project}}“',
   user_deactivated: 'Deaktivierung von „{{user}}“',

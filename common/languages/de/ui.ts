@@ -3,6 +3,7 @@ import { errors } from './errors.ts';
 import type { UiTexts } from '../language.ts';
 import { phrases } from './phrases.ts';
 import { acts } from './ui/acts.ts';
+import { alarms as alarmPages, alarmTitle } from './ui/alarms.ts';
 import { backup } from './ui/backup.ts';
 import { connections } from './ui/connections.ts';
 import { data } from './ui/data.ts';
@@ -52,7 +53,10 @@ export const ui: UiTexts = {
     unreachable: 'Sluice antwortet nicht.',
     unreachableHelp: 'Prüfen, ob Sluice auf diesem PC läuft. Die Seite versucht es automatisch erneut.',
     requestId: 'Anfrage-ID: {{id}}',
-    staleSince: 'Sluice antwortet seit {{time}} nicht. Angezeigt werden die Werte von diesem Zeitpunkt.',
+    silentSince: 'Sluice antwortet seit {{time}} nicht. Die Werte unten sind von diesem Zeitpunkt.',
+    waiting: 'Sluice antwortet nicht. Die Seite erscheint, sobald es wieder antwortet.',
+    gatewaySilent:
+      'Das Gateway antwortet nicht, Routen vermutlich auch nicht. Nach 10 s ohne Antwort startet Sluice es neu.',
   },
   time: {
     never: 'Nie',
@@ -91,17 +95,12 @@ export const ui: UiTexts = {
       dead: 'Gateway läuft nicht',
     },
     unknown: 'Gateway: Zustand unbekannt',
+    silent: 'Keine Antwort seit {{time}}',
+    gatewaySilent: 'Gateway seit {{time}} ohne Antwort',
     upFor: '{{address}}, läuft seit {{time}}',
     alarms: 'Alarme {{alarms}}, Warnungen {{warnings}}, Hinweise {{advisories}}',
     account: 'Konto von {{name}}',
     logOut: 'Abmelden',
-    acknowledge: 'Quittieren',
-    open: {
-      storeForward: 'Store & Forward öffnen',
-      plugins: 'Plugins öffnen',
-      gateway: 'Gateway-Einstellungen öffnen',
-      journal: 'Journal öffnen',
-    },
     language: 'Sprache: {{name}}',
   },
   logIn: {
@@ -161,6 +160,7 @@ export const ui: UiTexts = {
     revision: 'Revision',
     changed: 'Geändert',
     running: 'Läuft',
+    wasRunning: 'Lief zuletzt',
     stopped: 'Gestoppt',
     failed: 'Startfehler',
     triggerFaults: 'Auslöser gestört',
@@ -601,6 +601,8 @@ export const ui: UiTexts = {
   },
   acts,
   alarmText: alarms,
+  alarmTitle,
+  alarms: alarmPages,
   phrase: phrases,
   alarmKind: { alarm: 'Alarm', warning: 'Warnung', advisory: 'Hinweis' },
   compared: {

@@ -4,6 +4,9 @@
  */
 export const alarms = {
   gateway_down: 'The gateway is down: no route answers. Sluice restarts it automatically. {{message}}',
+  gateway_outage_one: 'Routes did not answer from {{from}} to {{to}}: {{cause}} and was restarted.',
+  gateway_outage_other:
+    'Routes last did not answer from {{from}} to {{to}}: {{cause}} and was restarted. Interruptions since the last acknowledgement: {{count}}.',
   gateway_restarted: 'The gateway was restarted {{count}} times since Sluice started; the log has the reason.',
   pipeline_quarantined:
     'Stopped because they blocked the gateway twice: {{names}}. Remove the cause, then start them again.',

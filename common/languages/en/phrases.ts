@@ -6,6 +6,10 @@ const english = {
   more: '{{count}} more',
   unknown: 'unknown',
 
+  outage_silent: 'the gateway was silent',
+  outage_refused: 'the gateway did not apply a change in time',
+  outage_ended: 'the gateway ended unexpectedly',
+
   key_revoked: 'the revocation of the key "{{key}}" of the project "{{project}}"',
   pipeline_stopped: 'the stop of the pipeline "{{pipeline}}" of the project "{{project}}"',
   user_deactivated: 'the deactivation of the user "{{user}}"',

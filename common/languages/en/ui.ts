@@ -1,7 +1,9 @@
-import { alarms } from './alarms.ts';
+import type { alarms } from './alarms.ts';
 import { errors } from './errors.ts';
 import { phrases } from './phrases.ts';
 import { acts } from './ui/acts.ts';
+import type { alarmTitle } from './ui/alarm-titles.ts';
+import { alarms as alarmPages } from './ui/alarms.ts';
 import { backup } from './ui/backup.ts';
 import { connections } from './ui/connections.ts';
 import { data } from './ui/data.ts';
@@ -51,7 +53,10 @@ export const ui = {
     unreachable: 'No response from Sluice.',
     unreachableHelp: 'Check that Sluice is running on this PC. This page retries automatically.',
     requestId: 'Request ID: {{id}}',
-    staleSince: 'No response from Sluice since {{time}}. Showing the last known values.',
+    silentSince: 'No answer from Sluice since {{time}}. Values below are from then.',
+    waiting: 'Waiting for Sluice. This page loads when it answers.',
+    gatewaySilent:
+      'The gateway does not answer, so routes may not answer either. Sluice restarts it after 10 s of silence.',
   },
   time: {
     never: 'Never',
@@ -90,17 +95,12 @@ export const ui = {
       dead: 'Gateway down',
     },
     unknown: 'Gateway state unknown',
+    silent: 'No answer for {{time}}',
+    gatewaySilent: 'Gateway not answering for {{time}}',
     upFor: '{{address}}, up {{time}}',
     alarms: 'Alarms {{alarms}}, warnings {{warnings}}, advisories {{advisories}}',
     account: 'Account: {{name}}',
     logOut: 'Log out',
-    acknowledge: 'Acknowledge',
-    open: {
-      storeForward: 'Open Store & forward',
-      plugins: 'Open Plugins',
-      gateway: 'Open Gateway settings',
-      journal: 'Open Journal',
-    },
     language: 'Language: {{name}}',
   },
   logIn: {
@@ -160,6 +160,7 @@ export const ui = {
     revision: 'Revision',
     changed: 'Changed',
     running: 'Running',
+    wasRunning: 'Was running',
     stopped: 'Stopped',
     failed: 'Failed',
     triggerFaults: 'Running, trigger failed',
@@ -593,7 +594,10 @@ export const ui = {
   },
   acts,
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
-  alarmText: alarms,
+  /** They come a moment later (renderer/app/i18n.ts); until then, the host's own English is shown. */
+  alarmText: {} as typeof alarms,
+  alarmTitle: {} as typeof alarmTitle,
+  alarms: alarmPages,
   phrase: phrases,
   alarmKind: { alarm: 'Alarm', warning: 'Warning', advisory: 'Advisory' },
   /** Compared values in the journal, by the name in the row; an unknown name is shown as it is. */

@@ -8,7 +8,7 @@ import { useChosenProject } from '#api/chosen-project.ts';
 import { useKeyCallers } from '#api/key-queries.ts';
 import { useKeys, type NewKey } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoProject } from '#ui/no-project.tsx';
 import { PageHead } from '#ui/page-head.tsx';
@@ -40,7 +40,7 @@ export function ApiKeysPage() {
   const allowed = usePermission('manage_keys');
   const { project, projects, choose, error } = useChosenProject();
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
-  if (error) return <ErrorNote error={error} />;
+  if (error) return <LoadError error={error} alone />;
   if (projects === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
   if (project === null) return <WithoutProject />;
   return <KeysOfProject key={project.id} project={project} projects={projects} choose={choose} />;
@@ -85,7 +85,7 @@ function KeysOfProject({ project, projects, choose }: PageProps) {
         }
       />
       <SettingsTabs />
-      {keys.isError && <ErrorNote error={keys.error} />}
+      {keys.isError && <LoadError error={keys.error} />}
       <KeyPanel project={project.id} keys={keys.data} onOpen={setOpen} />
       <Dialogs open={open} keys={keys.data ?? []} project={project.id} onOpen={setOpen} />
     </>

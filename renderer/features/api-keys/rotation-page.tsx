@@ -6,7 +6,7 @@ import type { KeyRecord } from '#common/model/records.ts';
 import { useKeyTraffic } from '#api/key-queries.ts';
 import { useKeys } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
@@ -31,7 +31,7 @@ export function RotationPage({ project, keyId }: { project: string; keyId: strin
   const old = keys.data?.find((key) => key.id === keyId);
   const fresh = old && successorOf(old, keys.data ?? []);
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
-  if (keys.data === undefined && keys.isError) return <ErrorNote error={keys.error} />;
+  if (keys.data === undefined && keys.isError) return <LoadError error={keys.error} alone />;
   if (keys.data === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
   if (old && fresh) return <Cockpit old={old} fresh={fresh} />;
   return (
@@ -88,7 +88,7 @@ function Cockpit({ old, fresh }: { old: KeyRecord; fresh: KeyRecord }) {
       ) : (
         <VerdictPanel verdict={verdict} wait={wait} />
       )}
-      {oldTraffic.isError && <ErrorNote error={oldTraffic.error} />}
+      {oldTraffic.isError && <LoadError error={oldTraffic.error} />}
       <div className="rotation">
         <KeyCard title={t('keysPage.oldKey')} record={old} traffic={oldTraffic.data} />
         <KeyCard title={t('keysPage.newKey', { name: fresh.name })} record={fresh} traffic={newTraffic.data} />

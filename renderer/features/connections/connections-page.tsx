@@ -6,7 +6,7 @@ import type { ProjectRecord } from '#common/model/records.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { useConnections, type ConnectionAnswer, type ShownConnection } from '#api/connections-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
@@ -23,7 +23,7 @@ import './connections.css';
 export function ConnectionsPage() {
   const { t } = useTranslation();
   const { project, projects, choose, error } = useChosenProject();
-  if (error !== null) return <ErrorNote error={error} />;
+  if (error !== null) return <LoadError error={error} alone />;
   if (projects === undefined) return <PageHead title={t('settingsTabs.connections')} />;
   if (project === null) return <NoProject />;
   return (
@@ -106,7 +106,7 @@ function Connections({ project, picker }: { project: ProjectRecord; picker: Reac
       />
       <Tabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {connections.isError && <ErrorNote error={connections.error} />}
+      {connections.isError && <LoadError error={connections.error} />}
       {all && (
         <ConnectionTable
           project={project.id}

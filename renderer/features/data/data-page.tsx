@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { FilesPart } from './files-part.tsx';
@@ -18,7 +18,7 @@ import './data.css';
 export function DataPage() {
   const { t } = useTranslation();
   const { project, projects, error } = useChosenProject();
-  if (error !== null) return <ErrorNote error={error} />;
+  if (error !== null) return <LoadError error={error} alone />;
   if (projects === undefined) return <PageHead title={t('nav.data')} />;
   if (project === null) return <NoProject />;
   const { id } = project;

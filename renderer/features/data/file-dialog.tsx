@@ -7,6 +7,7 @@ import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
@@ -134,7 +135,7 @@ const FILE_ROWS = 18;
 /** As the gateway reads it: what the table shows is what a pipeline gets. */
 function CsvTable({ project, path }: { project: string; path: string }) {
   const file = useFile(project, path, 'csv');
-  if (file.data === undefined && file.isError) return <ErrorNote error={file.error} />;
+  if (file.data === undefined && file.isError) return <LoadError error={file.error} alone />;
   if (!Array.isArray(file.data)) return null;
   return <ResultTable label={path} rows={file.data.filter(isRow)} />;
 }

@@ -5,7 +5,7 @@ import { base64Of } from '#api/base64-of.ts';
 import { isFile, useFiles, useWriteFile, type FileEntry } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { bytesText } from '#ui/quantity.ts';
@@ -47,7 +47,7 @@ export function FilesPart({ project }: { project: string }) {
         }
       />
       <Way folder={folder} onGo={(path) => change({ folder: path })} />
-      {files.isError && <ErrorNote error={files.error} />}
+      {files.isError && <LoadError error={files.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {files.data?.length === 0 && (
         <Panel>

@@ -6,7 +6,7 @@ import type { TagDefinition, TagValue } from '#common/model/tag.ts';
 import { useTagValues } from '#api/data-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
@@ -50,7 +50,7 @@ export function TagDetails({ project, tag, onNotice, onClose }: Props) {
     >
       <div className="body stack scroll">
         {tag.title !== '' && <p className="mono break">{tag.path}</p>}
-        {values.isError && <ErrorNote error={values.error} />}
+        {values.isError && <LoadError error={values.error} />}
         <Now tag={tag} value={values.data?.get(tag.path)} onWrite={() => setOpen('write')} />
         {isDrawn(tag) && <TagTrend project={project} tag={tag} />}
         {tag.history === null && <p className="t2">{t('data.tags.notRecorded')}</p>}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { useHistory, type History } from '#api/history-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { TrendChart } from '#ui/trend/trend-chart.tsx';
 import { trendOf } from './trend-series.ts';
 
@@ -23,7 +23,7 @@ export function TagTrend({ project, tag }: { project: string; tag: TagDefinition
           {t('data.trend.open')}
         </Link>
       </div>
-      {history.isError && <ErrorNote error={history.error} />}
+      {history.isError && <LoadError error={history.error} />}
       {history.data && <Course history={history.data} path={tag.path} />}
     </section>
   );

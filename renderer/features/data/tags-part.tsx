@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { useAllTagValues, useTags } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -44,8 +44,8 @@ export function TagsPart({ project }: { project: string }) {
         answer={tags.data && <Answer count={count} bad={bad?.length ?? 0} />}
         actions={<TagActions tags={tags.data ?? []} onOpen={setOpen} project={project} />}
       />
-      {tags.isError && <ErrorNote error={tags.error} />}
-      {all.isError && !tags.isError && <ErrorNote error={all.error} title={t('data.tags.noValues')} />}
+      {tags.isError && <LoadError error={tags.error} />}
+      {all.isError && !tags.isError && <LoadError error={all.error} title={t('data.tags.noValues')} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {tags.data?.length === 0 && <NoTags onOpen={setOpen} />}
       {tags.data && count > 0 && (

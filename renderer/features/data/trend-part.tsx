@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { useTags } from '#api/data-queries.ts';
 import { useHistory, type History } from '#api/history-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -30,7 +30,7 @@ export function TrendPart({ project }: { project: string }) {
   return (
     <>
       <DataHead answer={drawn && t('data.trend.answer', { count: drawn.length })} />
-      {tags.isError && <ErrorNote error={tags.error} />}
+      {tags.isError && <LoadError error={tags.error} />}
       {drawn?.length === 0 && <NothingRecorded />}
       {drawn && drawn.length > 0 && (
         <Panel>
@@ -156,7 +156,7 @@ function Course({ project, tags, read, change }: CourseProps) {
   return (
     <div ref={ref}>
       {history.isPending && <p className="t3">{t('common.loading')}</p>}
-      {history.isError && <ErrorNote error={history.error} title={t('data.trend.failed')} />}
+      {history.isError && <LoadError error={history.error} title={t('data.trend.failed')} />}
       {history.data && <Drawn history={history.data} onRange={(next) => change(rangeAddress(next))} />}
     </div>
   );

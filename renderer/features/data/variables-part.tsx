@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useVariables, type Variable } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -37,7 +37,7 @@ export function VariablesPart({ project }: { project: string }) {
           )
         }
       />
-      {variables.isError && <ErrorNote error={variables.error} />}
+      {variables.isError && <LoadError error={variables.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {variables.data?.length === 0 && (
         <Panel>

@@ -3,7 +3,7 @@ import { callersAddress } from '#common/model/callers-address.ts';
 import { useStatus } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { useGatewaySettings, type ShownSettings } from '#api/settings-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -23,7 +23,7 @@ function Gateway() {
     <>
       <PageHead title={t('settingsTabs.gateway')} answer={settings.data && <Answer settings={settings.data} />} />
       <SettingsTabs />
-      {settings.isError && <ErrorNote error={settings.error} />}
+      {settings.isError && <LoadError error={settings.error} />}
       {settings.isPending && <p className="t2">{t('common.loading')}</p>}
       {settings.data && <SettingsForm settings={settings.data} />}
     </>

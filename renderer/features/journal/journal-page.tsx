@@ -4,7 +4,7 @@ import { useJournalFeed, useVerify } from '#api/journal-queries.ts';
 import { useProjects } from '#api/queries.ts';
 import { useValidKeys } from '#api/routes-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -55,7 +55,7 @@ function Journal() {
       />
       <VerifyNote verify={verify} />
       <SearchRow address={address} keys={useConsumers()} />
-      {state.error !== null && <ErrorNote error={state.error} />}
+      {state.error !== null && <LoadError error={state.error} />}
       <div className="fill journal">
         <Panel className="journal-list">
           {state.rows.length > 0 ? (

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { CallerTraffic } from '#common/model/traffic.ts';
+import { useIsCurrent } from '#api/queries.ts';
 import { Panel } from '#ui/panel.tsx';
 import { durationText } from '#ui/quantity.ts';
 import { Shape } from '#ui/shape.tsx';
@@ -10,6 +11,7 @@ const SHOWN = 30;
 /** The latest callers, and those that have become silent. */
 export function CallersPanel({ callers }: { callers: readonly CallerTraffic[] }) {
   const { t } = useTranslation();
+  const isCurrent = useIsCurrent();
   const known = callers.filter(({ lastCallAt }) => lastCallAt !== null);
   return (
     <Panel title={t('overviewPage.callers')} side={<span className="t3">{t('overviewPage.silentFirst')}</span>}>
@@ -19,6 +21,8 @@ export function CallersPanel({ callers }: { callers: readonly CallerTraffic[] })
           <li key={caller.keyId}>
             {caller.silent ? (
               <Shape name="warning" label={t('overviewPage.silent')} />
+            ) : !isCurrent ? (
+              <Shape name="unknown" label={t('overviewPage.unknownNow')} small />
             ) : (
               <Shape name="running" label={t('overviewPage.calling')} small />
             )}

@@ -2,10 +2,10 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StatusRecord } from '#common/model/records.ts';
 import { TRAFFIC_RANGES, type TrafficOverview, type TrafficRange } from '#common/model/traffic.ts';
-import { alarmKind } from '#api/alarm-kind.ts';
+import { shownAlarms } from '#api/alarm-kind.ts';
 import { useStatus } from '#api/queries.ts';
 import { useTraffic } from '#api/traffic-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { Segments } from '#ui/segments.tsx';
@@ -26,12 +26,13 @@ export function OverviewPage() {
   return (
     <>
       <PageHead
+        ofGateway
         title={t('overview.title')}
         answer={status.data && <Answer status={status.data} traffic={traffic.data} />}
         actions={<RangePicker range={range} onChange={setRange} />}
       />
-      {status.isError && <ErrorNote error={status.error} />}
-      {traffic.isError && <ErrorNote error={traffic.error} />}
+      {status.isError && <LoadError error={status.error} />}
+      {traffic.isError && <LoadError error={traffic.error} />}
       {traffic.data && <FigureCards traffic={traffic.data} />}
       <div className="split">
         <div className="stack">
@@ -67,10 +68,10 @@ function RangePicker({ range, onChange }: { range: TrafficRange; onChange: (rang
 
 function Answer({ status, traffic }: { status: StatusRecord; traffic: TrafficOverview | undefined }) {
   const { t } = useTranslation();
-  const { alarms } = status;
+  const alarms = shownAlarms(status.alarms);
   const { state } = status.gateway;
   if (state !== 'running') return <b>{t(`overviewPage.down.${state}`)}</b>;
-  const count = (kind: string) => alarms.filter((alarm) => alarmKind(alarm) === kind).length;
+  const count = (kind: string) => alarms.filter(({ severity }) => severity === kind).length;
   const routes = traffic?.routes ?? [];
   const answering = routes.filter(({ answers }) => answers).length;
   const [alarmCount, warnings] = [count('alarm'), count('warning')];

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { RouteTraffic } from '#common/model/traffic.ts';
+import { useIsCurrent } from '#api/queries.ts';
 import { BandGauge } from '#ui/band-gauge.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -97,11 +98,7 @@ function RouteRow({ route, silent }: { route: RouteTraffic; silent: SilentCaller
   return (
     <tr className={failing || quiet ? 'warning-edge' : ''}>
       <td className="shape-cell">
-        {failing || quiet ? (
-          <Shape name="warning" label={t('alarmKind.warning')} />
-        ) : (
-          <Shape name="running" label={t('overviewPage.answers')} small />
-        )}
+        <RouteShape isAbnormal={failing || quiet} />
       </td>
       <td>{name}</td>
       <td>
@@ -132,6 +129,14 @@ function RouteRow({ route, silent }: { route: RouteTraffic; silent: SilentCaller
       </td>
     </tr>
   );
+}
+
+function RouteShape({ isAbnormal }: { isAbnormal: boolean }) {
+  const { t } = useTranslation();
+  const isCurrent = useIsCurrent();
+  if (!isCurrent) return <Shape name="unknown" label={t('overviewPage.unknownNow')} small />;
+  if (isAbnormal) return <Shape name="warning" label={t('alarmKind.warning')} />;
+  return <Shape name="running" label={t('overviewPage.answers')} small />;
 }
 
 function LastCaller({ route, quiet }: { route: RouteTraffic; quiet: boolean }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { usePeople, useRoles } from '#api/people-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { OwnPasswordDialog } from '#ui/own-password-dialog.tsx';
@@ -52,11 +52,11 @@ function People() {
       />
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {people.isError && <ErrorNote error={people.error} />}
+      {people.isError && <LoadError error={people.error} />}
       {people.data && (
         <PeopleTable people={people.data} onNotice={setNotice} onOpen={(kind, person) => setOpen({ kind, person })} />
       )}
-      {roles.isError && <ErrorNote error={roles.error} />}
+      {roles.isError && <LoadError error={roles.error} />}
       {roles.data && (
         <RoleTable roles={roles.data} people={people.data ?? []} onOpen={(role) => setOpen({ kind: 'role', role })} />
       )}

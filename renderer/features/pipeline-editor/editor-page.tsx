@@ -5,7 +5,7 @@ import { usePipeline } from '#api/queries.ts';
 import { usePermission, useSession } from '#api/session.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { showToast } from '#ui/toast.tsx';
 import { CanvasProvider } from './canvas/canvas-provider.tsx';
@@ -33,7 +33,7 @@ export function EditorPage({ project, id }: { project: string; id: string }) {
   return (
     <>
       <PageHead title={id} answer={error === null ? t('common.loading') : undefined} />
-      {error && <ErrorNote error={error} />}
+      {error && <LoadError error={error} alone />}
     </>
   );
 }

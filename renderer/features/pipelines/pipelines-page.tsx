@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportPipelineButton } from '#ui/import-pipeline-button.tsx';
@@ -27,11 +27,12 @@ export function PipelinesPage() {
   return (
     <>
       <PageHead
+        ofGateway
         title={t('pipelines.title')}
         answer={list && list.length > 0 && <Answer list={list} />}
         actions={mayEdit && <CreateLinks />}
       />
-      {pipelines.isError && <ErrorNote error={pipelines.error} />}
+      {pipelines.isError && <LoadError error={pipelines.error} />}
       {fault && <RunFault fault={fault} />}
       {list && list.length > 0 && <Body list={list} onFault={setFault} />}
       {list?.length === 0 && (

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePlugins, type PluginRecord } from '#api/plugins-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -47,7 +47,7 @@ function Plugins() {
       />
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {plugins.isError && <ErrorNote error={plugins.error} />}
+      {plugins.isError && <LoadError error={plugins.error} />}
       {plugins.data?.length === 0 && (
         <Panel>
           <Empty title={t('plugins.empty')} help={t('plugins.emptyHelp')}>

@@ -7,7 +7,7 @@ import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import type { SampleProject } from '#api/setup-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportDialog } from '#ui/import-dialog.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
@@ -43,7 +43,7 @@ export function ProjectsPage() {
         actions={mayEdit && <HeadActions onImport={() => setImporting(true)} />}
       />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {projects.isError && <ErrorNote error={projects.error} />}
+      {projects.isError && <LoadError error={projects.error} />}
       {list && (
         <Panel>
           {list.length === 0 ? (

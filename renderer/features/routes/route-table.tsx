@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { RouteRecord } from '#common/model/route-record.ts';
+import { useIsCurrent } from '#api/queries.ts';
 import { Chip } from '#ui/chip.tsx';
 import { useNow } from '#ui/now.ts';
 import { bytesText, numberText } from '#ui/quantity.ts';
@@ -96,6 +97,8 @@ const edgeOf = ({ state }: RouteRecord) => (state === 'failed' ? 'alarm-edge' : 
 
 export function RouteState({ route }: { route: RouteRecord }) {
   const { t } = useTranslation();
+  const isCurrent = useIsCurrent();
+  if (route.answers && !isCurrent) return <Chip shape="unknown">{t('routes.state.answered')}</Chip>;
   if (route.answers) return <Chip shape="running">{t('routes.state.answers')}</Chip>;
   if (route.state === 'failed' && route.draft !== 'added') return <Chip shape="alarm">{t('routes.state.failed')}</Chip>;
   if (route.unreadable.length > 0) return <Chip shape="warning">{t('routes.state.invalid')}</Chip>;

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
 import { useStatus } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -24,6 +24,7 @@ export function RoutesPage() {
   return (
     <>
       <PageHead
+        ofGateway
         title={t('nav.routes')}
         answer={routes.data && <Answer routes={routes.data.items} />}
         actions={
@@ -31,7 +32,7 @@ export function RoutesPage() {
           routes.data.items.length > 0 && <Button onClick={() => setAsking(true)}>{t('routes.openApi')}</Button>
         }
       />
-      {routes.isError && <ErrorNote error={routes.error} />}
+      {routes.isError && <LoadError error={routes.error} />}
       {routes.isPending && <p className="t3">{t('common.loading')}</p>}
       {routes.data && <Body list={routes.data} />}
       {asking && <OpenApiDialog onClose={() => setAsking(false)} />}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EgressEvent, EgressTarget } from '#common/model/egress.ts';
 import { useEgressEvents, useEventAct, type EventFilter } from '#api/egress-queries.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
@@ -36,7 +36,7 @@ export function EventsPanel({ targets, onNotice }: Props) {
       side={<Side targets={targets} />}
       className="with-controls"
     >
-      {events.isError && <ErrorNote error={events.error} />}
+      {events.isError && <LoadError error={events.error} />}
       {items?.length === 0 && (
         <p className="body t2">{filter.state === 'dead' ? t('egress.noDead') : t('egress.noWaiting')}</p>
       )}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useEgress, type EgressView } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -39,7 +39,7 @@ export function StoreForwardPage() {
           )
         }
       />
-      {egress.isError && <ErrorNote error={egress.error} />}
+      {egress.isError && <LoadError error={egress.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {egress.data && <Body view={egress.data} onNotice={setNotice} />}
     </>

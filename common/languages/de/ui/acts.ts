@@ -20,7 +20,7 @@ export const acts = {
     activate: 'Skript freigegeben',
   },
   plugin: { add: 'Plugin hinzugefügt', approve: 'Plugin freigegeben', remove: 'Plugin entfernt' },
-  alarm: { acknowledge: 'Alarm quittiert' },
+  alarm: { acknowledge: 'Alarm quittiert', shelve: 'Alarm zurückgestellt', unshelve: 'Alarm wieder angezeigt' },
   audit: { key: 'Prüfschlüssel des Journals angezeigt' },
   setup: 'Sluice eingerichtet',
   backup: 'Sicherung erstellt',

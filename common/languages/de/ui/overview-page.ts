@@ -15,6 +15,8 @@ export const overviewPage: typeof english = {
     stopping: 'Das Gateway wird gestoppt.',
     dead: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu.',
   },
+  unknownNow: 'Derzeit unbekannt',
+  unknownAlarms: 'Unbekannt, bis Sluice wieder antwortet.',
   calls: 'Aufrufe',
   refused: 'Abgelehnt',
   slowest: 'Langsamste 1 % der Aufrufe',
@@ -51,5 +53,4 @@ export const overviewPage: typeof english = {
   usualEvery: 'üblich {{time}}',
   course: 'Aufrufe und Ablehnungen',
   courseLabel: 'Aufrufe je Sekunde mit ihrem üblichen Bereich und Ablehnungen je Minute',
-  acknowledgedBy: 'quittiert von {{name}}',
 };

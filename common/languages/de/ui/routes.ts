@@ -33,6 +33,7 @@ export const routes: typeof english = {
   },
   state: {
     answers: 'Antwortet',
+    answered: 'Antwortete zuletzt',
     stopped: 'Gestoppt',
     failed: 'Startfehler',
     added: 'Nur Entwurf',

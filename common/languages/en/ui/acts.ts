@@ -21,7 +21,7 @@ export const acts = {
     activate: 'Script activated',
   },
   plugin: { add: 'Plugin added', approve: 'Plugin approved', remove: 'Plugin removed' },
-  alarm: { acknowledge: 'Alarm acknowledged' },
+  alarm: { acknowledge: 'Alarm acknowledged', shelve: 'Alarm shelved', unshelve: 'Alarm shown again' },
   audit: { key: 'Journal verification key shown' },
   setup: 'Sluice set up',
   backup: 'Backup created',

@@ -14,6 +14,8 @@ export const overviewPage = {
     stopping: 'The gateway is stopping.',
     dead: 'The gateway is not running: no route answers. Sluice restarts it automatically.',
   },
+  unknownNow: 'Unknown now',
+  unknownAlarms: 'Not known until Sluice answers.',
   calls: 'Calls',
   refused: 'Refused',
   slowest: 'Slowest 1 %',
@@ -50,5 +52,4 @@ export const overviewPage = {
   usualEvery: 'usual {{time}}',
   course: 'Calls and refusals',
   courseLabel: 'Calls per second with their usual range, and refusals per minute',
-  acknowledgedBy: 'acknowledged by {{name}}',
 };

@@ -30,6 +30,7 @@ export const routes = {
   },
   state: {
     answers: 'Answers',
+    answered: 'Did answer',
     stopped: 'Stopped',
     failed: 'Failed',
     added: 'Draft only',

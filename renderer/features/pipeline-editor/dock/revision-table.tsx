@@ -5,7 +5,7 @@ import { definitionOf, useRestoreRevision, useRevisions } from '#api/pipeline-qu
 import type { RevisionRecord } from '#common/model/records.ts';
 import { Chip } from '#ui/chip.tsx';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { ErrorNote } from '#ui/error-note.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import { showToast } from '#ui/toast.tsx';
@@ -21,7 +21,7 @@ export function RevisionTable() {
   const [restored, setRestored] = useState<number | null>(null);
   return (
     <>
-      {revisions.isError && <ErrorNote error={revisions.error} />}
+      {revisions.isError && <LoadError error={revisions.error} />}
       <table className="read" aria-label={t('editorDock.history.revisions')}>
         <TableHead
           columns={[

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useStatus } from '#api/queries.ts';
+import { useIsCurrent, useStatus } from '#api/queries.ts';
 import { clockTime, longDate, shortDate, utcTime } from '#ui/format.ts';
 import { useNow } from '#ui/now.ts';
 import { ruleText } from '#api/rule-text.ts';
@@ -32,6 +32,7 @@ function WhatRuns() {
   const now = useNow();
   const { record } = useEditorContext();
   const gateway = useStatus().data?.gateway.state ?? 'running';
+  const isCurrent = useIsCurrent();
   const { shape, title, help, more } = stateText();
   function stateText(): StateText {
     const { state, runningRevision, runningSince, triggerFaults } = record;
@@ -40,6 +41,7 @@ function WhatRuns() {
     if (runningRevision === null)
       return { shape: 'stopped', title: t('editorDock.isStopped'), help: t('editorDock.isStoppedHelp') };
     const title = t('editorDock.runs', { revision: runningRevision });
+    if (!isCurrent) return { shape: 'unknown', title, help: t('overviewPage.unknownNow') };
     // While the gateway is down, a started revision does not answer.
     if (gateway !== 'running')
       return { shape: gateway === 'dead' ? 'unknown' : 'starting', title, help: t(`bar.gateway.${gateway}`) };

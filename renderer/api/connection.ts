@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react';
+
+/**
+ * Whether the values in this window are current: the one state that every page shows (docs/spec/ui.md#old-values). Every
+ * response of Sluice and every part of its live stream, which has a heartbeat, is a sign of life. Silence makes values
+ * old, because a host that hangs keeps its sockets open, so no call fails.
+ */
+export const STALE_MS = 6_000;
+/** The shown age changes each second. */
+const LOOK_MS = 1_000;
+
+/** Milliseconds of a clock that never goes back. */
+export function isStale(heardMs: number, nowMs: number): boolean {
+  return nowMs - heardMs >= STALE_MS;
+}
+
+let heardMs = performance.now();
+/** When Sluice was last heard, while it is silent for too long. */
+let silentSince: Date | null = null;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** A sign of life. */
+export function heard(): void {
+  heardMs = performance.now();
+  set(null);
+}
+
+/** From the number of milliseconds since the last sign of life. */
+function look(): void {
+  const nowMs = performance.now();
+  if (isStale(heardMs, nowMs)) set(silentSince ?? new Date(Date.now() - (nowMs - heardMs)));
+}
+
+function set(since: Date | null): void {
+  if (since === silentSince) return;
+  silentSince = since;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(look, LOOK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Since when Sluice has not been heard; null while the values of the window are current. */
+export function useSilentSince(): Date | null {
+  return useSyncExternalStore(subscribe, () => silentSince);
+}
+
+/** A gateway that has sent nothing for so long is shown as not answering; its sign of life comes every 2 s. */
+export const GATEWAY_SILENT_MS = 4_000;
+
+/** How long the gateway has been silent, in seconds; null while it answers, or without a process. */
+export function gatewaySilence({ silentMs }: { silentMs: number | null }): number | null {
+  return silentMs === null || silentMs < GATEWAY_SILENT_MS ? null : Math.floor(silentMs / 1000);
+}

@@ -1,0 +1,62 @@
+import { Button, Menu } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Alarm } from '#common/model/records.ts';
+import { alarmPlace } from '#api/alarm-kind.ts';
+import { useAcknowledgeAlarm } from '#api/alarm-queries.ts';
+import { usePermission } from '#api/session.ts';
+import { dialogPart } from '../part/dialog-part.tsx';
+import { ErrorNote } from '../error-note.tsx';
+import { RowMenu } from '../row-menu.tsx';
+import { useAlarmWords } from './alarm-words.ts';
+
+const AcknowledgeDialog = dialogPart(
+  (t) => t('alarms.acknowledge.title'),
+  async () => (await import('./acknowledge-dialog.tsx')).AcknowledgeDialog,
+);
+const ShelveDialog = dialogPart(
+  (t) => t('alarms.shelve.title'),
+  async () => (await import('./shelve-dialog.tsx')).ShelveDialog,
+);
+
+/** The way to the remedy, for users who may open it; for others, who can. */
+export function RemedyLink({ alarm }: { alarm: Alarm }) {
+  const { t } = useTranslation();
+  const place = alarmPlace(alarm);
+  const may = usePermission(place?.needs ?? 'view');
+  if (place === null) return null;
+  if (!may) return <span className="t2">{t('alarms.askAdministrator')}</span>;
+  return (
+    <Link href={place.href} className="touch">
+      {t(`alarms.open.${place.page}`)}
+    </Link>
+  );
+}
+
+/** Acknowledge at once, or with a note, or shelve. Needs `run_pipelines`. */
+export function AlarmActs({ alarm }: { alarm: Alarm }) {
+  const { t } = useTranslation();
+  const words = useAlarmWords();
+  const may = usePermission('run_pipelines');
+  const acknowledge = useAcknowledgeAlarm();
+  const [asking, setAsking] = useState<'note' | 'shelf' | null>(null);
+  if (!may) return null;
+  const isNew = alarm.acknowledgedAt === null;
+  return (
+    <>
+      {isNew && (
+        <Button onClick={() => acknowledge.mutate({ code: alarm.code })} loading={acknowledge.isPending}>
+          {t('alarms.acknowledge.act')}
+        </Button>
+      )}
+      <RowMenu label={t('alarms.more', { title: words(alarm).title })}>
+        {isNew && <Menu.Item onClick={() => setAsking('note')}>{t('alarms.acknowledge.withNote')}</Menu.Item>}
+        <Menu.Item onClick={() => setAsking('shelf')}>{t('alarms.shelve.menu')}</Menu.Item>
+      </RowMenu>
+      {acknowledge.isError && <ErrorNote error={acknowledge.error} />}
+      {asking === 'note' && <AcknowledgeDialog alarm={alarm} onClose={() => setAsking(null)} />}
+      {asking === 'shelf' && <ShelveDialog alarm={alarm} onClose={() => setAsking(null)} />}
+    </>
+  );
+}
