@@ -173,7 +173,7 @@ test(
     await operators.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
     await operators.getByRole('button', { name: 'Create key' }).first().click();
     const form = operators.getByRole('dialog', { name: 'Create API key' });
-    await form.getByLabel('Consumer').fill('Palletizer');
+    await form.getByLabel('Caller').fill('Palletizer');
     await form.getByLabel(/db:write/).check();
     await form.getByRole('button', { name: 'Create key' }).click();
     await form.getByText(/Giving a key db:write needs the permission access_settings/).waitFor();
