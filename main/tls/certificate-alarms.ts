@@ -24,13 +24,13 @@ export function setCertificateAlarms(
   alarms.set(
     'certificate_ending',
     leftMs > 0 && leftMs <= TELL_DAYS_BEFORE * DAY_MS,
-    `The certificate on the gateway port ends on ${date}: callers that check it will be locked out. ${remedy}`,
+    `The certificate on the gateway port expires on ${date}: callers that check it will be locked out. ${remedy}`,
     details,
   );
   alarms.set(
     'certificate_ended',
     leftMs <= 0,
-    `The certificate on the gateway port ended on ${date}: callers that check it are locked out. ${remedy}`,
+    `The certificate on the gateway port expired on ${date}: callers that check it are locked out. ${remedy}`,
     details,
   );
 }

@@ -276,7 +276,7 @@ export const ui: UiTexts = {
     revokeTitle: 'Schlüssel von {{name}} widerrufen?',
     revokeUsed: '{{name}} hat diesen Schlüssel {{time}} verwendet.',
     revokeNever: '{{name}} hat diesen Schlüssel noch nie verwendet.',
-    revokeEffect: 'Ab sofort erhält jeder Aufruf 401. Das lässt sich nicht rückgängig machen.',
+    revokeEffect: 'Ab sofort erhält jeder Aufruf mit diesem Schlüssel 401. Das lässt sich nicht rückgängig machen.',
     revokeWhat: 'Betroffene Route',
     revokeWho: 'Aufrufer',
     revokeLast: 'Letzter Aufruf',

@@ -25,8 +25,8 @@ export const alarms = {
   journal_head_unusable: 'The head of the audit journal cannot be kept in {{file}}: {{reason}}.',
   keys_readable: 'The gateway uses plain HTTP: API keys are sent unencrypted.',
   certificate_ending:
-    'The certificate on the gateway port ends on {{date}}: machines that check it will be locked out.',
-  certificate_ended: 'The certificate on the gateway port ended on {{date}}: machines that check it are locked out.',
+    'The certificate on the gateway port expires on {{date}}: machines that check it will be locked out.',
+  certificate_ended: 'The certificate on the gateway port expired on {{date}}: machines that check it are locked out.',
   generation_behind:
     'The vault on disk is older than the keychain says: an older one was restored, or a write did not reach the disk.',
   disk_low: 'The disk of the data folder has less than {{twice}} free. Largest recent writers: {{writers}}.',

@@ -16,10 +16,10 @@ const english = {
   fewer_roles: 'fewer roles of the user "{{user}}"',
   fewer_permissions: 'fewer permissions of the role "{{role}}"',
 
-  anchors_log: 'that there is an anchors log',
-  rights_taken: 'what was taken away since the older vault',
+  anchors_log: 'the note that an anchors log exists',
+  rights_taken: 'the rights that were taken away since the older vault',
   restore_rows: 'the journal rows of a restore',
-  stores_lost: 'which stores were found lost',
+  stores_lost: 'the list of lost stores',
 
   in_project: '{{project}} ({{writer}})',
   files: 'files',

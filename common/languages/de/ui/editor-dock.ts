@@ -234,7 +234,7 @@ export const editorDock: typeof english = {
     queryRead: 'Die Pipeline liest {{names}}.',
     noHeaders: 'Diese Pipeline erhält keine Header: Die Route gibt keine weiter.',
     rights: 'Rechte',
-    grantsNamed: 'Rechte: gewährte der Pipeline ({{scopes}})',
+    grantsNamed: 'Rechte: gewährte Rechte der Pipeline ({{scopes}})',
     routeRights: 'Rechte: wie die Route verlangt ({{scopes}})',
     keyRights: 'Rechte: Schlüssel {{name}} ({{scopes}})',
     noScopes: 'keine',

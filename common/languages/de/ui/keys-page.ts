@@ -51,7 +51,7 @@ export const keysPage: typeof english = {
     callTargets_other: 'Ruft {{count}} andere Systeme auf',
   },
   more: 'und {{count}} weitere',
-  any: 'Was der Aufruf oder ein Skript nennt, in: {{pipelines}}',
+  any: 'Alle, die der Aufruf oder ein Skript nennt, in: {{pipelines}}',
   rotateOf: 'Schlüssel von {{name}} wechseln',
   noRotation: 'Für diesen Schlüssel läuft kein Wechsel.',
   toKeys: 'API-Schlüssel anzeigen',

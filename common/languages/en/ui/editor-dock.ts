@@ -347,7 +347,7 @@ export const editorDock = {
     restoreText:
       'It becomes the new draft. The current draft stays in the list of revisions, and the running revision keeps running.',
     restoreAct: 'Restore revision {{revision}}',
-    restoreKeep: 'Keep the current draft',
+    restoreKeep: 'Keep current draft',
     actions: 'Actions',
   },
   comparing: {

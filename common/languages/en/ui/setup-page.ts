@@ -42,7 +42,7 @@ export const setupPage = {
     fixed: 'Set by a flag or an environment variable.',
     portTaken: 'In use.',
     portNot: 'Not usable.',
-    uiLater: 'This UI stays on port {{now}} until Sluice is restarted. Then open http://127.0.0.1:{{port}}.',
+    uiLater: 'The admin UI stays on port {{now}} until Sluice is restarted. Then open http://127.0.0.1:{{port}}.',
     connect: 'Connection of callers',
     plain: 'Plain HTTP',
     plainHelp:
