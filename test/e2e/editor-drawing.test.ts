@@ -273,7 +273,7 @@ test('keys walk, move, switch off and remove', { timeout: STORY_MS_MAX }, async 
   const cut = await untilSaved('keys', ({ wires }) => wires.length === 3);
   expect(wiresOf(cut)).not.toContain('transform out http-response');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
   await expectAccessible(page, 'list of keys');
   await page.keyboard.press('Escape');
 });

@@ -202,10 +202,10 @@ test('another port asks first and names the callers to notify', { timeout: STORY
   const ask = dialog('Move the gateway to another address?');
   await ask.getByText('Each must be changed to http://127.0.0.1:8099.').waitFor();
   await ask.getByText('No machine has called in the last 24 h.').waitFor();
-  await expect.poll(() => ask.getByRole('button', { name: 'Move the gateway' }).isDisabled()).toBe(true);
+  await expect.poll(() => ask.getByRole('button', { name: 'Move gateway' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'Move the gateway');
   await ask.getByRole('checkbox').check();
-  await ask.getByRole('button', { name: 'Move the gateway' }).click();
+  await ask.getByRole('button', { name: 'Move gateway' }).click();
   await page.getByText('is fixed by a flag or an environment variable').waitFor();
   await page.unroute('**/api/v1/settings');
   await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -221,7 +221,7 @@ test(
     const form = dialog('New connection');
     await form.getByLabel('Kind').selectOption('MySQL, MariaDB');
     await form.getByLabel('Name').fill('MES database');
-    await expect.poll(() => form.getByLabel('Id', { exact: true }).inputValue()).toBe('mes-database');
+    await expect.poll(() => form.getByLabel('ID', { exact: true }).inputValue()).toBe('mes-database');
     await expect.poll(() => form.getByLabel('Port').inputValue()).toBe('3306');
     await form.getByLabel('Host').fill('http://no-host');
     await form.getByRole('button', { name: 'Create connection' }).click();
@@ -246,8 +246,8 @@ test(
   'another server: the stored password is not sent there, and the form says so',
   { timeout: STORY_MS_MAX },
   async () => {
-    await choose('Actions for MES database', 'Change');
-    const form = dialog('Change MES database');
+    await choose('Actions for MES database', 'Edit');
+    const form = dialog('Edit MES database');
     await form.getByText('Stored. It is never shown again.').waitFor();
     await form.getByLabel('Port').fill('3307');
     await form.getByText('Stored for 127.0.0.1:3306: password.').waitFor();

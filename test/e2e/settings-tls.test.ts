@@ -56,7 +56,7 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
   await ask.getByText('Each must be changed to https://').waitFor();
   await ask.getByLabel('These machines may stop until they are reconfigured.').check();
   await expectAccessible(page, 'Encryption, asked');
-  await ask.getByRole('button', { name: 'Change it' }).click();
+  await ask.getByRole('button', { name: 'Change', exact: true }).click();
   await said('Saved. The gateway has the new settings.');
   await page.getByText(/Machines call https:/).waitFor();
   await expect.poll(() => panel().getByText('Keys can be read on the network between').count()).toBe(0);
@@ -106,7 +106,7 @@ test(
       await save();
       const ask = page.getByRole('dialog', { name: 'Change the certificate shown to machines?' });
       await ask.getByRole('checkbox').check();
-      await ask.getByRole('button', { name: 'Change the certificate' }).click();
+      await ask.getByRole('button', { name: 'Change certificate' }).click();
     };
     await confirm();
     await panel().getByText('does not belong to tlsCertificate').waitFor();
@@ -126,7 +126,7 @@ test('back to plain HTTP, the port beside it goes along', { timeout: STORY_MS_MA
   await save();
   const ask = page.getByRole('dialog', { name: 'Change how machines connect to the gateway?' });
   await ask.getByRole('checkbox').check();
-  await ask.getByRole('button', { name: 'Change it' }).click();
+  await ask.getByRole('button', { name: 'Change', exact: true }).click();
   await said('Saved. The gateway has the new settings.');
   await page.getByText(/Machines call http:/).waitFor();
   expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({ tls: 'off', plainHttpPort: null });

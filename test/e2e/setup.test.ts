@@ -208,7 +208,7 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
     .getByLabel('Choose file')
     .setInputFiles({ name: 'sample-line.sluice.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await dialog.getByText('6 pipelines, 1 query, 4 tags').waitFor();
-  await expect.poll(() => dialog.getByLabel('Id').inputValue()).toBe('sample-line-2');
+  await expect.poll(() => dialog.getByLabel('ID').inputValue()).toBe('sample-line-2');
   await expectAccessible(page, 'import of a project');
   await dialog.getByLabel('Name').fill('Second line');
   await dialog.getByRole('button', { name: 'Import project' }).click();
