@@ -117,7 +117,8 @@ afterEach(() => {
 });
 
 const urgent = () => page.getByRole('region', { name: `${name} refuses calls` });
-const targetRow = () => page.getByRole('row').filter({ has: page.getByRole('button', { name: `More actions for ${name}` }) });
+const targetRow = () =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name: `More actions for ${name}` }) });
 const ACTS = ['Pause', 'Resume', 'Rehearse', 'Retry', 'Edit', 'More actions for the event', 'Import', 'Export'];
 const actsNamed = (act: string) => {
   const starts = new RegExp(`^${act}`);
