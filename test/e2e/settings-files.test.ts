@@ -90,7 +90,7 @@ test('a plugin that wants to be trusted is approved only by typing', { timeout: 
   await expectAccessible(page, 'Trust plugin');
   await ask.getByLabel('Type “trust deep” to trust it').fill('trust deep');
   await trust.click();
-  await said('deep is approved');
+  await said('deep was approved');
   await rowOf('deep 1.0.0').getByText('Trusted code').waitFor();
 });
 

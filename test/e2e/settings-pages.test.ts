@@ -282,7 +282,7 @@ test('a connection in use names its users and is deleted only without them', { t
   await admin.ok('DELETE', '/projects/line-2/queries/open-orders');
   await ask.getByLabel('MES database is no longer needed.').check();
   await ask.getByRole('button', { name: 'Delete connection' }).click();
-  await said('MES database is deleted');
+  await said('MES database was deleted');
   await page.getByText('No connections yet').waitFor();
 });
 
