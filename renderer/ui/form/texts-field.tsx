@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type ClipboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../icon.tsx';
 import type { SettingOf } from './setting-props.ts';
@@ -8,15 +8,12 @@ import { Frame, type Wiring } from './frame.tsx';
 import { useKindText } from '../kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import type { Control } from './schema-types.ts';
+import { splitEntries } from './split-entries.ts';
 
 /** A list of texts, or one text with commas. */
 export function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return splitTexts(value);
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function splitTexts(text: string): string[] {
-  return text
+  if (typeof value !== 'string') return Array.isArray(value) ? value.map(String) : [];
+  return value
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
@@ -40,6 +37,14 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
     write(next.filter((one, place) => one !== '' || place < texts.length));
     if (index === texts.length) setAdding(false);
   };
+  /** Several entries in one line, typed or pasted, become a line each. */
+  const spread = (index: number, text: string): boolean => {
+    const entries = splitEntries(text);
+    if (entries.length < 2) return false;
+    setAdding(false);
+    write([...texts.slice(0, index), ...entries, ...texts.slice(index + 1)]);
+    return true;
+  };
   const remove = (index: number) => {
     setAdding(false);
     act(texts.filter((_, place) => place !== index));
@@ -58,6 +63,7 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
                 placeholder={texts.length === 0 ? presetTexts(field.preset) : ''}
                 readOnly={readOnly}
                 onChange={(next) => change(index, next)}
+                onSeveral={(next) => spread(index, next)}
               />
               {!readOnly && texts.length > 0 && (
                 <Button
@@ -91,13 +97,22 @@ interface LineProps {
   placeholder: string;
   readOnly: boolean;
   onChange: (value: string) => void;
+  /** Takes the text as several entries; false: it is one. */
+  onSeveral: (text: string) => boolean;
 }
 
-function Line({ label, picker, wiring, onChange, ...input }: LineProps) {
+function Line({ label, picker, wiring, onChange, onSeveral, ...input }: LineProps) {
   const named = { ...wiring, 'aria-label': label };
+  const pasted = (event: ClipboardEvent<HTMLElement>) => {
+    // An input takes the line breaks out of what is pasted.
+    if (!input.readOnly && input.value === '' && onSeveral(event.clipboardData.getData('text'))) event.preventDefault();
+  };
+  const left = () => {
+    if (!input.readOnly) onSeveral(input.value);
+  };
   if (picker === 'tag')
     return (
-      <div className="grow">
+      <div className="grow" onPaste={pasted} onBlur={left}>
         <PickedText {...input} wiring={named} onChange={onChange} />
       </div>
     );
@@ -110,6 +125,8 @@ function Line({ label, picker, wiring, onChange, ...input }: LineProps) {
       spellCheck={false}
       autoComplete="off"
       onChange={(event) => onChange(event.target.value)}
+      onPaste={pasted}
+      onBlur={left}
     />
   );
 }

@@ -1,9 +1,10 @@
 import type { Field } from './schema-types.ts';
 import { readNumber } from './size.ts';
+import { splitEntries } from './split-entries.ts';
 
 /**
  * Values of a form that is saved as a whole are texts until then: amounts of bytes with their unit after a space, lists
- * with one entry on each line.
+ * as one text (split-entries.ts).
  */
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -31,7 +32,7 @@ export function amountOf(text: string): { amount: string; unit: ByteUnit } {
 /** The value that the text means; undefined: it is not a number. An empty text is null where null is a value. */
 export function readTyped({ control, nullable }: Field, text: string): unknown {
   if (control.kind === 'bytes') return bytesOf(text);
-  if (control.kind === 'lines') return linesOf(text);
+  if (control.kind === 'lines') return splitEntries(text);
   const trimmed = text.trim();
   if (trimmed === '' && nullable) return null;
   if (control.kind !== 'number') return trimmed;
@@ -51,11 +52,4 @@ function bytesOf(text: string): number | undefined {
   const { amount, unit } = amountOf(text);
   const digits = amount.replace(',', '.');
   return /^\d{1,9}(?:\.\d{1,6})?$/.test(digits) ? Math.round(Number(digits) * UNITS[unit]) : undefined;
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
