@@ -44,7 +44,7 @@ export const pipelineContract = {
     audit: ['pipeline.save'],
     summary: 'Save a pipeline',
     description:
-      'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
+      'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran; such a draft may have settings that are not valid, which refuse its start, except secrets and the targets that they belong to. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
     query: z.strictObject({ passing: z.enum(['true', 'false']).optional() }),
     body: pipelineDefinition,
     ignored: READ_ONLY_PIPELINE_FIELDS,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pipelineDefinition } from './pipeline.ts';
-import { saveErrors } from './save-check.ts';
+import { passingSaveErrors, saveErrors } from './save-check.ts';
 import { stated } from '../errors/rules.ts';
 
 function errorsOf(...nodes: object[]): { path: string; message: string }[] {
@@ -100,4 +100,21 @@ test.each([
 
 test('an HTTP Response node without headers is saved', () => {
   expect([...errorsOf(reply(undefined)), ...errorsOf(reply({}))]).toEqual([]);
+});
+
+test('a draft that is saved while it is drawn may have faults, but no secret without a valid target', () => {
+  const errorsWhileDrawn = (settings: object, kind = 'rest-api') =>
+    passingSaveErrors(
+      pipelineDefinition.parse({ id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind, settings }] }),
+    ).map(({ path }) => path);
+  const call = { mode: 'egress', method: 'POST', timeout: 5 };
+  expect(errorsWhileDrawn({ mode: 'ingress', urlPattern: 'orders', allowedIps: ['10.0.0.0/8, x'] })).toEqual([]);
+  expect(errorsWhileDrawn({ headers: [{ name: 'a b', value: '' }] }, 'http-response')).toEqual([]);
+  expect(errorsWhileDrawn({ ...call, timeout: 0, url: 'mes', staticHeaders: {} })).toEqual([]);
+  const held = { staticHeaders: { Authorization: { set: true } } };
+  expect(errorsWhileDrawn({ ...call, timeout: 0, url: 'http://mes/', ...held })).toEqual([]);
+  expect(errorsWhileDrawn({ ...call, url: 'mes', ...held })).toEqual(['nodes.0.settings.url']);
+  expect(errorsWhileDrawn({ ...call, url: 'http://mes/', staticHeaders: { A: 'line\nbreak' } })).toEqual([
+    'nodes.0.settings.staticHeaders.A',
+  ]);
 });

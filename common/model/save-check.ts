@@ -26,6 +26,27 @@ export function saveErrors(definition: PipelineDefinition): FieldError[] {
   ];
 }
 
+/**
+ * Reasons to refuse a draft that is saved while it is drawn, which may have faults: names, and calls with secrets whose
+ * target or secrets are not valid. A secret belongs to a target, so it is stored with a valid one only.
+ */
+export function passingSaveErrors(definition: PipelineDefinition): FieldError[] {
+  return saveErrors(definition).filter(({ path }) => {
+    const [, index, field] = /^nodes\.(\d+)\.settings\.([^.]+)/.exec(path) ?? [];
+    const node = definition.nodes[Number(index)];
+    if (field === undefined || node === undefined) return true;
+    if (node.kind !== 'rest-api' || node.settings['mode'] !== 'egress') return false;
+    return SECRET_FIELDS.includes(field) || (field === 'url' && hasSecrets(node.settings));
+  });
+}
+
+const SECRET_FIELDS = ['staticHeaders', 'tls'];
+
+function hasSecrets({ staticHeaders, tls }: PipelineNode['settings']): boolean {
+  const valuesOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.values(value) : []);
+  return [...valuesOf(staticHeaders), ...valuesOf(tls)].some((value) => value !== null);
+}
+
 function nodeErrors(node: PipelineNode, path: string): FieldError[] {
   if (node.kind === 'http-response') return replyHeaderErrors(node.settings['headers'], `${path}.headers`);
   if (node.kind !== 'rest-api') return [];

@@ -127,7 +127,12 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
       try {
         const over = overNewer ? newest.current : base.current;
         const definition = withoutLostSecrets(draft, over.stored);
-        const saved = await save({ ...place, definition, revision: overNewer ? null : revision, passing });
+        const sent = { ...place, definition, revision: overNewer ? null : revision };
+        const saved = await save({ ...sent, passing }).catch((error: unknown) => {
+          // With faults it is kept as a passing draft, which a start refuses.
+          if (passing || !isApiError(error, 'invalid')) throw error;
+          return save({ ...sent, passing: true });
+        });
         const shown: Draft = definitionOf(saved);
         const isDrawn = store.snapshot().draft === draft;
         base.current = { ...baseOf(shown, saved), draft: isDrawn ? shown : draft, kept: !passing };
