@@ -78,6 +78,8 @@ export const RULES = {
   tag_missing: 'there is no tag {{tags}}',
   failure_as_success:
     'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers take the failure for a success',
+  route_taken:
+    'The route {{route}} is already answered by the running pipeline "{{pipeline}}" of project "{{project}}".',
   role_missing: 'there is no role "{{name}}"; expected any of {{known}}',
   code_runs: 'expected valid code: {{fault}}',
   nothing_kept: 'there is no stored value to keep; expected a string or null',

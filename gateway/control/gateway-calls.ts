@@ -1,5 +1,6 @@
 import type { GatewayCallName, GatewayCalls, GatewayStats } from '#common/control/messages.ts';
-import type { CheckResult } from '#common/model/pipeline.ts';
+import { stated } from '#common/errors/rules.ts';
+import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import { processFigures } from '#common/node/process-figures.ts';
 import { scopeMask } from '#common/scopes.ts';
 import type { GatewayComponents } from './compose.ts';
@@ -46,13 +47,20 @@ export async function answerCall(live: GatewayComponents, call: GatewayCallName,
 
 function check(live: GatewayComponents, { project, definition }: GatewayCalls['check']['args']): CheckResult {
   const result = live.runtime.check(definition);
-  const clash = live.edge.table.clash({ project, definition });
-  if (clash) {
-    const message = `The route ${clash.route} is already answered by the running pipeline "${clash.pipeline}" of project "${clash.project}".`;
-    result.errors.push({ code: 'route_clash', message });
-  }
+  result.errors.push(...clashes(live, project, definition));
   result.warnings.push(...replyChanged(live.publisher.running(project, definition.id), definition));
   return result;
+}
+
+/** At each node whose route a running pipeline already serves. */
+function clashes({ edge }: GatewayComponents, project: string, definition: PipelineDefinition): CheckFinding[] {
+  return definition.nodes.flatMap((node) => {
+    const clash = edge.table.clash({ project, definition: { ...definition, nodes: [node] } });
+    if (!clash) return [];
+    const { route, pipeline, project: of } = clash;
+    const sentence = stated('route_taken', { route, pipeline, project: of });
+    return [{ code: 'route_clash', node: node.id, field: 'settings.urlPattern', ...sentence }];
+  });
 }
 
 function stats({ edge, listener, journal, capabilities }: GatewayComponents): GatewayStats {

@@ -4,8 +4,15 @@ import { isApiError, type ApiError } from '../api/problem.ts';
 import { ruleText, type ServerSentence } from '../api/rule-text.ts';
 import { Note } from './note.tsx';
 
+interface Props {
+  error: unknown;
+  title?: string;
+  /** The name of a field by its path, where the page knows a better one than the path; null: it does not. */
+  fieldName?: (path: string) => string | null;
+}
+
 /** An error as plain sentences: what happened, each field that is wrong, what to do, and the id to ask about. */
-export function ErrorNote({ error, title }: { error: unknown; title?: string }) {
+export function ErrorNote({ error, title, fieldName }: Props) {
   const { t } = useTranslation();
   if (isApiError(error, 'unreachable')) {
     return (
@@ -36,13 +43,18 @@ export function ErrorNote({ error, title }: { error: unknown; title?: string }) 
         <ul>
           {error.errors.map((field) => (
             <li key={field.path + field.message}>
-              {field.path !== '' && <code>{field.path}</code>} <ServerText sentence={field} />
+              <FieldName path={field.path} name={fieldName?.(field.path) ?? null} /> <ServerText sentence={field} />
             </li>
           ))}
         </ul>
       )}
     </Note>
   );
+}
+
+function FieldName({ path, name }: { path: string; name: string | null }) {
+  if (name !== null) return <b>{name}:</b>;
+  return path === '' ? null : <code>{path}</code>;
 }
 
 /** The title of the code, where the message itself is only known in English. */

@@ -118,14 +118,33 @@ function leaveEveryField(): Promise<void> {
 test('a route gets another method and pattern; a wrong one says at the field what is expected', async () => {
   await open('orders', 'in');
   await field('Method').selectOption('PUT');
+  const fault = panel().getByText('the URL pattern must start with "/"');
+  const problem = page.getByRole('list', { name: 'Problems' }).getByText('URL pattern: the URL pattern must start');
   await field('URL pattern').fill('orders');
-  await panel().getByText('the URL pattern must start with "/"').waitFor();
+  await problem.waitFor();
+  expect(await fault.count()).toBe(0);
+  await field('URL pattern').press('Tab');
+  await fault.waitFor();
+  // A draft with faults is kept; its start is refused.
+  await until('the save', async () => (await settingsOf('orders', 'in'))['urlPattern'] === 'orders');
   await expect.poll(() => field('URL pattern').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a fault in the settings panel');
   await field('URL pattern').fill('/api/v2/orders/:line');
   await panel().getByText('the URL pattern must start with').waitFor({ state: 'detached' });
   await until('the save', async () => (await settingsOf('orders', 'in'))['urlPattern'] === '/api/v2/orders/:line');
   expect((await settingsOf('orders', 'in'))['method']).toBe('PUT');
+});
+
+test('a list takes several entries at once, typed or pasted', async () => {
+  await open('orders', 'in');
+  const first = panel().getByLabel('Allowed IPs 1', { exact: true });
+  await first.fill('10.20.0.0/16, 10.30.4.7 127.0.0.1');
+  await first.press('Tab');
+  await until('the save', async () => {
+    const saved = (await settingsOf('orders', 'in'))['allowedIps'];
+    return JSON.stringify(saved) === '["10.20.0.0/16","10.30.4.7","127.0.0.1"]';
+  });
+  await expect.poll(() => panel().getByLabel('Allowed IPs 3', { exact: true }).inputValue()).toBe('127.0.0.1');
 });
 
 test('one visit of a field is one step of undo, and the field follows', async () => {

@@ -68,6 +68,7 @@ export const rules = ruleTexts({
   tag_missing: 'Es gibt kein Tag {{tags}}.',
   failure_as_success:
     'Der Port {{port}} von {{node}} führt zur Antwort {{reply}}, die immer {{status}} sendet. Aufrufer halten den Fehler für einen Erfolg.',
+  route_taken: '{{route}} wird schon von der laufenden Pipeline {{pipeline}} in {{project}} beantwortet.',
   role_missing: 'Es gibt keine Rolle „{{name}}“. Möglich sind: {{known}}.',
   code_runs: 'Dieser Code ist ungültig: {{fault}}',
   nothing_kept: 'Hier ist noch nichts gespeichert. Einen Wert eingeben.',

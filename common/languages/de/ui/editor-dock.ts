@@ -172,6 +172,7 @@ export const editorDock: typeof english = {
     showNode: 'Knoten anzeigen',
     showField: 'Feld anzeigen',
     showTarget: 'Ziel anzeigen',
+    openOther: 'Andere Pipeline öffnen',
     openSettings: 'Einstellungen der Pipeline',
     error: 'Fehler',
     alarm: 'Alarm',

@@ -168,6 +168,7 @@ export const editorDock = {
     showNode: 'Show node',
     showField: 'Show field',
     showTarget: 'Show target',
+    openOther: 'Open the other pipeline',
     openSettings: 'Pipeline settings',
     error: 'Error',
     alarm: 'Alarm',

@@ -30,7 +30,8 @@ export function add(desk: EditorActions, choice: Choice, spot: Point | null, wir
   const title = freeName(desk.store.snapshot().draft, choiceTitle(desk.t, choice));
   desk.store.edit({ code: 'add', about: title }, (draft) => {
     const position = spot ?? behind(desk, draft, wire?.node ?? null);
-    const result = addNode(draft, { kind: choice.kind.id, name: title, position, settings: startSettings(choice) });
+    const settings = startSettings(choice, draft);
+    const result = addNode(draft, { kind: choice.kind.id, name: title, position, settings });
     added = result.id;
     return wired(desk, result.draft, added, wire);
   });
@@ -53,7 +54,7 @@ export function addOnWire(desk: EditorActions, choice: Choice, wire: string, spo
   desk.store.edit({ code: 'add', about: title }, (draft) => {
     const behind = draft.wires.find((one) => wireId(one) === wire)?.to ?? '';
     const room = makeRoom(draft, spot, behind, desk.kinds);
-    const node = { kind: choice.kind.id, name: title, position: room.at, settings: startSettings(choice) };
+    const node = { kind: choice.kind.id, name: title, position: room.at, settings: startSettings(choice, draft) };
     const result = addNode(room.draft, node);
     added = result.id;
     return insertOnWire(result.draft, added, wire, desk.kinds);

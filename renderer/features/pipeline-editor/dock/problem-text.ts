@@ -1,12 +1,20 @@
 import type { TFunction } from 'i18next';
 import { ruleText } from '#api/rule-text.ts';
 import { routesOf } from '#ui/routes-of.ts';
+import { fieldTitle } from '../form/field-title.ts';
 import { missingText, paramText } from '../form/finding-words.ts';
 import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
+import type { Kinds } from '../model/ports.ts';
 import { scopeIn, settingOf, type Problem } from './problems.ts';
 
+/** To name the field of a fault by its title. */
+export interface FieldNames {
+  kinds: Kinds;
+  text: (english: string) => string;
+}
+
 /** A problem as a sentence. Unknown ones are shown in the server's English. */
-export function problemText(t: TFunction, draft: Draft, problem: Problem): string {
+export function problemText(t: TFunction, draft: Draft, problem: Problem, names: FieldNames): string {
   const { message, code } = problem;
   const sentence = sentenceOf(problem);
   const values = { ...wordsOf(draft, problem) };
@@ -61,7 +69,7 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem): strin
       return t('editorDock.problem.replyChanged');
     case 'setting_invalid':
     case 'unsavable':
-      return settingText(t, problem);
+      return settingText(t, draft, problem, names);
     default:
       return sentence;
   }
@@ -83,8 +91,10 @@ function clashText(t: TFunction, draft: Draft, { node, message }: Problem): stri
   return node === null ? message : t('editorDock.problem.routeTwice', { route: routeText(draft, node) });
 }
 
-function settingText(t: TFunction, problem: Problem): string {
-  const field = settingOf(problem);
+function settingText(t: TFunction, draft: Draft, problem: Problem, names: FieldNames): string {
+  const path = settingOf(problem);
+  const node = nodeOf(draft, problem.node ?? '');
+  const field = path !== null && node !== undefined ? fieldTitle(node, names.kinds, path, names.text) : path;
   const message = sentenceOf(problem);
   return field === null ? message : t('editorDock.problem.setting', { field, message });
 }

@@ -12,6 +12,7 @@ import { useShownRun } from './use-shown-run.ts';
 import type { TestForm } from './use-test-form.ts';
 import { problemPlace, problemText } from './problem-text.ts';
 import { nodeOfProblem, settingOf, type Problem, type ProblemKind } from './problems.ts';
+import { useFieldNames } from './use-field-names.ts';
 import { goToProblem } from './use-problems.ts';
 
 const SHAPES: Record<ProblemKind, ShapeName> = {
@@ -81,6 +82,7 @@ function ProblemRow({
   const { t } = useTranslation();
   const { store } = useEditorContext();
   const draft = useEditor((state) => state.draft);
+  const names = useFieldNames();
   const go = () => {
     onCurrent();
     goToProblem(store, problem);
@@ -90,7 +92,7 @@ function ProblemRow({
       <button type="button" className="problem-line" onClick={go}>
         <Shape name={SHAPES[problem.kind]} label={t(`editorDock.problem.${problem.kind}`)} />
         <b className="cut">{problemPlace(t, draft, problem)}</b>
-        <span className="grow problem-text">{problemText(t, draft, problem)}</span>
+        <span className="grow problem-text">{problemText(t, draft, problem, names)}</span>
       </button>
       <ProblemAct problem={problem} onGo={go} />
     </li>
@@ -118,11 +120,32 @@ function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
       </Button>
     );
   }
+  if (problem.code === 'route_clash') return <ClashActs problem={problem} onGo={onGo} />;
   const toNode = settingOf(problem) === null ? t('editorDock.problem.showNode') : t('editorDock.problem.showField');
   return (
     <Button variant="subtle" onClick={onGo}>
       {nodeOfProblem(draft, problem) === null ? t('editorDock.problem.openSettings') : toNode}
     </Button>
+  );
+}
+
+/** The route is changed at the node here, or in the pipeline that serves it. */
+function ClashActs({ problem: { finding, node }, onGo }: { problem: Problem; onGo: () => void }) {
+  const { t } = useTranslation();
+  const { project, pipeline } = finding?.params ?? {};
+  return (
+    <>
+      {node !== null && (
+        <Button variant="subtle" onClick={onGo}>
+          {t('editorDock.problem.showNode')}
+        </Button>
+      )}
+      {typeof project === 'string' && typeof pipeline === 'string' && (
+        <Button component={Link} href={`/pipelines/${project}/${pipeline}`} variant="subtle">
+          {t('editorDock.problem.openOther')}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -15,6 +15,7 @@ import { jsonText } from './json-lines.ts';
 import { isErrorAsSuccess, replyOf } from './run-reply.ts';
 import { msText, outcomeShape } from './run-words.ts';
 import { pathOf, readRequest, type Entry, type TestRequest } from './test-request.ts';
+import { nodeFieldName, useFieldNames } from './use-field-names.ts';
 import type { TestForm, TestState } from './use-test-form.ts';
 
 /** The response to the caller, the place of a failure, and the same call from outside. */
@@ -27,11 +28,17 @@ export function ResultPart({ form, entry }: { form: TestForm; entry: Entry }) {
       {(state.kind === 'none' || state.kind === 'faulty') && <p className="t2">{t('editorDock.testing.noResult')}</p>}
       {state.kind === 'running' && <Progress since={state.since} onCancel={form.cancel} />}
       {state.kind === 'cancelled' && <Cancelled entry={entry} />}
-      {state.kind === 'refused' && <ErrorNote error={state.error} />}
+      {state.kind === 'refused' && <Refused error={state.error} />}
       {state.kind === 'done' && <Result state={state} />}
       {entry.route && request && <RealCall entry={entry} request={request} />}
     </div>
   );
+}
+
+function Refused({ error }: { error: Error }) {
+  const draft = useEditor((state) => state.draft);
+  const names = useFieldNames();
+  return <ErrorNote error={error} fieldName={(path) => nodeFieldName(draft, path, names)} />;
 }
 
 const PROGRESS_MS = 1_000;

@@ -4,6 +4,7 @@ import { useEgressTargets } from '#api/pipeline-queries.ts';
 import { useCanvasStore } from '../canvas/canvas-context.ts';
 import { useEditor, useEditorContext, useEditorStore } from '../editor-context.tsx';
 import type { EditorStore } from '../model/store.ts';
+import { useFieldNames } from './use-field-names.ts';
 import { problemPlace, problemText } from './problem-text.ts';
 import { isEgress, nodeOfProblem, problemsOf, settingOf, type Problem } from './problems.ts';
 
@@ -35,6 +36,7 @@ export function useProblemKeys(
   const { t } = useTranslation();
   const store = useEditorStore();
   const canvas = useCanvasStore();
+  const names = useFieldNames();
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.key !== 'F8' || document.querySelector('[role="dialog"]') !== null) return;
@@ -48,9 +50,9 @@ export function useProblemKeys(
       store.openDock('problems');
       goToProblem(store, problem);
       const { draft } = store.snapshot();
-      canvas.say(`${problemPlace(t, draft, problem)}: ${problemText(t, draft, problem)}`);
+      canvas.say(`${problemPlace(t, draft, problem)}: ${problemText(t, draft, problem, names)}`);
     };
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);
-  }, [problems, current, onCurrent, store, canvas, t]);
+  }, [problems, current, onCurrent, store, canvas, names, t]);
 }

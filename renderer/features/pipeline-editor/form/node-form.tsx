@@ -51,13 +51,16 @@ function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest 
   const { store, kinds } = useEditorContext();
   const form = useMemo(() => readForm(kind.settings), [kind]);
   const variant = variantOf(form, node.settings);
-  const context = useNodeContext(node, variant, readOnly, stage);
-  const write = (settings: Settings, field: string) =>
-    store.edit(
+  const [typing, setTyping] = useState<string | null>(null);
+  const context = useNodeContext({ node, readOnly, stage }, variant, { typing, setTyping });
+  const write = (settings: Settings, field: string) => {
+    setTyping(field);
+    return store.edit(
       { code: 'set', about: node.name ?? node.id },
       (draft) => changeSettings(draft, node.id, settings, kinds),
       `${node.id}/${field}`,
     );
+  };
   return (
     <FormProvider value={context}>
       <div className="settings-list">
@@ -82,17 +85,32 @@ function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest 
   );
 }
 
+/** The setting that is being typed: its field has not been left since its last change. */
+interface Typing {
+  typing: string | null;
+  setTyping: (field: string | null) => void;
+}
+
 /** The one setting in which they differ: changes come one at a time. */
 function changedField(before: Settings, after: Settings): string {
   const names = [...Object.keys(before), ...Object.keys(after)];
   return names.find((name) => before[name] !== after[name]) ?? '';
 }
 
-function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, stage: HTMLElement | null): FormContext {
+function useNodeContext(
+  { node, readOnly, stage }: Props,
+  variant: Variant,
+  { typing, setTyping }: Typing,
+): FormContext {
   const { t } = useTranslation();
   const { store, record, check } = useEditorContext();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [enlarged, enlarge] = useState<string | null>(null);
+  // A fault is shown when its field was left: not while it is typed in, and not in a field that still waits for a value.
+  const isWaiting = (path: string) => {
+    const [top = ''] = path.split('.');
+    return top === typing || (node.settings[top] === undefined && ![...left].some((one) => one.split('.')[0] === top));
+  };
   const serverIssues = useMemo(() => serverFaults(check, node.id), [check, node.id]);
   const own = useMemo(() => {
     const text: FaultText = (code, values) => t(`editorForm.fault.${code}`, values);
@@ -106,9 +124,14 @@ function useNodeContext(node: DraftNode, variant: Variant, readOnly: boolean, st
     typed: null,
     settings: node.settings,
     savedUrls: record.nodes.map(({ settings }) => settings['url']).filter((url) => typeof url === 'string'),
-    faultAt: (path, inside) =>
-      faultAt(serverIssues, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null),
-    leave: (path) => setLeft((before) => (before.has(path) ? before : new Set([...before, path]))),
+    faultAt: (path, inside) => {
+      if (isWaiting(path)) return null;
+      return faultAt(serverIssues, path, inside) ?? (left.has(path) ? faultAt(own, path, inside) : null);
+    },
+    leave: (path) => {
+      setTyping(null);
+      setLeft((before) => (before.has(path) ? before : new Set([...before, path])));
+    },
     settle: () => store.settle(),
     enlarged,
     enlarge,

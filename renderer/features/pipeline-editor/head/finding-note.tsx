@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { CheckFinding } from '#common/model/pipeline.ts';
 import { Note } from '#ui/note.tsx';
 import { problemText } from '../dock/problem-text.ts';
+import { useFieldNames } from '../dock/use-field-names.ts';
 import { problemOf, settingOf } from '../dock/problems.ts';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
 import { nameOf, nodeOf } from '../model/draft.ts';
@@ -20,6 +21,7 @@ export function FindingNote({ kind, title, findings, onClose }: Props) {
   const { t } = useTranslation();
   const store = useEditorStore();
   const draft = useEditor((state) => state.draft);
+  const names = useFieldNames();
   if (findings.length === 0) return null;
   const show = (node: string, field: string | null) => {
     onClose();
@@ -33,7 +35,7 @@ export function FindingNote({ kind, title, findings, onClose }: Props) {
           const { node } = finding;
           return (
             <li key={`${node} ${finding.field} ${finding.message}`}>
-              <span className="grow">{problemText(t, draft, problem)}</span>
+              <span className="grow">{problemText(t, draft, problem, names)}</span>
               {node !== undefined && nodeOf(draft, node) !== undefined && (
                 <Button onClick={() => show(node, settingOf(problem))}>
                   {t('editorDock.startDialog.showNode', { node: nameOf(draft, node) })}

@@ -4,7 +4,8 @@ import { definitionOf } from '#api/pipeline-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
-import { useEditorContext } from '../editor-context.tsx';
+import { nodeFieldName, useFieldNames } from '../dock/use-field-names.ts';
+import { useEditor, useEditorContext } from '../editor-context.tsx';
 
 /** The reason why the draft is not saved, and the available actions. */
 export function SavingStrip({ onCompare }: { onCompare: () => void }) {
@@ -18,12 +19,25 @@ export function SavingStrip({ onCompare }: { onCompare: () => void }) {
     return (
       <div className="row fault">
         <div className="grow">
-          <ErrorNote error={saving.error} title={t('editorDock.strip.refused')} />
+          <NotSaved error={saving.error} />
         </div>
         <Button onClick={again}>{t('common.again')}</Button>
       </div>
     );
   return null;
+}
+
+function NotSaved({ error }: { error: Error }) {
+  const { t } = useTranslation();
+  const draft = useEditor((state) => state.draft);
+  const names = useFieldNames();
+  return (
+    <ErrorNote
+      error={error}
+      title={t('editorDock.strip.refused')}
+      fieldName={(path) => nodeFieldName(draft, path, names)}
+    />
+  );
 }
 
 /** Nothing is overwritten unasked. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { byCategory, choiceId, choicesOf, givesOutput, startSettings, takesInput } from './choices.ts';
+import type { Draft } from './draft.ts';
 import { KINDS, kindOf } from './kinds.testing.ts';
 
 const only = (...kinds: ReturnType<typeof kindOf>[]) => choicesOf(new Map(kinds.map((kind) => [kind.id, kind])));
@@ -44,8 +45,26 @@ test('each mode begins with its own example, a route with its address, a call wi
       { settings: { mode: 'egress', url: 'https://mes.example', staticHeaders: { 'X-Plant': 'North' } } },
     ],
   });
-  expect(only(kind).map(startSettings)).toEqual([
+  expect(only(kind).map((choice) => startSettings(choice))).toEqual([
     { mode: 'ingress', urlPattern: '/orders' },
     { mode: 'egress', url: 'https://mes.example', staticHeaders: {} },
   ]);
+  const draft = (...paths: string[]): Draft => ({
+    id: 'weights',
+    name: 'Weights',
+    runAs: 'caller',
+    grants: [],
+    nodes: paths.map((urlPattern, at) => ({
+      id: `n${at}`,
+      kind: 'rest-api',
+      position: { x: 0, y: 0 },
+      settings: { urlPattern },
+    })),
+    wires: [],
+  });
+  const [route] = only(kind);
+  const pathIn = (where: Draft) => route && startSettings(route, where)['urlPattern'];
+  expect(pathIn(draft())).toBe('/api/v1/weights');
+  expect(pathIn(draft('/api/v1/weights'))).toBe('/api/v1/weights-2');
+  expect(pathIn(draft('/api/v1/weights', '/api/v1/weights-2'))).toBe('/api/v1/weights-3');
 });

@@ -1,5 +1,5 @@
 import type { KindManifest } from '#common/control/messages.ts';
-import type { Settings } from './draft.ts';
+import type { Draft, Settings } from './draft.ts';
 import { portsOf, type Kinds } from './ports.ts';
 
 /** The entries of the palette: a kind, or one mode of a kind whose mode determines its ports. */
@@ -49,14 +49,22 @@ const LEFT_OUT = new Set(['query', 'script', 'connection', 'requiredScopes']);
  * The settings of a new node: the first example of its kind and mode, except values that are the default. Headers of an
  * example are not copied.
  */
-export function startSettings({ kind, mode }: Choice): Settings {
+export function startSettings({ kind, mode }: Choice, draft: Draft | null = null): Settings {
   const example = examplesOf(kind).find((settings) => mode === null || settings['mode'] === mode) ?? {};
   const fields = fieldsOf(kind.settings, mode);
   const kept = Object.entries(example).filter(
     ([name]) => name !== 'mode' && !LEFT_OUT.has(name) && (PLAIN.has(name) || !hasDefault(fields[name])),
   );
   const settings = Object.fromEntries(kept.map(([name, value]) => [name, name === 'staticHeaders' ? {} : value]));
-  return structuredClone(mode === null ? settings : { mode, ...settings });
+  const route = draft !== null && kind.id === 'rest-api' && mode === 'ingress' && { urlPattern: freePath(draft) };
+  return structuredClone(mode === null ? settings : { mode, ...settings, ...route });
+}
+
+/** After the pipeline, whose id no other of the project has, so that a new route meets no other by itself. */
+function freePath({ id, nodes }: Draft): string {
+  const taken = new Set(nodes.map(({ settings }) => settings['urlPattern']));
+  const paths = [`/api/v1/${id}`, ...nodes.map((_, index) => `/api/v1/${id}-${index + 2}`)];
+  return paths.find((path) => !taken.has(path)) ?? `/api/v1/${id}`;
 }
 
 /** Written out though they have a default: a route without its method and address says nothing on its card. */
