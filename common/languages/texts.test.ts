@@ -5,7 +5,9 @@ import { ui as de } from './de/ui.ts';
 import { alarms } from './en/alarms.ts';
 import { desktop } from './en/desktop.ts';
 import { ui as en } from './en/ui.ts';
-import { alarmTitle } from './en/ui/alarm-titles.ts';
+import { acts } from './en/ui/acts.ts';
+import { alarmPages, alarmTitle } from './en/ui/alarm-titles.ts';
+import { phrases } from './en/phrases.ts';
 import { LANGUAGES } from './languages.ts';
 import { kinds } from './de/kinds.ts';
 
@@ -29,7 +31,15 @@ function places(text: string): string[] {
 const OTHER_GERMAN =
   /Verbraucher|\bPerson(en)?\b|Festplatte|Messwert|\bFrist|Kennung|Zeitgrenze|Nutzlast|Historie|[zZ]ugelassen|Zulassung|[aA]n(ge)?halten|scheiter|Speichern (&|und) Senden|(Schlüssel|Schlüssels)[^.;:]* (ge)?sperr|\bZeichnung\b|[aA]bgewiesen|[lL]aufende[nr]? Fassung|[bB]leibt aus/;
 /** English rules come with the sentences of the admin API, and alarms after the page, so it does not load them. */
-const english = texts({ ...en, alarmText: alarms, alarmTitle, errors: { ...en.errors, rules: RULES } });
+const english = texts({
+  ...en,
+  alarms: { ...en.alarms, ...alarmPages },
+  alarmText: alarms,
+  alarmTitle,
+  phrase: phrases,
+  acts,
+  errors: { ...en.errors, rules: RULES },
+});
 const german = texts(de);
 const others = await Promise.all(
   Object.entries(LANGUAGES).map(async ([code, language]) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actsOf, type MethodAndAudit } from '#common/contract/audited.ts';
 import { CONTRACT } from '#common/contract/contract.ts';
 import { ui as de } from '#common/languages/de/ui.ts';
-import { ui as en } from '#common/languages/en/ui.ts';
+import { acts as english } from '#common/languages/en/ui/acts.ts';
 
 /** Acts of the host itself, which follow from no call of the contract. */
 const ACTS_OF_THE_HOST = [
@@ -29,7 +29,7 @@ function namesOf(acts: object, prefix = ''): string[] {
 }
 
 test.each([
-  ['English', en.acts],
+  ['English', english],
   ['German', de.acts],
 ])('every act of the contract and of the host has a text in %s, and no text is left over', (_, acts) => {
   expect(namesOf(acts).toSorted()).toEqual([...declared, ...ACTS_OF_THE_HOST].toSorted());

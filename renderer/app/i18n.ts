@@ -63,9 +63,15 @@ export async function startText(): Promise<void> {
 /** Of English; other languages have them with all others. They are longer than those of most pages. */
 async function addAlarmTexts(): Promise<void> {
   const load = () =>
-    Promise.all([import('#common/languages/en/alarms.ts'), import('#common/languages/en/ui/alarm-titles.ts')]);
-  const [{ alarms }, { alarmTitle }] = await fetchPart(load);
-  text.addResourceBundle('en', 'ui', { alarmText: alarms, alarmTitle }, true);
+    Promise.all([
+      import('#common/languages/en/alarms.ts'),
+      import('#common/languages/en/ui/alarm-titles.ts'),
+      import('#common/languages/en/phrases.ts'),
+      import('#common/languages/en/ui/acts.ts'),
+    ]);
+  const [{ alarms }, { alarmTitle, alarmPages }, { phrases }, { acts }] = await fetchPart(load);
+  const later = { alarmText: alarms, alarmTitle, alarms: alarmPages, phrase: phrases, acts };
+  text.addResourceBundle('en', 'ui', later, true);
 }
 
 async function setLanguage(language: string): Promise<void> {

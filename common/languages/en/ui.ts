@@ -1,9 +1,9 @@
 import type { alarms } from './alarms.ts';
 import { errors } from './errors.ts';
-import { phrases } from './phrases.ts';
-import { acts } from './ui/acts.ts';
-import type { alarmTitle } from './ui/alarm-titles.ts';
-import { alarms as alarmPages } from './ui/alarms.ts';
+import type { phrases } from './phrases.ts';
+import type { acts } from './ui/acts.ts';
+import type { alarmPages, alarmTitle } from './ui/alarm-titles.ts';
+import { alarms as alarmActs } from './ui/alarms.ts';
 import { backup } from './ui/backup.ts';
 import { connections } from './ui/connections.ts';
 import { data } from './ui/data.ts';
@@ -592,13 +592,13 @@ export const ui = {
       },
     },
   },
-  acts,
+  acts: {} as typeof acts,
   /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
   /** They come a moment later (renderer/app/i18n.ts); until then, the host's own English is shown. */
   alarmText: {} as typeof alarms,
   alarmTitle: {} as typeof alarmTitle,
-  alarms: alarmPages,
-  phrase: phrases,
+  alarms: { ...alarmActs, ...({} as typeof alarmPages) },
+  phrase: {} as typeof phrases,
   alarmKind: { alarm: 'Alarm', warning: 'Warning', advisory: 'Advisory' },
   /** Compared values in the journal, by the name in the row; an unknown name is shown as it is. */
   compared: {

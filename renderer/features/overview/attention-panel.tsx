@@ -45,7 +45,7 @@ function HistoryLink() {
   const { t } = useTranslation();
   return (
     <Link href="/alarms" className="touch">
-      {t('alarms.history.open')}
+      {t('alarms.openHistory')}
     </Link>
   );
 }

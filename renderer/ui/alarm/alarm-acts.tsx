@@ -52,7 +52,7 @@ export function AlarmActs({ alarm }: { alarm: Alarm }) {
       )}
       <RowMenu label={t('alarms.more', { title: words(alarm).title })}>
         {isNew && <Menu.Item onClick={() => setAsking('note')}>{t('alarms.acknowledge.withNote')}</Menu.Item>}
-        <Menu.Item onClick={() => setAsking('shelf')}>{t('alarms.shelve.menu')}</Menu.Item>
+        <Menu.Item onClick={() => setAsking('shelf')}>{t('alarms.shelveMenu')}</Menu.Item>
       </RowMenu>
       {acknowledge.isError && <ErrorNote error={acknowledge.error} />}
       {asking === 'note' && <AcknowledgeDialog alarm={alarm} onClose={() => setAsking(null)} />}

@@ -19,6 +19,8 @@ export const alarms = {
     refusals: 'Ablehnungen zeigen',
     pipelines: 'Pipelines öffnen',
   },
+  shelveMenu: 'Zurückstellen …',
+  openHistory: 'Verlauf',
   acknowledge: {
     title: 'Alarm quittieren',
     act: 'Quittieren',
@@ -26,7 +28,6 @@ export const alarms = {
   },
   shelve: {
     title: 'Alarm zurückstellen',
-    menu: 'Zurückstellen …',
     act: 'Zurückstellen',
     lead: 'Bis dahin wird er weder gezählt noch als Banner gezeigt. Betrifft er etwas anderes, erscheint er früher wieder. Das Journal hält fest, wer ihn zurückgestellt hat.',
     for: 'Zurückstellen bis',
@@ -35,7 +36,6 @@ export const alarms = {
     dayWrong: 'Einen Tag nach heute wählen, höchstens {{days}} Tage voraus.',
   },
   history: {
-    open: 'Verlauf',
     title: 'Alarmverlauf',
     answer: 'Die neuesten 100 jeder Art, auch aus der Zeit vor einem Neustart.',
     none: 'Bisher gab es keinen Alarm.',

@@ -41,3 +41,29 @@ export const alarmTitle = {
   plugin_trusted: 'Trusted plugins run outside the sandbox',
   plugin_not_loaded: 'Plugins were not loaded',
 };
+
+/** Texts of the dialog and the page that are loaded when they are opened. */
+export const alarmPages = {
+  shelve: {
+    title: 'Shelve the alarm',
+    act: 'Shelve',
+    lead: 'Until then it is neither counted nor shown as a banner. It comes back earlier if it is about something else. The journal records who shelved it.',
+    for: 'Shelve until',
+    choice: { '1h': 'for 1 h', '8h': 'for 8 h', date: 'until a day' },
+    day: 'Until the morning of',
+    dayWrong: 'Choose a day after today, at most {{days}} days ahead.',
+  },
+  history: {
+    title: 'Alarm history',
+    answer: 'The newest 100 of each kind, also from before a restart.',
+    none: 'No alarm has been raised yet.',
+    more: 'Show older ones',
+    severity: 'Severity',
+    alarm: 'Alarm',
+    raised: 'Raised',
+    lasted: 'Lasted',
+    now: 'Active now',
+    seen: 'Seen by',
+    unseen: 'Nobody',
+  },
+};
