@@ -348,7 +348,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'ui.md#languages': [
     'common/languages/texts.test.ts',
     'renderer/api/rule-text.test.ts',
-    'renderer/ui/kind-text/kind-text.test.ts',
+    'common/languages/kinds.test.ts',
   ],
   'ui.md#keys-in-the-ui': pages('first-window', 'api-keys', 'leave-guard'),
   'ui.md#questions-before-an-action': pages('first-window', 'api-keys', 'leave-guard', 'editor-running', 'session-end'),

@@ -2,7 +2,11 @@ import { createInstance } from 'i18next';
 import { expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { actText, decisionOf, lastOf, whoOf } from '../features/journal/row-text.ts';
-import { ui as en } from '#common/languages/en/ui.ts';
+import { ui } from '#common/languages/en/ui.ts';
+import { acts } from '#common/languages/en/ui/acts.ts';
+
+/** As the page has them once it has loaded (i18n.ts). */
+const en = { ...ui, acts };
 
 async function english() {
   const i18n = createInstance();
