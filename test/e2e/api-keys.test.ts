@@ -111,14 +111,14 @@ test(
     await page.getByRole('button', { name: 'Give up: revoke the new key' }).click();
     const unused = page.getByRole('dialog', { name: 'Give up the rotation: revoke the new key of MES line 7 (2)?' });
     await unused.getByText('Nobody has called with the new key.').waitFor();
-    await unused.getByRole('button', { name: 'Keep the key' }).click();
+    await unused.getByRole('button', { name: 'Keep key' }).click();
     expect((await callWith(newKey)).status).toBe(200);
     await routes.getByRole('row', { name: /speed.*Changing over/ }).waitFor();
     await page.getByRole('button', { name: 'Give up: revoke the new key' }).click();
     const givingUp = page.getByRole('dialog', { name: /Give up the rotation/ });
     await givingUp.getByText('The new key is in use by 127.0.0.1.').waitFor();
     await expectAccessible(page, 'give up a rotation');
-    await givingUp.getByRole('button', { name: 'Keep the key' }).click();
+    await givingUp.getByRole('button', { name: 'Keep key' }).click();
     await page
       .getByRole('row', { name: /127\.0\.0\.1/ })
       .getByText('Both keys')
@@ -176,7 +176,7 @@ test(
     await form.getByLabel('Caller').fill('Palletizer');
     await form.getByLabel(/db:write/).check();
     await form.getByRole('button', { name: 'Create key' }).click();
-    await form.getByText(/Giving a key db:write needs the permission access_settings/).waitFor();
+    await form.getByText(/Giving a key db:write requires the permission access_settings/).waitFor();
     await form.getByLabel(/db:write/).uncheck();
     await form.getByLabel(/tag:read/).check();
     await form.getByRole('button', { name: 'Create key' }).click();
