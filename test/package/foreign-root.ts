@@ -65,8 +65,20 @@ async function enter(root: string, chroot: readonly string[]): Promise<ChildProc
 /** Sends SIGTERM to the command itself, because `unshare` does not pass it on. Resolves to the exit code. */
 export async function endInForeignRoot(child: ChildProcess): Promise<number | null> {
   const ended = once(child, 'exit');
-  const inner = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim());
-  process.kill(inner, 'SIGTERM');
+  process.kill(firstProcess(child), 'SIGTERM');
   const [code] = (await ended) as [number | null];
   return code;
+}
+
+/** Ends everything that runs there, if it has not ended. `--kill-child` does not survive the change of the user. */
+export function killInForeignRoot(child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(firstProcess(child), 'SIGKILL');
+}
+
+function firstProcess({ pid }: ChildProcess): number {
+  const first = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  // 0 would be the group of this process.
+  if (!(first > 0)) throw new Error('the command in the root has no process');
+  return first;
 }

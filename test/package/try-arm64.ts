@@ -112,7 +112,7 @@ async function tryService(root: string, user: string, program: string, data: str
   } catch (error) {
     throw new Error(`${program} failed; its log:\n${log}`, { cause: error });
   } finally {
-    child.kill('SIGKILL');
+    foreign.killInForeignRoot(child);
   }
 }
 
