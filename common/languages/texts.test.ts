@@ -2,12 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '#common/errors/rules.ts';
 import { ui as de } from './de/ui.ts';
-import { alarms } from './en/alarms.ts';
 import { desktop } from './en/desktop.ts';
 import { ui as en } from './en/ui.ts';
-import { acts } from './en/ui/acts.ts';
-import { alarmPages, alarmTitle } from './en/ui/alarm-titles.ts';
-import { phrases } from './en/phrases.ts';
+import { later } from './en/later.ts';
 import { LANGUAGES } from './languages.ts';
 import { kinds } from './de/kinds.ts';
 
@@ -30,14 +27,11 @@ function places(text: string): string[] {
 /** The glossary has one German word for each of these ideas, and it is another one. */
 const OTHER_GERMAN =
   /Verbraucher|\bPerson(en)?\b|Festplatte|Messwert|\bFrist|Kennung|Zeitgrenze|Nutzlast|Historie|[zZ]ugelassen|Zulassung|[aA]n(ge)?halten|scheiter|Speichern (&|und) Senden|(Schlüssel|Schlüssels)[^.;:]* (ge)?sperr|\bZeichnung\b|[aA]bgewiesen|[lL]aufende[nr]? Fassung|[bB]leibt aus/;
-/** English rules come with the sentences of the admin API, and alarms after the page, so it does not load them. */
+/** English rules come with the sentences of the admin API, so the page does not load them. */
 const english = texts({
   ...en,
-  alarms: { ...en.alarms, ...alarmPages },
-  alarmText: alarms,
-  alarmTitle,
-  phrase: phrases,
-  acts,
+  ...later,
+  alarms: { ...en.alarms, ...later.alarms },
   errors: { ...en.errors, rules: RULES },
 });
 const german = texts(de);

@@ -89,7 +89,9 @@ describe('a missing text', () => {
 
 /** The names of properties that messages of the compiler call missing, one by one or as a list. */
 function namedAsMissing(messages: string): string[] {
-  const single = [...messages.matchAll(/Property '([^']+)' is missing in type/g)].map(([, name]) => name ?? '');
+  const single = [...messages.matchAll(/Property (\S+) is missing in type/g)].map(([, name = '']) =>
+    name.replaceAll(/['"]/g, ''),
+  );
   const lists = [...messages.matchAll(/is missing the following properties from type '.*': (.+)$/gm)];
   return [...single, ...lists.flatMap(([, names = '']) => names.replaceAll('"', '').split(', '))];
 }

@@ -57,21 +57,23 @@ export async function startText(): Promise<void> {
   });
   // Without its texts the window speaks English; without them and this line it would stay blank.
   await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages)).catch(console.error);
-  void addAlarmTexts().catch(console.error);
+  void addLaterTexts().catch(console.error);
 }
 
-/** Of English; other languages have them with all others. They are longer than those of most pages. */
-async function addAlarmTexts(): Promise<void> {
-  const load = () =>
-    Promise.all([
-      import('#common/languages/en/alarms.ts'),
-      import('#common/languages/en/ui/alarm-titles.ts'),
-      import('#common/languages/en/phrases.ts'),
-      import('#common/languages/en/ui/acts.ts'),
-    ]);
-  const [{ alarms }, { alarmTitle, alarmPages }, { phrases }, { acts }] = await fetchPart(load);
-  const later = { alarmText: alarms, alarmTitle, alarms: alarmPages, phrase: phrases, acts };
-  text.addResourceBundle('en', 'ui', later, true);
+let later: Promise<void> | null = null;
+
+async function loadLaterTexts(): Promise<void> {
+  const part = await fetchPart(() => import('#common/languages/en/later.ts'));
+  text.addResourceBundle('en', 'ui', part.later, true);
+}
+
+/** English texts that are not needed at once; other languages have them with all others. */
+export function addLaterTexts(): Promise<void> {
+  later ??= loadLaterTexts().catch((error: unknown) => {
+    later = null;
+    throw error;
+  });
+  return later;
 }
 
 async function setLanguage(language: string): Promise<void> {

@@ -5,13 +5,18 @@ import { choiceNote, choiceText } from '../features/pipeline-editor/canvas/choic
 import { choiceId, choicesOf } from '../features/pipeline-editor/model/choices.ts';
 import { foundBy } from '../features/pipeline-editor/model/found-by.ts';
 import { ui as de } from '#common/languages/de/ui.ts';
+import { later } from '#common/languages/en/later.ts';
 import { ui as en } from '#common/languages/en/ui.ts';
 
 const CHOICES = choicesOf(new Map(kinds.map(manifestOf).map((kind) => [kind.id, kind])));
 
 async function words(language: 'en' | 'de') {
   const text = createInstance();
-  await text.init({ lng: language, resources: { [language]: { ui: { en, de }[language] } }, defaultNS: 'ui' });
+  await text.init({
+    lng: language,
+    resources: { [language]: { ui: { en: { ...en, ...later }, de }[language] } },
+    defaultNS: 'ui',
+  });
   return text.t;
 }
 

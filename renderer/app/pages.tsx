@@ -2,21 +2,21 @@ import { useTranslation } from 'react-i18next';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { PageHead } from '../ui/page-head.tsx';
 import { useFirstSettingsPage } from '../ui/settings-tabs.tsx';
-import { page } from './page.tsx';
+import { page, wordyPage } from './page.tsx';
 
 /** Each page comes when it is first opened, or a moment before. */
-const AlarmsPage = page(async () => (await import('../features/alarms/alarms-page.tsx')).AlarmsPage);
+const AlarmsPage = wordyPage(async () => (await import('../features/alarms/alarms-page.tsx')).AlarmsPage);
 const ApiKeysPage = page(async () => (await import('../features/api-keys/api-keys-page.tsx')).ApiKeysPage);
 const RotationPage = page(async () => (await import('../features/api-keys/rotation-page.tsx')).RotationPage);
 const BackupPage = page(async () => (await import('../features/backup/backup-page.tsx')).BackupPage);
 const ConnectionsPage = page(
   async () => (await import('../features/connections/connections-page.tsx')).ConnectionsPage,
 );
-const DataPage = page(async () => (await import('../features/data/data-page.tsx')).DataPage);
-const EditorPage = page(async () => (await import('../features/pipeline-editor/editor-page.tsx')).EditorPage);
-const GatewayPage = page(async () => (await import('../features/gateway-settings/gateway-page.tsx')).GatewayPage);
+const DataPage = wordyPage(async () => (await import('../features/data/data-page.tsx')).DataPage);
+const EditorPage = wordyPage(async () => (await import('../features/pipeline-editor/editor-page.tsx')).EditorPage);
+const GatewayPage = wordyPage(async () => (await import('../features/gateway-settings/gateway-page.tsx')).GatewayPage);
 const HelpPage = page(async () => (await import('../features/help/help-page.tsx')).HelpPage);
-const JournalPage = page(async () => (await import('../features/journal/journal-page.tsx')).JournalPage);
+const JournalPage = wordyPage(async () => (await import('../features/journal/journal-page.tsx')).JournalPage);
 const NewPipelinePage = page(async () => (await import('../features/pipelines/new-pipeline-page.tsx')).NewPipelinePage);
 const NewProjectPage = page(async () => (await import('../features/projects/new-project-page.tsx')).NewProjectPage);
 const OverviewPage = page(async () => (await import('../features/overview/overview-page.tsx')).OverviewPage);

@@ -7,10 +7,10 @@ import { alarms as alarmActs } from './ui/alarms.ts';
 import { backup } from './ui/backup.ts';
 import { connections } from './ui/connections.ts';
 import { data } from './ui/data.ts';
-import { editor } from './ui/editor.ts';
-import { editorDock } from './ui/editor-dock.ts';
-import { editorForm } from './ui/editor-form.ts';
-import { editorKinds } from './ui/editor-kinds.ts';
+import type { editor } from './ui/editor.ts';
+import type { editorDock } from './ui/editor-dock.ts';
+import type { editorForm } from './ui/editor-form.ts';
+import type { editorKinds } from './ui/editor-kinds.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
@@ -18,9 +18,9 @@ import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
 import { plugins } from './ui/plugins.ts';
 import { projectFiles } from './ui/project-files.ts';
-import { queries } from './ui/queries.ts';
+import type { queries } from './ui/queries.ts';
 import { routes } from './ui/routes.ts';
-import { scripts } from './ui/scripts.ts';
+import type { scripts } from './ui/scripts.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
 
@@ -651,11 +651,11 @@ export const ui = {
   plugins,
   backup,
   data,
-  queries,
-  scripts,
+  queries: {} as typeof queries,
+  scripts: {} as typeof scripts,
   journalPage,
-  editor,
-  editorForm,
-  editorKinds,
-  editorDock,
+  editor: {} as typeof editor,
+  editorForm: {} as typeof editorForm,
+  editorKinds: {} as typeof editorKinds,
+  editorDock: {} as typeof editorDock,
 };

@@ -1,5 +1,7 @@
+import type { editorKinds as english } from '#common/languages/en/ui/editor-kinds.ts';
+
 /** Knotenarten in Palette und Suche: je eine Zeile, und Wörter, nach denen jemand sie sucht; auch die englischen. */
-export const editorKinds = {
+export const editorKinds: typeof english = {
   line: {
     'rest-api': 'Beginnt mit der HTTP-Anfrage eines Aufrufers',
     'rest-api egress': 'Ruft ein HTTP-Ziel auf, etwa ein MES',

@@ -1,0 +1,25 @@
+import { alarms } from './alarms.ts';
+import { phrases } from './phrases.ts';
+import { acts } from './ui/acts.ts';
+import { alarmPages, alarmTitle } from './ui/alarm-titles.ts';
+import { editor } from './ui/editor.ts';
+import { editorDock } from './ui/editor-dock.ts';
+import { editorForm } from './ui/editor-form.ts';
+import { editorKinds } from './ui/editor-kinds.ts';
+import { queries } from './ui/queries.ts';
+import { scripts } from './ui/scripts.ts';
+
+/** Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them at once. */
+export const later = {
+  acts,
+  alarms: alarmPages,
+  alarmText: alarms,
+  alarmTitle,
+  editor,
+  editorDock,
+  editorForm,
+  editorKinds,
+  phrase: phrases,
+  queries,
+  scripts,
+};
