@@ -2,7 +2,7 @@ import type { ErrorCode } from './catalogue.ts';
 
 /**
  * Codes of `NodeError`: failures of nodes and capability calls, which reach the `error` port, scripts and the journal. A
- * code keeps its meaning, because authors branch on it. The sentences are in `text/<language>/node-codes.ts`; the
+ * code keeps its meaning, because authors branch on it. The sentences are in `common/languages/<language>/errors/node-codes.ts`; the
  * compiler asks for one in each language.
  */
 interface Declared {

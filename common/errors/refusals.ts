@@ -5,7 +5,7 @@ import type { ParserCode, RequestFault } from './request-faults.ts';
 /**
  * Why the gateway refuses a request (docs/spec/journal.md#why-was-this-refused). The name of a cause is stored in the
  * journal and keeps its meaning. `compared` names the values that its row holds, with `?` those that it may lack.
- * The sentences are in `text/<language>/refusals.ts`; the compiler asks for one in each language.
+ * The sentences are in `common/languages/<language>/errors/refusals.ts`; the compiler asks for one in each language.
  */
 interface Declared {
   readonly code: ErrorCode;

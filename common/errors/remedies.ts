@@ -3,7 +3,7 @@ export type Place = 'key' | 'route' | 'pipeline' | 'pipelines' | 'routes' | 'gat
 
 /**
  * A remedy lets a refused request pass. It declares where it is carried out (null: at the caller) and the compared values
- * that its sentences in `text/<language>/remedies.ts` fill in.
+ * that its sentences in `common/languages/<language>/errors/remedies.ts` fill in.
  */
 interface Declared {
   readonly place: Place | null;

@@ -1,7 +1,7 @@
 /**
  * Faults of requests that are refused with `bad_request`, `body_invalid` or `unsupported_media_type`. The
  * journal stores the English words as the cause of the refusal, and the caller reads them in `detail`: they name nothing
- * of the configuration (docs/spec/requests.md#strict-http). Other languages are in `text/<language>/request-faults.ts`.
+ * of the configuration (docs/spec/requests.md#strict-http). Other languages are in `common/languages/<language>/errors/request-faults.ts`.
  */
 export const REQUEST_FAULTS = {
   path_escape: 'the path has a malformed escape',

@@ -2,7 +2,7 @@ import { sentenceOf, type Place } from './interpolate.ts';
 
 /**
  * The rules of values and requests, each with its English sentence: `rule` and `params` of a field error and of a
- * problem are for programs, the sentence is for people. `text/<language>/rules.ts` has the other languages. A rule
+ * problem are for programs, the sentence is for people. `common/languages/<language>/errors/rules.ts` has the other languages. A rule
  * keeps its meaning once it was released.
  */
 export const RULES = {
