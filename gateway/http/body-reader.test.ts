@@ -16,7 +16,8 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
     rawTrailers: [],
     complete: true,
   });
-  const source = { pauseBody: () => undefined, resumeBody: () => undefined };
+  let isPaused = false;
+  const source = { pauseBody: () => void (isPaused = true), resumeBody: () => void (isPaused = false) };
   const bodies = new Shares(BODIES_BYTES_MAX);
   const ends: BodyEnd[] = [];
   const limits = { maxBytes: 64 * SMALL_CHUNKS_BYTES, timeoutMs: 1_000, declaredTooLarge: false, ...given };
@@ -26,7 +27,7 @@ function reader(given: Partial<ConstructorParameters<typeof BodyReader>[2]> = {}
     limits,
     (end) => ends.push(end),
   );
-  return { request, bodies, ends, body };
+  return { request, bodies, ends, body, isPaused: () => isPaused };
 }
 
 function joined(body: BodyReader): { bytes: Buffer | undefined; steps: number } {
@@ -41,6 +42,14 @@ test('a long body is joined in steps', () => {
   const { request, body } = reader({ maxBytes: 8 * 1024 * 1024 });
   for (let n = 0; n < 64; n++) request.emit('data', Buffer.alloc(64 * 1024, n));
   expect(joined(body).steps).toBeGreaterThan(3);
+});
+
+test('a caller whose body ends while it waits is read further', () => {
+  const { request, ends, isPaused } = reader({ maxBytes: 8 * 1024 * 1024 });
+  for (let n = 0; n < 40; n++) request.emit('data', Buffer.alloc(64 * 1024));
+  expect(isPaused()).toBe(true);
+  request.emit('end');
+  expect([ends, isPaused()]).toEqual([['complete'], false]);
 });
 
 test('a body is what came, in whatever pieces', () => {

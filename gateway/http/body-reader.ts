@@ -207,6 +207,8 @@ export class BodyReader {
 
   #end(end: BodyEnd): void {
     if (this.#ended) return;
+    // A caller that has sent everything is read further: its end is seen while its request runs.
+    if (end === 'complete') this.#resume();
     this.#ended = true;
     if (end !== 'complete') this.release();
     this.#done(end);
