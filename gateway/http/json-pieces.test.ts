@@ -196,6 +196,13 @@ test('what the whole text is refused for, the text in pieces is', () => {
   );
 });
 
+test('a text begins with one byte order mark at most', () => {
+  for (const value of ['"a"', '1', '[1,2]', '{"a":[1]}', `"${'a'.repeat(60)}"`])
+    for (const text of [`\ufeff${value}`, `\ufeff\ufeff${value}`, ` \ufeff${value}`])
+      for (const bytes of [2, 20, 200])
+        expect([text, inPieces(text, bytes, bytes).value]).toEqual([text, whole(text).value]);
+});
+
 test.each([
   '[1,2,{"__proto__":[1,2,3,4,5]}]',
   '{"a":{"constructor":{"prototype":{"b":[1,2,3,4,5,6]}}}}',

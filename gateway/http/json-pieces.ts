@@ -262,6 +262,8 @@ class PieceParser {
     const open = this.#open.at(-1);
     this.#claim(this.#bytes.length);
     if (open === undefined) {
+      // The parser skips a byte order mark. The one that the text may begin with is not in the rest.
+      if (rest.text.startsWith('\ufeff')) throw invalid(this.#from);
       this.value = this.#parsed(rest, 0);
       return true;
     }
