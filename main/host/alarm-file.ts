@@ -23,7 +23,8 @@ const FORM: DisposableForm = {
   CREATE TABLE alarms (id INTEGER PRIMARY KEY, code TEXT NOT NULL, ended TEXT, alarm TEXT NOT NULL) STRICT;
   CREATE INDEX alarms_code ON alarms (code, id);
 `,
-  probes: ['SELECT id FROM alarms LIMIT 1'],
+  // Reads every row, as the start of the host does.
+  probes: ['SELECT sum(length(alarm)) FROM alarms'],
 };
 
 const time = z.string().nullable();

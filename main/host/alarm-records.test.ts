@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -159,4 +159,16 @@ test('a file that is no database is set aside, and records start over', () => {
   expect(alarms.history(10)).toHaveLength(1);
   expect(existsSync(`${file}.damaged`)).toBe(true);
   expect(logged).toContain('records of alarms cannot be read');
+});
+
+test('one damaged page of the file does not stop the host', () => {
+  for (let n = 0; n < 60; n++) alarms.raise(`code_${n}`, 'x'.repeat(1_000));
+  records.close();
+  const bytes = readFileSync(file);
+  const pageBytes = bytes.readUInt16BE(16);
+  // Only pages of rows: the schema is on the first one.
+  for (let at = 4 * pageBytes; at < bytes.length; at += pageBytes) bytes.fill(0xff, at, at + pageBytes);
+  writeFileSync(file, bytes);
+  start();
+  expect([alarms.list(), alarms.history(10), existsSync(`${file}.damaged`)]).toEqual([[], [], true]);
 });
