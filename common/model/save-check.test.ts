@@ -114,6 +114,8 @@ test('a draft that is saved while it is drawn may have faults, but no secret wit
   const held = { staticHeaders: { Authorization: { set: true } } };
   expect(errorsWhileDrawn({ ...call, timeout: 0, url: 'http://mes/', ...held })).toEqual([]);
   expect(errorsWhileDrawn({ ...call, url: 'mes', ...held })).toEqual(['nodes.0.settings.url']);
+  expect(errorsWhileDrawn({ ...call, url: 'http://mes', staticHeaders: {} })).toEqual([]);
+  expect(errorsWhileDrawn({ ...call, url: 'http://me:pw@mes/', staticHeaders: {} })).toEqual(['nodes.0.settings.url']);
   expect(errorsWhileDrawn({ ...call, url: 'http://mes/', staticHeaders: { A: 'line\nbreak' } })).toEqual([
     'nodes.0.settings.staticHeaders.A',
   ]);

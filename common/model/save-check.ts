@@ -27,8 +27,9 @@ export function saveErrors(definition: PipelineDefinition): FieldError[] {
 }
 
 /**
- * Reasons to refuse a draft that is saved while it is drawn, which may have faults: names, and calls with secrets whose
- * target or secrets are not valid. A secret belongs to a target, so it is stored with a valid one only.
+ * Reasons to refuse a draft that is saved while it is drawn, which may have faults: names, calls with secrets whose
+ * target or secrets are not valid, and a password in a URL. A secret belongs to a target, so it is stored with a valid
+ * one only. A URL is stored as it is.
  */
 export function passingSaveErrors(definition: PipelineDefinition): FieldError[] {
   return saveErrors(definition).filter(({ path }) => {
@@ -36,8 +37,15 @@ export function passingSaveErrors(definition: PipelineDefinition): FieldError[] 
     const node = definition.nodes[Number(index)];
     if (field === undefined || node === undefined) return true;
     if (node.kind !== 'rest-api' || node.settings['mode'] !== 'egress') return false;
-    return SECRET_FIELDS.includes(field) || (field === 'url' && hasSecrets(node.settings));
+    return (
+      SECRET_FIELDS.includes(field) || (field === 'url' && (hasSecrets(node.settings) || hasUser(node.settings['url'])))
+    );
   });
+}
+
+/** `https://user:password@host` */
+function hasUser(url: unknown): boolean {
+  return typeof url === 'string' && /^[^/]*\/\/[^/?#]*@/.test(url);
 }
 
 const SECRET_FIELDS = ['staticHeaders', 'tls'];
@@ -58,7 +66,7 @@ function nodeErrors(node: PipelineNode, path: string): FieldError[] {
 
 const ROUTE_LISTS = ['requiredScopes', 'allowedIps', 'allowedOrigins', 'headerWhitelist'];
 
-/** Refused when saved only: pipelines that were saved with an empty entry still start, without it. */
+/** Refused when saved only: pipelines that ran with an empty entry, or were approved, still start, without it. */
 function emptyEntryErrors(settings: PipelineNode['settings'], path: string): FieldError[] {
   return ROUTE_LISTS.filter((field) => hasEmptyEntry(settings[field])).map((field) =>
     ruleBroken(`${path}.${field}`, 'empty_entry'),

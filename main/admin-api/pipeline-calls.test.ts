@@ -493,6 +493,22 @@ describe('tests and runs', () => {
     expect(harness.gateway.calls.at(-1)).toMatchObject({ call: 'check', args: { project: 'line-7' } });
   });
 
+  test('a draft with a fault that only the save refuses is not started, unless it was before', async () => {
+    await admin.send('POST', PIPELINES, orders());
+    const faulty = orders({ requiredScopes: [''] });
+    expect((await admin.send('PUT', ORDERS, faulty)).status).toBe(400);
+    expect((await admin.send('PUT', `${ORDERS}?passing=true`, faulty)).status).toBe(200);
+    const changes = harness.gateway.changes.length;
+    expect((await admin.send('POST', `${ORDERS}/start`)).body).toMatchObject({
+      code: 'invalid',
+      errors: [{ path: 'nodes.0.settings.requiredScopes' }],
+    });
+    expect([harness.gateway.changes.length, stored()?.wantedRevision]).toEqual([changes, null]);
+    // As an earlier version let it be started.
+    harness.projects.setApproved('line-7', 'orders', 2);
+    expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
+  });
+
   test('a save while drawing takes the place of the one before', async () => {
     const first = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'A' }));
     const second = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'B' }));

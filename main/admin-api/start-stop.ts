@@ -1,5 +1,6 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
+import { saveErrors } from '#common/model/save-check.ts';
 import { loosenings } from '#common/model/widening.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { performAct } from './acts.ts';
@@ -43,6 +44,7 @@ export async function start(services: Services, context: Context<unknown, { revi
       const session = services.people.session(context.cookie ?? '');
       const approves = session?.permissions.has('access_settings') ?? false;
       const before = pipelineOf(services, context);
+      refuseFaultyDraft(before, choice);
       if (!approves) refuseLoosening(services, before, choice);
       refuseIfStopped();
       services.starting.add(choice);
@@ -87,6 +89,16 @@ async function putIntoForce(
     await putBack(services, before);
     throw error;
   }
+}
+
+/**
+ * A draft that was saved while it was drawn may have settings that only the save refuses, such as a list with an empty
+ * entry. A revision that ran or was approved before such a rule existed still starts.
+ */
+function refuseFaultyDraft({ approvedRevision, wantedRevision }: StoredPipeline, choice: StoredStart): void {
+  if (choice.revision === approvedRevision || choice.revision === wantedRevision) return;
+  const errors = saveErrors(choice.definition);
+  if (errors.length > 0) throw invalid(errors);
 }
 
 function refuseLoosening({ projects }: Services, before: StoredPipeline, choice: StoredStart): void {
