@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeInstance } from '#sdk';
 import { testCapabilities } from '#sdk/testing.ts';
+import { until } from '#test/until.ts';
 import {
   actor,
   definition,
@@ -276,7 +277,8 @@ describe('what is read', () => {
   const read = async (payload: unknown, settings: object = {}) => {
     const { compile, runtime } = harness();
     dispatch(await compile(definition([ingress(settings), set, response()], ['in → set → reply'])), payload);
-    return runtime.runs('p', 'test')[0];
+    // A long reply is written in later turns of the event loop.
+    return until('the run has ended', () => runtime.runs('p', 'test')[0]);
   };
 
   test('has credential headers masked, whatever their case and wherever they were copied', async () => {

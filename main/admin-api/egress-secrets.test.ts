@@ -170,8 +170,8 @@ describe('a value never goes to another target:', () => {
     await make(node());
     await put(keeping({ url: 'https://evil.local/' }));
     expect((await put(keeping())).body['errors']).toMatchObject([
-      { path: 'nodes.0.settings.staticHeaders.Authorization', message: expect.stringContaining('nothing is stored') },
-      { path: 'nodes.0.settings.staticHeaders.X-Line', message: expect.stringContaining('nothing is stored') },
+      { path: 'nodes.0.settings.staticHeaders.Authorization', message: expect.stringContaining('no stored value') },
+      { path: 'nodes.0.settings.staticHeaders.X-Line', message: expect.stringContaining('no stored value') },
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('a value never goes to another target:', () => {
     const answer = await put(body);
     expect([answer.status, answer.body['errors']]).toMatchObject([
       400,
-      [{ message: expect.stringContaining('nothing is stored') }],
+      [{ message: expect.stringContaining('no stored value') }],
     ]);
     expect(inVault()).toEqual(['7', SECRET]);
   });

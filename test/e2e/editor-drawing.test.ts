@@ -233,9 +233,9 @@ test('a pipeline is built by keyboard alone', { timeout: STORY_MS_MAX }, async (
   await page.getByRole('menuitem', { name: 'invalid' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.getByText('Transform, in port').waitFor({ state: 'attached' });
+  await page.getByText('Transform, input').waitFor({ state: 'attached' });
   await page.keyboard.press('ArrowRight');
-  await page.getByText('HTTP Response, in port').waitFor({ state: 'attached' });
+  await page.getByText('HTTP Response, input').waitFor({ state: 'attached' });
   await page.keyboard.press('Enter');
   const pipeline = await untilSaved('keys', ({ wires }) => wires.length === 4);
   expect(wiresOf(pipeline)).toEqual([

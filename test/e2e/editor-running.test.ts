@@ -211,7 +211,7 @@ test(
     await page.unroute(saves);
     const strip = page.getByText(`Somebody else saved revision ${before.revision + 1}`);
     await strip.waitFor();
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('button', { name: 'Compare with mine' }).click();
     await dialog().getByText(`Callers of POST ${ROUTE} no longer need vars:write.`).waitFor();
     await dialog().getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Use their version' }).click();

@@ -54,7 +54,7 @@ export const editorDock: typeof english = {
     conflict: 'Jemand anderes hat Revision {{revision}} gespeichert',
     conflictBy:
       '{{name}} hat Revision {{revision}} gespeichert, während Sie die Pipeline bearbeitet haben. Ihre Fassung gibt es nur auf dieser Seite.',
-    compare: 'Vergleichen',
+    compare: 'Mit meiner vergleichen',
     mine: 'Eigene Fassung als Entwurf behalten',
     theirs: 'Andere Fassung übernehmen',
     away: 'Sluice antwortet nicht. Ihre Änderungen bleiben auf dieser Seite und werden gespeichert, sobald Sluice wieder antwortet.',

@@ -50,7 +50,7 @@ export const editorDock = {
   strip: {
     conflict: 'Somebody else saved revision {{revision}}',
     conflictBy: '{{name}} saved revision {{revision}} while you were editing. Your version exists only on this page.',
-    compare: 'Compare',
+    compare: 'Compare with mine',
     mine: 'Keep my version as draft',
     theirs: 'Use their version',
     away: 'Sluice does not respond. Your changes are kept on this page and saved as soon as it responds.',
