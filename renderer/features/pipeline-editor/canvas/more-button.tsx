@@ -1,8 +1,9 @@
-import { NodeToolbar, Position } from '@xyflow/react';
+import { NodeToolbar, Position, useStore } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
+import { buttonOffset } from './view-limits.ts';
 
 /** Everything that keys do, for users without a keyboard. Shown beside the card, at the same size at any zoom. */
 export function MoreButton({ id, name }: { id: string; name: string }) {
@@ -10,9 +11,12 @@ export function MoreButton({ id, name }: { id: string; name: string }) {
   const canvas = useCanvasStore();
   const alone = useEditor((state) => state.nodes.size === 1);
   const busy = useCanvas((state) => state.wiring !== null || state.moving !== null);
+  const offset = useStore(({ nodeLookup, transform: [, y, zoom] }) =>
+    buttonOffset((nodeLookup.get(id)?.internals.positionAbsolute.y ?? 0) * zoom + y),
+  );
   if (!alone || busy) return null;
   return (
-    <NodeToolbar isVisible position={Position.Top} align="start" offset={4}>
+    <NodeToolbar isVisible position={Position.Top} align="start" offset={offset}>
       <button
         type="button"
         className="flow-button"

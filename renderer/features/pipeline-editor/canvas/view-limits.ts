@@ -21,3 +21,15 @@ export function textScale(zoom: number): number {
   const needed = TEXT_PX_MIN / (TEXT_PX * zoom);
   return needed <= 1 ? 1 : Math.ceil(needed * STEPS) / STEPS;
 }
+
+/** Of the menu button above a selected node: its height, and how far it is from the card, px on the screen. */
+const BUTTON_PX = 44;
+const BUTTON_GAP_PX = 4;
+
+/**
+ * How far the menu button is from a card whose top is `top` px below that of the canvas. It moves over the card rather
+ * than out of the canvas, where it would be cut off; over a card that is itself out of view, no further.
+ */
+export function buttonOffset(top: number): number {
+  return Math.min(BUTTON_GAP_PX, Math.max(top - BUTTON_PX, -BUTTON_PX));
+}
