@@ -45,15 +45,17 @@ export function AlarmActs({ alarm }: { alarm: Alarm }) {
   const isNew = alarm.acknowledgedAt === null;
   return (
     <>
-      {isNew && (
-        <Button onClick={() => acknowledge.mutate({ code: alarm.code })} loading={acknowledge.isPending}>
-          {t('alarms.acknowledge.act')}
-        </Button>
-      )}
-      <RowMenu label={t('alarms.more', { title: words(alarm).title })}>
-        {isNew && <Menu.Item onClick={() => setAsking('note')}>{t('alarms.acknowledge.withNote')}</Menu.Item>}
-        <Menu.Item onClick={() => setAsking('shelf')}>{t('alarms.shelveMenu')}</Menu.Item>
-      </RowMenu>
+      <span className="row">
+        {isNew && (
+          <Button onClick={() => acknowledge.mutate({ code: alarm.code })} loading={acknowledge.isPending}>
+            {t('alarms.acknowledge.act')}
+          </Button>
+        )}
+        <RowMenu label={t('alarms.more', { title: words(alarm).title })}>
+          {isNew && <Menu.Item onClick={() => setAsking('note')}>{t('alarms.acknowledge.withNote')}</Menu.Item>}
+          <Menu.Item onClick={() => setAsking('shelf')}>{t('alarms.shelveMenu')}</Menu.Item>
+        </RowMenu>
+      </span>
       {acknowledge.isError && <ErrorNote error={acknowledge.error} />}
       {asking === 'note' && <AcknowledgeDialog alarm={alarm} onClose={() => setAsking(null)} />}
       {asking === 'shelf' && <ShelveDialog alarm={alarm} onClose={() => setAsking(null)} />}

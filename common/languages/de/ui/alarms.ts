@@ -1,5 +1,5 @@
 export const alarms = {
-  since: 'Seit:',
+  since: 'Ausgelöst',
   details: 'Ursache und Abhilfe',
   note: 'Notiz',
   noteHelp: 'Optional. Andere sehen sie beim Alarm und im Alarmverlauf.',
@@ -29,7 +29,7 @@ export const alarms = {
   shelve: {
     title: 'Alarm zurückstellen',
     act: 'Zurückstellen',
-    lead: 'Bis dahin wird er weder gezählt noch als Banner gezeigt. Betrifft er etwas anderes, erscheint er früher wieder. Das Journal hält fest, wer ihn zurückgestellt hat.',
+    lead: 'Solange er zurückgestellt ist, wird er weder gezählt noch als Banner gezeigt. Ist dann noch etwas anderes betroffen, erscheint er früher wieder. Das Journal hält fest, wer ihn zurückgestellt hat.',
     for: 'Zurückstellen bis',
     choice: { '1h': 'für 1 h', '8h': 'für 8 h', date: 'bis zu einem Tag' },
     day: 'Bis zum Morgen des',

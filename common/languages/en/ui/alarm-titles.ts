@@ -47,7 +47,7 @@ export const alarmPages = {
   shelve: {
     title: 'Shelve the alarm',
     act: 'Shelve',
-    lead: 'Until then it is neither counted nor shown as a banner. It comes back earlier if it is about something else. The journal records who shelved it.',
+    lead: 'While it is shelved, it is neither counted nor shown as a banner. It comes back earlier if something else is affected. The journal records who shelved it.',
     for: 'Shelve until',
     choice: { '1h': 'for 1 h', '8h': 'for 8 h', date: 'until a day' },
     day: 'Until the morning of',

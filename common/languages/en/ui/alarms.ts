@@ -1,6 +1,6 @@
 /** Acts on alarms, and the alarm history. */
 export const alarms = {
-  since: 'Since',
+  since: 'Raised',
   details: 'Cause and remedy',
   note: 'Note',
   noteHelp: 'Optional. Others see it beside the alarm and in the alarm history.',
