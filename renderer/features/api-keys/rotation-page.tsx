@@ -94,7 +94,11 @@ function Cockpit({ old, fresh }: { old: KeyRecord; fresh: KeyRecord }) {
         <KeyCard title={t('keysPage.newKey', { name: fresh.name })} record={fresh} traffic={newTraffic.data} />
         <TrafficChart old={oldTraffic.data} fresh={newTraffic.data} createdAt={fresh.createdAt} />
       </div>
-      <Panel title={t('keysPage.matrix.title')} side={!done && <WaitPicker wait={wait} onChange={setWait} />}>
+      <Panel
+        title={t('keysPage.matrix.title')}
+        side={!done && <WaitPicker wait={wait} onChange={setWait} />}
+        className={done ? '' : 'with-controls'}
+      >
         {oldTraffic.data && newTraffic.data && (
           <RouteMatrix rows={routeRows(oldTraffic.data, newTraffic.data, wait, now)} isRevoked={done} />
         )}

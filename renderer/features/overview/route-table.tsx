@@ -117,7 +117,9 @@ function RouteRow({ route, silent }: { route: RouteTraffic; silent: SilentCaller
       </td>
       <td className="number-cell">{p99Ms === null ? '–' : `${measureText(Math.round(p99Ms), i18n.language)} ms`}</td>
       <td className="band-cell">
-        {p99Ms !== null && p99Usual !== null && (
+        {p99Ms === null || p99Usual === null ? (
+          '–'
+        ) : (
           <BandGauge
             label={t('overviewPage.p99Of', { route: `${route.method} ${route.pattern}` })}
             value={p99Ms}
