@@ -59,7 +59,7 @@ export interface PageNumbers {
 
 const NUMBERS: Readonly<Record<string, PageNumbers>> = {
   'admin-api.md': { said: [`port ${SETTINGS.uiPort}`], plain: ['answered 409'] },
-  'capabilities.md': { said: [], plain: ['answered 403'] },
+  'capabilities.md': { said: [], plain: ['gets 403'] },
   'egress.md': {
     said: [
       '0.1 to 3,600',
@@ -82,14 +82,14 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `${SINGLES_PER_SECOND_MAX} refusals a second are single rows`,
       `The last ${count(RING_SLOTS)} refusals`,
     ],
-    plain: ['401, 403, 421 and 429, and 409'],
+    plain: ['401, 403, 421 and 429, and 409', 'up to 64 MiB is searched'],
   },
   'keys.md': {
     said: [`killed after ${seconds(ACK_MS_MAX)}`],
     plain: ['12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
   },
   'nodes.md': {
-    said: [`end after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`],
+    said: [`ends after ${HOPS_MAX}`, `more than ${seconds(PATTERN_THREAD_CPU_MS_MAX)} of CPU time`],
     plain: ['from 200 to 599, 200 if it is absent', 'status 200', '`status` 400'],
   },
   'operation.md': {
@@ -116,7 +116,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `${BLOCKS_MAX === 2 ? 'twice' : BLOCKS_MAX} within ${QUARANTINE_WINDOW_MS / 60_000} minutes`,
       `in memory, ${RUNS_PER_PIPELINE_MAX} for each`,
     ],
-    plain: ['1 to 64 characters', 'answer 404', 'answer [404]'],
+    plain: ['1 to 64 characters', 'answer 404', 'answer [404]', 'fixed 2xx'],
   },
   'processes.md': {
     said: [
@@ -161,7 +161,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       'are 400',
       'After a 413',
       'gets 504',
-      'answered 503',
+      'gets 503',
       '405 is never sent',
     ],
   },
@@ -215,7 +215,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `below ${size(BALLAST_RELEASE_BYTES)}`,
       `ballast of ${size(BALLAST_BYTES)}`,
     ],
-    plain: ['32 random bytes', 'In 24 h', 'returns 409'],
+    plain: ['32 random bytes', 'Within 24 h', 'returns 409'],
   },
   'ui.md': {
     said: [

@@ -208,7 +208,7 @@ declare const historian: {
 
 declare const vars: {
   /**
-   * Reads a variable of the project; null when it was never set.
+   * Reads a variable of the project; null if it was never set.
    * Needs the scope vars:read.
    * @param name Such as shift/current.
    */
@@ -273,14 +273,14 @@ declare const vars: {
 
 declare const files: {
   /**
-   * Reads a file of the project's workspace.
+   * Reads a file from the project's workspace.
    * Needs the scope file:read.
    * @param path Such as reports/today.csv.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
    */
   read(path: string, format?: 'text' | 'json' | 'csv' | 'bytes'): Promise<unknown>;
   /**
-   * Reads a file of the project's workspace.
+   * Reads a file from the project's workspace.
    * Needs the scope file:read.
    * @param path Such as reports/today.csv.
    * @param format csv gives and takes a list of objects, one per line, named by the first line. "text" unless given.
