@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
 import { displayName, nodeId } from './ids.ts';
+import { CREDENTIAL_HEADERS } from './route-settings.ts';
 
 /**
  * A request to a pipeline that is kept to be run again, with the status that is expected then. It is part of the
- * pipeline: everybody who may read the pipeline may read it, and files have it. The gateway does not get it.
+ * pipeline: everybody who may read the pipeline may read it, and files have it, so headers with credentials are kept
+ * without their values. The gateway does not get it.
  */
 export const SAVED_TESTS_MAX = 50;
 /** Of one text of a request, and of all saved tests of a pipeline together, so that a pipeline stays small to save. */
@@ -35,6 +37,21 @@ export const savedTest = z.strictObject({
 
 export type SavedTest = z.infer<typeof savedTest>;
 
+/** Names of headers with credentials that have a value. */
+export function credentialsOf({ headers }: SavedTest['request']): string[] {
+  return Object.keys(headers).filter((name) => isCredential(name) && headers[name] !== '');
+}
+
+/** The test as it may be saved. */
+export function withoutCredentials(test: SavedTest): SavedTest {
+  const headers = Object.entries(test.request.headers).map(([name, value]) => [name, isCredential(name) ? '' : value]);
+  return { ...test, request: { ...test.request, headers: Object.fromEntries(headers) } };
+}
+
+function isCredential(name: string): boolean {
+  return [...CREDENTIAL_HEADERS, 'x-api-key'].includes(name.toLowerCase());
+}
+
 export const savedTests = z
   .array(savedTest)
   .max(SAVED_TESTS_MAX, expected('count_max', { max: SAVED_TESTS_MAX, of: 'tests' }))
@@ -42,6 +59,13 @@ export const savedTests = z
     const chars = JSON.stringify(tests).length;
     if (chars > SAVED_TESTS_CHARS_MAX)
       context.addIssue({ code: 'custom', message: expected('length_max', { max: SAVED_TESTS_CHARS_MAX }) });
+    for (const [at, { request }] of tests.entries())
+      for (const name of credentialsOf(request))
+        context.addIssue({
+          code: 'custom',
+          path: [at, 'request', 'headers', name.slice(0, 60)],
+          message: 'contains credentials, which a saved test does not keep; expected an empty string',
+        });
     const names = new Set(tests.map(({ name }) => name));
     if (names.size < tests.length)
       context.addIssue({ code: 'custom', message: 'two tests have the same name; expected each once' });

@@ -2,15 +2,18 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
+import { Note } from '#ui/note.tsx';
 
 interface Props {
   /** Of the run that is saved; null: it made no reply. */
   expected: number | null;
+  /** Headers whose values are not saved. */
+  credentials: readonly string[];
   onSave: (name: string) => void;
   onClose: () => void;
 }
 
-export function SaveTestDialog({ expected, onSave, onClose }: Props) {
+export function SaveTestDialog({ expected, credentials, onSave, onClose }: Props) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
@@ -36,6 +39,11 @@ export function SaveTestDialog({ expected, onSave, onClose }: Props) {
         value={name}
         onChange={setName}
       />
+      {credentials.length > 0 && (
+        <Note>
+          <p>{t('editorDock.testing.saveNoCredentials', { names: credentials.join(', ') })}</p>
+        </Note>
+      )}
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Popover } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '#api/session.ts';
-import { type SavedTest } from '#common/model/saved-test.ts';
+import { credentialsOf, type SavedTest } from '#common/model/saved-test.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
@@ -79,6 +79,7 @@ export function SavedTestsMenu({ form }: { form: TestForm }) {
       {naming && state.kind === 'done' && (
         <SaveTestDialog
           expected={state.run.status}
+          credentials={credentialsOf(state.request)}
           onSave={(name) => {
             setNaming(false);
             return edit.save({ name, request: state.request, expected: state.run.status });

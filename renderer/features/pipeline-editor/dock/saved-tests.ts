@@ -1,4 +1,4 @@
-import { SAVED_TESTS_MAX, savedTests, type SavedTest } from '#common/model/saved-test.ts';
+import { SAVED_TESTS_MAX, savedTest, type SavedTest, withoutCredentials } from '#common/model/saved-test.ts';
 
 /**
  * Saved tests belong to the pipeline (`tests` of its definition). Earlier releases kept them in the browser of each
@@ -15,7 +15,7 @@ const keyOf = ({ user, project, pipeline }: TestsPlace) => `sluice.tests.${user}
 
 export function testsOfBrowser(storage: Pick<Storage, 'getItem'>, place: TestsPlace): SavedTest[] {
   try {
-    const read = savedTests.safeParse(JSON.parse(storage.getItem(keyOf(place)) ?? '[]'));
+    const read = savedTest.array().safeParse(JSON.parse(storage.getItem(keyOf(place)) ?? '[]'));
     return read.success ? read.data : [];
   } catch {
     return [];
@@ -26,7 +26,7 @@ export function forgetTestsOfBrowser(storage: Pick<Storage, 'removeItem'>, place
   storage.removeItem(keyOf(place));
 }
 
-/** One of the same name gives way; beyond SAVED_TESTS_MAX the oldest does. */
+/** Without credentials. One of the same name gives way; beyond SAVED_TESTS_MAX the oldest does. */
 export function withTest(tests: readonly SavedTest[], test: SavedTest): SavedTest[] {
-  return [...tests.filter(({ name }) => name !== test.name), test].slice(-SAVED_TESTS_MAX);
+  return [...tests.filter(({ name }) => name !== test.name), withoutCredentials(test)].slice(-SAVED_TESTS_MAX);
 }

@@ -151,3 +151,10 @@ test('a saved test replaces the one of its name, and the oldest gives way', () =
   const many = Array.from({ length: SAVED_TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));
   expect(withTest(many, saved)).toHaveLength(SAVED_TESTS_MAX);
 });
+
+test('credentials that were typed for a test are not saved with it', () => {
+  const typed = { ...sampleRequest(draft, order), headers: { authorization: 'Bearer pw', 'x-line': '7' } };
+  const test: SavedTest = { name: 'good', request: typed, expected: 201 };
+  const kept = { ...typed, headers: { authorization: '', 'x-line': '7' } };
+  expect(withTest([], test)).toEqual([{ ...test, request: kept }]);
+});
