@@ -4,6 +4,9 @@ import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.t
 import { FIGURES_MAX } from '#common/control/messages.ts';
 import { settingsSchema } from '#common/model/settings.ts';
 import { RING_SLOTS } from '#common/node/journal/ring.ts';
+import { FIND_WORDS_MAX } from '../main/audit/search-terms.ts';
+import { QUERY_MS_MAX, SLICE_ROWS } from '../main/audit/slices.ts';
+import { BARS_MAX, FACET_VALUES_MAX } from '../main/audit/summary.ts';
 import { KEPT_BYTES_MAX } from '../main/audit/pruner.ts';
 import { CALL_SHARES, CALLS_MAX, UNANSWERED_MAX } from '../gateway/egress/direct-limits.ts';
 import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contract.ts';
@@ -145,6 +148,21 @@ export const JOURNAL: LimitArea = {
       what: 'Size of administrative changes and refusals in the journal',
       value: size(KEPT_BYTES_MAX),
       atLimit: 'the oldest rows are deleted, as above; recorded calls cannot displace them',
+    },
+    {
+      what: 'Time of one query of the journal',
+      value: time(QUERY_MS_MAX),
+      atLimit: `the page ends after the slice of ${count(SLICE_ROWS)} rows at hand; \`next\` continues there`,
+    },
+    {
+      what: 'Words of a search of the journal',
+      value: count(FIND_WORDS_MAX),
+      atLimit: 'further words are ignored',
+    },
+    {
+      what: 'Bars of the counts of the journal; values of a list of counts',
+      value: `${count(BARS_MAX)}; ${count(FACET_VALUES_MAX)}`,
+      atLimit: 'bars cover a longer time; further values are counted together',
     },
     {
       what: 'File for journal heads outside the data folder',

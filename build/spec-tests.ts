@@ -79,6 +79,11 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'common/node/journal/prune.test.ts',
     'main/cli/audit-copy.test.ts',
   ],
+  'journal.md#proof': [
+    ...of('main/audit', 'verifications'),
+    'main/host/nightly-verification.test.ts',
+    'test/e2e/journal.test.ts',
+  ],
   'journal.md#a-restored-folder': [
     'main/audit/outside-heads.test.ts',
     'main/host/hourly-heads.test.ts',
@@ -96,7 +101,14 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('steps'),
   ],
   'journal.md#retention': ['common/node/journal/prune.test.ts', 'main/audit/audit.test.ts'],
-  'journal.md#search-and-export': ['main/audit/audit.test.ts', ...of(ADMIN, 'system-calls', 'role-matrix')],
+  'journal.md#search-and-export': [
+    ...of('main/audit', 'audit', 'search'),
+    ...of(ADMIN, 'system-calls', 'role-matrix'),
+    'renderer/api/journal-feed.test.ts',
+    'test/e2e/journal.test.ts',
+  ],
+  'journal.md#counts': ['main/audit/search.test.ts', 'renderer/api/journal-summary.test.ts'],
+  'journal.md#ranges': ['renderer/features/journal/journal-range.test.ts', 'test/e2e/journal.test.ts'],
 
   'keys.md#value': ['common/common.test.ts', 'main/vault/key-store.test.ts'],
   'keys.md#storage': ['main/vault/key-store.test.ts', 'common/node/key-hash.test.ts'],

@@ -10,6 +10,7 @@ import type {
   TriggerFault,
 } from '#common/control/messages.ts';
 import type { AuditRow, ChainHead, Refusal } from '#common/model/audit.ts';
+import type { CallOutcome } from '#common/model/call-outcome.ts';
 import type { UnprovenBatches } from '#common/node/journal/verify.ts';
 import type { CONNECTION_SECRETS, ConnectionDefinition } from '#common/model/connection.ts';
 import type { Ingress } from '#common/model/ingress-routes.ts';
@@ -389,9 +390,51 @@ export interface AuditFilter {
   code?: string;
   requestId?: string;
   type?: AuditRow['type'];
+  /** Words that each occur in the row. */
+  find?: string;
+  /** An address or a range of addresses. */
+  address?: string;
+  outcome?: CallOutcome;
   cursor?: string;
   /** 1 to 1,000; default 100. */
   limit?: number;
+}
+
+export interface AuditPage {
+  items: AuditRow[];
+  next: string | null;
+  /** Rows down to this time were looked at; null: all. */
+  searchedTo: string | null;
+  /** The time of the newest row of the journal; null: there are none. */
+  newest: string | null;
+}
+
+export interface FacetCount {
+  value: string;
+  /** For people. */
+  name?: string;
+  calls: number;
+}
+
+interface FacetCounts {
+  values: FacetCount[];
+  /** Calls that have no such value. */
+  without: number;
+  /** Calls of values that are not listed. */
+  others: number;
+}
+
+/** Counts of calls (docs/spec/journal.md#counts). With `next` they cover a part of the range. */
+export interface AuditSummary {
+  from: string;
+  to: string;
+  stepMs: number;
+  bars: ({ at: string } & Record<CallOutcome, number>)[];
+  outcomes: Record<CallOutcome, number>;
+  consumers: FacetCounts;
+  routes: FacetCounts;
+  addresses: FacetCounts;
+  next: string | null;
 }
 
 export interface VerifyReport {
@@ -405,6 +448,25 @@ export interface VerifyReport {
   unproven: (UnprovenBatches & { chain: 'gateway' | 'host' })[];
   /** Tails that an unclean stop may have shortened, each with its window. */
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
+  /** The proof that was verified with the journal, if it is genuine. */
+  proof?: { at: string; by: string; rows: number };
+}
+
+/** Evidence that a person kept outside the data folder, as its text. */
+export interface KeptEvidence {
+  /** Lines with heads. */
+  heads?: string;
+  /** A proof of a verification. */
+  proof?: string;
+}
+
+/** The last verification that was recorded. */
+export interface Verification {
+  at: string;
+  by: string;
+  ok: boolean;
+  rows: number;
+  findingCount: number;
 }
 
 export interface JournalTroubles {
@@ -437,13 +499,22 @@ export interface Audit {
     options?: { readonly mayUseSpare?: boolean },
   ): Promise<void>;
   /** Newest first. Sees every row that is in the files at the time of the call. */
-  query(filter: AuditFilter): Promise<{ items: AuditRow[]; next: string | null }>;
+  query(filter: AuditFilter): Promise<AuditPage>;
+  /** Counts of calls, page by page. */
+  summary(filter: AuditFilter): Promise<AuditSummary>;
   export(filter: AuditFilter, format: 'csv' | 'jsonl'): AsyncIterable<string>;
   refusal(requestId: string): Promise<Refusal | null>;
   /** keyId → time of its last use, from the journal. */
   lastUsed(): Promise<Map<string, string>>;
-  /** `keptHeads`: lines with heads that a user kept outside the data folder. */
-  verify(keptHeads?: string): Promise<VerifyReport>;
+  /** Writes nothing. */
+  verify(kept?: KeptEvidence): Promise<VerifyReport>;
+  /** One at a time; leaves a row and a proof (docs/spec/journal.md#proof). */
+  verifyAndRecord(who: Partial<AuditRow> & { user: string }): Promise<VerifyReport>;
+  /** A recorded verification is running. */
+  verifying(): boolean;
+  lastVerification(): Verification | null;
+  /** The proof of the last verification, as a file. */
+  proof(): string | null;
   /** The size of the journal and its growth. */
   usage(): Promise<JournalUsage>;
   /** A head reported by the gateway, to go into the next anchors. */

@@ -28,6 +28,7 @@ import type { DesktopPort, StoredStart } from './contracts.ts';
 import { createShellView, type ShellView } from './host/shell-view.ts';
 import { createClosers } from './host/closers.ts';
 import { restartPipeline } from './host/restart-pipeline.ts';
+import { verifyNightly } from './host/nightly-verification.ts';
 import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
 import { setStateAlarms, watchGateway } from './host/standing-alarms.ts';
@@ -278,6 +279,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     closers.push('control socket', () => control.close());
 
     closers.push('hourly heads', recordHeadsHourly(vault, audit, log));
+    closers.push('nightly verification', verifyNightly(audit, log));
     closers.push('idle memory', releaseIdleMemory());
 
     const ready = gateway.start();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { declareCall } from './declaration.ts';
-import { auditRow, journalUsage, listOf, refusalRecord, verifyReport } from './records.ts';
+import { CALL_OUTCOMES } from '../model/call-outcome.ts';
+import { auditRow, auditSummary, journalUsage, refusalRecord, verifyReport } from './records.ts';
 import { expected } from '../errors/rules.ts';
 
 export const EXPORT_ACCESS = 'view_audit';
@@ -25,6 +26,12 @@ const filterFields = {
   code: short.optional(),
   requestId: short.optional(),
   type: auditRow.shape.type.optional(),
+  find: z
+    .string({ error: expected('text') })
+    .max(300, expected('length_max', { max: 300 }))
+    .optional(),
+  address: short.optional(),
+  outcome: z.enum(CALL_OUTCOMES, { error: expected('one_of', { values: [...CALL_OUTCOMES] }) }).optional(),
 };
 const limit = z
   .string()
@@ -40,19 +47,58 @@ export const auditContract = {
     access: 'view_audit',
     summary: 'Search the audit journal',
     description:
-      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on.',
+      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on. A page on which the time of a query ran out has fewer rows, or none, and a `next`; `searchedTo` is the time down to which rows were looked at, and `newest` the time of the newest row of the journal. `find` takes words, each of which must occur in the row: a part of a name, key id, user, route, path, cause or request id, a status, an address or a range such as `10.20.0.0/16`.',
     query: z.strictObject({ ...filterFields, cursor: short.optional(), limit: limit.optional() }),
     errors: ['disk_reserve'],
-    response: listOf(auditRow),
+    response: z.strictObject({
+      items: z.array(auditRow),
+      next: z.string().nullable(),
+      searchedTo: z.string().nullable(),
+      newest: z.string().nullable(),
+    }),
+  }),
+  summary: declareCall({
+    method: 'get',
+    path: '/audit/summary',
+    access: 'view_audit',
+    errors: ['disk_reserve'],
+    summary: 'Count calls in the audit journal',
+    description:
+      'Counts the calls that match all given filters, by time and outcome, and by consumer, route and address. Each of these lists leaves out its own filter. With `next`, the counts cover a part of the range: send it as `cursor` with the same filters and add up the counts of all pages.',
+    query: z.strictObject({ ...filterFields, cursor: short.optional() }),
+    response: auditSummary,
   }),
   verify: declareCall({
     method: 'get',
     path: '/audit/verify',
+    audit: ['journal.verify'],
     access: 'view_audit',
     summary: 'Verify the audit journal',
     description:
-      'Checks both hash chains of the journal from the first batch to the last and reports every edit, deletion and unclean stop that it finds.',
+      'Checks both hash chains of the journal from the first batch to the last and reports every edit, deletion and unclean stop that it finds. The verification is recorded in the journal and leaves a proof. A call while one is running gets its report.',
     response: verifyReport,
+  }),
+  verification: declareCall({
+    method: 'get',
+    path: '/audit/verification',
+    access: 'view_audit',
+    summary: 'Read the last verification',
+    description: 'Returns when and for whom the journal was last verified, by hand or at night, and with which result.',
+    response: z.strictObject({
+      last: z
+        .strictObject({ at: z.string(), by: z.string(), ok: z.boolean(), rows: z.number(), findingCount: z.number() })
+        .nullable(),
+    }),
+  }),
+  proof: declareCall({
+    method: 'get',
+    path: '/audit/proof',
+    access: 'view_audit',
+    summary: 'Download the proof of the last verification',
+    description:
+      'One line of JSON with a MAC: range, rows, heads, anchors, version, user and time of the last verification. `sluice audit verify --proof` accepts or rejects it.',
+    response: null,
+    contentType: 'application/json',
   }),
   usage: declareCall({
     method: 'get',

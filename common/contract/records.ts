@@ -172,6 +172,25 @@ export const auditRow = z.strictObject({
   why: z.strictObject({ step: z.number(), cause: z.string(), compared }).exactOptional(),
 });
 
+const facetCounts = z.strictObject({
+  values: z.array(z.strictObject({ value: z.string(), name: z.string().exactOptional(), calls: z.number() })),
+  without: z.number(),
+  others: z.number(),
+});
+const outcomeCounts = { passed: z.number(), refused: z.number(), failed: z.number() };
+
+export const auditSummary = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  stepMs: z.number(),
+  bars: z.array(z.strictObject({ at: z.string(), ...outcomeCounts })),
+  outcomes: z.strictObject(outcomeCounts),
+  consumers: facetCounts,
+  routes: facetCounts,
+  addresses: facetCounts,
+  next: z.string().nullable(),
+});
+
 export const refusalRecord = z.strictObject({
   requestId: z.string(),
   step: z.number().int(),

@@ -1,27 +1,40 @@
 import { auditContract, EXPORT_ACCESS } from '#common/contract/audit.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import type { Audit, AuditFilter, VerifyReport } from '../contracts.ts';
+import type { Audit, AuditFilter, Verification } from '../contracts.ts';
 import { defineCall, unknown, WRITTEN } from './call.ts';
 import { whileAdmitted } from './still-admitted.ts';
 import { writeOut } from './write-out.ts';
 
 /**
- * Limits: one verification at a time, whose report goes to all who ask meanwhile; two exports at a time, each as long as
- * its reader takes something (write-out.ts) and may read the journal.
+ * Limits: one verification at a time, whose report goes to all who ask meanwhile (verifications.ts); two exports at a
+ * time, each as long as its reader takes something (write-out.ts) and may read the journal.
  */
 const EXPORTS_MAX = 2;
 /** Small, so that progress of a slow reader is noticed. */
 const PIECE_CHARS = 64 * 1024;
 
-const verifications = new WeakMap<Audit, Promise<VerifyReport>>();
 const exportsUnderWay = new WeakMap<Audit, number>();
 
 export const auditCalls = [
   defineCall(auditContract.search, {
     handle: ({ audit }, { query }) => audit.query(filterOf(query)),
   }),
+  defineCall(auditContract.summary, {
+    handle: ({ audit }, { query }) => audit.summary(filterOf(query)),
+  }),
   defineCall(auditContract.verify, {
-    handle: ({ audit }) => verifyOnce(audit),
+    handle: ({ audit }, { who, session }) => audit.verifyAndRecord({ ...who, user: session.user.name }),
+  }),
+  defineCall(auditContract.verification, {
+    handle: ({ audit }) => shownVerification(audit.lastVerification()),
+  }),
+  defineCall(auditContract.proof, {
+    handle({ audit }, { response }) {
+      const proof = audit.proof();
+      if (proof === null) throw unknown('proof');
+      response.attachment('journal-proof.json').type('application/json; charset=utf-8').end(proof);
+      return WRITTEN;
+    },
   }),
   defineCall(auditContract.usage, {
     handle: ({ audit }) => audit.usage(),
@@ -57,12 +70,10 @@ export const auditCalls = [
   }),
 ];
 
-function verifyOnce(audit: Audit): Promise<VerifyReport> {
-  const running = verifications.get(audit);
-  if (running) return running;
-  const report = audit.verify().finally(() => verifications.delete(audit));
-  verifications.set(audit, report);
-  return report;
+function shownVerification(last: Verification | null) {
+  if (last === null) return { last: null };
+  const { at, by, ok, rows, findingCount } = last;
+  return { last: { at, by, ok, rows, findingCount } };
 }
 
 async function* pieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
@@ -80,17 +91,5 @@ type Given<T> = { [Field in keyof T]?: T[Field] | undefined };
 
 /** Only the fields that were given: an absent one is no filter. */
 function filterOf(query: Given<AuditFilter>): AuditFilter {
-  const { from, to, project, keyId, route, code, requestId, type, cursor, limit } = query;
-  return {
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(project !== undefined && { project }),
-    ...(keyId !== undefined && { keyId }),
-    ...(route !== undefined && { route }),
-    ...(code !== undefined && { code }),
-    ...(requestId !== undefined && { requestId }),
-    ...(type !== undefined && { type }),
-    ...(cursor !== undefined && { cursor }),
-    ...(limit !== undefined && { limit }),
-  };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

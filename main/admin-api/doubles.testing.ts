@@ -14,6 +14,9 @@ export interface AuditDouble extends Audit {
   failFrom: number;
 }
 
+const INTACT = { ok: true, chains: [], findings: [], unproven: [], uncleanStops: [] };
+const NO_COUNTS = { values: [], without: 0, others: 0 };
+
 export function createAuditDouble(now: () => string): AuditDouble {
   const rows: AuditRow[] = [];
   let recorded = 0;
@@ -28,6 +31,19 @@ export function createAuditDouble(now: () => string): AuditDouble {
     query: async (filter) => ({
       items: rows.filter((row) => !filter.type || row.type === filter.type).slice(0, filter.limit ?? 100),
       next: null,
+      searchedTo: null,
+      newest: null,
+    }),
+    summary: async () => ({
+      from: '2026-03-01T06:00:00.000Z',
+      to: '2026-03-01T07:00:00.000Z',
+      stepMs: 60_000,
+      bars: [],
+      outcomes: { passed: 0, refused: 0, failed: 0 },
+      consumers: NO_COUNTS,
+      routes: NO_COUNTS,
+      addresses: NO_COUNTS,
+      next: null,
     }),
     async *export(_filter, format) {
       for (const row of rows) yield format === 'jsonl' ? `${JSON.stringify(row)}\n` : `${row.time},${row.type}\n`;
@@ -36,7 +52,14 @@ export function createAuditDouble(now: () => string): AuditDouble {
       requestId === 'known' ? { requestId, step: 4, code: 'key_missing', compared: {}, mend: 'Send a key.' } : null,
     lastUsed: async () => new Map(),
     usage: async () => ({ bytes: 4096, bytesPerDay: 1024, oldest: '2026-02-01T06:00:00.000Z' }),
-    verify: async () => ({ ok: true, chains: [], findings: [], unproven: [], uncleanStops: [] }),
+    verify: async () => INTACT,
+    async verifyAndRecord(who) {
+      await this.record({ ...who, act: 'journal.verify', target: 'journal', status: 200 });
+      return INTACT;
+    },
+    verifying: () => false,
+    lastVerification: () => ({ at: '2026-03-01T06:00:00.000Z', by: 'Ada', ok: true, rows: 12, findingCount: 0 }),
+    proof: () => '{"sluiceJournalProof":1}\n',
     head: () => {},
     opened: () => {},
     ended: () => {},

@@ -410,7 +410,7 @@ describe('the audit journal', () => {
     const asked: unknown[] = [];
     harness.deps.audit.query = async (filter) => {
       asked.push(filter);
-      return { items: [], next: null };
+      return { items: [], next: null, searchedTo: null, newest: null };
     };
     await admin.send('GET', '/audit?from=2026-03-01T06:00:00Z&keyId=k1&limit=5&type=refusal');
     expect(asked).toEqual([{ from: '2026-03-01T06:00:00Z', keyId: 'k1', limit: 5, type: 'refusal' }]);

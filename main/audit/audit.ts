@@ -9,7 +9,7 @@ import { findInRing, RING_FILE } from '#common/node/journal/ring.ts';
 import type { ChainWriter, WriterOptions } from '#common/node/journal/writer.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import type { Logger } from '#common/node/log.ts';
-import type { Audit, AuditFilter } from '../contracts.ts';
+import type { Audit, AuditFilter, KeptEvidence, VerifyReport } from '../contracts.ts';
 import { type HeldFile, NO_HELD_FILE } from '../host/held-file.ts';
 import { AnchorKeeper } from './anchor-keeper.ts';
 import { CHAINS } from './anchors.ts';
@@ -19,10 +19,12 @@ import { OutsideHeads, type HeadFileChoice } from './outside-heads.ts';
 import { CSV_HEADER, csvLine, jsonLine } from './export.ts';
 import { openIndex } from './index-client.ts';
 import type { AuditIndex, IndexTiming } from './index-client.ts';
+import { proofKey } from './proof.ts';
 import { Pruner } from './pruner.ts';
 import { SpareRows } from './spare-rows.ts';
 import { recordTroubles } from './troubles.ts';
 import { usageOf } from './usage.ts';
+import { Verifications } from './verifications.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 export interface AuditOptions {
@@ -125,23 +127,35 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     log,
   });
   void outside.look();
+  const verify = async ({ heads, proof }: KeptEvidence = {}): Promise<VerifyReport> => {
+    await anchors.write();
+    const kept = { keptHeads: heads, keptProof: proof, outside: outside.findings() };
+    const paths = { folder, anchorsFile, anchorKey, vaultHeads };
+    return held.hold(() => verifyJournal({ ...paths, ...kept, logExpected: true, live: CHAINS }));
+  };
+  const verifications = new Verifications({
+    folder,
+    key: proofKey(anchorKey),
+    verify,
+    record: append,
+    heads: () => anchors.heads(),
+    oldest: async () => (await usageOf(folder)).oldest,
+    log,
+  });
   return {
     record: append,
     query: (filter) => index.search(filter),
+    summary: (filter) => index.summary(filter),
     export: (filter, format) => exportRows(index, filter, format),
     refusal: (requestId) => refusal(folder, index, requestId),
     lastUsed: () => index.lastUsed(),
-    async verify(keptHeads) {
-      await anchors.write();
-      const found = outside.findings();
-      const paths = { folder, anchorsFile, anchorKey, vaultHeads };
-      return held.hold(() => verifyJournal({ ...paths, logExpected: true, live: CHAINS, keptHeads, outside: found }));
-    },
+    verify,
+    ...recorded(verifications),
     head: onHead,
     opened: (found) => anchors.opened(found),
     ended: () => anchors.ended('gateway'),
     troubles: () => ({
-      tampered: anchors.tampered(),
+      tampered: [...new Set([...anchors.tampered(), ...(verifications.last()?.findings ?? [])])],
       unproven: anchors.unproven(),
       outside: outside.troubles(),
       spareRows: spare.count,
@@ -157,6 +171,17 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
       await outside.close();
       await index.close();
     },
+  };
+}
+
+function recorded(
+  verifications: Verifications,
+): Pick<Audit, 'verifyAndRecord' | 'verifying' | 'lastVerification' | 'proof'> {
+  return {
+    verifyAndRecord: (who) => verifications.run(who),
+    verifying: () => verifications.running,
+    lastVerification: () => verifications.last(),
+    proof: () => verifications.proof(),
   };
 }
 

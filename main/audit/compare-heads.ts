@@ -13,7 +13,12 @@ export async function outsideFindings(folder: string, key: Buffer, text: string)
   const { records, heads, foreign } = readHeads(key, text);
   if (records === 0 && foreign === 0)
     throw new SluiceError('invalid', 'The file of heads contains none; expected lines that Sluice wrote.');
-  const findings = foreign > 0 ? [foreignFinding(foreign)] : [];
+  return [...(foreign > 0 ? [foreignFinding(foreign)] : []), ...(await headFindings(folder, heads))];
+}
+
+/** Heads that the journal does not contain, each as a sentence. */
+export async function headFindings(folder: string, heads: readonly ChainHead[]): Promise<string[]> {
+  const findings: string[] = [];
   for (const head of heads) {
     const finding = await findingOf(chainFolder(folder, head.chain), head);
     if (finding !== null) findings.push(finding);

@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import type { ChainHead } from '#common/model/audit.ts';
+import { openLine, sealedLine } from './sealed-line.ts';
 
 /**
  * The newest head of both chains as one line of JSON, to be kept outside the data folder (head-file.ts):
@@ -15,20 +16,17 @@ export interface HeadRecord {
   heads: readonly ChainHead[];
 }
 
-const LINE = /^(\{"time":.*),"mac":"([0-9a-f]{64})"\}$/;
+const FIRST_FIELD = '{"time":';
+export const headSchema = z.object({
+  chain: z.enum(['gateway', 'host']),
+  seq: z.number().int().min(0),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  time: z.string(),
+});
 const recordSchema = z.object({
   time: z.string(),
   generation: z.number(),
-  heads: z
-    .array(
-      z.object({
-        chain: z.enum(['gateway', 'host']),
-        seq: z.number().int().min(0),
-        hash: z.string().regex(/^[0-9a-f]{64}$/),
-        time: z.string(),
-      }),
-    )
-    .max(2),
+  heads: z.array(headSchema).max(2),
 });
 
 /** 32 bytes, from those that seal the anchors file. */
@@ -39,8 +37,7 @@ export function headKey(anchorKey: Buffer): Buffer {
 /** With its line feed. */
 export function headLine(key: Buffer, { time, generation, heads }: HeadRecord): string {
   const kept = heads.map(({ chain, seq, hash, time: at }) => ({ chain, seq, hash, time: at }));
-  const covered = JSON.stringify({ time, generation, heads: kept }).slice(0, -1);
-  return `${covered},"mac":"${macOf(key, covered)}"}\n`;
+  return sealedLine(key, { time, generation, heads: kept });
 }
 
 export interface HeadsRead {
@@ -58,14 +55,14 @@ export function readHeads(key: Buffer, text: string): HeadsRead {
   let records = 0;
   let foreign = 0;
   for (const line of text.split('\n')) {
-    const [, covered, mac] = LINE.exec(line.trimEnd()) ?? [];
-    if (covered === undefined || mac === undefined) continue;
-    if (!timingSafeEqual(Buffer.from(macOf(key, covered), 'hex'), Buffer.from(mac, 'hex'))) {
+    const opened = line.startsWith(FIRST_FIELD) ? openLine(key, line) : null;
+    if (opened === null) continue;
+    if (!opened.genuine) {
       foreign += 1;
       continue;
     }
     records += 1;
-    for (const head of headsOf(`${covered}}`))
+    for (const head of headsOf(opened.json))
       if (head.seq >= (newest.get(head.chain)?.seq ?? 0)) newest.set(head.chain, head);
   }
   return { records, heads: [...newest.values()], foreign };
@@ -73,8 +70,4 @@ export function readHeads(key: Buffer, text: string): HeadsRead {
 
 function headsOf(json: string): ChainHead[] {
   return recordSchema.safeParse(JSON.parse(json)).data?.heads ?? [];
-}
-
-function macOf(key: Buffer, covered: string): string {
-  return createHmac('sha256', key).update(covered).digest('hex');
 }

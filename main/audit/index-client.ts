@@ -1,14 +1,15 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { stated } from '#common/errors/rules.ts';
-import type { AuditRow, ChainHead, ChainName } from '#common/model/audit.ts';
+import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import { PendingRequests } from '#common/node/pending-requests.ts';
 import { WorkerThread } from '#common/node/worker-thread.ts';
-import type { AuditFilter } from '../contracts.ts';
+import type { AuditFilter, AuditPage, AuditSummary } from '../contracts.ts';
 import { type IndexAnswer, type IndexCall, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
 
 /** All of them reject with `disk_reserve` when the disk has no room for the index. */
 export interface AuditIndex {
-  search(filter: AuditFilter): Promise<{ items: AuditRow[]; next: string | null }>;
+  search(filter: AuditFilter): Promise<AuditPage>;
+  summary(filter: AuditFilter): Promise<AuditSummary>;
   lastUsed(): Promise<Map<string, string>>;
   /** The journal has grown to this head. */
   grown(head: ChainHead): void;
@@ -66,8 +67,12 @@ class ThreadIndex implements AuditIndex {
     this.#startAfter(timing.firstMs);
   }
 
-  async search(filter: AuditFilter): Promise<{ items: AuditRow[]; next: string | null }> {
-    return (await this.#ask({ kind: 'search', filter })) as { items: AuditRow[]; next: string | null };
+  async search(filter: AuditFilter): Promise<AuditPage> {
+    return (await this.#ask({ kind: 'search', filter })) as AuditPage;
+  }
+
+  async summary(filter: AuditFilter): Promise<AuditSummary> {
+    return (await this.#ask({ kind: 'summary', filter })) as AuditSummary;
   }
 
   async lastUsed(): Promise<Map<string, string>> {

@@ -2,12 +2,16 @@ import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { needsRoom } from '#common/node/needs-room.ts';
 import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
+import { addressRange } from './address-range.ts';
 
 /**
  * The search index beside the journal: the location of each row and its filter values. It is not a source of anything:
  * a missing, damaged or outdated file is built again from the segments.
+ *
+ * `kinds` has what many rows have in common: caller, address, route, outcome, cause (row-kind.ts). A row refers to one,
+ * so that counts are made from two integers per row, and a text is compared with few texts instead of every row.
  */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE segments (
@@ -15,16 +19,20 @@ const SCHEMA = `
     offset INTEGER NOT NULL, done INTEGER NOT NULL, id_from INTEGER, id_to INTEGER,
     PRIMARY KEY (chain, segment)
   ) WITHOUT ROWID;
+  CREATE TABLE kinds (
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, type TEXT NOT NULL, outcome TEXT, key TEXT, name TEXT,
+    address TEXT, project TEXT, route TEXT, code TEXT, status INTEGER, text TEXT NOT NULL
+  );
   CREATE TABLE rows (
     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, chain TEXT NOT NULL, segment INTEGER NOT NULL,
-    offset INTEGER NOT NULL, length INTEGER NOT NULL, type TEXT NOT NULL,
-    request TEXT, client_request TEXT, key TEXT, project TEXT, route TEXT, code TEXT
+    offset INTEGER NOT NULL, length INTEGER NOT NULL, kind INTEGER NOT NULL, calls INTEGER NOT NULL,
+    request TEXT, client_request TEXT, path TEXT, key TEXT, code TEXT
   );
-  CREATE INDEX rows_time ON rows (time);
+  CREATE INDEX rows_time ON rows (time, id, kind, calls);
   CREATE INDEX rows_request ON rows (request) WHERE request IS NOT NULL;
   CREATE INDEX rows_client_request ON rows (client_request) WHERE client_request IS NOT NULL;
-  CREATE INDEX rows_key ON rows (key, time) WHERE key IS NOT NULL;
-  CREATE INDEX rows_code ON rows (code, time) WHERE code IS NOT NULL;
+  CREATE INDEX rows_key ON rows (key, time, id) WHERE key IS NOT NULL;
+  CREATE INDEX rows_code ON rows (code, time, id) WHERE code IS NOT NULL;
   CREATE TABLE last_used (key TEXT PRIMARY KEY, time TEXT NOT NULL) WITHOUT ROWID;
   PRAGMA user_version = ${INDEX_VERSION};
 `;
@@ -44,7 +52,7 @@ export function openIndexDatabase(file: string): DatabaseSync {
 export function indexInMemory(): DatabaseSync {
   const database = new DatabaseSync(':memory:');
   database.exec(SCHEMA);
-  return database;
+  return withFunctions(database);
 }
 
 export function removeIndex(file: string): void {
@@ -59,14 +67,25 @@ function openChecked(file: string): DatabaseSync {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version === INDEX_VERSION) {
       database.prepare('SELECT max(id), (SELECT count(*) FROM segments) FROM rows').get();
-      return database;
+      return withFunctions(database);
     }
     if (version !== 0 || database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] !== 0)
       throw new Error('another version');
     database.exec(`BEGIN; ${SCHEMA} COMMIT`);
-    return database;
+    return withFunctions(database);
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** `in_range(address, range)`: 1 when the address is in the range. */
+function withFunctions(database: DatabaseSync): DatabaseSync {
+  let last = { text: '', has: (_address: string): boolean => false };
+  database.function('in_range', { deterministic: true }, (address, range) => {
+    if (typeof address !== 'string' || typeof range !== 'string') return 0;
+    if (last.text !== range) last = { text: range, has: addressRange(range) ?? (() => false) };
+    return last.has(address) ? 1 : 0;
+  });
+  return database;
 }

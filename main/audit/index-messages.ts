@@ -1,7 +1,7 @@
 import type { FieldError } from '#common/errors/catalogue.ts';
 import type { AuditFilter } from '../contracts.ts';
 
-export type IndexCall = { kind: 'search'; filter: AuditFilter } | { kind: 'lastUsed' };
+export type IndexCall = { kind: 'search' | 'summary'; filter: AuditFilter } | { kind: 'lastUsed' };
 export type IndexQuestion = IndexCall & { id: number };
 
 /** `errors` is set when the question itself was wrong. */

@@ -10,6 +10,7 @@ import { indexInMemory, openIndexDatabase, removeIndex } from './index-database.
 import { type IndexAnswer, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
 import { CHAINS, Indexer } from './indexer.ts';
 import { search } from './search.ts';
+import { summarise } from './summary.ts';
 
 /**
  * The thread that owns the search index. Each question first catches up with the sealed batches in the files. Between
@@ -86,6 +87,7 @@ class IndexThread {
   #valueIn({ database, indexer }: Opened, question: IndexQuestion): unknown {
     indexer.catchUp();
     if (question.kind === 'search') return search(database, this.#folder, question.filter);
+    if (question.kind === 'summary') return summarise(database, question.filter);
     return database.prepare('SELECT key, time FROM last_used').all();
   }
 

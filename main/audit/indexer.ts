@@ -4,6 +4,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AuditRow, ChainName } from '#common/model/audit.ts';
 import { chainFolder, eachLine, isRow, parseLine, partName, segmentName } from '#common/node/journal/format.ts';
 import { sealedEnd } from '#common/node/journal/read.ts';
+import { KindTable } from './kind-table.ts';
+import { kindOf, ownPath } from './row-kind.ts';
 import { segmentNumbers } from '#common/node/journal/recover.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 
@@ -28,6 +30,7 @@ export class Indexer {
   pieces = 0;
   readonly #folder: string;
   readonly #database: DatabaseSync;
+  readonly #kinds: KindTable;
   readonly #insert: StatementSync;
   readonly #used: StatementSync;
   readonly #segments: StatementSync;
@@ -36,6 +39,7 @@ export class Indexer {
   constructor(folder: string, database: DatabaseSync) {
     this.#folder = folder;
     this.#database = database;
+    this.#kinds = new KindTable(database);
     this.#insert = database.prepare('INSERT INTO rows VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#used = database.prepare(
       'INSERT INTO last_used VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET time = max(time, excluded.time)',
@@ -81,9 +85,9 @@ export class Indexer {
 
   /** Drops the rows of segments that were whole and are not any more; a part file is then indexed in their place. */
   #forgetPruned(chain: ChainName, known: Map<number, SegmentState>, whole: Set<number>, pruned: Set<number>): void {
-    for (const { segment, part } of known.values()) {
-      if (part === 0 ? whole.has(segment) : pruned.has(segment)) continue;
-      inTransaction(this.#database, () => {
+    const gone = [...known.values()].filter(({ segment, part }) => !(part === 0 ? whole : pruned).has(segment));
+    for (const { segment } of gone) {
+      this.#change(() => {
         const range =
           'id BETWEEN (SELECT id_from FROM segments WHERE chain = ?1 AND segment = ?2) AND (SELECT id_to FROM segments WHERE chain = ?1 AND segment = ?2)';
         this.#database.prepare(`DELETE FROM rows WHERE ${range} AND chain = ?1 AND segment = ?2`).run(chain, segment);
@@ -91,6 +95,7 @@ export class Indexer {
       });
       known.delete(segment);
     }
+    if (gone.length > 0) this.#change(() => this.#kinds.dropUnused());
   }
 
   #indexPart(chain: ChainName, segment: number, path: string): void {
@@ -126,7 +131,7 @@ export class Indexer {
     done: boolean,
   ): void {
     this.pieces += 1;
-    inTransaction(this.#database, () => {
+    this.#change(() => {
       let first: number | bigint | null = null;
       let last: number | bigint | null = null;
       const used = new Map<string, string>();
@@ -144,9 +149,19 @@ export class Indexer {
   }
 
   #insertRow(row: AuditRow, chain: ChainName, segment: number, offset: number, length: number): number | bigint {
-    const { time, type, requestId, clientRequestId, keyId, project, route, code } = row;
-    const optional = [requestId, clientRequestId, keyId, project, route, code].map((value) => value ?? null);
-    return this.#insert.run(Date.parse(time) || 0, chain, segment, offset, length, type, ...optional).lastInsertRowid;
+    const { time, count = 1, requestId, clientRequestId, keyId, code } = row;
+    const optional = [requestId, clientRequestId, ownPath(row), keyId, code].map((value) => value ?? null);
+    const place = [Date.parse(time) || 0, chain, segment, offset, length];
+    return this.#insert.run(...place, this.#kinds.idOf(kindOf(row)), count, ...optional).lastInsertRowid;
+  }
+
+  #change(change: () => void): void {
+    try {
+      inTransaction(this.#database, change);
+    } catch (error) {
+      this.#kinds.forget();
+      throw error;
+    }
   }
 }
 

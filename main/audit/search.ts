@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { AuditRow, ChainName } from '#common/model/audit.ts';
 import { chainFolder, parseLine, partName, segmentName } from '#common/node/journal/format.ts';
-import { SluiceError } from '#common/errors/catalogue.ts';
-import type { AuditFilter } from '../contracts.ts';
+import type { AuditFilter, AuditPage } from '../contracts.ts';
+import { ALWAYS, planOf } from './search-plan.ts';
+import type { Condition } from './search-terms.ts';
+import { cursorOf, type Place, placeOf, QUERY_MS_MAX, rowsAfter, sliceAfter } from './slices.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
@@ -19,66 +21,46 @@ interface Found {
   part: number;
 }
 
-/** One page, newest first. The rows themselves are read from the segments: the index only says where they are. */
-export function search(
-  database: DatabaseSync,
-  folder: string,
-  filter: AuditFilter,
-): { items: AuditRow[]; next: string | null } {
+/**
+ * One page, newest first. The rows themselves are read from the segments: the index only says where they are. A page
+ * whose time is used up has fewer rows than were asked for, or none, and a `next`.
+ */
+export function search(database: DatabaseSync, folder: string, filter: AuditFilter, msMax = QUERY_MS_MAX): AuditPage {
   const limit = Math.min(LIMIT_MAX, Math.max(1, filter.limit ?? LIMIT_DEFAULT));
-  const { where, values } = conditions(filter);
+  const plan = planOf(filter);
+  const everyRow = plan.rest.sql === ALWAYS;
+  const found: Found[] = [];
+  const newest = newestTime(database);
+  const until = performance.now() + msMax;
+  for (let place = placeOf(filter.cursor); ;) {
+    const { rows, end } = everyRow ? { rows: rowsAfter(plan, place), end: null } : sliceAfter(database, plan, place);
+    found.push(...matching(database, rows, plan.rest, limit + 1 - found.length));
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    if (last !== undefined) return { ...pageOf(folder, found.slice(0, limit), last), newest };
+    if (end === null || performance.now() >= until) return { ...pageOf(folder, found, end), newest };
+    place = end;
+  }
+}
+
+function matching(database: DatabaseSync, rows: Condition, rest: Condition, limit: number): Found[] {
   const sql =
-    'SELECT id, time, rows.chain, rows.segment, rows.offset, length, part FROM rows JOIN segments USING (chain, segment) ' +
-    `${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ORDER BY time DESC, id DESC LIMIT ?`;
-  const found = database.prepare(sql).all(...values, limit + 1) as unknown as Found[];
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const next = found.length > limit && last ? cursorOf(last) : null;
-  return { items: readRows(folder, page), next };
+    'SELECT rows.id, time, rows.chain, rows.segment, rows.offset, length, part ' +
+    'FROM rows CROSS JOIN kinds ON kinds.id = rows.kind CROSS JOIN segments USING (chain, segment) ' +
+    `WHERE ${rows.sql} AND ${rest.sql} ORDER BY time DESC, rows.id DESC LIMIT ?`;
+  return database.prepare(sql).all(...rows.values, ...rest.values, limit) as unknown as Found[];
 }
 
-/** The refusal of a run with a key is in its outcome, so a search for refusals includes those too. */
-const REFUSED = "(type = 'refusal' OR (type = 'outcome' AND code IS NOT NULL AND code <> 'preflight'))";
+function newestTime(database: DatabaseSync): string | null {
+  const time = database.prepare('SELECT max(time) AS time FROM rows').get()?.['time'];
+  return typeof time === 'number' ? new Date(time).toISOString() : null;
+}
 
-function conditions(filter: AuditFilter): { where: string[]; values: (string | number)[] } {
-  const where: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (condition: string, ...of: (string | number)[]) => {
-    where.push(condition);
-    values.push(...of);
+function pageOf(folder: string, found: readonly Found[], end: Place | null): Omit<AuditPage, 'newest'> {
+  return {
+    items: readRows(folder, found),
+    next: end && cursorOf(end),
+    searchedTo: end && new Date(end.time).toISOString(),
   };
-  const { from, to, project, keyId, route, code, requestId, type, cursor } = filter;
-  if (from !== undefined) add('time >= ?', instant('from', from));
-  if (to !== undefined) add('time <= ?', instant('to', to));
-  if (project !== undefined) add('project = ?', project);
-  if (keyId !== undefined) add('key = ?', keyId);
-  if (route !== undefined) add('route = ?', route);
-  if (code !== undefined) add('code = ?', code);
-  if (type === 'refusal') add(REFUSED);
-  else if (type !== undefined) add('type = ?', type);
-  if (requestId !== undefined) add('(request = ? OR client_request = ?)', requestId, requestId);
-  if (cursor !== undefined) add('(time, id) < (?, ?)', ...placeOf(cursor));
-  return { where, values };
-}
-
-function instant(field: string, text: string): number {
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
-  throw invalid(field, 'expected a time such as 2026-03-01T06:00:00Z');
-}
-
-function cursorOf({ time, id }: Found): string {
-  return Buffer.from(`${time}.${id}`).toString('base64url');
-}
-
-function placeOf(cursor: string): [number, number] {
-  const match = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (match === null) throw invalid('cursor', 'expected the "next" value of a page before');
-  return [Number(match[1]), Number(match[2])];
-}
-
-function invalid(path: string, message: string): SluiceError {
-  return new SluiceError('invalid', `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
 /** A row whose segment was pruned since the look-up is left out. */

@@ -11,6 +11,7 @@ import { ANCHORS_LOG, logKey, readLog } from './anchors-log.ts';
 import { CHAINS, readAnchors } from './anchors.ts';
 import { outsideFindings } from './compare-heads.ts';
 import { headKey } from './head-record.ts';
+import { checkProof, type Proof, proofKey } from './proof.ts';
 import type { BrokenAnchor } from './anchors.ts';
 
 export interface VerifyJournalOptions {
@@ -25,6 +26,8 @@ export interface VerifyJournalOptions {
   live?: readonly ChainName[];
   /** Lines with heads that were kept outside the data folder (head-record.ts). */
   keptHeads?: string | undefined;
+  /** The text of a proof of an earlier verification (proof.ts). */
+  keptProof?: string | undefined;
   /** Findings of heads outside so far. */
   outside?: readonly string[];
 }
@@ -53,6 +56,8 @@ export async function verifyJournal(options: VerifyJournalOptions): Promise<Veri
   }
   const { keptHeads } = options;
   const kept = keptHeads === undefined ? [] : await outsideFindings(folder, headKey(anchorKey), keptHeads);
+  const { keptProof } = options;
+  const proven = keptProof === undefined ? null : await checkProof(folder, proofKey(anchorKey), keptProof);
   const hasJournal = reports.some(({ batches }) => batches > 0);
   const findings = [
     ...anchorFaults({ read, content, hasJournal, isNew }),
@@ -60,6 +65,7 @@ export async function verifyJournal(options: VerifyJournalOptions): Promise<Veri
     ...older,
     ...reports.flatMap((report) => report.findings),
     ...new Set([...(options.outside ?? []), ...kept]),
+    ...(proven?.findings ?? []),
   ];
   return {
     ok: findings.length === 0,
@@ -67,7 +73,12 @@ export async function verifyJournal(options: VerifyJournalOptions): Promise<Veri
     findings,
     unproven: reports.flatMap(({ chain, unproven }) => unproven.map((found) => ({ chain, ...found }))),
     uncleanStops: reports.flatMap(({ chain, uncleanStops }) => uncleanStops.map((stop) => ({ chain, ...stop }))),
+    ...(proven?.proof && { proof: shownProof(proven.proof) }),
   };
+}
+
+function shownProof({ at, by, rows }: Proof): NonNullable<VerifyReport['proof']> {
+  return { at, by, rows };
 }
 
 function raised(anchors: ChainAnchors, heads: readonly ChainHead[], chain: ChainName): ChainAnchors {

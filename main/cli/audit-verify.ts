@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { VerifyReport } from '../contracts.ts';
+import type { KeptEvidence, VerifyReport } from '../contracts.ts';
 import { createLogger } from '#common/node/log.ts';
 import { readHeadFile } from '../audit/head-file.ts';
 import { fileTrouble } from './file-trouble.ts';
@@ -18,6 +18,10 @@ export const auditVerify: Command = {
   flags: {
     ...DATA_FLAGS,
     head: { value: 'FILE', help: 'heads that were kept outside the data folder; the journal must contain them' },
+    proof: {
+      value: 'FILE',
+      help: 'a proof that was saved from the journal page; the journal must contain what it proves',
+    },
     copy: { value: 'DIR', help: 'a copy of a data folder, without its vault; asks for the key of "sluice audit key"' },
     json: { help: 'prints the report as one JSON line' },
   },
@@ -26,11 +30,10 @@ export const auditVerify: Command = {
     const copy = args.flags.get('copy');
     if (copy !== undefined && args.flags.has('data'))
       throw new UsageError('--copy names the folder to verify; expected no --data with it');
-    const head = args.flags.get('head');
-    const heads = head === undefined ? undefined : await readKeptHeads(resolve(head));
+    const kept = await readKept(args.flags.get('head'), args.flags.get('proof'));
     const report = await (copy === undefined
-      ? reportOn(dataOptions(args, environment).dataDir, heads)
-      : reportOnCopy(resolve(copy), heads));
+      ? reportOn(dataOptions(args, environment).dataDir, kept)
+      : reportOnCopy(resolve(copy), kept));
     if (args.flags.has('json')) print(JSON.stringify(report));
     else for (const line of inWords(report)) print(line);
     if (!report.ok) return 1;
@@ -39,9 +42,11 @@ export const auditVerify: Command = {
 };
 
 /** Of the running host, or of the files as they are: nothing is written into a stopped folder. */
-async function reportOn(dataDir: string, keptHeads?: string): Promise<VerifyReport> {
-  const body = keptHeads === undefined ? {} : { body: Buffer.from(keptHeads) };
-  const answer = await askHost(dataDir, { command: 'audit-verify' }, body);
+async function reportOn(dataDir: string, kept: KeptEvidence): Promise<VerifyReport> {
+  const text = kept.proof ?? kept.heads;
+  const body = text === undefined ? {} : { body: Buffer.from(text) };
+  const kind = kept.proof === undefined ? 'heads' : 'proof';
+  const answer = await askHost(dataDir, { command: 'audit-verify', kept: kind }, body);
   if (answer) return answer.value as VerifyReport;
   expectData(dataDir);
   refuseForeignData(dataDir);
@@ -57,13 +62,14 @@ async function reportOn(dataDir: string, keptHeads?: string): Promise<VerifyRepo
       anchorKey: derive(ANCHORS_PURPOSE),
       vaultHeads: heads,
       logExpected,
-      keptHeads,
+      keptHeads: kept.heads,
+      keptProof: kept.proof,
     }),
   );
 }
 
 /** On any machine: of the data folder only `anchors` and `journal` are needed, and the key instead of the vault. */
-async function reportOnCopy(folder: string, keptHeads?: string): Promise<VerifyReport> {
+async function reportOnCopy(folder: string, kept: KeptEvidence): Promise<VerifyReport> {
   if (!existsSync(join(folder, 'journal')))
     throw new PlainError(
       `there is no journal in ${folder}; expected a copy of a data folder with "journal" and "anchors"`,
@@ -80,8 +86,24 @@ async function reportOnCopy(folder: string, keptHeads?: string): Promise<VerifyR
     anchorsFile: join(folder, ANCHORS_FILE),
     anchorKey: key,
     logExpected: true,
-    keptHeads,
+    keptHeads: kept.heads,
+    keptProof: kept.proof,
   });
+}
+
+async function readKept(head: string | undefined, proof: string | undefined): Promise<KeptEvidence> {
+  if (head !== undefined && proof !== undefined)
+    throw new UsageError('--head and --proof are verified one at a time; expected one of them');
+  if (head !== undefined) return { heads: await readKeptHeads(resolve(head)) };
+  return proof === undefined ? {} : { proof: await readKeptProof(resolve(proof)) };
+}
+
+async function readKeptProof(file: string): Promise<string> {
+  const text = await readHeadFile(file).catch((cause: unknown) => {
+    throw new PlainError(`the proof in ${file} cannot be read: ${fileTrouble(cause)}`, { cause });
+  });
+  if (text === null) throw new PlainError(`${file} is missing; expected a proof that Sluice saved`);
+  return text;
 }
 
 async function readKeptHeads(file: string): Promise<string> {
@@ -98,8 +120,9 @@ const KEY_BYTES = 32;
 /** Rows that no anchor covers can be genuine or forged; a script must see that in the exit code. */
 const UNPROVEN = 3;
 
-function inWords({ ok, chains, findings, unproven, uncleanStops }: VerifyReport): string[] {
+function inWords({ ok, chains, findings, unproven, uncleanStops, proof }: VerifyReport): string[] {
   return [
+    ...(proof ? [`The proof is genuine: ${proof.rows} rows, verified ${proof.at} by ${proof.by}.`] : []),
     ...chains.map(
       ({ chain, segments, batches, rows }) => `${chain}: ${segments} segments, ${batches} batches, ${rows} rows`,
     ),

@@ -42,8 +42,8 @@ export interface CommandParts {
 }
 
 const requestSchema = z.discriminatedUnion('command', [
-  // Heads that a person kept come as bytes.
-  z.strictObject({ command: z.literal('audit-verify') }),
+  // Heads that a person kept, or a proof, come as bytes.
+  z.strictObject({ command: z.literal('audit-verify'), kept: z.enum(['heads', 'proof']).default('heads') }),
   z.strictObject({ command: z.literal('audit-key') }),
   z.strictObject({
     command: z.literal('backup'),
@@ -98,7 +98,7 @@ async function perform(
 ): Promise<unknown> {
   switch (request.command) {
     case 'audit-verify':
-      return parts.audit.verify(body.length > 0 ? Buffer.from(body).toString('utf8') : undefined);
+      return parts.audit.verify(body.length > 0 ? { [request.kept]: Buffer.from(body).toString('utf8') } : {});
     case 'audit-key':
       return act(parts, 'audit.key', 'journal', async () => parts.auditKey());
     case 'plugin-list':

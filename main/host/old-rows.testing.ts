@@ -10,6 +10,9 @@ import { openData } from './open-data.ts';
  */
 const EVERY_MS = 2_000;
 const AT_ONCE = 10_000;
+/** A caller among the others, with an address of its own. */
+const LAPTOP = { keyId: 'Lap7opKey000', keyName: 'Commissioning laptop', ip: '10.20.0.7' };
+const LAPTOP_EVERY = 50;
 
 const [dataDir = '', count = '0'] = process.argv.slice(2);
 await write(dataDir, Number(count));
@@ -22,6 +25,8 @@ async function write(folder: string, rows: number): Promise<void> {
     chain: 'gateway',
     ring: true,
     durability: 'process',
+    // Data is made, not measured: a busy machine may take its time.
+    ackMsMax: 60_000,
     onOpened: (_ring, found) => audit.opened(found),
     onHead: (head, clean) => audit.head(head, clean),
     onState: () => {},
@@ -44,7 +49,8 @@ async function write(folder: string, rows: number): Promise<void> {
 function oldRow(index: number, time: string): AuditRow {
   const call = { requestId: `old-${index}`, keyName: 'Palletiser PLC', project: 'line-7', pipeline: 'pallets' };
   const row = { ...call, route: '/api/v1/pallets', method: 'POST', path: '/api/v1/pallets', ip: '10.20.7.18' };
-  if (index % 10 !== 0) return { time, type: 'outcome', ...row, status: 201, durationMs: 6.1 };
+  const caller = index % LAPTOP_EVERY === 3 ? LAPTOP : {};
+  if (index % 10 !== 0) return { time, type: 'outcome', ...row, ...caller, status: 201, durationMs: 6.1 };
   const why = { step: 6, cause: 'rate_limited', compared: { rate: 10, burst: 0 } };
   return { time, type: 'refusal', ...row, code: 'rate_limited', status: 429, why };
 }
