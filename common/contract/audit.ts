@@ -47,7 +47,7 @@ export const auditContract = {
     access: 'view_audit',
     summary: 'Search the audit journal',
     description:
-      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on. A page on which the time of a query ran out has fewer rows, or none, and a `next`; `searchedTo` is the time down to which rows were looked at, and `newest` the time of the newest row of the journal. `find` takes words, each of which must occur in the row: a part of a name, key id, user, route, path, cause or request id, a status, an address or a range such as `10.20.0.0/16`.',
+      'Returns journal rows that match all given filters, newest first, page by page. Send `next` of the reply as `cursor` to read on. A page on which the time of a query ran out has fewer rows, or none, and a `next`; `searchedTo` is the time down to which rows were looked at, and `newest` the time of the newest row of the journal. `find` takes words, each of which must occur in the row: a part of a name, key ID, user, route, path, cause or request ID, a status, an address or a range such as `10.20.0.0/16`.',
     query: z.strictObject({ ...filterFields, cursor: short.optional(), limit: limit.optional() }),
     errors: ['disk_reserve'],
     response: z.strictObject({

@@ -18,7 +18,12 @@ function journalOf(rows: AuditRow[]) {
       const all = inOrder(rows.filter(({ time }) => query.from === undefined || time >= query.from));
       const start = Number(query.cursor ?? 0);
       const end = start + query.limit;
-      return { items: all.slice(start, end), next: end < all.length ? String(end) : null };
+      return {
+        items: all.slice(start, end),
+        next: end < all.length ? String(end) : null,
+        searchedTo: null,
+        newest: inOrder(rows)[0]?.time ?? null,
+      };
     },
     () => ({ add: (added) => [...added], addNewer: (added, shown) => inOrder([...added, ...shown]) }),
   );
@@ -85,7 +90,7 @@ test('an error is reported, and the present data is kept', async () => {
   const feed = new JournalFeed(
     async () => {
       if (broken) throw new Error('no answer');
-      return { items: many(1), next: null };
+      return { items: many(1), next: null, searchedTo: null, newest: null };
     },
     () => ({ add: (added) => [...added], addNewer: (added, shown) => [...added, ...shown] }),
   );
@@ -97,4 +102,50 @@ test('an error is reported, and the present data is kept', async () => {
   broken = false;
   await feed.look();
   expect(feed.state().error).toBeNull();
+});
+
+test('a search that finds nothing ends without an error, and shows the first row that comes', async () => {
+  const { feed, rows, shown } = journalOf([]);
+  await feed.start();
+  await feed.look();
+  expect(feed.state()).toMatchObject({ rows: [], loading: null, complete: true, error: null });
+  rows.push(rowAt(5_000));
+  await feed.look();
+  expect(shown()).toEqual(['r5000']);
+});
+
+test('a search whose pages are empty goes on until it finds a row', async () => {
+  const asked: (string | undefined)[] = [];
+  const searchedTo: (string | null)[] = [];
+  const feed = new JournalFeed(
+    async ({ cursor }) => {
+      asked.push(cursor);
+      const place = Number(cursor ?? 0);
+      if (place < 3) return { items: [], next: String(place + 1), searchedTo: rowAt(-place).time, newest: null };
+      return { items: [rowAt(-9)], next: null, searchedTo: null, newest: null };
+    },
+    () => ({ add: (added) => [...added], addNewer: (added, shown) => inOrder([...added, ...shown]) }),
+  );
+  feed.subscribe(() => searchedTo.push(feed.state().searchedTo));
+  await feed.start();
+  expect(asked).toEqual([undefined, '1', '2', '3']);
+  expect(searchedTo).toEqual([null, rowAt(0).time, rowAt(-1).time, rowAt(-2).time, null]);
+  expect(feed.state()).toMatchObject({ complete: true, loading: null });
+  expect(feed.state().rows).toHaveLength(1);
+});
+
+test('a search that matches little looks for new rows only behind the newest row of the journal', async () => {
+  const asked: (string | undefined)[] = [];
+  const newest = rowAt(90_000).time;
+  const feed = new JournalFeed(
+    async ({ from }) => {
+      asked.push(from);
+      return { items: from === undefined ? [rowAt(0)] : [], next: null, searchedTo: null, newest };
+    },
+    () => ({ add: (added) => [...added], addNewer: (added, shown) => inOrder([...added, ...shown]) }),
+  );
+  await feed.start();
+  await feed.look();
+  expect(asked).toEqual([undefined, rowAt(89_000).time]);
+  expect(feed.state().rows).toHaveLength(1);
 });

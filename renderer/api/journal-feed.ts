@@ -1,5 +1,4 @@
 import type { AuditRow } from '#common/model/audit.ts';
-import type { Page } from './client.ts';
 
 /**
  * The rows of the journal in a list, newest first: older pages are loaded on scrolling, new rows are added at the top.
@@ -26,6 +25,8 @@ export interface FeedState {
   loading: 'first' | 'older' | null;
   /** There is nothing older. */
   complete: boolean;
+  /** Down to this time the search has looked, while it goes on without having filled a page. */
+  searchedTo: string | null;
   error: unknown;
 }
 
@@ -35,7 +36,14 @@ export interface FeedQuery {
   cursor?: string;
   limit: number;
 }
-export type ReadRows = (query: FeedQuery, signal: AbortSignal) => Promise<Page<AuditRow>>;
+interface FeedPage {
+  items: AuditRow[];
+  next: string | null;
+  searchedTo: string | null;
+  /** The time of the newest row that was looked at, whether it matched or not. */
+  newest: string | null;
+}
+export type ReadRows = (query: FeedQuery, signal: AbortSignal) => Promise<FeedPage>;
 
 /** Makes one line of the rows that belong together; `add` is given them newest first, page after page. */
 export interface Folding {
@@ -50,6 +58,7 @@ const NOTHING: FeedState = {
   waitingMore: false,
   loading: 'first',
   complete: false,
+  searchedTo: null,
   error: null,
 };
 
@@ -85,18 +94,33 @@ export class JournalFeed {
   async start(): Promise<void> {
     this.#stopped.abort();
     const { signal } = (this.#stopped = new AbortController());
-    this.#set({ loading: 'first' });
+    this.#set({ loading: 'first', searchedTo: null });
     await this.#tried(signal, async () => {
-      const page = await this.#read({ limit: FIRST_ROWS }, signal);
+      const page = await this.#readFound({ limit: FIRST_ROWS }, signal);
       if (signal.aborted) return;
       this.#folding = this.#fold();
       this.#recent = new Set();
       this.#newestMs = -Infinity;
       this.#waiting = [];
-      this.#remember(page.items);
+      this.#remember(page.items, page.newest);
       this.#next = page.next;
       this.#set({ ...NOTHING, rows: this.#folding.add(page.items), loading: null, complete: page.next === null });
     });
+  }
+
+  /**
+   * The next page that has rows, or the last one. The time of a search may run out before it has found any: it goes on
+   * where it ended.
+   */
+  async #readFound(query: FeedQuery, signal: AbortSignal): Promise<FeedPage> {
+    let newest: string | null = null;
+    for (let asked = query; ;) {
+      const page = await this.#read(asked, signal);
+      newest ??= page.newest;
+      if (signal.aborted || page.items.length > 0 || page.next === null) return { ...page, newest };
+      this.#set({ searchedTo: page.searchedTo });
+      asked = { ...query, cursor: page.next };
+    }
   }
 
   stop(): void {
@@ -110,11 +134,12 @@ export class JournalFeed {
     const { signal } = this.#stopped;
     this.#set({ loading: 'older' });
     await this.#tried(signal, async () => {
-      const page = await this.#read({ cursor: this.#next ?? '', limit: PAGE_ROWS }, signal);
+      const page = await this.#readFound({ cursor: this.#next ?? '', limit: PAGE_ROWS }, signal);
       if (signal.aborted) return;
       this.#next = page.next;
       const added = this.#folding.add(page.items);
-      this.#set({ rows: this.#state.rows.concat(added), loading: null, complete: page.next === null, error: null });
+      const rest = { loading: null, complete: page.next === null, searchedTo: null, error: null };
+      this.#set({ rows: this.#state.rows.concat(added), ...rest });
     });
   }
 
@@ -153,28 +178,36 @@ export class JournalFeed {
     const from = Number.isFinite(this.#newestMs) ? new Date(this.#newestMs - LATE_MS_MAX).toISOString() : undefined;
     const found: AuditRow[] = [];
     let cursor: string | null = null;
+    let newest: string | null = null;
     for (let page = 0; page < NEWS_PAGES_MAX && (page === 0 || cursor !== null); page++) {
       const query = { limit: PAGE_ROWS, ...(from !== undefined && { from }), ...(cursor !== null && { cursor }) };
-      const answer: Page<AuditRow> = await this.#read(query, signal);
+      const answer: FeedPage = await this.#read(query, signal);
       if (signal.aborted) return;
       found.push(...answer.items);
       cursor = answer.next;
+      newest ??= answer.newest;
     }
     const fresh = found.filter((row) => !this.#recent.has(JSON.stringify(row)));
     this.#set({ error: null });
+    this.#remember(found, newest);
     if (fresh.length === 0) return;
-    this.#remember(found);
     this.#waiting = inOrder([...fresh, ...this.#waiting]);
     if (cursor !== null || this.#waiting.length > WAITING_MAX) this.#set({ waitingMore: true });
     this.#set({ waiting: this.#waiting.length });
     if (this.#follows) this.show();
   }
 
-  #remember(rows: readonly AuditRow[]): void {
-    for (const { time } of rows) this.#newestMs = Math.max(this.#newestMs, Date.parse(time));
+  /**
+   * The next look begins at the newest row of the journal, not at the newest match: a search that matches little would
+   * otherwise go through the whole range again every few seconds.
+   */
+  #remember(rows: readonly AuditRow[], newest: string | null): void {
+    const times = newest === null ? rows.map(({ time }) => time) : [newest, ...rows.map(({ time }) => time)];
+    for (const time of times) this.#newestMs = Math.max(this.#newestMs, Date.parse(time));
+    // An empty journal: then every row that comes is new.
+    if (!Number.isFinite(this.#newestMs)) return;
     const since = new Date(this.#newestMs - LATE_MS_MAX).toISOString();
-    const kept = rows.filter(({ time }) => time >= since).map((row) => JSON.stringify(row));
-    this.#recent = new Set(kept);
+    this.#recent = new Set(rows.filter(({ time }) => time >= since).map((row) => JSON.stringify(row)));
   }
 
   async #tried(signal: AbortSignal, act: () => Promise<void>): Promise<void> {

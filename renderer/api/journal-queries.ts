@@ -1,7 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AuditRow, Refusal } from '#common/model/audit.ts';
+import type { CallOutcome } from '#common/model/call-outcome.ts';
 import { call, pathOf } from './client.ts';
+import { readSummary } from './journal-summary.ts';
 import { type FeedState, type Folding, JournalFeed } from './journal-feed.ts';
 
 /** The journal page's calls. All need `view_audit`. */
@@ -19,6 +21,11 @@ export interface JournalFilter {
   requestId?: string;
   keyId?: string;
   type?: AuditRow['type'];
+  /** Words that each must occur in the row. */
+  find?: string;
+  /** An address or a range of addresses. */
+  address?: string;
+  outcome?: CallOutcome;
 }
 
 /** The list of the journal, live. `fold` makes one line of the rows that belong together. */
@@ -46,6 +53,29 @@ export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { fe
   return { feed, state: useSyncExternalStore(feed.subscribe, feed.state) };
 }
 
+const COUNT_AGAIN_MS = 30_000;
+/** A count that takes long is repeated less often: the index has other questions to answer. */
+const PAUSE_PER_WORK = 20;
+
+/** Calls of the range, counted; read again while the page is looked at. */
+export function useJournalSummary(filter: JournalFilter, enabled: boolean) {
+  const [tookMs, setTookMs] = useState(0);
+  return useQuery({
+    queryKey: ['journal-summary', filter],
+    queryFn: async ({ signal }) => {
+      const from = performance.now();
+      const read = (cursor: string | null) =>
+        call('GET /audit/summary', { query: { ...filter, ...(cursor !== null && { cursor }) }, signal });
+      const summary = await readSummary(read);
+      setTookMs(performance.now() - from);
+      return summary;
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchInterval: Math.max(COUNT_AGAIN_MS, tookMs * PAUSE_PER_WORK),
+  });
+}
+
 /** Path of the rows as a file. */
 export function exportPath(filter: JournalFilter, format: 'csv' | 'jsonl'): string {
   return pathOf('GET /audit/export', { query: { ...filter, format } });
@@ -71,6 +101,7 @@ export interface Verification extends VerifyReport {
 }
 
 const VERIFIED = ['journal-verified'];
+const LAST_VERIFICATION = ['journal-verification'];
 
 export function useVerify() {
   const client = useQueryClient();
@@ -79,11 +110,25 @@ export function useVerify() {
       const at = new Date().toISOString();
       return { ...(await call('GET /audit/verify', { msMax: VERIFY_MS_MAX })), at };
     },
-    onSuccess: (done) => client.setQueryData(VERIFIED, done),
+    onSuccess: async (done) => {
+      client.setQueryData(VERIFIED, done);
+      await client.invalidateQueries({ queryKey: LAST_VERIFICATION });
+    },
   });
 }
 
-/** The last verification of this session; null = none. */
+/** The last verification by anybody, or by Sluice at night; null = none. */
+export function useLastVerification() {
+  return useQuery({
+    queryKey: LAST_VERIFICATION,
+    queryFn: async ({ signal }) => (await call('GET /audit/verification', { signal })).last,
+  });
+}
+
+/** Path of the proof of the last verification. */
+export const PROOF_PATH = pathOf('GET /audit/proof', {});
+
+/** The report of the last verification of this session; null = none. */
 export function useVerified(): Verification | null {
   const { data } = useQuery<Verification | null>({
     queryKey: VERIFIED,

@@ -54,6 +54,9 @@ async function refusedCall(): Promise<string> {
 
 const why = () => page.getByRole('region', { name: 'Why was this refused?' });
 const rowOf = (requestId: string) => page.getByRole('row').filter({ hasText: requestId });
+const searchBox = (on: Page) => on.getByLabel('Caller, address, route, status, request ID');
+const facets = (on: Page) => on.getByRole('region', { name: 'Filter' });
+const details = () => page.getByRole('region', { name: 'Details' });
 const journal = (query: string) => `${appliance.service.ready.ui}/journal${query}`;
 
 beforeAll(async () => {
@@ -87,7 +90,7 @@ test(
     await refusedCall();
     const requestId = await refusedCall();
     await page.getByRole('link', { name: 'Journal' }).click();
-    await page.getByText('The chain has not been verified from this browser yet.').waitFor();
+    await page.getByText('The chain has not been verified yet.').waitFor();
     await rowOf(requestId)
       .getByRole('button', { name: /Why was/ })
       .click();
@@ -122,7 +125,7 @@ test(
   async () => {
     const requestId = await refusedCall();
     await page.goto(journal(''));
-    const box = page.getByLabel('Request ID, caller, route');
+    const box = searchBox(page);
     await box.fill(` ${requestId} `);
     await page.keyboard.press('Enter');
     await why().getByText('Labeller L2 may not call').waitFor();
@@ -134,8 +137,9 @@ test(
     expect(page.url()).not.toContain(key);
     await page.getByRole('row').filter({ hasText: 'Labeller L2' }).first().waitFor();
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
-    await expect.poll(() => box.inputValue()).toBe('Labeller L2');
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await facets(page).getByRole('button', { name: 'Labeller L2', pressed: true }).waitFor();
+    await facets(page).getByRole('button', { name: 'Clear all' }).click();
+    await page.waitForURL((url) => !url.search.includes('keyId'));
   },
 );
 
@@ -144,9 +148,10 @@ test(
   { timeout: STORY_MS_MAX },
   async () => {
     await page.goto(journal(''));
+    await page.getByRole('row').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Live refusals' }).click();
     const live = page.getByRole('region', { name: 'Live refusals' });
     await live.getByText('Refusals appear here as they happen.').waitFor();
-    await page.getByRole('row').nth(1).waitFor();
     await expect
       .poll(
         async () => {
@@ -171,13 +176,123 @@ test(
   },
 );
 
-test('the chain is verified, which is remembered', { timeout: STORY_MS_MAX }, async () => {
+test('who called last night from an address is found in three acts', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(`${appliance.service.ready.ui}/`);
+  let acts = 0;
+  const act = async (doing: Promise<unknown>) => {
+    acts += 1;
+    await doing;
+  };
+  await act(page.getByRole('link', { name: 'Journal' }).click());
+  await act(page.getByLabel('Time range').selectOption('Last night'));
+  // Typed as a person does: the text and Enter are one act.
+  await act(
+    searchBox(page)
+      .fill('10.20.0.7')
+      .then(() => page.keyboard.press('Enter')),
+  );
+  await facets(page)
+    .getByRole('button', { name: /^Commissioning laptop [\d,]+$/ })
+    .waitFor();
+  expect(acts).toBeLessThanOrEqual(3);
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
+  await page.getByRole('row').filter({ hasText: 'Commissioning laptop' }).first().waitFor();
+  expect(new URL(page.url()).searchParams.get('range')).toBe('night');
+});
+
+test(
+  'an Engineer finds by a part of a name, a range of addresses and a status; nothing found is no error',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const engineer = await appliance.window('Engineer');
+    const found = async (text: string, row: string) => {
+      await engineer.page.goto(journal('?range=all'));
+      await searchBox(engineer.page).fill(text);
+      await engineer.page.keyboard.press('Enter');
+      await engineer.page.getByRole('row').filter({ hasText: row }).first().waitFor();
+    };
+    await found('label', 'Labeller L2');
+    await found('10.20.0.0/24', 'Commissioning laptop');
+    await found('429 palletiser', '429 rate_limited');
+    await found('slc_Lap7', 'Commissioning laptop');
+    await searchBox(engineer.page).fill('nobody has this');
+    await engineer.page.keyboard.press('Enter');
+    await engineer.page.getByText('No row matches.').waitFor({ timeout: 20_000 });
+    expect(await engineer.page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => engineer.page.getByText('RangeError').count()).toBe(0);
+    expect(engineer.watch.pageErrors).toEqual([]);
+    await engineer.close();
+  },
+);
+
+test('a row opens with all its fields, its run and its caller’s other calls', { timeout: STORY_MS_MAX }, async () => {
+  const answer = await call('/api/v1/orders/9', 'GET', key);
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  await page.goto(journal(''));
+  await rowOf(requestId)
+    .getByRole('button', { name: /^Details/ })
+    .click();
+  await details().getByText('127.0.0.1', { exact: true }).waitFor();
+  await details().getByText('GET /api/v1/orders/9').waitFor();
+  await details()
+    .getByText(`slc_${key.slice(4, 16)}`)
+    .waitFor();
+  await details()
+    .getByText(/^\d+(\.\d+)? ms$/)
+    .waitFor();
+  await expectAccessible(page, 'journal with the details of a row');
+  expect(await details().getByRole('link', { name: 'Open run' }).getAttribute('href')).toMatch(
+    /^\/pipelines\/line-7\/orders\?run=/,
+  );
+  await details().getByRole('button', { name: 'Other calls of this caller' }).click();
+  await page.waitForURL(/keyId=/);
+  await details().getByRole('link', { name: 'Open run' }).click();
+  await page
+    .locator('.run-list')
+    .getByRole('button', { name: /Labeller L2/, pressed: true })
+    .waitFor();
+});
+
+test('a part of the picture is chosen by dragging, and left again', { timeout: STORY_MS_MAX }, async () => {
+  await page.goto(journal('?range=all'));
+  const picture = page.getByRole('region', { name: 'Calls over time' });
+  await picture.getByText(/^Highest bar: [\d,]+ calls in /).waitFor();
+  await picture.getByRole('button', { name: /^Refused 10,\d\d\d$/ }).waitFor();
+  const box = await picture.locator('.bars').boundingBox();
+  if (box === null) throw new Error('the picture has no size');
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 30);
+  await page.mouse.up();
+  await page.waitForURL(/range=own/);
+  await picture.getByRole('button', { name: /^Refused [12],\d\d\d$/ }).waitFor();
+  await picture.getByRole('button', { name: /^Refused/ }).click();
+  await page.waitForURL(/outcome=refused/);
+  await picture.getByRole('button', { name: 'Back to the whole range' }).click();
+  await page.waitForURL(/range=all/);
+});
+
+test('the chain is verified, which leaves a row and a proof', { timeout: STORY_MS_MAX }, async () => {
   await page.goto(journal(''));
   await page.getByRole('button', { name: 'Verify now' }).click();
-  await page.getByText(/^Chain verified at \d\d:\d\d:\d\d, nothing altered\.$/).waitFor({ timeout: 60_000 });
+  await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: nothing altered\.$/).waitFor({ timeout: 60_000 });
   await page.getByText('Nothing was altered, removed or added.').waitFor();
-  await page.reload();
-  await page.getByText(/^Chain last verified .*, nothing altered\.$/).waitFor();
+  // In another browser too: the appliance knows it.
+  const engineer = await appliance.window('Engineer');
+  await engineer.page.goto(journal('?show=admin'));
+  await engineer.page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: nothing altered\.$/).waitFor();
+  await engineer.page
+    .getByRole('row')
+    .filter({ hasText: 'Journal verified' })
+    .filter({ hasText: 'admin' })
+    .first()
+    .waitFor();
+  const coming = engineer.page.waitForEvent('download');
+  await engineer.page.getByRole('button', { name: 'Save proof' }).click();
+  const proof = JSON.parse(await readFile(await (await coming).path(), 'utf8')) as Record<string, unknown>;
+  expect(proof).toMatchObject({ sluiceJournalProof: 1, ok: true, by: 'admin', findingCount: 0 });
+  expect(String(proof['mac'])).toMatch(/^[0-9a-f]{64}$/);
+  await engineer.close();
 });
 
 /** One digit of one row, as somebody would who has something to hide. */
@@ -200,7 +315,7 @@ test('an altered row is found and reported', { timeout: STORY_MS_MAX }, async ()
   await page.getByRole('button', { name: 'Verify now' }).click();
   const finding = page.getByRole('alert').filter({ hasText: 'The journal is not intact' });
   await finding.getByRole('listitem').first().waitFor({ timeout: 60_000 });
-  await page.getByText(/^Chain verified at \d\d:\d\d:\d\d: \d+ findings?\.$/).waitFor();
+  await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: \d+ findings?\.$/).waitFor();
 });
 
 test('what the filter shows is exported', { timeout: STORY_MS_MAX }, async () => {

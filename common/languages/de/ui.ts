@@ -304,9 +304,9 @@ export const ui: UiTexts = {
   },
   journal: {
     title: 'Journal',
-    search: 'Anfrage-ID, Aufrufer, Route',
+    search: 'Aufrufer, Adresse, Route, Status, Anfrage-ID',
     searchHelp:
-      'Anfrage-ID, Name eines Aufrufers, ID seines Schlüssels, Route wie /api/v1/orders oder Fehlercode wie scope_missing eingeben, dann die Eingabetaste drücken.',
+      'Ein Teil von Aufrufer, Schlüssel (slc_…), Benutzer, Route, Pfad, Ursache oder Anfrage-ID; ein Status wie 409; eine Adresse oder ein Bereich wie 10.20.0.0/16. Bei mehreren Wörtern müssen alle vorkommen. Dann die Eingabetaste drücken.',
     searchSubmit: 'Suchen',
     clear: 'Zurücksetzen',
     show: 'Anzeigen',

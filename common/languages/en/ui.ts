@@ -304,9 +304,9 @@ export const ui = {
   },
   journal: {
     title: 'Journal',
-    search: 'Request ID, caller, route',
+    search: 'Caller, address, route, status, request ID',
     searchHelp:
-      'Enter a request ID, the name of a caller or the ID of its key, a route such as /api/v1/orders, or an error code such as scope_missing. Then press Enter.',
+      'Any part of a caller, key (slc_…), user, route, path, cause or request ID; a status such as 409; an address or a range such as 10.20.0.0/16. Several words must all match. Then press Enter.',
     searchSubmit: 'Search',
     clear: 'Clear',
     show: 'Show',

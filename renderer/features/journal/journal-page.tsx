@@ -1,20 +1,26 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useJournalFeed, useVerify } from '#api/journal-queries.ts';
-import { useProjects } from '#api/queries.ts';
-import { useValidKeys } from '#api/routes-queries.ts';
+import type { AuditRow } from '#common/model/audit.ts';
+import type { FeedState, JournalFeed } from '#api/journal-feed.ts';
+import { useJournalFeed, useJournalSummary, useVerify } from '#api/journal-queries.ts';
+import type { JournalSummary } from '#api/journal-summary.ts';
 import { usePermission } from '#api/session.ts';
-import { LoadError } from '#ui/load-error.tsx';
+import { dayAndTime } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { Facets } from './facets.tsx';
+import { Histogram } from './histogram.tsx';
 import { JournalTable } from './journal-table.tsx';
-import { LivePanel, useLiveRefusals } from './live-panel.tsx';
+import { LiveList, useLiveRefusals } from './live-list.tsx';
 import { OneLineEach } from './one-line-each.ts';
+import { RowPanel } from './row-panel.tsx';
 import { SearchRow } from './search-row.tsx';
 import { useJournalAddress, type JournalAddress } from './use-journal-address.ts';
-import { ExportMenu } from './export-menu.tsx';
-import { rememberVerification, VerifyAnswer, VerifyNote } from './verify-note.tsx';
+import { SaveProof, VerifyAnswer, VerifyNote } from './verify-note.tsx';
 import { WhyPanel } from './why-panel.tsx';
 import './journal.css';
 
@@ -30,11 +36,12 @@ const fold = () => new OneLineEach();
 function Journal() {
   const { t } = useTranslation();
   const address = useJournalAddress();
-  const { why, change, filter } = address;
+  const { filter, show } = address;
   const verify = useVerify();
   const { feed, state } = useJournalFeed(filter, fold);
-  const live = useLiveRefusals();
-  const explain = (requestId: string) => change({ why: requestId });
+  // Acts are not calls: a picture of calls would say nothing about them.
+  const countsCalls = show !== 'admin';
+  const summary = useJournalSummary(filter, countsCalls);
   return (
     <>
       <PageHead
@@ -42,59 +49,104 @@ function Journal() {
         answer={<VerifyAnswer verify={verify} />}
         actions={
           <>
-            <Button
-              leftSection={<Icon name="shield" />}
-              loading={verify.isPending}
-              onClick={() => verify.mutate(undefined, { onSuccess: rememberVerification })}
-            >
+            <Button leftSection={<Icon name="shield" />} loading={verify.isPending} onClick={() => verify.mutate()}>
               {t('journalPage.verify.button')}
             </Button>
+            <SaveProof />
             <ExportMenu filter={filter} />
           </>
         }
       />
       <VerifyNote verify={verify} />
-      <SearchRow address={address} keys={useConsumers()} />
-      {state.error !== null && <LoadError error={state.error} />}
-      <div className="fill journal">
-        <Panel className="journal-list">
-          {state.rows.length > 0 ? (
-            <JournalTable
-              key={JSON.stringify(filter)}
-              feed={feed}
-              state={state}
-              dated={address.range.name !== 'today'}
-              chosen={why}
-              onWhy={explain}
-            />
-          ) : (
-            state.loading !== 'first' && state.error === null && <NoRows address={address} />
-          )}
-        </Panel>
-        {why === '' ? (
-          <LivePanel live={live} onWhy={explain} />
-        ) : (
-          <WhyPanel key={why} requestId={why} onClose={() => change({ why: '' })} />
-        )}
-      </div>
+      <SearchRow address={address} />
+      {countsCalls && <Histogram summary={summary.data} address={address} />}
+      {(state.error ?? summary.error) !== null && <LoadError error={state.error ?? summary.error} />}
+      <Sides address={address} feed={feed} state={state} summary={summary.data} />
     </>
   );
 }
 
-/** Keys by name, for users who may see them. */
-function useConsumers() {
-  const allowed = usePermission('manage_keys');
-  const projects = useProjects().data ?? [];
-  return useValidKeys(
-    projects.map(({ id }) => id),
-    allowed,
+interface SidesProps {
+  address: JournalAddress;
+  feed: JournalFeed;
+  state: FeedState;
+  summary: JournalSummary | undefined;
+}
+
+/** The list, and beside it what is known of the chosen row, or the counts. */
+function Sides({ address, feed, state, summary }: SidesProps) {
+  const { why, change, show } = address;
+  const [opened, setOpened] = useState<AuditRow | null>(null);
+  const live = useLiveRefusals();
+  const explain = (requestId: string) => change({ why: requestId });
+  const open = (row: AuditRow) => {
+    setOpened((before) => (before === row ? null : row));
+    if (why !== '') change({ why: '' });
+  };
+  return (
+    <div className="fill journal">
+      {show === 'live' ? (
+        <LiveList live={live} onWhy={explain} />
+      ) : (
+        <List {...{ address, feed, state, opened }} onWhy={explain} onOpen={open} />
+      )}
+      {why !== '' ? (
+        <WhyPanel key={why} requestId={why} onClose={() => change({ why: '' })} />
+      ) : opened !== null ? (
+        <RowPanel row={opened} change={change} onClose={() => setOpened(null)} />
+      ) : (
+        <Facets summary={summary} address={address} />
+      )}
+    </div>
+  );
+}
+
+interface ListProps extends Pick<SidesProps, 'address' | 'feed' | 'state'> {
+  opened: AuditRow | null;
+  onWhy: (requestId: string) => void;
+  onOpen: (row: AuditRow) => void;
+}
+
+function List({ address, feed, state, opened, onWhy, onOpen }: ListProps) {
+  const { filter, range, why } = address;
+  return (
+    <Panel className="journal-list">
+      {state.rows.length > 0 ? (
+        <JournalTable
+          key={JSON.stringify(filter)}
+          feed={feed}
+          state={state}
+          dated={range.name !== 'today' && range.name !== 'hour'}
+          chosen={why}
+          opened={opened}
+          onWhy={onWhy}
+          onOpen={onOpen}
+        />
+      ) : state.loading === 'first' ? (
+        <Searching state={state} />
+      ) : (
+        state.error === null && <NoRows address={address} />
+      )}
+    </Panel>
+  );
+}
+
+/** How far the search has come, when it takes longer than one query may. */
+function Searching({ state }: { state: FeedState }) {
+  const { t, i18n } = useTranslation();
+  if (state.searchedTo === null) return null;
+  const time = dayAndTime(new Date(state.searchedTo), i18n.language);
+  return (
+    <p className="journal-foot t2">
+      <output>{t('journalPage.searchedTo', { time })}</output>
+    </p>
   );
 }
 
 function NoRows({ address }: { address: JournalAddress }) {
   const { t } = useTranslation();
-  const { find, keyId, show, range, change } = address;
-  const filtered = find !== '' || keyId !== '' || show !== 'all';
+  const { find, keyId, route, address: from, outcome, show, range, change } = address;
+  const filtered = [find, keyId, route, from, outcome].some((value) => value !== '') || show !== 'all';
   const help = filtered
     ? t('journal.emptyFiltered')
     : range.name === 'today'
@@ -103,7 +155,7 @@ function NoRows({ address }: { address: JournalAddress }) {
   return (
     <Empty title={t('journal.empty')} help={help}>
       {range.name !== 'all' && (
-        <Button onClick={() => change({ range: 'all', from: '', to: '' })}>{t('journalPage.showAll')}</Button>
+        <Button onClick={() => change({ range: 'all', from: '', to: '', wide: '' })}>{t('journalPage.showAll')}</Button>
       )}
     </Empty>
   );

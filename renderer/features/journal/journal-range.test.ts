@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldTime, rangeOf } from './journal-range.ts';
+import { fieldTime, rangeOf, rangeStep } from './journal-range.ts';
 
 const now = new Date(2026, 9, 13, 14, 32);
 const midnight = new Date(2026, 9, 13).toISOString();
@@ -21,4 +21,38 @@ test('an own range may be open at either end', () => {
   expect(of({ range: 'own', from, to: 'x' })).toEqual({ name: 'own', from });
   expect(fieldTime(new Date(2026, 0, 2, 3, 4).toISOString())).toBe('2026-01-02T03:04');
   expect(fieldTime(undefined)).toBe('');
+});
+
+const local = (...parts: [number, number, number, number]) => new Date(...parts).getTime();
+const span = (range: string, at: Date) => {
+  const { from, to } = rangeOf((name) => (name === 'range' ? range : ''), false, at);
+  return [from, to].map((time) => (time === undefined ? null : Date.parse(time)));
+};
+
+test.each([
+  ['in the afternoon', new Date(2026, 9, 13, 14, 32)],
+  ['before the night is over', new Date(2026, 9, 13, 3, 0)],
+  ['late in the evening', new Date(2026, 9, 13, 23, 0)],
+])('last night, asked %s, is from 22:00 to 06:00 of this morning', (_, at) => {
+  expect(span('night', at)).toEqual([local(2026, 9, 12, 22), local(2026, 9, 13, 6) - 1]);
+});
+
+test('yesterday is the whole day before', () => {
+  expect(span('yesterday', now)).toEqual([local(2026, 9, 12, 0), local(2026, 9, 13, 0) - 1]);
+});
+
+test.each([
+  ['early', 6, local(2026, 9, 13, 6)],
+  ['early until 14:00', 13, local(2026, 9, 13, 6)],
+  ['late', 14, local(2026, 9, 13, 14)],
+  ['night', 22, local(2026, 9, 13, 22)],
+  ['night after midnight', 5, local(2026, 9, 12, 22)],
+])('this shift begins at 06:00, 14:00 or 22:00: %s', (_, hour, from) => {
+  expect(span('shift', new Date(2026, 9, 13, hour, 30))).toEqual([from, null]);
+});
+
+test('the last hour moves on in steps of ten minutes', () => {
+  const step = rangeStep(new Date(2026, 9, 13, 14, 38));
+  expect(step).toBe(new Date(2026, 9, 13, 14, 30).getTime());
+  expect(span('hour', new Date(step))).toEqual([new Date(2026, 9, 13, 13, 30).getTime(), null]);
 });

@@ -1,5 +1,5 @@
-/** Which stretch of time the journal shows, by its name in the address. */
-export const RANGES = ['today', '7d', 'all', 'own'] as const;
+/** Which stretch of time the journal shows, by its name in the address (docs/spec/journal.md#ranges). */
+export const RANGES = ['hour', 'shift', 'night', 'today', 'yesterday', '7d', 'all', 'own'] as const;
 export type RangeName = (typeof RANGES)[number];
 
 export interface Range {
@@ -10,20 +10,60 @@ export interface Range {
 }
 
 const WEEK_DAYS = 7;
+const HOUR_MS = 3_600_000;
+/** Hours at which shifts begin, local time: early, late and night shift, as most plants have them. */
+const SHIFT_HOURS = [6, 14, 22] as const;
+const [EARLY_HOUR, , NIGHT_HOUR] = SHIFT_HOURS;
+/** The last hour moves on in steps, so that the list is not read again all the time. */
+const STEP_MS = 10 * 60_000;
 
 const isName = (name: string): name is RangeName => RANGES.some((one) => one === name);
 
+/** What a range depends on: the same for all moments of a step. */
+export function rangeStep(now: Date): number {
+  return Math.floor(now.getTime() / STEP_MS) * STEP_MS;
+}
+
 /**
  * The range that the address names. Where it names none: today, but everything for one who asks for a consumer or a
- * request, whose rows may be older. `now` counts to the day only, so that the range stays the same all day.
+ * request, whose rows may be older. `now` is a time of `rangeStep`.
  */
 export function rangeOf(read: (name: string) => string, asksForOne: boolean, now: Date): Range {
   const given = read('range');
   const name = isName(given) ? given : asksForOne ? 'all' : 'today';
-  if (name === 'all') return { name };
-  if (name === 'own') return { name, ...timeOf('from', read('from')), ...timeOf('to', read('to')) };
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (name === '7d' ? WEEK_DAYS - 1 : 0));
-  return { name, from: day.toISOString() };
+  switch (name) {
+    case 'all':
+      return { name };
+    case 'own':
+      return { name, ...timeOf('from', read('from')), ...timeOf('to', read('to')) };
+    case 'hour':
+      return { name, from: new Date(now.getTime() - HOUR_MS).toISOString() };
+    case 'shift':
+      return { name, from: shiftStart(now).toISOString() };
+    case 'night':
+      return { name, from: dayAt(now, -1, NIGHT_HOUR).toISOString(), to: before(dayAt(now, 0, EARLY_HOUR)) };
+    case 'yesterday':
+      return { name, from: dayAt(now, -1, 0).toISOString(), to: before(dayAt(now, 0, 0)) };
+    case 'today':
+      return { name, from: dayAt(now, 0, 0).toISOString() };
+    case '7d':
+      return { name, from: dayAt(now, 1 - WEEK_DAYS, 0).toISOString() };
+  }
+}
+
+/** Local time; days and hours as the calendar counts them, whatever the clock did in between. */
+function dayAt(now: Date, days: number, hour: number): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour);
+}
+
+function shiftStart(now: Date): Date {
+  const hour = SHIFT_HOURS.findLast((start) => start <= now.getHours());
+  return hour === undefined ? dayAt(now, -1, NIGHT_HOUR) : dayAt(now, 0, hour);
+}
+
+/** Both ends of a range belong to it. */
+function before(time: Date): string {
+  return new Date(time.getTime() - 1).toISOString();
 }
 
 function timeOf(name: 'from' | 'to', text: string): { from?: string; to?: string } {

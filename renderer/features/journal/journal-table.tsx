@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditRow } from '#common/model/audit.ts';
+import { outcomeOf } from '#common/model/call-outcome.ts';
 import { type FeedState, type JournalFeed, ROWS_MAX } from '#api/journal-feed.ts';
 import { utcTime } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
@@ -9,7 +10,7 @@ import { useNow } from '#ui/now.ts';
 import { Shape } from '#ui/shape.tsx';
 import { useSight } from '#ui/use-sight.ts';
 import '#ui/virtual-table.css';
-import { actText, decisionOf, isCounted, isRefusedCall, lastOf, rowTime, whoOf } from './row-text.ts';
+import { actText, decisionOf, isCounted, isRefusal, isRefusedCall, lastOf, rowTime, whoOf } from './row-text.ts';
 
 const ROW_HEIGHT = 48;
 /** Rows before the end at which older ones are fetched. */
@@ -24,16 +25,20 @@ interface Props {
   dated: boolean;
   /** The request ID whose refusal is being explained, or "". */
   chosen: string;
+  /** The row whose details are shown. */
+  opened: AuditRow | null;
   onWhy: (requestId: string) => void;
+  onOpen: (row: AuditRow) => void;
 }
 
 /** Only the rows in sight are in the page; older ones come as one scrolls towards them, new ones at the top. */
-export function JournalTable({ feed, state, dated, chosen, onWhy }: Props) {
+export function JournalTable({ feed, state, dated, chosen, opened, onWhy, onOpen }: Props) {
   const { t } = useTranslation();
   const { rows } = state;
   const [place, { first, last }] = useSight(rows.length, ROW_HEIGHT);
   const today = useNow().toDateString();
   const why = useSteady(onWhy);
+  const open = useSteady(onOpen);
   const atTop = useAtTop(place);
   useEffect(() => feed.follow(atTop), [feed, atTop]);
   useEffect(() => {
@@ -59,9 +64,10 @@ export function JournalTable({ feed, state, dated, chosen, onWhy }: Props) {
                 key={idOf(row)}
                 row={row}
                 index={first + index}
-                selected={chosen !== '' && row.requestId === chosen}
+                selected={row === opened || (chosen !== '' && row.requestId === chosen)}
                 today={today}
                 onWhy={why}
+                onOpen={open}
               />
             ))}
           </tbody>
@@ -84,12 +90,12 @@ function NewRows({ state, onShow }: { state: FeedState; onShow: () => void }) {
 }
 
 /** The same function for the lifetime of the page, so that rows need not be rendered again; it calls the newest one. */
-function useSteady(act: (requestId: string) => void): (requestId: string) => void {
+function useSteady<T>(act: (value: T) => void): (value: T) => void {
   const newest = useRef(act);
   useEffect(() => {
     newest.current = act;
   });
-  return useCallback((requestId) => newest.current(requestId), []);
+  return useCallback((value: T) => newest.current(value), []);
 }
 
 function useAtTop(place: ReturnType<typeof useSight>[0]): boolean {
@@ -123,6 +129,7 @@ const Head = memo(function Head() {
         <th>{t('journal.time')}</th>
         <th>{t('journal.decision')}</th>
         <th>{t('journal.what')}</th>
+        <th className="address">{t('journalPage.row.address')}</th>
         <th className="wide number-cell">{t('journal.took')}</th>
         <th>
           <span className="visually-hidden">{t('journal.why')}</span>
@@ -152,13 +159,14 @@ interface RowProps {
   /** As `Date.toDateString` writes it. */
   today: string;
   onWhy: (requestId: string) => void;
+  onOpen: (row: AuditRow) => void;
 }
 
-const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy }: RowProps) {
+const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy, onOpen }: RowProps) {
   const { t, i18n } = useTranslation();
   const time = new Date(row.time);
   const { requestId, durationMs } = row;
-  const refused = row.type === 'refusal' || row.why !== undefined;
+  const refused = isRefusal(row);
   return (
     <tr
       className={selected ? 'selected' : ''}
@@ -166,9 +174,15 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
       style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
     >
       <td className="mono">
-        <time dateTime={row.time} title={utcTime(time)}>
-          {rowTime(time, today, i18n.language)}
-        </time>
+        <button
+          type="button"
+          className="row-open"
+          title={utcTime(time)}
+          aria-label={t('journalPage.row.open', { time: rowTime(time, today, i18n.language) })}
+          onClick={() => onOpen(row)}
+        >
+          <time dateTime={row.time}>{rowTime(time, today, i18n.language)}</time>
+        </button>
       </td>
       <td>
         <DecisionShape row={row} />
@@ -182,6 +196,9 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
       </td>
       <td>
         <What row={row} />
+      </td>
+      <td className="address mono">
+        <span className="cut">{row.ip}</span>
       </td>
       <td className="wide number-cell">
         {durationMs !== undefined && (
@@ -211,8 +228,9 @@ function DecisionShape({ row }: { row: AuditRow }) {
   const isRefused = row.type === 'refusal' || isRefusedCall(row);
   if (isRefused) return <Shape name={isCounted(row) ? 'counted' : 'refused'} small />;
   if (row.type === 'admin' || row.type === 'prune') return <Icon name="user" small />;
-  const failed = row.status !== undefined && row.status >= 500;
-  return <Shape name={failed ? 'error' : row.why === undefined ? 'passed' : 'refused'} small />;
+  const outcome = outcomeOf(row);
+  if (outcome === 'failed') return <Shape name="error" small />;
+  return <Shape name={outcome === 'refused' || row.why !== undefined ? 'refused' : 'passed'} small />;
 }
 
 function What({ row }: { row: AuditRow }) {

@@ -12,6 +12,9 @@ export function rowTime(time: Date, today: string, locale: string): string {
 /** A call of the admin API. */
 export const isRefusedCall = ({ act }: AuditRow) => act === 'call.refused';
 
+/** Why? can be answered for it. */
+export const isRefusal = (row: AuditRow) => row.type === 'refusal' || row.why !== undefined;
+
 /** A row that represents refusals that were only counted. */
 export const isCounted = (row: AuditRow) => (row.type === 'refusal' || isRefusedCall(row)) && row.count !== undefined;
 
@@ -79,7 +82,23 @@ export function actText(t: TFunction, row: AuditRow): string {
   if (act === 'session.end' && row.ip === undefined)
     return row.detail === 'expired' ? t('journalPage.sessionExpired') : t('journalPage.sessionDisplaced');
   if (act?.startsWith('session.')) return ip;
-  return [row.target, row.detail].filter((part) => part !== undefined).join(': ');
+  return [targetName(t, row), detailText(t, row)].filter((part) => part !== '').join(': ');
+}
+
+/** A name instead of an id: of a key from its row, of a user or a role from the detail, which begins with it. */
+function targetName(t: TFunction, { act = '', target = '', keyId, keyName, detail }: AuditRow): string {
+  if (keyName !== undefined && (target === keyId || act.startsWith('key.')))
+    return t('journalPage.named', { name: keyName });
+  const isNamedInDetail = detail !== undefined && RANDOM_ID.test(target) && /^(user|role)\./.test(act);
+  return isNamedInDetail ? '' : target;
+}
+
+/** As Sluice makes them for users and keys. */
+const RANDOM_ID = /^[0-9A-Za-z]{12}$/;
+const MADE_KEY = /^made key [0-9A-Za-z]{12}$/;
+
+function detailText(t: TFunction, { detail = '' }: AuditRow): string {
+  return MADE_KEY.test(detail) ? t('journalPage.secondKey') : detail;
 }
 
 /** Counted refusals differ; these values are those of the last. */

@@ -1,8 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
-import { useId, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { KeyRecord } from '#common/model/records.ts';
-import { useRoutes } from '#api/routes-queries.ts';
 import { FieldFault } from '#ui/field-error.tsx';
 import { FIELD_ORDER } from '#ui/form-fields.tsx';
 import { Icon } from '#ui/icon.tsx';
@@ -12,29 +10,27 @@ import { fieldTime, RANGES, type Range } from './journal-range.ts';
 import { askedOf } from './search-text.ts';
 import { SHOWN, type JournalAddress, type Shown } from './use-journal-address.ts';
 
-/** How many names the search box offers. */
-const OFFERED_MAX = 200;
-
 type Change = JournalAddress['change'];
 
-export function SearchRow({ address, keys }: { address: JournalAddress; keys: readonly KeyRecord[] }) {
+export function SearchRow({ address }: { address: JournalAddress }) {
   const { t } = useTranslation();
-  const { find, keyId, show, range, change } = address;
+  const { find, show, range, change } = address;
   const shownNames = {
     all: t('journal.all'),
-    refusal: t('journal.refused'),
     outcome: t('journal.uses'),
+    refusal: t('journal.refused'),
+    live: t('journalPage.live.show'),
     admin: t('journal.acts'),
   };
   return (
     <search className="stack tight">
       <div className="row wrap">
-        <SearchBox key={`${find} ${keyId}`} {...{ find, keyId, keys, change }} />
+        <SearchBox key={find} {...{ find, change }} />
         <NativeSelect
           label={t('journalPage.range')}
           value={range.name}
           options={RANGES.map((value) => ({ value, label: t(`journalPage.ranges.${value}`) }))}
-          onChange={(name) => change({ range: name, from: '', to: '' })}
+          onChange={(name) => change({ range: name, from: '', to: '', wide: '' })}
         />
         <Segments
           label={t('journal.show')}
@@ -48,25 +44,19 @@ export function SearchRow({ address, keys }: { address: JournalAddress; keys: re
   );
 }
 
-interface BoxProps {
-  find: string;
-  keyId: string;
-  keys: readonly KeyRecord[];
-  change: Change;
-}
-
-function SearchBox({ find, keyId, keys, change }: BoxProps) {
+function SearchBox({ find, change }: { find: string; change: Change }) {
   const { t } = useTranslation();
-  const consumer = keys.find(({ id }) => id === keyId)?.name ?? keyId;
-  const [text, setText] = useState<string | null>(null);
-  const names = useId();
+  const [text, setText] = useState(find);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const asked = askedOf(text ?? (find || keyId), keys);
-    if (asked.kind === 'nothing') return change({ find: '', keyId: '', why: '' });
-    if (asked.kind === 'consumer') return change({ find: '', keyId: asked.value, why: '' });
+    const asked = askedOf(text);
+    if (asked.kind === 'nothing') return change({ find: '', why: '' });
+    if (asked.kind === 'key') {
+      setText('');
+      return change({ find: '', keyId: asked.value, why: '' });
+    }
     // A request ID is asked about one call: its explanation opens with it.
-    change({ find: asked.value, keyId: '', why: asked.kind === 'requestId' ? asked.value : '' });
+    change({ find: asked.value, why: asked.kind === 'request' ? asked.value : '' });
   };
   return (
     <form className="row grow" onSubmit={submit}>
@@ -76,33 +66,17 @@ function SearchBox({ find, keyId, keys, change }: BoxProps) {
         placeholder={t('journal.search')}
         title={t('journal.searchHelp')}
         leftSection={<Icon name="search" />}
-        value={text ?? (find || consumer)}
-        list={names}
+        value={text}
         autoComplete="off"
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Offered id={names} keys={keys} />
       <Button type="submit">{t('journal.searchSubmit')}</Button>
-      {(find !== '' || keyId !== '') && (
-        <Button variant="subtle" onClick={() => change({ find: '', keyId: '', why: '' })}>
+      {find !== '' && (
+        <Button variant="subtle" onClick={() => change({ find: '', why: '' })}>
           {t('journal.clear')}
         </Button>
       )}
     </form>
-  );
-}
-
-function Offered({ id, keys }: { id: string; keys: readonly KeyRecord[] }) {
-  const routes = useRoutes().data?.items ?? [];
-  const names = new Set([...keys.map(({ name }) => name), ...routes.map(({ pattern }) => pattern)]);
-  return (
-    <datalist id={id}>
-      {[...names].slice(0, OFFERED_MAX).map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </datalist>
   );
 }
 

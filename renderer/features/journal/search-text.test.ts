@@ -1,26 +1,24 @@
 import { expect, test } from 'vitest';
 import { askedOf } from './search-text.ts';
 
-const consumers = [{ id: 'AAAABBBBCCCC', name: 'Labeller L2' }];
-const asked = (text: string) => askedOf(text, consumers);
-
-test('distinguishes a known code, a route, a consumer and anything else', () => {
-  expect(asked(' scope_missing ')).toEqual({ kind: 'code', value: 'scope_missing' });
-  expect(asked('/api/v1/orders/:id')).toEqual({ kind: 'route', value: '/api/v1/orders/:id' });
-  expect(asked('labeller l2')).toEqual({ kind: 'consumer', value: 'AAAABBBBCCCC' });
-  expect(asked('AAAABBBBCCCC')).toEqual({ kind: 'consumer', value: 'AAAABBBBCCCC' });
-  expect(asked('01K7E9-4QX2-9MTB')).toEqual({ kind: 'requestId', value: '01K7E9-4QX2-9MTB' });
-  expect(asked('  ')).toEqual({ kind: 'nothing' });
+test('a text is searched for as it is, without the space around it', () => {
+  expect(askedOf(' scope_missing ')).toEqual({ kind: 'text', value: 'scope_missing' });
+  expect(askedOf('/api/v1/orders/:id')).toEqual({ kind: 'text', value: '/api/v1/orders/:id' });
+  expect(askedOf('labeller l2')).toEqual({ kind: 'text', value: 'labeller l2' });
+  expect(askedOf('10.20.0.0/16')).toEqual({ kind: 'text', value: '10.20.0.0/16' });
+  expect(askedOf('slc_DDDD')).toEqual({ kind: 'text', value: 'slc_DDDD' });
+  expect(askedOf('  ')).toEqual({ kind: 'nothing' });
 });
 
 test('of a key that was pasted whole only its id is asked about', () => {
   const pasted = `slc_DDDDEEEEFFFF_${'x'.repeat(49)}`;
-  expect(asked(pasted)).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
-  expect(asked('slc_DDDDEEEEFFFF')).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
-  expect(asked(`X-API-Key: ${pasted}`)).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
-  expect(asked(`/api/v1/orders?key=${pasted}`)).toEqual({ kind: 'consumer', value: 'DDDDEEEEFFFF' });
+  expect(askedOf(pasted)).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
+  expect(askedOf('slc_DDDDEEEEFFFF')).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
+  expect(askedOf(`X-API-Key: ${pasted}`)).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
+  expect(askedOf(`/api/v1/orders?key=${pasted}`)).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
 });
 
-test('a word that every object knows is not taken for a code', () => {
-  expect(asked('constructor')).toEqual({ kind: 'requestId', value: 'constructor' });
+test('the id of a request, as replies contain it, is asked about alone', () => {
+  expect(askedOf('K7aEb94QX2xM-1z')).toEqual({ kind: 'request', value: 'K7aEb94QX2xM-1z' });
+  expect(askedOf('K7aEb94QX2xM')).toEqual({ kind: 'text', value: 'K7aEb94QX2xM' });
 });

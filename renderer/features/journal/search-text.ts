@@ -1,27 +1,15 @@
-import { CATALOGUE } from '#common/errors/catalogue.ts';
-
-/** The kind of search in the search field. */
-export type Asked = { kind: 'nothing' } | { kind: 'code' | 'route' | 'consumer' | 'requestId'; value: string };
-
-/**
- * As much of a key as is asked about; the rest of a key that was pasted whole, alone or with the header around it, must
- * not reach the address.
- */
+/** A key that was pasted whole, alone or with the header around it: the rest of it must not reach the address. */
 const KEY = /\bslc_([0-9A-Za-z]{12})(?:_|$)/;
+/** As the gateway makes them. */
+const REQUEST_ID = /^[0-9A-Za-z]{12}-[0-9a-z]{1,11}$/;
 
-/**
- * One box for all: a route (it starts with "/"), an error code, a consumer by name or by its key's id, or else a
- * request ID. `consumers` are those whose names this person may see.
- */
-export function askedOf(text: string, consumers: readonly { id: string; name: string }[]): Asked {
+/** What the search field asks for: the calls of a key that was pasted, one request, or rows that contain the text. */
+export type Asked = { kind: 'nothing' } | { kind: 'key' | 'request' | 'text'; value: string };
+
+export function askedOf(text: string): Asked {
   const value = text.trim();
   if (value === '') return { kind: 'nothing' };
   const keyId = KEY.exec(value)?.[1];
-  if (keyId !== undefined) return { kind: 'consumer', value: keyId };
-  if (value.startsWith('/')) return { kind: 'route', value };
-  if (Object.hasOwn(CATALOGUE, value)) return { kind: 'code', value };
-  const wanted = value.toLocaleLowerCase();
-  const known = consumers.find(({ id, name }) => id === value || name.toLocaleLowerCase() === wanted);
-  if (known !== undefined) return { kind: 'consumer', value: known.id };
-  return { kind: 'requestId', value };
+  if (keyId !== undefined) return { kind: 'key', value: keyId };
+  return { kind: REQUEST_ID.test(value) ? 'request' : 'text', value };
 }

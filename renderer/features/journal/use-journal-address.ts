@@ -1,59 +1,67 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { CATALOGUE } from '#common/errors/catalogue.ts';
+import { CALL_OUTCOMES, type CallOutcome } from '#common/model/call-outcome.ts';
 import type { JournalFilter } from '#api/journal-queries.ts';
 import { useNow } from '#ui/now.ts';
 import { useAddress } from '#ui/use-address.ts';
-import { rangeOf, type Range } from './journal-range.ts';
+import { rangeOf, rangeStep, type Range } from './journal-range.ts';
 
-export const SHOWN = ['all', 'refusal', 'outcome', 'admin'] as const;
+/** `live`: refusals as they happen, instead of rows of the journal. */
+export const SHOWN = ['all', 'outcome', 'refusal', 'live', 'admin'] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export interface JournalAddress {
-  /** A route, an error code or a request ID. */
+  /** Words that each row must contain. */
   find: string;
   keyId: string;
+  route: string;
+  address: string;
+  outcome: CallOutcome | '';
   /** The request whose refusal is explained. */
   why: string;
   show: Shown;
   range: Range;
+  /** The range before a part of the picture was chosen, or "". */
+  wide: string;
   filter: JournalFilter;
   change: (patch: Record<string, string>) => void;
 }
 
 const isShown = (value: string): value is Shown => SHOWN.some((one) => one === value);
+const isOutcome = (value: string): value is CallOutcome => CALL_OUTCOMES.some((one) => one === value);
 
 /**
  * The shown selection is part of the address, so that it can be shared:
- * `?find=…&keyId=…&show=…&range=…&from=…&to=…&why=…` (`type` is another name of `show`).
+ * `?find=…&keyId=…&route=…&address=…&outcome=…&show=…&range=…&from=…&to=…&why=…` (`type` is another name of `show`).
  */
 export function useJournalAddress(): JournalAddress {
   const [search] = useSearchParams();
   const { change } = useAddress();
-  const day = useNow().toDateString();
+  const step = rangeStep(useNow());
   const text = search.toString();
-  return { ...useMemo(() => readAddress(text, new Date(day)), [text, day]), change };
+  return { ...useMemo(() => readAddress(text, new Date(step)), [text, step]), change };
 }
 
-function readAddress(text: string, day: Date): Omit<JournalAddress, 'change'> {
+/** All filters but the range, empty. */
+export const NO_FILTERS = { find: '', keyId: '', route: '', address: '', outcome: '', show: '', type: '', why: '' };
+
+function readAddress(text: string, now: Date): Omit<JournalAddress, 'change'> {
   const search = new URLSearchParams(text);
   const read = (name: string) => search.get(name) ?? '';
-  const [find, keyId] = [read('find'), read('keyId')];
-  const kind = read('show') || read('type');
+  const [find, keyId, route, address] = [read('find'), read('keyId'), read('route'), read('address')];
+  const [kind, asked] = [read('show') || read('type'), read('outcome')];
   const show = isShown(kind) ? kind : 'all';
-  const range = rangeOf(read, find !== '' || keyId !== '', day);
+  const outcome = isOutcome(asked) ? asked : '';
+  const range = rangeOf(read, find !== '' || keyId !== '', now);
   const filter: JournalFilter = {
-    ...found(find),
+    ...(find !== '' && { find }),
     ...(keyId !== '' && { keyId }),
-    ...(show !== 'all' && { type: show }),
+    ...(route !== '' && { route }),
+    ...(address !== '' && { address }),
+    ...(outcome !== '' && { outcome }),
+    ...(show !== 'all' && show !== 'live' && { type: show }),
     ...(range.from !== undefined && { from: range.from }),
     ...(range.to !== undefined && { to: range.to }),
   };
-  return { find, keyId, why: read('why'), show, range, filter };
-}
-
-function found(find: string): JournalFilter {
-  if (find === '') return {};
-  if (find.startsWith('/')) return { route: find };
-  return Object.hasOwn(CATALOGUE, find) ? { code: find } : { requestId: find };
+  return { find, keyId, route, address, outcome, why: read('why'), show, range, wide: read('wide'), filter };
 }

@@ -1,58 +1,56 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useJournalUsage, type useVerify, useVerified, type Verification } from '#api/journal-queries.ts';
+import {
+  PROOF_PATH,
+  useJournalUsage,
+  useLastVerification,
+  type useVerify,
+  useVerified,
+  type Verification,
+} from '#api/journal-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { clockTime, dayAndTime } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { bytesText } from '#ui/quantity.ts';
+import { useDownload } from '#ui/use-download.ts';
 
 type Verify = ReturnType<typeof useVerify>;
 
-/** Data of the previous verification, stored in this browser. */
-const STORED = 'sluice.journal-verified';
 const PROGRESS_AFTER_MS = 1_000;
 const FINDINGS_MAX = 20;
 
-interface Remembered {
-  at: string;
-  findings: number;
-}
-
-function remembered(): Remembered | null {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(STORED) ?? 'null');
-    if (typeof read !== 'object' || read === null || !('at' in read) || !('findings' in read)) return null;
-    const { at, findings } = read;
-    return typeof at === 'string' && !Number.isNaN(Date.parse(at)) && typeof findings === 'number'
-      ? { at, findings }
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-/** For the next session in this browser: when it was asked, and how it came out. */
-export function rememberVerification({ at, findings }: Verification): void {
-  localStorage.setItem(STORED, JSON.stringify({ at, findings: findings.length } satisfies Remembered));
-}
-
-/** The page's answer: is the journal whole, as far as is known here? */
+/** The page's answer: is the journal whole, as far as is known? */
 export function VerifyAnswer({ verify }: { verify: Verify }) {
   const { t, i18n } = useTranslation();
-  const done = useVerified();
-  const [before] = useState(remembered);
+  const last = useLastVerification().data;
   const today = useNow().toDateString();
   if (verify.isPending) return t('journalPage.verify.running');
-  const last = done === null ? before : { at: done.at, findings: done.findings.length };
+  if (last === undefined) return '';
   if (last === null) return t('journalPage.verify.never');
+  const { by, findingCount } = last;
   const at = new Date(last.at);
-  const isToday = at.toDateString() === today;
-  const time = isToday ? clockTime(at) : dayAndTime(at, i18n.language);
-  if (last.findings > 0) return <b>{t('journalPage.verify.bad', { time, count: last.findings })}</b>;
-  return t(done === null ? 'journalPage.verify.goodBefore' : 'journalPage.verify.good', { time });
+  const time = at.toDateString() === today ? clockTime(at) : dayAndTime(at, i18n.language);
+  if (!last.ok) return <b>{t('journalPage.verify.bad', { time, by, count: findingCount })}</b>;
+  return t('journalPage.verify.good', { time, by });
+}
+
+/** Downloads the proof of the last verification. */
+export function SaveProof() {
+  const { t } = useTranslation();
+  const download = useDownload();
+  const { data: last } = useLastVerification();
+  return (
+    <Button
+      leftSection={<Icon name="save" />}
+      disabled={last === undefined || last === null}
+      onClick={() => download(PROOF_PATH)}
+    >
+      {t('journalPage.verify.proof')}
+    </Button>
+  );
 }
 
 /** The result of the verification as text; its progress while it runs. */

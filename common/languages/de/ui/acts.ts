@@ -82,6 +82,7 @@ export const acts = {
   variable: { set: 'Variable gesetzt', delete: 'Variable gelöscht' },
   file: { write: 'Datei geschrieben', delete: 'Datei gelöscht' },
   journal: {
+    verify: 'Journal geprüft',
     prune: 'Alte Zeilen entfernt',
     takeover: 'Journal einer früheren Version übernommen',
     tampered: 'Veränderung am Journal festgestellt',

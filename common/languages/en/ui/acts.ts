@@ -83,6 +83,7 @@ export const acts = {
   variable: { set: 'Variable set', delete: 'Variable deleted' },
   file: { write: 'File written', delete: 'File deleted' },
   journal: {
+    verify: 'Journal verified',
     prune: 'Old rows removed',
     takeover: 'Journal of an earlier release taken over',
     tampered: 'Change to the journal detected',

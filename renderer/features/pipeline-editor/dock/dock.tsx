@@ -16,6 +16,7 @@ import { TabList } from './tab-list.tsx';
 import { TestPane } from './test-pane.tsx';
 import { useTestForm } from './use-test-form.ts';
 import { useGivingDock } from './use-giving-dock.ts';
+import { useLinkedRun } from './use-linked-run.ts';
 import { TABS, useDockHeight, useKeptTab } from './use-kept-dock.ts';
 
 /** Problems, Test, Runs, Changes. */
@@ -29,6 +30,7 @@ export function Dock() {
   const form = useTestForm();
   const [current, setCurrent] = useState(-1);
   useKeptTab();
+  useLinkedRun();
   useProblemKeys(problems, current, setCurrent);
   return (
     <section

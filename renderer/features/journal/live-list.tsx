@@ -56,8 +56,8 @@ export function useLiveRefusals(): LiveRefusals {
   };
 }
 
-/** The live feed of refusals: each leads to its explanation. */
-export function LivePanel({ live, onWhy }: { live: LiveRefusals; onWhy: (requestId: string) => void }) {
+/** Refusals as they happen, in the place of the list: each leads to its explanation. */
+export function LiveList({ live, onWhy }: { live: LiveRefusals; onWhy: (requestId: string) => void }) {
   const { t } = useTranslation();
   const { items, total, since, paused, missed, pause } = live;
   const routes = useRoutes().data?.items ?? [];
@@ -68,7 +68,7 @@ export function LivePanel({ live, onWhy }: { live: LiveRefusals; onWhy: (request
     ]),
   );
   return (
-    <section className="panel live" aria-label={t('journalPage.live.title')}>
+    <section className="panel journal-list live" aria-label={t('journalPage.live.title')}>
       <header>
         <h2>{t('journalPage.live.title')}</h2>
         <Button variant="subtle" onClick={() => pause(!paused)}>
