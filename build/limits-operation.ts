@@ -152,7 +152,7 @@ export const JOURNAL: LimitArea = {
     {
       what: 'Time of one query of the journal',
       value: time(QUERY_MS_MAX),
-      atLimit: `the page ends after the slice of ${count(SLICE_ROWS)} rows at hand; \`next\` continues there`,
+      atLimit: `the page ends after the current slice of ${count(SLICE_ROWS)} rows; \`next\` continues there`,
     },
     {
       what: 'Words of a search of the journal',

@@ -124,7 +124,7 @@ test('rows are filtered by address and by outcome', () => {
   expect(() => of({ address: 'the office' })).toThrow('expected an address');
 });
 
-test('a search whose time is used up goes on from its page, and finds everything once', () => {
+test('a search whose time is used up continues from its page, and finds everything once', () => {
   const { rows, pages } = all({ find: 'mes' }, 0);
   expect(secondsOf(rows)).toEqual([6, 5, 3, 2, 1]);
   expect(pages).toBe(3);
@@ -180,7 +180,7 @@ test('each list of values leaves out its own filter', () => {
   expect(summary.routes.values).toEqual([{ value: '/api/v1/weights', calls: 1 }]);
 });
 
-test('counts whose time is used up go on from their page', () => {
+test('counts whose time is used up continue from their page', () => {
   expect(counted({}, 0).outcomes).toEqual({ passed: 1 + QUIET_ROWS, refused: 41, failed: 2 });
   expect(summarise(database, {}, 0).next).not.toBeNull();
   expect(counted({ find: 'palletiser' }, 0).outcomes.passed).toBe(QUIET_ROWS);

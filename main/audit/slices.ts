@@ -5,7 +5,7 @@ import type { Condition } from './search-terms.ts';
 /**
  * Walks the rows of the index from the newest to the oldest, in slices that each cost about the same, however few rows
  * match. Between two slices the time is looked at: a query that has used up its time ends with a place from which the
- * next one goes on. The thread of the index therefore never works longer than `QUERY_MS_MAX` and a slice on one query.
+ * next one continues. The thread of the index therefore never works longer than `QUERY_MS_MAX` and a slice on one query.
  */
 export const SLICE_ROWS = 10_000;
 export const QUERY_MS_MAX = 400;

@@ -8,7 +8,7 @@ import { type Proof, proofLine, proofOf, readProof } from './proof.ts';
 
 /**
  * Verifications that leave evidence (docs/spec/journal.md#proof): a row of the host's chain and a proof file, which the
- * next start reads. One runs at a time; whoever asks meanwhile gets its report.
+ * next start reads. One runs at a time; a caller that asks meanwhile gets its report.
  */
 export const PROOF_FILE = 'proof.json';
 
@@ -23,7 +23,7 @@ interface VerificationsOptions {
   log: Logger;
 }
 
-type Who = Parameters<Audit['verifyAndRecord']>[0];
+type Asker = Parameters<Audit['verifyAndRecord']>[0];
 
 export class Verifications {
   readonly #options: VerificationsOptions;
@@ -50,12 +50,12 @@ export class Verifications {
     return this.#last && proofLine(this.#options.key, this.#last);
   }
 
-  run(who: Who): Promise<VerifyReport> {
+  run(who: Asker): Promise<VerifyReport> {
     this.#running ??= this.#run(who).finally(() => (this.#running = null));
     return this.#running;
   }
 
-  async #run(who: Who): Promise<VerifyReport> {
+  async #run(who: Asker): Promise<VerifyReport> {
     const { verify, heads, oldest, log } = this.#options;
     const at = new Date().toISOString();
     const from = await oldest();
@@ -74,7 +74,7 @@ export class Verifications {
     return replaceFile(this.#file, Buffer.from(proofLine(this.#options.key, proof)));
   }
 
-  #record(who: Who, { rows, findingCount, chains }: Proof): Promise<void> {
+  #record(who: Asker, { rows, findingCount, chains }: Proof): Promise<void> {
     const heads = chains.flatMap(({ chain, head }) => (head === null ? [] : [`${chain} up to batch ${head.seq}`]));
     const detail = [`${rows} rows`, `${findingCount} findings`, ...heads].join(', ');
     return this.#options.record({ ...who, act: 'journal.verify', target: 'journal', detail, status: 200 });

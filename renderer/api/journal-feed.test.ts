@@ -114,7 +114,7 @@ test('a search that finds nothing ends without an error, and shows the first row
   expect(shown()).toEqual(['r5000']);
 });
 
-test('a search whose pages are empty goes on until it finds a row', async () => {
+test('a search whose pages are empty continues until it finds a row', async () => {
   const asked: (string | undefined)[] = [];
   const searchedTo: (string | null)[] = [];
   const feed = new JournalFeed(

@@ -25,7 +25,7 @@ export interface FeedState {
   loading: 'first' | 'older' | null;
   /** There is nothing older. */
   complete: boolean;
-  /** Down to this time the search has looked, while it goes on without having filled a page. */
+  /** Down to this time the search has looked, while it continues without having filled a page. */
   searchedTo: string | null;
   error: unknown;
 }
@@ -109,7 +109,7 @@ export class JournalFeed {
   }
 
   /**
-   * The next page that has rows, or the last one. The time of a search may run out before it has found any: it goes on
+   * The next page that has rows, or the last one. The time of a search may run out before it has found any: it continues
    * where it ended.
    */
   async #readFound(query: FeedQuery, signal: AbortSignal): Promise<FeedPage> {
