@@ -1,6 +1,6 @@
 import type { AuditRow } from './audit.ts';
 
-/** What became of a call (docs/spec/journal.md#counts). */
+/** Outcomes of a call (docs/spec/journal.md#counts). */
 export const CALL_OUTCOMES = ['passed', 'refused', 'failed'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 

@@ -1,7 +1,7 @@
 import type { AuditRow } from '#common/model/audit.ts';
 import { outcomeOf, type CallOutcome } from '#common/model/call-outcome.ts';
 
-/** What the index knows of many rows at once: everything that repeats. */
+/** The values that many rows have in common. */
 export interface RowKind {
   type: AuditRow['type'];
   outcome: CallOutcome | null;

@@ -9,7 +9,7 @@ const FIRST_VALUES = 5;
 
 type Name = 'keyId' | 'route' | 'address';
 
-/** Who called what from where, with numbers: each value filters the list. */
+/** Callers, addresses and routes with their numbers of calls: each value filters the list. */
 export function Facets({ summary, address }: { summary: JournalSummary | undefined; address: JournalAddress }) {
   const { t } = useTranslation();
   const { keyId, route, address: from, outcome, find, show, change } = address;

@@ -19,7 +19,7 @@ const STEP_MS = 10 * 60_000;
 
 const isName = (name: string): name is RangeName => RANGES.some((one) => one === name);
 
-/** What a range depends on: the same for all moments of a step. */
+/** The time that a range depends on: the same for all moments of a step. */
 export function rangeStep(now: Date): number {
   return Math.floor(now.getTime() / STEP_MS) * STEP_MS;
 }

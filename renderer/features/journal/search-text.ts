@@ -3,7 +3,7 @@ const KEY = /\bslc_([0-9A-Za-z]{12})(?:_|$)/;
 /** As the gateway makes them. */
 const REQUEST_ID = /^[0-9A-Za-z]{12}-[0-9a-z]{1,11}$/;
 
-/** What the search field asks for: the calls of a key that was pasted, one request, or rows that contain the text. */
+/** A question of the search field: the calls of a key that was pasted, one request, or rows that contain the text. */
 export type Asked = { kind: 'nothing' } | { kind: 'key' | 'request' | 'text'; value: string };
 
 export function askedOf(text: string): Asked {
