@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { actText, decisionOf, lastOf, whoOf } from '../features/journal/row-text.ts';
 import { ui } from '#common/languages/en/ui.ts';
-import { acts } from '#common/languages/en/ui/acts.ts';
+import { later } from '#common/languages/en/later.ts';
 
 /** As the page has them once it has loaded (i18n.ts). */
-const en = { ...ui, acts };
+const en = { ...ui, ...later };
 
 async function english() {
   const i18n = createInstance();

@@ -6,6 +6,7 @@ import { editor } from './ui/editor.ts';
 import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
+import { journalPage } from './ui/journal-page.ts';
 import { queries } from './ui/queries.ts';
 import { scripts } from './ui/scripts.ts';
 
@@ -19,6 +20,7 @@ export const later = {
   editorDock,
   editorForm,
   editorKinds,
+  journalPage,
   phrase: phrases,
   queries,
   scripts,

@@ -12,7 +12,7 @@ import type { editorDock } from './ui/editor-dock.ts';
 import type { editorForm } from './ui/editor-form.ts';
 import type { editorKinds } from './ui/editor-kinds.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
-import { journalPage } from './ui/journal-page.ts';
+import type { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
@@ -653,7 +653,7 @@ export const ui = {
   data,
   queries: {} as typeof queries,
   scripts: {} as typeof scripts,
-  journalPage,
+  journalPage: {} as typeof journalPage,
   editor: {} as typeof editor,
   editorForm: {} as typeof editorForm,
   editorKinds: {} as typeof editorKinds,
