@@ -8,7 +8,7 @@ import { ui as de } from '#common/languages/de/ui.ts';
 import { ui as en } from '#common/languages/en/ui.ts';
 import { ErrorNote } from './error-note.tsx';
 
-async function noteIn(language: 'en' | 'de', error: ApiError): Promise<string> {
+async function noteIn(language: 'en' | 'de', error: Error): Promise<string> {
   const text = createInstance();
   const resources = { en: { ui: en }, de: { ui: de } };
   await text.init({ lng: language, resources, defaultNS: 'ui', nsSeparator: false });
@@ -20,4 +20,10 @@ test('a message that is known only in English has the title of its code before i
   expect(await noteIn('de', error)).toContain(`<p>${de.errors.codes.conflict}.</p>`);
   expect(await noteIn('de', error)).toContain('<span lang="en">A message without a translation.</span>');
   expect(await noteIn('en', error)).not.toContain(en.errors.codes.conflict);
+});
+
+test('an error of the page has its message, without the name of its class', async () => {
+  const note = await noteIn('en', new RangeError('The list is too long.'));
+  expect(note).toContain('<p class="t2">The list is too long.</p>');
+  expect(note).not.toContain('RangeError');
 });

@@ -24,7 +24,7 @@ export function ErrorNote({ error, title, fieldName }: Props) {
   if (!isApiError(error)) {
     return (
       <Note kind="error" title={title ?? t('error.title')}>
-        <p className="t2">{String(error)}</p>
+        <p className="t2">{error instanceof Error ? error.message : String(error)}</p>
       </Note>
     );
   }
