@@ -4,12 +4,28 @@ const two = (value: number) => String(value).padStart(2, '0');
 /** Day before month in English too, as everywhere that this is used. */
 export const dateLocale = (locale: string) => (locale === 'en' ? 'en-GB' : locale);
 
+const SHORT = { day: 'numeric', month: 'short' } as const;
+const LONG = { ...SHORT, year: 'numeric' } as const;
+/** One for each language of the window: a new one takes longer than the rest of a row. */
+const shortFormats = new Map<string, Intl.DateTimeFormat>();
+const longFormats = new Map<string, Intl.DateTimeFormat>();
+
+function kept(
+  formats: Map<string, Intl.DateTimeFormat>,
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  const format = formats.get(locale) ?? new Intl.DateTimeFormat(dateLocale(locale), options);
+  formats.set(locale, format);
+  return format;
+}
+
 export function shortDate(time: Date, locale: string): string {
-  return time.toLocaleDateString(dateLocale(locale), { day: 'numeric', month: 'short' });
+  return kept(shortFormats, locale, SHORT).format(time);
 }
 
 export function longDate(time: Date, locale: string): string {
-  return time.toLocaleDateString(dateLocale(locale), { day: 'numeric', month: 'short', year: 'numeric' });
+  return kept(longFormats, locale, LONG).format(time);
 }
 
 /** 14:32:07, local. */

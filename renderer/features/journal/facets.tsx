@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Facet, JournalSummary } from '#api/journal-summary.ts';
 import { TextButton } from '#ui/text-button.tsx';
@@ -9,8 +9,13 @@ const FIRST_VALUES = 5;
 
 type Name = 'keyId' | 'route' | 'address';
 
+interface FacetsProps {
+  summary: JournalSummary | undefined;
+  address: JournalAddress;
+}
+
 /** Callers, addresses and routes with their numbers of calls: each value filters the list. */
-export function Facets({ summary, address }: { summary: JournalSummary | undefined; address: JournalAddress }) {
+export const Facets = memo(function Facets({ summary, address }: FacetsProps) {
   const { t } = useTranslation();
   const { keyId, route, address: from, outcome, find, show, change } = address;
   const filtered = [keyId, route, from, outcome, find].some((value) => value !== '') || show !== 'all';
@@ -31,7 +36,7 @@ export function Facets({ summary, address }: { summary: JournalSummary | undefin
       </div>
     </section>
   );
-}
+});
 
 interface Props {
   name: Name;

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useRef, useState, type PointerEvent } from 'react';
+import { memo, useRef, useState, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CALL_OUTCOMES, type CallOutcome } from '#common/model/call-outcome.ts';
 import { type Bar, barsOf, type JournalSummary } from '#api/journal-summary.ts';
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Calls over the range: a part of it is chosen by dragging across the bars. The numbers filter by outcome. */
-export function Histogram({ summary, address }: Props) {
+export const Histogram = memo(function Histogram({ summary, address }: Props) {
   const { t, i18n } = useTranslation();
   const { outcome, range, wide, change } = address;
   const bars = summary === undefined ? [] : barsOf(summary);
@@ -62,7 +62,7 @@ export function Histogram({ summary, address }: Props) {
       <Bars bars={bars} most={most} summary={summary} onZoom={zoom} />
     </section>
   );
-}
+});
 
 const callsOf = ({ passed, refused, failed }: Bar) => passed + refused + failed;
 

@@ -165,6 +165,7 @@ interface RowProps {
 const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy, onOpen }: RowProps) {
   const { t, i18n } = useTranslation();
   const time = new Date(row.time);
+  const shownTime = rowTime(time, today, i18n.language);
   const { requestId, durationMs } = row;
   const refused = isRefusal(row);
   return (
@@ -178,10 +179,10 @@ const JournalRow = memo(function JournalRow({ row, index, selected, today, onWhy
           type="button"
           className="row-open"
           title={utcTime(time)}
-          aria-label={t('journalPage.row.open', { time: rowTime(time, today, i18n.language) })}
+          aria-label={t('journalPage.row.open', { time: shownTime })}
           onClick={() => onOpen(row)}
         >
-          <time dateTime={row.time}>{rowTime(time, today, i18n.language)}</time>
+          <time dateTime={row.time}>{shownTime}</time>
         </button>
       </td>
       <td>

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { memo, useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldFault } from '#ui/field-error.tsx';
 import { FIELD_ORDER } from '#ui/form-fields.tsx';
@@ -12,7 +12,7 @@ import { SHOWN, type JournalAddress, type Shown } from './use-journal-address.ts
 
 type Change = JournalAddress['change'];
 
-export function SearchRow({ address }: { address: JournalAddress }) {
+export const SearchRow = memo(function SearchRow({ address }: { address: JournalAddress }) {
   const { t } = useTranslation();
   const { find, show, range, change } = address;
   const shownNames = {
@@ -42,7 +42,7 @@ export function SearchRow({ address }: { address: JournalAddress }) {
       {range.name === 'own' && <OwnRange key={`${range.from} ${range.to}`} range={range} change={change} />}
     </search>
   );
-}
+});
 
 function SearchBox({ find, change }: { find: string; change: Change }) {
   const { t } = useTranslation();
@@ -59,7 +59,7 @@ function SearchBox({ find, change }: { find: string; change: Change }) {
     change({ find: asked.value, why: asked.kind === 'request' ? asked.value : '' });
   };
   return (
-    <form className="row grow" onSubmit={submit}>
+    <form className="row grow journal-search" onSubmit={submit}>
       <TextInput
         className="grow"
         aria-label={t('journal.search')}

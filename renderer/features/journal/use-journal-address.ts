@@ -39,7 +39,8 @@ export function useJournalAddress(): JournalAddress {
   const { change } = useAddress();
   const step = rangeStep(useNow());
   const text = search.toString();
-  return { ...useMemo(() => readAddress(text, new Date(step)), [text, step]), change };
+  // The same object for the same address: the picture and the counts are not rendered again for each page of rows.
+  return useMemo(() => ({ ...readAddress(text, new Date(step)), change }), [text, step, change]);
 }
 
 /** All filters but the range, empty. */
