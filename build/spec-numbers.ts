@@ -22,6 +22,9 @@ import * as sandbox from '../gateway/sandbox/limits.ts';
 import { HEARTBEAT_MS } from '../main/admin-api/events.ts';
 import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
 import { ANCHOR_EVERY_MS } from '../main/audit/audit.ts';
+import { FIND_WORDS_MAX } from '../main/audit/search-terms.ts';
+import { QUERY_MS_MAX, SLICE_ROWS } from '../main/audit/slices.ts';
+import { BARS_MAX, FACET_VALUES_MAX } from '../main/audit/summary.ts';
 import { BLOCKS_MAX, QUARANTINE_WINDOW_MS } from '../main/host/quarantine.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../common/model/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
@@ -81,8 +84,23 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `single rows up to ${SINGLES_MAX} a minute`,
       `${SINGLES_PER_SECOND_MAX} refusals a second are single rows`,
       `The last ${count(RING_SLOTS)} refusals`,
+      `spaces, ${FIND_WORDS_MAX} at most`,
+      `at most ${QUERY_MS_MAX} ms and the current slice of ${count(SLICE_ROWS)} rows`,
+      `at most ${BARS_MAX} for the range`,
+      `${FACET_VALUES_MAX} values a page`,
     ],
-    plain: ['401, 403, 421 and 429, and 409', 'up to 64 MiB is searched'],
+    plain: [
+      '401, 403, 421 and 429, and 409',
+      'between 02:30 and 03:30 local time',
+      'the first 20, and a MAC',
+      'up to 64 MiB',
+      'from 100 to 599 is a status',
+      'got 400 or above',
+      'or 5xx because',
+      '06:00, 14:00 and 22:00',
+      'from 22:00 of yesterday to 06:00 of today',
+      'the last 60 to 70 minutes',
+    ],
   },
   'keys.md': {
     said: [`killed after ${seconds(ACK_MS_MAX)}`],

@@ -165,7 +165,7 @@ test(
     await live.getByText('POST /api/v1/orders').first().waitFor();
     await live.getByRole('button', { name: 'Pause' }).click();
     await refusedCall();
-    await live.getByText(/^Paused\. \d refusals? came meanwhile\.$/).waitFor();
+    await live.getByText(/^Paused\. \d new refusals?\.$/).waitFor();
     await expectAccessible(page, 'journal');
     await live.getByRole('button', { name: 'Resume' }).click();
     await live
@@ -217,7 +217,7 @@ test(
     await found('slc_Lap7', 'Commissioning laptop');
     await searchBox(engineer.page).fill('nobody has this');
     await engineer.page.keyboard.press('Enter');
-    await engineer.page.getByText('No row matches.').waitFor({ timeout: 20_000 });
+    await engineer.page.getByText(/^No matching rows\./).waitFor({ timeout: 20_000 });
     expect(await engineer.page.getByRole('alert').count()).toBe(0);
     await expect.poll(() => engineer.page.getByText('RangeError').count()).toBe(0);
     expect(engineer.watch.pageErrors).toEqual([]);
@@ -377,7 +377,7 @@ test(
     const engineer = await appliance.window('Engineer');
     await engineer.page.goto(journal(`?why=${requestId}`));
     const explained = engineer.page.getByRole('region', { name: 'Why was this refused?' });
-    await explained.getByText('Requires an Administrator.').waitFor();
+    await explained.getByText('Requires the permission “Manage keys”.').waitFor();
     await expect.poll(() => explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
     await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
     await engineer.page.reload();
