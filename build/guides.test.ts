@@ -9,6 +9,7 @@ import { callPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
 import { readArguments } from '../main/cli/arguments.ts';
 import { COMMANDS } from '../main/cli/commands.ts';
 import { desktop } from '#common/languages/en/desktop.ts';
+import { later } from '#common/languages/en/later.ts';
 import { ui as en } from '#common/languages/en/ui.ts';
 import { csharpCall } from '../renderer/features/routes/calls/csharp.ts';
 import { lhttpCall } from '../renderer/features/routes/calls/lhttp.ts';
@@ -121,7 +122,7 @@ function textsIn(value: unknown): string[] {
 }
 
 test.each(FOR_THE_WINDOW)('texts in italics in %s are in the UI', (file) => {
-  const texts = [...textsIn(en), ...textsIn(desktop), ...textsIn(SETTINGS)];
+  const texts = [...textsIn(en), ...textsIn(later), ...textsIn(desktop), ...textsIn(SETTINGS)];
   const named = [...read(file).matchAll(/(?<![\w`/])_([A-Z][^_\n]*?)_(?!\w)/g)].map(([, words = '']) => words);
   expect(named.length).toBeGreaterThan(3);
   for (const words of named)
