@@ -110,7 +110,7 @@ function TargetRow({ target, buffer, selected, onNotice }: RowProps) {
       <td className="number-cell wide">
         {numberText(target.deliveredPerMinute, i18n.language)} <span className="t3">{t('egress.perMinute')}</span>
       </td>
-      <td className="nowrap">
+      <td className="next">
         <NextTry target={target} />
       </td>
       <td className="number-cell tight-cell">
