@@ -11,10 +11,10 @@ import { COMMANDS } from '../main/cli/commands.ts';
 import { desktop } from '#common/languages/en/desktop.ts';
 import { later } from '#common/languages/en/later.ts';
 import { ui as en } from '#common/languages/en/ui.ts';
-import { csharpCall } from '../renderer/features/routes/calls/csharp.ts';
-import { lhttpCall } from '../renderer/features/routes/calls/lhttp.ts';
-import { nodeRedCall } from '../renderer/features/routes/calls/node-red.ts';
-import { pythonCall } from '../renderer/features/routes/calls/python.ts';
+import { csharpCall } from '../renderer/ui/calls/csharp.ts';
+import { lhttpCall } from '../renderer/ui/calls/lhttp.ts';
+import { nodeRedCall } from '../renderer/ui/calls/node-red.ts';
+import { pythonCall } from '../renderer/ui/calls/python.ts';
 
 /** Names in the guides must exist: commands with their flags, files, error codes, texts of the UI. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

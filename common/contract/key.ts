@@ -21,6 +21,14 @@ export const keyContract = {
       'Lists the keys of a project, revoked ones included. The value of a key is never shown again after it was created.',
     response: listOf(keyRecord),
   }),
+  listAll: declareCall({
+    method: 'get',
+    path: '/keys',
+    access: 'manage_keys',
+    summary: 'List the API keys of all projects',
+    description: 'Lists the keys of all projects, revoked ones included.',
+    response: listOf(keyRecord),
+  }),
   create: declareCall({
     method: 'post',
     path: KEYS,

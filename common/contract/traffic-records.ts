@@ -38,7 +38,7 @@ const routeTraffic = z.strictObject({
     .nullable(),
 });
 
-export const callerTraffic = z.strictObject({
+const callerTraffic = z.strictObject({
   keyId: z.string(),
   project: projectId,
   name: z.string(),
@@ -49,6 +49,11 @@ export const callerTraffic = z.strictObject({
   calls: count,
   refused: count,
   refusedCode: z.string().nullable(),
+});
+
+const hours = z.array(count.nullable()).meta({ description: 'Calls of each hour; null = nothing was measured.' });
+export const keyCaller = callerTraffic.extend({
+  day: z.strictObject({ from: time, passed: hours, refused: hours }),
 });
 
 export const trafficOverview = z.strictObject({

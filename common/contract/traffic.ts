@@ -3,7 +3,7 @@ import { projectId } from '../model/ids.ts';
 import { KEY_TRAFFIC_RANGES, TRAFFIC_RANGES } from '../model/traffic.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
-import { callerTraffic, keyTraffic, pipelineTraffic, trafficOverview } from './traffic-records.ts';
+import { keyCaller, keyTraffic, pipelineTraffic, trafficOverview } from './traffic-records.ts';
 import { expected } from '../errors/rules.ts';
 
 const range = z.enum(TRAFFIC_RANGES, { error: expected('one_of', { values: TRAFFIC_RANGES }) }).default('15m');
@@ -28,9 +28,10 @@ export const trafficContract = {
     path: '/traffic/keys',
     access: 'manage_keys',
     summary: 'Read traffic by key',
-    description: 'Shows the current traffic of every valid key of a project, including keys that were never used.',
-    query: z.strictObject({ project: projectId }),
-    response: listOf(callerTraffic),
+    description:
+      'Shows the current traffic of every valid key of a project or of all projects, including keys that were never used, and its calls of the last 24 hours.',
+    query: z.strictObject({ project: projectId.optional() }),
+    response: listOf(keyCaller),
   }),
   key: declareCall({
     method: 'get',

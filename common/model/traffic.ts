@@ -72,6 +72,18 @@ export interface CallerTraffic {
   refusedCode: string | null;
 }
 
+/** The last 24 hours of a key, hour by hour; null where nothing was measured. */
+export interface KeyDay {
+  from: string;
+  passed: (number | null)[];
+  refused: (number | null)[];
+}
+
+/** A row of the list of keys. */
+export interface KeyCaller extends CallerTraffic {
+  day: KeyDay;
+}
+
 export interface TrafficOverview {
   at: string;
   range: TrafficRange;

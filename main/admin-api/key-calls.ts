@@ -22,6 +22,14 @@ export const keyCalls = [
       return page(await withLastUse(services, services.keys.list(id)));
     },
   }),
+  defineCall(keyContract.listAll, {
+    async handle(services) {
+      // The revoked keys of a deleted project are kept until the next one of its id.
+      const { projects } = services;
+      const keys = services.keys.list().filter(({ project }) => projects.project(project) !== null);
+      return page(await withLastUse(services, keys));
+    },
+  }),
   defineCall(keyContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);

@@ -1,5 +1,6 @@
 /** Keys are not for Engineers, who could write the pipeline that uses the scopes of a key. */
 export const NOT_FOR_ENGINEERS = [
+  'GET /keys',
   'GET /projects/{project}/keys',
   'POST /projects/{project}/keys',
   'POST /projects/{project}/keys/{key}/revoke',

@@ -18,7 +18,7 @@ export const trafficCalls = [
   }),
   defineCall(trafficContract.keys, {
     async handle({ traffic, projects, keys, audit }, { query }) {
-      if (projects.project(query.project) === null) throw unknown('project');
+      if (query.project !== undefined && projects.project(query.project) === null) throw unknown('project');
       const usedBefore = await audit.lastUsed().catch(() => new Map<string, string>());
       return page(traffic.callers(keys.list(query.project).filter(isValid), usedBefore));
     },

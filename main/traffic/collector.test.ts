@@ -234,7 +234,32 @@ test('a key that never called is shown as such, with the data that the journal h
     calls: 0,
     refused: 0,
     refusedCode: null,
+    day: { from: new Date(clock - 23 * HOUR).toISOString(), passed: NOT_MEASURED, refused: NOT_MEASURED },
   });
+});
+
+const NOT_MEASURED = Array.from({ length: 24 }, () => null);
+
+test('the last 24 hours of a key are there hour by hour, after a restart of the host too', async () => {
+  const counts = () => {
+    const day = figures.callers(KEYS, new Map())[0]?.day;
+    return [day?.passed.slice(-2), day?.refused.slice(-2)];
+  };
+  gateway.happen([], [key(7, { refused: 2 })]);
+  await after(SECOND);
+  await after(HOUR);
+  gateway.happen([], [key(4, { refused: 4 })]);
+  await after(2 * SECOND);
+  expect(counts()).toEqual([
+    [5, 0],
+    [2, 4],
+  ]);
+  await after(MINUTE);
+  await hostRestarts();
+  expect(counts()).toEqual([
+    [5, 0],
+    [2, 4],
+  ]);
 });
 
 test('after a restart of the host the figures of minutes that ended are there', async () => {

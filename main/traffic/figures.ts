@@ -1,6 +1,7 @@
 import type {
   CallerTraffic,
   Figure,
+  KeyCaller,
   KeyTraffic,
   KeyTrafficRange,
   RouteTraffic,
@@ -26,6 +27,7 @@ export type KnownRoute = Pick<
 
 type KnownKey = Pick<KeyRecord, 'id' | 'project' | 'name'>;
 
+const DAY_HOURS = 24;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
 const FINE_STEPS_PER_MINUTE = 12;
@@ -81,11 +83,12 @@ export class TrafficFigures {
   }
 
   /** A caller of each key, never used ones too; `usedBefore`: the journal's word on keys that no figure knows. */
-  callers(keys: readonly KnownKey[], usedBefore: ReadonlyMap<string, string>): CallerTraffic[] {
+  callers(keys: readonly KnownKey[], usedBefore: ReadonlyMap<string, string>): KeyCaller[] {
     const nowMs = this.#now();
     return keys.map((key) => {
       const caller = this.#caller(key, nowMs);
-      return { ...caller, lastCallAt: caller.lastCallAt ?? usedBefore.get(key.id) ?? null };
+      const day = this.#collector.levels.hour.counts(keySeries(key.id), nowMs, DAY_HOURS);
+      return { ...caller, lastCallAt: caller.lastCallAt ?? usedBefore.get(key.id) ?? null, day };
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Series } from '#common/model/traffic.ts';
+import type { KeyDay, Series } from '#common/model/traffic.ts';
 import { type Counts, sumCounts } from '#common/traffic/counts.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 
@@ -106,6 +106,21 @@ export class Level {
       values.push(rate === null ? null : rounded(rate * per));
     }
     return { from: new Date((last - length + 1) * this.stepMs * fold).toISOString(), stepSeconds, values };
+  }
+
+  /** Passed and refused calls of the newest `steps` steps; null where nothing was measured. */
+  counts(series: string, nowMs: number, steps: number): KeyDay {
+    const slots = this.#slots.get(series);
+    const first = Math.floor(nowMs / this.stepMs) - steps + 1;
+    const day: KeyDay = { from: new Date(first * this.stepMs).toISOString(), passed: [], refused: [] };
+    for (let step = first; step < first + steps; step++) {
+      const slot = slots?.[step % this.steps];
+      const isMeasured = this.#measuredMs(step, 1) >= MEASURED_MS_MIN;
+      const { calls, refused } = slot?.step === step ? slot : { calls: 0, refused: 0 };
+      day.passed.push(isMeasured ? calls - refused : null);
+      day.refused.push(isMeasured ? refused : null);
+    }
+    return day;
   }
 
   /** Lets go of the series whose names begin so. */

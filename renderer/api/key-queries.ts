@@ -6,11 +6,11 @@ import { call } from './client.ts';
 /** The users of each key, and the reach of a key. All need `access_settings`. */
 const LIVE_MS = 2_000;
 
-/** Every valid key of the project with its traffic of the last 15 minutes. */
-export function useKeyCallers(project: string) {
+/** Every valid key of every project, with its traffic of the last 15 minutes and of the last 24 hours. */
+export function useKeyCallers() {
   return useQuery({
-    queryKey: ['traffic', 'keys', project],
-    queryFn: async ({ signal }) => (await call('GET /traffic/keys', { query: { project }, signal })).items,
+    queryKey: ['traffic', 'keys'],
+    queryFn: async ({ signal }) => (await call('GET /traffic/keys', { query: {}, signal })).items,
     refetchInterval: LIVE_MS,
     retry: false,
   });

@@ -116,6 +116,15 @@ export function useKeys(project: string | null) {
   });
 }
 
+/** The keys of all projects. */
+export function useEveryKey() {
+  return useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => everyItem('GET /keys', { signal }),
+    refetchInterval: LIVE_MS,
+  });
+}
+
 /** The key's value comes once, here; it is never put into the query cache. */
 export interface NewKey {
   key: string;

@@ -97,6 +97,51 @@ test(
 );
 
 test(
+  'a key is created from its route, and the calls in every language leave its value out',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Routes' }).click();
+    await page.getByRole('button', { name: 'Show GET /api/v1/speed' }).click();
+    await page.getByRole('link', { name: 'Create key for this route' }).click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByText('GET /api/v1/speed', { exact: true }).waitFor();
+    expect(await form.getByLabel(/tag:read/).isChecked()).toBe(true);
+    await form.getByLabel('Consumer').fill('Weigher');
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Key for Weigher' });
+    const value = (await shown.getByTestId('key-value').innerText()).trim();
+    await shown.getByRole('heading', { name: 'Call GET /api/v1/speed now' }).waitFor();
+    for (const [language, mark] of [
+      ['Python', 'SLUICE_API_KEY'],
+      ['C#', 'SLUICE_API_KEY'],
+      ['Siemens LHTTP', 'LHTTP_Get'],
+      ['CODESYS', 'NBS.TCP_Client'],
+      ['TwinCAT', 'FB_IotHttpClient'],
+      ['curl', '$SLUICE_API_KEY'],
+    ] as const) {
+      await shown.getByRole('button', { name: language, exact: true }).click();
+      const code = shown.locator('pre').last();
+      await code.filter({ hasText: mark }).waitFor();
+      expect(await code.innerText()).not.toContain(value);
+    }
+    await expectAccessible(page, 'key shown once');
+    await shown.getByLabel(/I have stored the key/).check();
+    await shown.getByRole('button', { name: 'Close' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect((await callWith(value)).status).toBe(200);
+    await page.getByLabel('Find a key by name, slc_… or project').fill(value);
+    await page.getByText('1 key', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /Weigher/ }).waitFor();
+    expect(page.url()).not.toContain('slc_');
+    await page.getByRole('button', { name: 'Revoked', exact: true }).click();
+    await page.getByText('No key matches').waitFor();
+    await page.getByRole('button', { name: 'Show all keys' }).click();
+    await page.getByRole('row', { name: /MES line 7/ }).waitFor();
+    await expectAccessible(page, 'API keys, searched');
+  },
+);
+
+test(
   'a rotation shows who still sends the old key, which is revoked with its callers named',
   { timeout: STORY_MS_MAX },
   async () => {

@@ -222,8 +222,8 @@ export const ui: UiTexts = {
   },
   keys: {
     title: 'API-Schlüssel',
-    answer_one: '{{count}} gültiger Schlüssel in {{project}}.',
-    answer_other: '{{count}} gültige Schlüssel in {{project}}.',
+    answer_one: '{{count}} gültiger Schlüssel.',
+    answer_other: '{{count}} gültige Schlüssel.',
     unused_one: '{{count}} wurde noch nie benutzt.',
     unused_other: '{{count}} wurden noch nie benutzt.',
     create: 'Schlüssel anlegen',
@@ -260,7 +260,7 @@ export const ui: UiTexts = {
     shownOnce: 'Nach dem Schließen dieses Dialogs lässt er sich nicht mehr anzeigen.',
     copyKey: 'Schlüssel kopieren',
     saveFile: 'Als Datei speichern',
-    callNow: 'Jetzt testen: curl-Befehl zum Einfügen',
+    callNow: 'Jetzt {{route}} aufrufen',
     callNoRoute:
       'Noch akzeptiert keine laufende Route diesen Schlüssel. Eine Pipeline starten, dann ihre Route mit dem Header X-API-Key aufrufen.',
     waiting: 'Wartet auf den ersten Aufruf mit diesem Schlüssel…',

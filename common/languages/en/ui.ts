@@ -222,8 +222,8 @@ export const ui = {
   },
   keys: {
     title: 'API keys',
-    answer_one: '{{count}} valid key in {{project}}.',
-    answer_other: '{{count}} valid keys in {{project}}.',
+    answer_one: '{{count}} valid key.',
+    answer_other: '{{count}} valid keys.',
     unused_one: '{{count}} has not been used yet.',
     unused_other: '{{count}} have not been used yet.',
     create: 'Create key',
@@ -260,7 +260,7 @@ export const ui = {
     shownOnce: 'After you close this dialog, it cannot be shown again.',
     copyKey: 'Copy key',
     saveFile: 'Save as file',
-    callNow: 'Try it now: curl command to paste',
+    callNow: 'Call {{route}} now',
     callNoRoute:
       'No running route accepts this key yet. Start a pipeline, then call its route with the header X-API-Key.',
     waiting: 'Waiting for the first call with this key…',

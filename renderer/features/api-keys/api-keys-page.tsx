@@ -6,17 +6,21 @@ import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { useKeyCallers } from '#api/key-queries.ts';
-import { useKeys, type NewKey } from '#api/queries.ts';
+import { useEveryKey, type NewKey } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
+import { FindRow } from '#ui/find-row.tsx';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoProject } from '#ui/no-project.tsx';
+import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
-import { ProjectPicker } from '#ui/project-picker.tsx';
+import { Segments } from '#ui/segments.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
+import { useAddress } from '#ui/use-address.ts';
 import './api-keys.css';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KEY_FILTERS, keysOf, type KeyFilter } from './key-filter.ts';
 import { KeyTable } from './key-table.tsx';
 import { successorOf } from './key-view.ts';
 import { ReachDialog } from './reach-dialog.tsx';
@@ -27,10 +31,10 @@ import { ShownOnceDialog } from './shown-once-dialog.tsx';
 /** The open dialog. The new key's value is kept only here and is removed when its dialog closes. */
 type Open =
   | { kind: 'none' }
-  /** `scopes`: ticked already. */
-  | { kind: 'create'; scopes?: Scope[] }
+  /** `scopes`: ticked already; `route`: the one that the key is for, as `POST /orders`. */
+  | { kind: 'create'; scopes?: Scope[]; route?: string }
   /** `after`: the key that the new one is to follow. */
-  | { kind: 'shown'; made: NewKey; after?: KeyRecord }
+  | { kind: 'shown'; made: NewKey; after?: KeyRecord; route?: string }
   | { kind: 'revoke'; record: KeyRecord }
   | { kind: 'rotate'; record: KeyRecord }
   | { kind: 'reach'; record: KeyRecord };
@@ -38,12 +42,12 @@ type Open =
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const allowed = usePermission('manage_keys');
-  const { project, projects, choose, error } = useChosenProject();
+  const { project, projects, error } = useChosenProject();
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
   if (error) return <LoadError error={error} alone />;
   if (projects === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
   if (project === null) return <WithoutProject />;
-  return <KeysOfProject key={project.id} project={project} projects={projects} choose={choose} />;
+  return <EveryKey project={project} projects={projects} />;
 }
 
 function WithoutProject() {
@@ -58,94 +62,132 @@ function WithoutProject() {
 }
 
 interface PageProps {
+  /** Where a key is created, unless another project is chosen. */
   project: ProjectRecord;
   projects: ProjectRecord[];
-  choose: (id: string) => void;
 }
 
-function KeysOfProject({ project, projects, choose }: PageProps) {
+function EveryKey({ project, projects }: PageProps) {
   const { t } = useTranslation();
-  const keys = useKeys(project.id);
+  const keys = useEveryKey();
   const [open, setOpen] = useState<Open>(useAskedFor());
-  const create = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setOpen({ kind: 'create' })}>
-      {t('keys.create')}
-    </Button>
-  );
   return (
     <>
       <PageHead
         title={t('keys.title')}
-        answer={keys.data && <Answer keys={keys.data} project={project} />}
+        answer={keys.data && <Answer keys={keys.data} />}
         actions={
-          <>
-            <ProjectPicker {...{ project, projects, choose }} />
-            {create}
-          </>
+          <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setOpen({ kind: 'create' })}>
+            {t('keys.create')}
+          </Button>
         }
       />
       <SettingsTabs />
       {keys.isError && <LoadError error={keys.error} />}
-      <KeyPanel project={project.id} keys={keys.data} onOpen={setOpen} />
-      <Dialogs open={open} keys={keys.data ?? []} project={project.id} onOpen={setOpen} />
+      {keys.data && <KeyPanel keys={keys.data} projects={projects} onOpen={setOpen} />}
+      <Dialogs open={open} keys={keys.data ?? []} project={project.id} projects={projects} onOpen={setOpen} />
     </>
   );
 }
 
-/** `?create=db:read,db:write`: another page leads here to make a key with these scopes. Asked once. */
+const ASKED = ['create', 'route'];
+
+/**
+ * `?create=db:read,db:write&route=POST /orders`: another page leads here to make a key with these scopes, for that
+ * route. Asked once.
+ */
 function useAskedFor(): Open {
   const [search, setSearch] = useSearchParams();
   const create = search.get('create');
+  const route = search.get('route');
   useEffect(() => {
     if (create === null) return;
-    const rest = (before: URLSearchParams) => new URLSearchParams([...before].filter(([name]) => name !== 'create'));
+    const rest = (before: URLSearchParams) =>
+      new URLSearchParams([...before].filter(([name]) => !ASKED.includes(name)));
     setSearch(rest, { replace: true });
   }, [create, setSearch]);
-  return create === null ? { kind: 'none' } : { kind: 'create', scopes: create.split(',').filter(isScope) };
+  if (create === null) return { kind: 'none' };
+  return { kind: 'create', scopes: create.split(',').filter(isScope), ...(route !== null && { route }) };
 }
 
 interface KeyPanelProps {
-  project: string;
-  keys: KeyRecord[] | undefined;
+  keys: KeyRecord[];
+  projects: ProjectRecord[];
   onOpen: (open: Open) => void;
 }
 
-function KeyPanel({ project, keys, onOpen }: KeyPanelProps) {
+function KeyPanel({ keys, projects, onOpen }: KeyPanelProps) {
   const { t } = useTranslation();
-  const traffic = useKeyCallers(project).data;
-  if (keys === undefined) return null;
-  if (keys.length === 0) {
-    return (
-      <Panel>
-        <Empty title={t('keys.empty')} help={t('keys.emptyHelp')}>
-          <Button variant="filled" onClick={() => onOpen({ kind: 'create' })}>
-            {t('keys.create')}
-          </Button>
-        </Empty>
-      </Panel>
-    );
-  }
+  const traffic = useKeyCallers().data;
+  const { read, change } = useAddress();
+  // Not in the address: a key may be pasted here.
+  const [find, setFind] = useState('');
+  const [filter, setFilter] = useState<KeyFilter>('valid');
+  const now = useNow();
+  const project = read('project');
+  const nameOf = (id: string) => projects.find((one) => one.id === id)?.name ?? id;
+  if (keys.length === 0) return <NoKeys onCreate={() => onOpen({ kind: 'create' })} />;
+  const shown = keysOf(keys, { find, filter, project }, nameOf, now);
   return (
     <Panel>
-      <KeyTable
-        keys={keys}
-        traffic={traffic}
-        onReach={(record) => onOpen({ kind: 'reach', record })}
-        onRevoke={(record) => onOpen({ kind: 'revoke', record })}
-        onRotate={(record) => onOpen({ kind: 'rotate', record })}
-      />
+      <div className="body stack tight">
+        <FindRow
+          {...{ find, project }}
+          label={t('keysPage.find')}
+          help={t('keysPage.findHelp')}
+          projectLabel={t('common.project')}
+          everyProject={t('keysPage.everyProject')}
+          shown={t('keysPage.shown', { count: shown.length })}
+          onChange={(patch) => ('find' in patch ? setFind(patch.find) : change(patch))}
+        />
+        <Segments
+          label={t('keysPage.filterLabel')}
+          value={filter}
+          options={KEY_FILTERS.map((value) => ({ value, label: t(`keysPage.filter.${value}`) }))}
+          onChange={setFilter}
+        />
+      </div>
+      {shown.length === 0 ? (
+        <Empty title={t('keysPage.noMatch')} help={t('keysPage.noMatchHelp')}>
+          <Button onClick={() => (setFind(''), setFilter('all'), change({ project: '' }))}>
+            {t('keysPage.showEvery')}
+          </Button>
+        </Empty>
+      ) : (
+        <KeyTable
+          keys={shown}
+          all={keys}
+          traffic={traffic}
+          projectName={projects.length > 1 && project === '' ? nameOf : null}
+          onReach={(record) => onOpen({ kind: 'reach', record })}
+          onRevoke={(record) => onOpen({ kind: 'revoke', record })}
+          onRotate={(record) => onOpen({ kind: 'rotate', record })}
+        />
+      )}
     </Panel>
   );
 }
 
-function Answer({ keys, project }: { keys: KeyRecord[]; project: ProjectRecord }) {
+function NoKeys({ onCreate }: { onCreate: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Panel>
+      <Empty title={t('keys.empty')} help={t('keys.emptyHelp')}>
+        <Button variant="filled" onClick={onCreate}>
+          {t('keys.create')}
+        </Button>
+      </Empty>
+    </Panel>
+  );
+}
+
+function Answer({ keys }: { keys: KeyRecord[] }) {
   const { t } = useTranslation();
   const valid = keys.filter((key) => key.revokedAt === null);
   const unused = valid.filter((key) => key.lastUsedAt === null).length;
   return (
     <>
-      {t('keys.answer', { count: valid.length, project: project.name })}{' '}
-      {unused > 0 && <b>{t('keys.unused', { count: unused })}</b>}
+      {t('keys.answer', { count: valid.length })} {unused > 0 && <b>{t('keys.unused', { count: unused })}</b>}
     </>
   );
 }
@@ -160,13 +202,13 @@ interface DialogsProps {
   open: Open;
   keys: KeyRecord[];
   project: string;
+  projects: readonly ProjectRecord[];
   onOpen: (open: Open) => void;
 }
 
-function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
+function Dialogs({ open, keys, project, projects, onOpen }: DialogsProps) {
   const close = () => onOpen({ kind: 'none' });
   const [, go] = useLocation();
-  const show = (made: NewKey) => onOpen({ kind: 'shown', made });
   switch (open.kind) {
     case 'none':
       return null;
@@ -174,9 +216,11 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
       return (
         <CreateKeyDialog
           project={project}
-          taken={keys.map((key) => key.name)}
+          projects={projects}
+          keys={keys}
           wanted={open.scopes ?? []}
-          onMade={show}
+          route={open.route}
+          onMade={(made) => onOpen({ kind: 'shown', made, ...(open.route !== undefined && { route: open.route }) })}
           onClose={close}
         />
       );
@@ -184,6 +228,7 @@ function Dialogs({ open, keys, project, onOpen }: DialogsProps) {
       return (
         <ShownOnceDialog
           made={open.made}
+          route={open.route}
           lastUsedAt={keys.find((key) => key.id === open.made.record.id)?.lastUsedAt ?? null}
           onClose={() => {
             close();

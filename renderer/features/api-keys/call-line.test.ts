@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import type { RouteRecord } from '#common/model/route-record.ts';
 import { firstOpened } from './call-line.ts';
 
-type Given = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes'>;
-const open: Given = { project: 'line', answers: true, authType: 'api_key', requiredScopes: ['db:read'] };
+type Given = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes' | 'method' | 'pattern'>;
+const open: Given = {
+  project: 'line',
+  answers: true,
+  authType: 'api_key',
+  requiredScopes: ['db:read'],
+  method: 'GET',
+  pattern: '/a',
+};
 
 test('the first route that answers and that the key opens is the one to call', () => {
   const others: Given[] = [
@@ -13,6 +20,12 @@ test('the first route that answers and that the key opens is the one to call', (
   ];
   expect(firstOpened([...others, open, { ...open }], 'line', ['db:read'])).toBe(open);
   expect(firstOpened(others, 'line', ['db:read'])).toBeUndefined();
+});
+
+test('the route that the key was created for comes first, if the key opens it', () => {
+  const wanted: Given = { ...open, method: 'POST', pattern: '/b' };
+  expect(firstOpened([open, wanted], 'line', ['db:read'], 'POST /b')).toBe(wanted);
+  expect(firstOpened([open, { ...wanted, requiredScopes: ['db:write'] }], 'line', ['db:read'], 'POST /b')).toBe(open);
 });
 
 test('a public route shows nothing about a key, so it is not offered', () => {

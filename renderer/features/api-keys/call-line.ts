@@ -1,19 +1,24 @@
 import type { RouteRecord } from '#common/model/route-record.ts';
 import type { Scope } from '#common/scopes.ts';
 
-type Opened = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes'>;
+type Opened = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes' | 'method' | 'pattern'>;
 
-/** The first route that answers and that a key of this project with these scopes opens; a public one shows nothing of it. */
+/**
+ * The route to call with a key of this project and these scopes: the wanted one (`POST /orders`) if the key opens it,
+ * otherwise the first that answers. A public one shows nothing of the key.
+ */
 export function firstOpened<Route extends Opened>(
   routes: readonly Route[],
   project: string,
   scopes: readonly Scope[],
+  wanted?: string,
 ): Route | undefined {
-  return routes.find(
+  const opened = routes.filter(
     (route) =>
       route.project === project &&
       route.answers &&
       route.authType !== 'none' &&
       route.requiredScopes.every((scope) => scopes.includes(scope)),
   );
+  return opened.find(({ method, pattern }) => `${method} ${pattern}` === wanted) ?? opened[0];
 }

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Menu, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState, type FormEvent } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
+import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
 import { SCOPES, type Scope } from '#common/scopes.ts';
 import { useReachOf } from '#api/key-queries.ts';
 import { useCreateKey, type NewKey } from '#api/queries.ts';
@@ -9,14 +10,19 @@ import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
 
 interface Props {
+  /** Chosen at first. */
   project: string;
-  /** Names that keys of this project have already. */
-  taken: string[];
+  projects: readonly ProjectRecord[];
+  /** The keys of all projects: a name is used once in a project. */
+  keys: readonly KeyRecord[];
   /** Ticked already. */
   wanted: Scope[];
+  /** The route that the key is for, as `POST /orders`. */
+  route: string | undefined;
   onMade: (made: NewKey) => void;
   onClose: () => void;
 }
@@ -32,10 +38,12 @@ export function Steps({ current }: { current: 1 | 2 }) {
   );
 }
 
-export function CreateKeyDialog({ project, taken, wanted, onMade, onClose }: Props) {
+export function CreateKeyDialog({ project: first, projects, keys, wanted, route, onMade, onClose }: Props) {
   const { t } = useTranslation();
   const create = useCreateKey();
+  const [project, setProject] = useState(first);
   const [name, setName] = useState('');
+  const taken = keys.filter((key) => key.project === project).map((key) => key.name);
   const [scopes, setScopes] = useState<Scope[]>(wanted);
   const [asked, setAsked] = useState(false);
   const fault = nameFault(name.trim(), taken);
@@ -65,6 +73,19 @@ export function CreateKeyDialog({ project, taken, wanted, onMade, onClose }: Pro
       }
     >
       <form id="create-key" onSubmit={submit} noValidate className="stack">
+        {route !== undefined && (
+          <p>
+            <Trans t={t} i18nKey="keysPage.forRoute" values={{ route }} components={{ b: <b className="mono" /> }} />
+          </p>
+        )}
+        {route === undefined && projects.length > 1 && (
+          <NativeSelect
+            label={t('common.project')}
+            value={project}
+            options={projects.map(({ id, name: label }) => ({ value: id, label }))}
+            onChange={setProject}
+          />
+        )}
         <TextInput
           label={t('keys.consumerLabel')}
           description={t('keys.consumerHelp')}

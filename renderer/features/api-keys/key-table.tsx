@@ -2,16 +2,16 @@ import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { KeyRecord } from '#common/model/records.ts';
-import type { CallerTraffic } from '#common/model/traffic.ts';
+import type { KeyCaller } from '#common/model/traffic.ts';
 import { Chip } from '#ui/chip.tsx';
 import { useNow } from '#ui/now.ts';
-import { numberText } from '#ui/quantity.ts';
 import { TableHead } from '#ui/table-head.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { Ago, ageText } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
-import { inOrder, predecessorOf, stateOf, successorOf } from './key-view.ts';
+import { DayBars } from './day-bars.tsx';
+import { hasNeverPassed, inOrder, predecessorOf, stateOf, successorOf } from './key-view.ts';
 
 interface Acts {
   onRevoke: (record: KeyRecord) => void;
@@ -19,12 +19,16 @@ interface Acts {
   onReach: (record: KeyRecord) => void;
 }
 interface Props extends Acts {
-  keys: KeyRecord[];
+  keys: readonly KeyRecord[];
+  /** Every key of every project: a key is being replaced if its successor is among them. */
+  all: readonly KeyRecord[];
   /** Undefined: not known. */
-  traffic: readonly CallerTraffic[] | undefined;
+  traffic: readonly KeyCaller[] | undefined;
+  /** Null: the keys are of one project. */
+  projectName: ((id: string) => string) | null;
 }
 
-export function KeyTable({ keys, traffic, ...acts }: Props) {
+export function KeyTable({ keys, all, traffic, projectName, ...acts }: Props) {
   const { t } = useTranslation();
   return (
     <table>
@@ -33,7 +37,7 @@ export function KeyTable({ keys, traffic, ...acts }: Props) {
           t('keys.consumer'),
           t('keys.scopes'),
           t('keys.lastUse'),
-          { text: t('keysPage.calls'), className: 'number-cell' },
+          t('keysPage.day'),
           { text: t('keys.created'), className: 'wide' },
           t('keys.state'),
         ]}
@@ -44,7 +48,8 @@ export function KeyTable({ keys, traffic, ...acts }: Props) {
           <KeyRow
             key={record.id}
             record={record}
-            keys={keys}
+            keys={all}
+            project={projectName?.(record.project) ?? null}
             traffic={traffic?.find(({ keyId }) => keyId === record.id)}
             {...acts}
           />
@@ -57,11 +62,13 @@ export function KeyTable({ keys, traffic, ...acts }: Props) {
 interface RowProps extends Acts {
   record: KeyRecord;
   keys: readonly KeyRecord[];
-  traffic: CallerTraffic | undefined;
+  traffic: KeyCaller | undefined;
+  /** The name of its project; null = it is not shown. */
+  project: string | null;
 }
 
-function KeyRow({ record, keys, traffic, ...acts }: RowProps) {
-  const { t, i18n } = useTranslation();
+function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
+  const { t } = useTranslation();
   const state = stateOf(record, keys, traffic, useNow());
   const edge = state.kind === 'refused' || state.kind === 'silent' ? 'warning-edge' : '';
   return (
@@ -69,6 +76,7 @@ function KeyRow({ record, keys, traffic, ...acts }: RowProps) {
       <td>
         <button type="button" className="row-link" onClick={() => acts.onReach(record)}>
           <TwoLines name={record.name} id={`slc_${record.id}_…`} />
+          {project !== null && <small className="t2">{project}</small>}
         </button>
       </td>
       <td>
@@ -76,12 +84,16 @@ function KeyRow({ record, keys, traffic, ...acts }: RowProps) {
       </td>
       <td>
         <span className="two">
-          <Ago iso={record.lastUsedAt} />
+          {hasNeverPassed(record, traffic) ? (
+            <span className="t3">{t('keysPage.neverPassed')}</span>
+          ) : (
+            <Ago iso={record.lastUsedAt} />
+          )}
           {/* A key that was only refused has an address, but no use that would belong to it. */}
           {record.lastUsedAt !== null && traffic?.ip && <small className="mono">{traffic.ip}</small>}
         </span>
       </td>
-      <td className="number-cell">{traffic === undefined ? '–' : numberText(traffic.calls, i18n.language)}</td>
+      <td>{traffic === undefined ? <span className="t3">–</span> : <DayBars day={traffic.day} />}</td>
       <td className="wide">
         <span className="two">
           <Ago iso={record.createdAt} />
@@ -124,6 +136,8 @@ function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & 
       );
     case 'unused':
       return <Chip shape="advisory">{t('keysPage.unusedDays', { count: state.days })}</Chip>;
+    case 'neverPassed':
+      return <Chip shape="advisory">{t('keysPage.neverPassed')}</Chip>;
     case 'never':
       return <Chip shape="stopped">{t('keysPage.never')}</Chip>;
     case 'valid':
@@ -141,7 +155,7 @@ function isRotating(record: KeyRecord, keys: readonly KeyRecord[]): boolean {
   return successorOf(record, keys) !== null || predecessorOf(record, keys)?.revokedAt === null;
 }
 
-function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, 'traffic'>) {
+function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, 'traffic' | 'project'>) {
   const { t } = useTranslation();
   const [, go] = useLocation();
   const valid = record.revokedAt === null;
@@ -155,6 +169,7 @@ function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, '
         <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
       )}
       <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
+      {valid && <Menu.Divider />}
       {valid && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}
     </RowMenu>
   );

@@ -50,6 +50,7 @@ test('a row says what presses most', () => {
   expect(states({}, { silent: true })).toBe('silent');
   expect(states({ lastUsedAt: ago(31 * 1440) }, {})).toBe('unused');
   expect(states({ lastUsedAt: null })).toBe('never');
+  expect(states({ lastUsedAt: null }, { lastCallAt: ago(1), refused: 1 })).toBe('neverPassed');
 });
 
 const keyTraffic = (more: Partial<KeyTraffic>): KeyTraffic => ({

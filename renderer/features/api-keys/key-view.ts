@@ -8,6 +8,8 @@ export type KeyState =
   | { kind: 'replaced' }
   | { kind: 'unused'; days: number }
   | { kind: 'never' }
+  /** It has called, and every call was refused. */
+  | { kind: 'neverPassed' }
   | { kind: 'valid' }
   | { kind: 'revoked'; at: string };
 
@@ -27,9 +29,23 @@ export function stateOf(
   if (traffic && traffic.refused >= REFUSED_TO_TELL) return { kind: 'refused', count: traffic.refused };
   if (successorOf(key, keys) !== null) return { kind: 'replaced' };
   if (traffic?.silent === true) return { kind: 'silent' };
-  const days = Math.floor((now.getTime() - Date.parse(key.lastUsedAt ?? key.createdAt)) / DAY_MS);
+  if (hasNeverPassed(key, traffic)) return { kind: 'neverPassed' };
+  const days = unusedDays(key, now);
   if (days >= UNUSED_DAYS) return { kind: 'unused', days };
   return { kind: key.lastUsedAt === null ? 'never' : 'valid' };
+}
+
+export function hasNeverPassed({ lastUsedAt }: KeyRecord, traffic: CallerTraffic | undefined): boolean {
+  return lastUsedAt === null && (traffic?.lastCallAt ?? null) !== null;
+}
+
+function unusedDays({ lastUsedAt, createdAt }: KeyRecord, now: Date): number {
+  return Math.floor((now.getTime() - Date.parse(lastUsedAt ?? createdAt)) / DAY_MS);
+}
+
+/** Never used, or not for a long time. */
+export function isUnused(key: KeyRecord, now: Date): boolean {
+  return key.lastUsedAt === null || unusedDays(key, now) >= UNUSED_DAYS;
 }
 
 /** "MES line 7 (2)" follows "MES line 7": rotating names it so. */

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { NewKey } from '#api/queries.ts';
 import { useRoute, useRoutes, type RouteName } from '#api/routes-queries.ts';
 import { curlCall } from '#ui/calls/curl.ts';
+import { codeOf, keyCommandOf, LANGUAGES } from '#ui/calls/languages.ts';
 import { planOf } from '#ui/calls/plan.ts';
 import { Chip } from '#ui/chip.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
@@ -13,6 +14,7 @@ import { Icon } from '#ui/icon.tsx';
 import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
+import { Segments } from '#ui/segments.tsx';
 import { saveFile } from '#ui/save-file.ts';
 import { ageText } from '#ui/time.tsx';
 import { firstOpened } from './call-line.ts';
@@ -20,6 +22,8 @@ import { Steps } from './create-key-dialog.tsx';
 
 interface Props {
   made: NewKey;
+  /** The route that the key was created for, as `POST /orders`. */
+  route: string | undefined;
   lastUsedAt: string | null;
   onClose: () => void;
 }
@@ -28,7 +32,7 @@ interface Props {
  * The key's value, this once. Neither Escape nor a click outside closes it, Close waits for the tick, and until then the
  * browser's own ways out are asked about.
  */
-export function ShownOnceDialog({ made, lastUsedAt, onClose }: Props) {
+export function ShownOnceDialog({ made, route, lastUsedAt, onClose }: Props) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
   const { name } = made.record;
@@ -51,7 +55,7 @@ export function ShownOnceDialog({ made, lastUsedAt, onClose }: Props) {
         {t('keys.shownText')} <b>{t('keys.shownOnce')}</b>
       </p>
       <KeyValue value={made.key} name={name} />
-      <CallNow made={made} />
+      <CallNow made={made} wanted={route} />
       <FirstCall lastUsedAt={lastUsedAt} />
       <Checkbox
         checked={stored}
@@ -86,20 +90,42 @@ function KeyValue({ value, name }: { value: string; name: string }) {
 /** As every file system takes it. */
 const fileName = (name: string) => `${name}.key`.replace(/[^\w.-]+/g, '-');
 
-function CallNow({ made: { key, record } }: { made: NewKey }) {
+function CallNow({ made: { record }, wanted }: { made: NewKey; wanted: string | undefined }) {
   const { t } = useTranslation();
   const routes = useRoutes().data?.items;
   if (routes === undefined) return null;
-  const route = firstOpened(routes, record.project, record.scopes);
-  return route === undefined ? <Note>{t('keys.callNoRoute')}</Note> : <CallLine route={route} apiKey={key} />;
+  const route = firstOpened(routes, record.project, record.scopes, wanted);
+  return route === undefined ? <Note>{t('keys.callNoRoute')}</Note> : <CallLine route={route} />;
 }
 
-/** With the sample of the route's own schema, so that the line works as it is pasted. */
-function CallLine({ route, apiKey }: { route: RouteName; apiKey: string }) {
+/** With the sample of the route's own schema. The key stays out of it, and so out of files and of the shell's history. */
+function CallLine({ route }: { route: RouteName }) {
   const { t } = useTranslation();
+  const [language, setLanguage] = useState<Shown>('curl');
   const detail = useRoute(route).data;
-  return detail && <CodeBlock title={t('keys.callNow')} code={curlCall(planOf(detail), apiKey)} />;
+  if (detail === undefined) return null;
+  const command = keyCommandOf(language);
+  const code = language === 'curl' ? curlCall(planOf(detail)) : codeOf(language, detail);
+  return (
+    <section className="stack tight">
+      <div className="row wrap">
+        <h3 className="grow">{t('keys.callNow', { route: `${detail.route.method} ${detail.route.pattern}` })}</h3>
+        <Segments
+          label={t('routes.call.language')}
+          value={language}
+          options={SHOWN.map((value) => ({ value, label: t(`routes.call.${value}`) }))}
+          onChange={setLanguage}
+        />
+      </div>
+      {command !== null && <CodeBlock title={t(`keysPage.keyCommand.${shellOf(language)}`)} code={command} />}
+      <CodeBlock title={t(command === null ? 'keysPage.callWithPlace' : 'keysPage.callWithVariable')} code={code} />
+    </section>
+  );
 }
+
+const SHOWN = LANGUAGES.filter((language) => language !== 'nodeRed');
+type Shown = (typeof SHOWN)[number];
+const shellOf = (language: Shown) => (language === 'csharp' ? 'powershell' : 'posix');
 
 function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {
   const { t, i18n } = useTranslation();

@@ -162,6 +162,17 @@ function ConsumersPart({ route }: { route: RouteRecord }) {
           </Fact>
         )}
       </dl>
+      {keys !== null && route.authType !== 'none' && (
+        <Button component={Link} href={createKeyPath(route)} leftSection={<Icon name="key" />} className="start">
+          {t('routes.consumers.createKey')}
+        </Button>
+      )}
     </section>
   );
+}
+
+/** To the form for a key with the scopes of this route, which remembers the route. */
+function createKeyPath({ project, method, pattern, requiredScopes }: RouteRecord): string {
+  const wish = { project, create: requiredScopes.join(','), route: `${method} ${pattern}` };
+  return `/settings/api-keys?${new URLSearchParams(wish).toString()}`;
 }

@@ -1,13 +1,17 @@
+import { KEY_VARIABLE } from './key-variable.ts';
 import type { CallPlan } from './plan.ts';
 
-/** A curl line for a POSIX shell; `key` is a placeholder, or the key itself where it is shown for the one time. */
-export function curlCall({ method, url, body, needsKey }: CallPlan, key: string): string {
+/** The key comes from a variable of the shell. */
+const CURL_KEY = `"X-API-Key: $${KEY_VARIABLE}"`;
+
+/** A curl line for a POSIX shell; `key` is a placeholder, or absent where a variable has the key. */
+export function curlCall({ method, url, body, needsKey }: CallPlan, key?: string): string {
   // Brackets of an IPv6 address and similar characters are not patterns.
   const literal = /[[\]{}]/.test(url) ? ' -g' : '';
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const parts = [
     `curl -i${literal}${verb} ${quoted(url)}`,
-    ...(needsKey ? [`-H ${quoted(`X-API-Key: ${key}`)}`] : []),
+    ...(needsKey ? [`-H ${key === undefined ? CURL_KEY : quoted(`X-API-Key: ${key}`)}`] : []),
     // --data-raw: a body that begins with @ is no file.
     ...(body === undefined
       ? []

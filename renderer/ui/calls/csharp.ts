@@ -1,4 +1,4 @@
-import type { CallPlan } from '#ui/calls/plan.ts';
+import type { CallPlan } from './plan.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
 
 /** A whole Program.cs for .NET 6 or later. */

@@ -1,4 +1,5 @@
-import { type CallPlan, KEY_PLACEHOLDER } from '#ui/calls/plan.ts';
+import { asciiJson, iecText as text } from './iec-text.ts';
+import { type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
 
 /**
  * SCL for S7-1500 and S7-1200 with Siemens' library LHTTP (support entry 109763879). Its blocks write their own request
@@ -102,14 +103,4 @@ function requestData(ascii: string): string[] {
       `Strg_TO_Chars(Strg := ${text(piece)}, pChars := ${index * PIECE_CHARS}, Cnt => #written, Chars := #request);`,
   );
   return [...lines, `#requestLength := ${ascii.length};`];
-}
-
-/** One byte for each character: what is not ASCII becomes an escape of JSON, which says the same. */
-function asciiJson(json: string): string {
-  return json.replaceAll(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** Between single quotes, $ and ' are written with a $ before them. */
-function text(plain: string): string {
-  return `'${plain.replaceAll(/[$']/g, '$$$&')}'`;
 }

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { curlCall } from '#ui/calls/curl.ts';
-import { callPlan, type CallPlan } from '#ui/calls/plan.ts';
+import { curlCall } from './curl.ts';
+import { callPlan, type CallPlan } from './plan.ts';
+import { codesysCall } from './codesys.ts';
 import { csharpCall } from './csharp.ts';
+import { keyCommandOf, LANGUAGES } from './languages.ts';
 import { lhttpCall } from './lhttp.ts';
 import { nodeRedCall } from './node-red.ts';
 import { pythonCall } from './python.ts';
+import { twincatCall } from './twincat.ts';
 
 const AWKWARD: CallPlan = {
   method: 'POST',
@@ -85,4 +88,35 @@ test('Node-RED: a flow of three nodes, wired, with the key from the environment'
   expect(patch.method).toBe('use');
   expect(patching.props).toContainEqual({ p: 'method', v: 'PATCH', vt: 'str' });
   expect(JSON.parse(nodeRedCall(OPEN, 'Health'))[1].headers).toEqual([]);
+});
+
+test('TwinCAT: the key is a variable, and the body is ASCII', () => {
+  const code = twincatCall({ ...AWKWARD, url: 'https://edge-7/a?b=1', body: { note: 'ü$' } });
+  expect(code).toContain("sHostName := 'edge-7', nHostPort := 443");
+  expect(code).toContain("uri : STRING(6) := '/a?b=1';");
+  expect(code).toContain(String.raw`:= '{"note":"\u00fc$$"}';`);
+  expect(code).toContain("header.AddField('X-API-Key', apiKey, FALSE);");
+  expect(code).toContain('HTTP_Post');
+  expect(twincatCall(OPEN)).not.toMatch(/apiKey|body/);
+});
+
+test('CODESYS: a request of HTTP/1.1 whose length and texts are right', () => {
+  const code = codesysCall({ ...AWKWARD, url: 'http://10.20.0.7:8090/a', body: { a: 'ü' } });
+  expect(code).toContain("'POST /a HTTP/1.1$R$NHost: 10.20.0.7:8090$R$N");
+  expect(code).toContain(`Content-Length: ${String.raw`{"a":"\u00fc"}`.length}$R$NX-API-Key: '`);
+  expect(code).toContain("headEnd : STRING(4) := '$R$N$R$N';");
+  expect(code).toContain('uiPort := 8090');
+  const open = codesysCall(OPEN);
+  expect(open).not.toMatch(/X-API-Key|apiKey|body/);
+  expect(open).toContain("headEnd : STRING(2) := '$R$N';");
+});
+
+test('curl takes the key from a variable of the shell where it is not given', () => {
+  expect(curlCall({ ...OPEN, needsKey: true })).toContain('-H "X-API-Key: $SLUICE_API_KEY"');
+});
+
+test('no language has a key in its code, and those that read a variable have a command that asks for it', () => {
+  const withVariable = LANGUAGES.filter((language) => keyCommandOf(language) !== null);
+  expect(withVariable).toEqual(['curl', 'python', 'csharp']);
+  for (const language of withVariable) expect(keyCommandOf(language)).not.toContain('slc_');
 });

@@ -1,4 +1,4 @@
-import type { CallPlan } from '#ui/calls/plan.ts';
+import type { CallPlan } from './plan.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
 
 /** Python 3 with nothing but its standard library, so that it runs on a bare machine. */

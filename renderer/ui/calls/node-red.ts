@@ -1,4 +1,4 @@
-import type { CallPlan } from '#ui/calls/plan.ts';
+import type { CallPlan } from './plan.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
 
 /** A flow to import: inject, http request, debug (Node-RED 1.1 or later; the headers are read from 3.0 on). */

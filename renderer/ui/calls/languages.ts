@@ -1,0 +1,55 @@
+import type { RouteDetail } from '#common/model/route-record.ts';
+import { codesysCall } from './codesys.ts';
+import { csharpCall } from './csharp.ts';
+import { curlCall } from './curl.ts';
+import { KEY_VARIABLE } from './key-variable.ts';
+import { lhttpCall } from './lhttp.ts';
+import { nodeRedCall } from './node-red.ts';
+import { KEY_PLACEHOLDER, planOf } from './plan.ts';
+import { pythonCall } from './python.ts';
+import { twincatCall } from './twincat.ts';
+
+/** The languages in which a call of a route is shown. */
+export const LANGUAGES = ['curl', 'python', 'csharp', 'lhttp', 'codesys', 'twincat', 'nodeRed'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Beyond the route's own timeout, so that its 504 is seen rather than a broken connection. */
+const PATIENCE_SECONDS = 5;
+
+/** The key is never in it. */
+export function codeOf(language: Language, detail: RouteDetail): string {
+  const plan = planOf(detail);
+  const seconds = Math.ceil(detail.route.timeout) + PATIENCE_SECONDS;
+  switch (language) {
+    case 'curl':
+      return curlCall(plan, KEY_PLACEHOLDER);
+    case 'python':
+      return pythonCall(plan, seconds);
+    case 'csharp':
+      return csharpCall(plan, seconds);
+    case 'lhttp':
+      return lhttpCall(plan);
+    case 'codesys':
+      return codesysCall(plan);
+    case 'twincat':
+      return twincatCall(plan);
+    case 'nodeRed':
+      return nodeRedCall(plan, detail.route.pipelineName);
+  }
+}
+
+/** A command that asks for the key and puts it into the variable that the code reads; null = the code has a place for it. */
+export function keyCommandOf(language: Language): string | null {
+  switch (language) {
+    case 'curl':
+    case 'python':
+      return `read -rs ${KEY_VARIABLE} && export ${KEY_VARIABLE}`;
+    case 'csharp':
+      return `$env:${KEY_VARIABLE} = Read-Host 'API key'`;
+    case 'lhttp':
+    case 'codesys':
+    case 'twincat':
+    case 'nodeRed':
+      return null;
+  }
+}
