@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
+import { expectAccessible } from './accessible.ts';
 import { openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
 
@@ -32,7 +33,7 @@ let watch: Watch;
 let mes: Server;
 let name = '';
 /** How the target answers: by status and text. */
-let answer: (body: string) => [status: number, text: string] = () => [200, ''];
+let answer: (body: string, token: string) => [status: number, text: string] = () => [200, ''];
 const taken: Taken[] = [];
 const delivered = () => taken.filter(({ status }) => status === 200);
 
@@ -50,7 +51,7 @@ async function startTarget(): Promise<Server> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const [status, text] = answer(body);
+      const [status, text] = answer(body, request.headers.authorization ?? '');
       taken.push({ path: request.url ?? '', key: String(request.headers['idempotency-key']), body, status });
       response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text);
     });
@@ -159,9 +160,7 @@ test(
     await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'When resumed' }).waitFor();
     await open(page, 'Pipelines');
     await page.getByRole('link', { name: 'Open Store & forward' }).click();
-    await urgent().getByRole('link', { name: 'Enter new token' }).click();
-    await page.getByRole('heading', { name: 'Orders intake' }).waitFor();
-    await open(page, 'Store & forward');
+    await urgent().getByRole('button', { name: 'Enter new token' }).waitFor();
   },
 );
 
@@ -170,9 +169,23 @@ test('one event is tried on request, and its response is shown', { timeout: STOR
   await said(`One event was sent: ${name} responded with 401 Unauthorized. The event is still waiting.`);
 });
 
-test('Resume sends waiting events, in order, when the target is fixed', { timeout: STORY_MS_MAX }, async () => {
-  answer = () => [200, ''];
-  await urgent().getByRole('button', { name: 'Resume' }).click();
+test('a new token is put in here, tried with one event, and the rest is sent', { timeout: STORY_MS_MAX }, async () => {
+  answer = (_body, token) => (token === 'Bearer of-may' ? [200, ''] : [401, 'token expired']);
+  await urgent().getByRole('button', { name: 'Enter new token' }).click();
+  const dialog = page.getByRole('dialog', { name: `New token for ${name}` });
+  await dialog.getByText('It goes into: Orders intake, mes.').waitFor();
+  await dialog.getByLabel('New value of Authorization').fill('Bearer of-june');
+  await dialog.getByRole('button', { name: 'Try one event with it' }).click();
+  await dialog.getByText(`${name} did not accept the event: 401 Unauthorized. It is still waiting.`).waitFor();
+  await dialog.getByLabel('New value of Authorization').fill('Bearer of-may');
+  await dialog.getByRole('button', { name: 'Try one event with it' }).click();
+  await dialog.getByText(`${name} accepted one event with the new token. 1 event still waiting.`).waitFor();
+  await expectAccessible(page, 'new token');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const calm = page.getByRole('region', { name: `${name} accepted one event and is still paused` });
+  await targetRow().filter({ hasText: 'Paused; last try delivered' }).waitFor();
+  expect(await calm.getByRole('button', { name: 'Enter new token' }).count()).toBe(0);
+  await calm.getByRole('button', { name: 'Resume' }).click();
   await said(`${name} receives calls again`);
   await page.getByText('Nothing is waiting: every event was delivered').waitFor();
   await urgent().waitFor({ state: 'detached' });

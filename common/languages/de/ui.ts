@@ -379,6 +379,7 @@ export const ui: UiTexts = {
     condition: {
       stopped: 'Von Sluice pausiert',
       stoppedStatus: 'Pausiert, {{status}}',
+      tried: 'Pausiert; letzter Versuch zugestellt',
       paused: 'Pausiert von {{name}}',
       blocked: 'Gesperrt (Ausfalltest)',
       retrying: 'Neuer Versuch',
@@ -387,6 +388,7 @@ export const ui: UiTexts = {
     },
     next: {
       stopped: 'Nach dem Fortsetzen',
+      tried: 'Nach dem Fortsetzen',
       paused: 'Nach dem Fortsetzen',
       blocked: 'Nach dem Ausfalltest',
       now: 'sofort',
@@ -438,6 +440,7 @@ export const ui: UiTexts = {
     urgent: {
       refuses: '{{name}} lehnt Aufrufe ab: {{status}}',
       pausedAt: '{{name}} ist pausiert',
+      tried: '{{name}} hat ein Ereignis angenommen und ist noch pausiert',
       answers: '{{name}} nimmt Aufrufe nicht an: {{status}}',
       silent: '{{name}} antwortet nicht',
       filling: '{{person}} hat {{name}} pausiert, und der Puffer füllt sich',
@@ -464,6 +467,18 @@ export const ui: UiTexts = {
       answerIn: '{{answer}} in {{ms}} ms',
       noAnswerIn: 'keine in {{ms}} ms',
       noneYet: 'noch keine',
+    },
+    token: {
+      title: 'Neues Token für {{name}}',
+      header: 'Header',
+      value: 'Neuer Wert von {{header}}',
+      valueHelp: 'Der ganze Wert, etwa Bearer eyJ…. Er wird im Tresor hinterlegt und nie wieder angezeigt.',
+      goesInto: 'Er gilt für: {{places}}. Diese Pipelines werden damit gestartet; das Ziel bleibt pausiert.',
+      try: 'Ein Ereignis damit senden',
+      save: 'Speichern und starten',
+      saved: 'Das Token ist in Gebrauch. Kein Ereignis wartet.',
+      delivered: '{{name}} hat mit dem neuen Token ein Ereignis angenommen. Es warten noch: {{events}}.',
+      refused: '{{name}} hat das Ereignis nicht angenommen: {{answer}}. Es wartet weiter.',
     },
     events_one: '{{events}} Ereignis',
     events_other: '{{events}} Ereignisse',

@@ -379,6 +379,7 @@ export const ui = {
     condition: {
       stopped: 'Paused by Sluice',
       stoppedStatus: 'Paused, {{status}}',
+      tried: 'Paused; last try delivered',
       paused: 'Paused by {{name}}',
       blocked: 'Blocked (rehearsal)',
       retrying: 'Retrying',
@@ -387,6 +388,7 @@ export const ui = {
     },
     next: {
       stopped: 'When resumed',
+      tried: 'When resumed',
       paused: 'When resumed',
       blocked: 'After the rehearsal',
       now: 'now',
@@ -437,6 +439,7 @@ export const ui = {
     urgent: {
       refuses: '{{name}} refuses calls: {{status}}',
       pausedAt: '{{name}} is paused',
+      tried: '{{name}} accepted one event and is still paused',
       answers: '{{name}} does not accept calls: {{status}}',
       silent: '{{name}} does not respond',
       filling: '{{name}} was paused by {{person}} and is filling the buffer',
@@ -462,6 +465,18 @@ export const ui = {
       answerIn: '{{answer}} in {{ms}} ms',
       noAnswerIn: 'none in {{ms}} ms',
       noneYet: 'none yet',
+    },
+    token: {
+      title: 'New token for {{name}}',
+      header: 'Header',
+      value: 'New value of {{header}}',
+      valueHelp: 'The whole value, such as Bearer eyJ…. It goes into the vault and is never shown again.',
+      goesInto: 'It goes into: {{places}}. These pipelines are started with it; the target stays paused.',
+      try: 'Try one event with it',
+      save: 'Save and start',
+      saved: 'The token is in use. No event is waiting.',
+      delivered: '{{name}} accepted one event with the new token. {{events}} still waiting.',
+      refused: '{{name}} did not accept the event: {{answer}}. It is still waiting.',
     },
     events_one: '{{events}} event',
     events_other: '{{events}} events',

@@ -122,6 +122,7 @@ function TargetRow({ target, buffer, selected, onNotice }: RowProps) {
 
 const SHAPES: Record<Condition, ShapeName> = {
   stopped: 'alarm',
+  tried: 'paused',
   paused: 'paused',
   blocked: 'paused',
   retrying: 'starting',

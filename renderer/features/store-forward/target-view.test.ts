@@ -16,6 +16,14 @@ test('a target is described in everyday terms', () => {
   expect(conditionOf(target({ state: 'paused', pausedBy: 'J. Keller' }))).toBe('paused');
 });
 
+test('a paused target that has accepted a tried event only has to be resumed', () => {
+  const answer = (status: number | null) => ({ at: ago(1), status, text: '', durationMs: 1 });
+  const paused = (status: number | null) => target({ state: 'paused', queued: 1, lastAnswer: answer(status) });
+  expect([paused(201), paused(401), paused(null)].map(conditionOf)).toEqual(['tried', 'stopped', 'stopped']);
+  expect(conditionOf(target({ state: 'paused', pausedBy: 'J. Keller', lastAnswer: answer(201) }))).toBe('paused');
+  expect(mostUrgent([paused(201)], now)).toBeDefined();
+});
+
 test('an old trouble with nothing waiting is no trouble', () => {
   expect(conditionOf(target({ reason: 'the connection was refused' }))).toBe('ready');
 });

@@ -2,16 +2,25 @@ import type { EgressTarget } from '#common/model/egress.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 
 /**
- * The condition of a target in everyday terms. `stopped`: Sluice paused it, a user must act. `paused`: a user paused
- * it. `blocked`: a rehearsal.
+ * The condition of a target in everyday terms. `stopped`: Sluice paused it, a user must act. `tried`: Sluice paused it,
+ * and one event has been delivered since; it only has to be resumed. `paused`: a user paused it. `blocked`: a rehearsal.
  */
-export type Condition = 'stopped' | 'paused' | 'blocked' | 'retrying' | 'delivering' | 'ready';
+export type Condition = 'stopped' | 'tried' | 'paused' | 'blocked' | 'retrying' | 'delivering' | 'ready';
 
 export function conditionOf(target: EgressTarget): Condition {
-  if (target.state === 'paused') return target.pausedBy === null ? 'stopped' : 'paused';
+  if (target.state === 'paused') {
+    if (target.pausedBy !== null) return 'paused';
+    return hasDelivered(target) ? 'tried' : 'stopped';
+  }
   if (target.rehearsal?.state === 'blocked') return 'blocked';
   if (target.queued > 0 && target.reason !== null) return 'retrying';
   return target.queued > 0 || target.deliveredPerMinute > 0 ? 'delivering' : 'ready';
+}
+
+/** Its last answer accepted an event. */
+export function hasDelivered({ lastAnswer }: Pick<EgressTarget, 'lastAnswer'>): boolean {
+  const status = lastAnswer?.status ?? null;
+  return status !== null && status >= 200 && status < 300;
 }
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
@@ -46,7 +55,7 @@ export function fillsSoon(seconds: number | null): seconds is number {
 /** The urgency of a user's action, the highest first: 0 = none is needed. */
 export function urgency(target: EgressTarget, now: number): number {
   const condition = conditionOf(target);
-  if (condition === 'stopped') return 3;
+  if (condition === 'stopped' || condition === 'tried') return 3;
   const waitedMs = target.oldestAt === null ? 0 : now - Date.parse(target.oldestAt);
   if (condition === 'retrying' && waitedMs >= PATIENCE_MS) return 2;
   return condition === 'paused' && fillsSoon(target.fullInSeconds) ? 1 : 0;
@@ -72,9 +81,11 @@ export function byUrgency(targets: readonly EgressTarget[], now: number): Egress
 
 /** The pipelines with a node that calls the target. */
 export function callersOf(target: string, pipelines: readonly PipelineRecord[]): PipelineRecord[] {
-  return pipelines.filter(({ nodes }) =>
-    nodes.some(({ kind, settings }) => kind === 'rest-api' && originOf(settings['url']) === target),
-  );
+  return pipelines.filter(({ nodes }) => nodes.some((node) => callsTarget(node, target)));
+}
+
+export function callsTarget({ kind, settings }: PipelineRecord['nodes'][number], target: string): boolean {
+  return kind === 'rest-api' && originOf(settings['url']) === target;
 }
 
 /** As in `common/model/egress-settings.ts`, which brings the schemas' library with it. */

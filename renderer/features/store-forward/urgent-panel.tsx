@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { EgressAnswer, EgressTarget } from '#common/model/egress.ts';
@@ -16,6 +17,8 @@ import { BacklogChart } from './backlog-chart.tsx';
 import { statusText } from './http-status.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { callersOf, conditionOf, targetName } from './target-view.ts';
+import { TokenDialog } from './token-dialog.tsx';
+import { tokenPlaces, type TokenPlace } from './token-places.ts';
 import { useTargetActs } from './use-target-acts.ts';
 
 interface Props {
@@ -27,13 +30,14 @@ interface Props {
 /** The target to look at first: its problem, the remedy, and the available time. */
 export function UrgentPanel({ target, view, onNotice }: Props) {
   const { t } = useTranslation();
-  const kind = conditionOf(target) === 'stopped' ? 'alarm' : 'warning';
+  const condition = conditionOf(target);
   const title = titleOf(t, target);
+  const kind = condition === 'stopped' ? 'alarm' : 'warning';
   return (
-    <section className={`panel urgent ${kind}`} aria-label={title}>
+    <section className={`panel urgent ${condition === 'tried' ? '' : kind}`} aria-label={title}>
       <div className="urgent-left">
         <div className="urgent-head">
-          <Shape name={kind} label={t(`alarmKind.${kind}`)} />
+          {condition === 'tried' ? <Shape name="paused" /> : <Shape name={kind} label={t(`alarmKind.${kind}`)} />}
           <div className="grow">
             <h2>{title}</h2>
             <Cause target={target} />
@@ -56,6 +60,7 @@ function titleOf(t: TFunction, target: EgressTarget): string {
   const { name } = targetName(target.target);
   const { lastAnswer, pausedBy } = target;
   const condition = conditionOf(target);
+  if (condition === 'tried') return t('egress.urgent.tried', { name });
   if (condition === 'paused') return t('egress.urgent.filling', { name, person: pausedBy ?? '' });
   if (lastAnswer === null || (condition === 'retrying' && lastAnswer.status === null))
     return condition === 'retrying' ? t('egress.urgent.silent', { name }) : t('egress.urgent.pausedAt', { name });
@@ -70,8 +75,10 @@ function titleOf(t: TFunction, target: EgressTarget): string {
 function Cause({ target }: { target: EgressTarget }) {
   const { t } = useTranslation();
   const { pausedAt, pausedBy, lastAnswer } = target;
-  const why = whyOf(target);
-  const said = lastAnswer === null || lastAnswer.status === null ? '' : lastAnswer.text;
+  const isTried = conditionOf(target) === 'tried';
+  // Both are about the refusal before the delivered try.
+  const why = isTried ? '' : whyOf(target);
+  const said = isTried || lastAnswer === null || lastAnswer.status === null ? '' : lastAnswer.text;
   const since = pausedBy === null ? 'egress.urgent.since' : 'egress.urgent.sincePerson';
   return (
     <p className="t2">
@@ -103,15 +110,21 @@ function Acts({ target, onNotice }: Omit<Props, 'view'>) {
   const { begin, pending } = useTargetActs(target, onNotice);
   const callers = pipelines === undefined ? [] : callersOf(target.target, pipelines);
   const isPaused = target.state === 'paused';
+  const isTried = conditionOf(target) === 'tried';
   return (
     <div className="row wrap urgent-indent">
-      <CallerButton callers={callers} token={wantsToken(target)} />
+      {isTried && mayRun && (
+        <Button variant="filled" loading={pending === 'resume'} onClick={() => begin('resume')}>
+          {t('egress.resume')}
+        </Button>
+      )}
+      {!isTried && <TokenOrCaller target={target} callers={callers} onNotice={onNotice} />}
       {mayRun && isPaused && target.queued > 0 && (
         <Button leftSection={<Icon name="start" />} loading={pending === 'try'} onClick={() => begin('try')}>
           {t('egress.urgent.tryOne')}
         </Button>
       )}
-      {mayRun && isPaused && (
+      {mayRun && isPaused && !isTried && (
         <Button loading={pending === 'resume'} onClick={() => begin('resume')}>
           {t('egress.resume')}
         </Button>
@@ -119,6 +132,35 @@ function Acts({ target, onNotice }: Omit<Props, 'view'>) {
       {!mayRun && isPaused && <span className="t2">{t('egress.onlyRunners')}</span>}
       {pipelines !== undefined && callers.length === 0 && <span className="t2">{t('egress.urgent.noCaller')}</span>}
     </div>
+  );
+}
+
+/** The token is put in here, if this person may and no draft is in the way; otherwise it is a way to the pipeline. */
+function TokenOrCaller({ target, callers, onNotice }: Omit<Props, 'view'> & { callers: PipelineRecord[] }) {
+  const { t } = useTranslation();
+  const mayRun = usePermission('run_pipelines');
+  const mayEdit = usePermission('edit_pipelines');
+  const [places, setPlaces] = useState<readonly TokenPlace[] | null>(null);
+  const found = tokenPlaces(target.target, callers);
+  const { name } = targetName(target.target);
+  const isHere =
+    mayRun && mayEdit && target.state === 'paused' && found.places.length > 0 && found.blocked.length === 0;
+  if (places === null && !(wantsToken(target) && isHere))
+    return <CallerButton callers={callers} token={wantsToken(target)} />;
+  return (
+    <>
+      <Button variant="filled" leftSection={<Icon name="key" />} onClick={() => setPlaces(found.places)}>
+        {t('egress.urgent.newToken')}
+      </Button>
+      {places !== null && (
+        <TokenDialog
+          target={target}
+          places={places}
+          onResumed={() => (setPlaces(null), onNotice({ kind: 'done', text: t('egress.notice.resume', { name }) }))}
+          onClose={() => setPlaces(null)}
+        />
+      )}
+    </>
   );
 }
 
