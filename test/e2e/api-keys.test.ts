@@ -106,7 +106,7 @@ test(
     const form = page.getByRole('dialog', { name: 'Create API key' });
     await form.getByText('GET /api/v1/speed', { exact: true }).waitFor();
     expect(await form.getByLabel(/tag:read/).isChecked()).toBe(true);
-    await form.getByLabel('Consumer').fill('Weigher');
+    await form.getByLabel('Caller').fill('Weigher');
     await form.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'Key for Weigher' });
     const value = (await shown.getByTestId('key-value').innerText()).trim();
