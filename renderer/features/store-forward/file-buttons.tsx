@@ -30,7 +30,7 @@ export function ImportButton({ onNotice }: { onNotice: (notice: Notice) => void 
     <>
       <input
         ref={input}
-        className="visually-hidden"
+        hidden
         type="file"
         accept=".jsonl,.ndjson,.json"
         tabIndex={-1}
