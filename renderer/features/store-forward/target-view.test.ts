@@ -24,6 +24,21 @@ test('a paused target that has accepted a tried event only has to be resumed', (
   expect(mostUrgent([paused(201)], now)).toBeDefined();
 });
 
+test('an accepted call that began before the pause is no try', () => {
+  const accepted = (atSeconds: number, durationMs: number) =>
+    target({
+      state: 'paused',
+      queued: 1,
+      pausedAt: ago(10),
+      lastAnswer: { at: ago(atSeconds), status: 200, text: '', durationMs },
+    });
+  expect([accepted(20, 5), accepted(9, 2_000), accepted(2, 500)].map(conditionOf)).toEqual([
+    'stopped',
+    'stopped',
+    'tried',
+  ]);
+});
+
 test('an old trouble with nothing waiting is no trouble', () => {
   expect(conditionOf(target({ reason: 'the connection was refused' }))).toBe('ready');
 });

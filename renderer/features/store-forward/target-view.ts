@@ -17,10 +17,15 @@ export function conditionOf(target: EgressTarget): Condition {
   return target.queued > 0 || target.deliveredPerMinute > 0 ? 'delivering' : 'ready';
 }
 
-/** Its last answer accepted an event. */
-export function hasDelivered({ lastAnswer }: Pick<EgressTarget, 'lastAnswer'>): boolean {
-  const status = lastAnswer?.status ?? null;
-  return status !== null && status >= 200 && status < 300;
+/**
+ * Its last call began after the pause and was accepted. A call of another queue that was under way at the pause says
+ * nothing about the refusal.
+ */
+export function hasDelivered({ lastAnswer, pausedAt }: Pick<EgressTarget, 'lastAnswer' | 'pausedAt'>): boolean {
+  if (lastAnswer === null || lastAnswer.status === null) return false;
+  const { at, status, durationMs } = lastAnswer;
+  const begunMs = Date.parse(at) - durationMs;
+  return status >= 200 && status < 300 && (pausedAt === null || begunMs >= Date.parse(pausedAt));
 }
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
