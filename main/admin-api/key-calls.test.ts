@@ -44,6 +44,18 @@ test('a project that is deleted and created again has no keys of the former one,
   expect((await admin.send('GET', '/projects/line-8/keys')).body['items']).toEqual([other]);
 });
 
+test('the keys of all projects are listed without their values, and those of a deleted project are not', async () => {
+  const { key, record } = await make();
+  const other = (await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).body['record'];
+  const { body } = await admin.send('GET', '/keys');
+  expect(body['items']).toHaveLength(2);
+  expect(body['items']).toEqual(expect.arrayContaining([record, other]));
+  expect(JSON.stringify(body)).not.toContain(key);
+  await admin.send('POST', `${KEYS}/${record.id}/revoke`, {});
+  expect((await admin.send('DELETE', '/projects/line-7')).status).toBe(204);
+  expect((await admin.send('GET', '/keys')).body['items']).toEqual([other]);
+});
+
 test('the journal says who made it, with its id and scopes', async () => {
   const { record } = await make();
   expect(harness.audit.rows.slice(-2)).toMatchObject([
