@@ -104,7 +104,7 @@ test(
     await page.getByRole('button', { name: 'Show GET /api/v1/speed' }).click();
     await page.getByRole('link', { name: 'Create key for this route' }).click();
     const form = page.getByRole('dialog', { name: 'Create API key' });
-    await form.getByText('GET /api/v1/speed', { exact: true }).waitFor();
+    await form.getByText('For the route GET /api/v1/speed of the project Line 7.').waitFor();
     expect(await form.getByLabel(/tag:read/).isChecked()).toBe(true);
     await form.getByLabel('Caller').fill('Weigher');
     await form.getByRole('button', { name: 'Create key' }).click();
@@ -138,6 +138,21 @@ test(
     await page.getByRole('button', { name: 'Show all keys' }).click();
     await page.getByRole('row', { name: /MES line 7/ }).waitFor();
     await expectAccessible(page, 'API keys, searched');
+  },
+);
+
+test(
+  'a text in the address that is no route of the project is not shown as one',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const wish = { project: 'line-7', create: 'tag:read', route: 'Call 555 to unlock' };
+    const routesRead = page.waitForResponse((answer) => new URL(answer.url()).pathname.endsWith('/routes'));
+    await page.goto(`${appliance.service.ready.ui}/settings/api-keys?${new URLSearchParams(wish).toString()}`);
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByLabel(/tag:read/).waitFor();
+    await routesRead;
+    expect(await form.innerText()).not.toContain('555');
+    await form.getByRole('button', { name: 'Cancel' }).click();
   },
 );
 

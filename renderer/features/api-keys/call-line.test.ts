@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RouteRecord } from '#common/model/route-record.ts';
-import { firstOpened } from './call-line.ts';
+import { firstOpened, isRouteOf } from './call-line.ts';
 
 type Given = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes' | 'method' | 'pattern'>;
 const open: Given = {
@@ -30,4 +30,10 @@ test('the route that the key was created for comes first, if the key opens it', 
 
 test('a public route shows nothing about a key, so it is not offered', () => {
   expect(firstOpened([{ ...open, authType: 'none' }], 'line', ['db:read'])).toBeUndefined();
+});
+
+test('a text is the name of a route only if the project has that route', () => {
+  expect(isRouteOf([open], 'line', 'GET /a')).toBe(true);
+  expect(isRouteOf([open], 'other', 'GET /a')).toBe(false);
+  expect(isRouteOf([open], 'line', 'Call 555 to unlock')).toBe(false);
 });

@@ -22,3 +22,12 @@ export function firstOpened<Route extends Opened>(
   );
   return opened.find(({ method, pattern }) => `${method} ${pattern}` === wanted) ?? opened[0];
 }
+
+/** `name`: as `POST /orders`. */
+export function isRouteOf(
+  routes: readonly Pick<RouteRecord, 'project' | 'method' | 'pattern'>[],
+  project: string,
+  name: string,
+): boolean {
+  return routes.some((route) => route.project === project && `${route.method} ${route.pattern}` === name);
+}

@@ -6,12 +6,14 @@ import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
 import { SCOPES, type Scope } from '#common/scopes.ts';
 import { useReachOf } from '#api/key-queries.ts';
 import { useCreateKey, type NewKey } from '#api/queries.ts';
+import { useRoutes } from '#api/routes-queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
+import { isRouteOf } from './call-line.ts';
 
 interface Props {
   /** Chosen at first. */
@@ -73,19 +75,7 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
       }
     >
       <form id="create-key" onSubmit={submit} noValidate className="stack">
-        {route !== undefined && (
-          <p>
-            <Trans t={t} i18nKey="keysPage.forRoute" values={{ route }} components={{ b: <b className="mono" /> }} />
-          </p>
-        )}
-        {route === undefined && projects.length > 1 && (
-          <NativeSelect
-            label={t('common.project')}
-            value={project}
-            options={projects.map(({ id, name: label }) => ({ value: id, label }))}
-            onChange={setProject}
-          />
-        )}
+        <Owner project={project} projects={projects} route={route} onChange={setProject} />
         <TextInput
           label={t('keys.consumerLabel')}
           description={t('keys.consumerHelp')}
@@ -105,6 +95,38 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
         {create.isError && <ErrorNote error={create.error} />}
       </form>
     </Dialog>
+  );
+}
+
+type OwnerProps = Pick<Props, 'project' | 'projects' | 'route'> & { onChange: (project: string) => void };
+
+/**
+ * The project of the new key. The route comes from the address, which anybody can write: only a route of the project is
+ * shown.
+ */
+function Owner({ project, projects, route, onChange }: OwnerProps) {
+  const { t } = useTranslation();
+  const routes = useRoutes().data?.items ?? [];
+  const name = projects.find(({ id }) => id === project)?.name ?? project;
+  if (route !== undefined && isRouteOf(routes, project, route))
+    return (
+      <p>
+        <Trans
+          t={t}
+          i18nKey="keysPage.forRoute"
+          values={{ route, project: name }}
+          components={{ b: <b className="mono" /> }}
+        />
+      </p>
+    );
+  if (projects.length < 2) return null;
+  return (
+    <NativeSelect
+      label={t('common.project')}
+      value={project}
+      options={projects.map(({ id, name: label }) => ({ value: id, label }))}
+      onChange={onChange}
+    />
   );
 }
 

@@ -17,7 +17,7 @@ export const keysPage: typeof english = {
   noMatch: 'Kein passender Schlüssel',
   noMatchHelp: 'Unbenutzt sind Schlüssel ohne Aufruf in den letzten 30 Tagen.',
   showEvery: 'Alle Schlüssel anzeigen',
-  forRoute: 'Für die Route <b>{{route}}</b>.',
+  forRoute: 'Für die Route <b>{{route}}</b> im Projekt „{{project}}“.',
   keyCommand: {
     posix: 'Linux, macOS: nach diesem Befehl den Schlüssel einfügen und Enter drücken',
     powershell: 'PowerShell: nach diesem Befehl den Schlüssel einfügen und Enter drücken',

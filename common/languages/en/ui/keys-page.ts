@@ -15,7 +15,7 @@ export const keysPage = {
   noMatch: 'No key matches',
   noMatchHelp: 'Unused keys are those without a call in the last 30 days.',
   showEvery: 'Show all keys',
-  forRoute: 'For the route <b>{{route}}</b>.',
+  forRoute: 'For the route <b>{{route}}</b> of the project {{project}}.',
   keyCommand: {
     posix: 'Linux, macOS: paste the key after this command and press Enter',
     powershell: 'PowerShell: paste the key after this command and press Enter',
