@@ -12,7 +12,7 @@ import { Note } from '#ui/note.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { statusText } from './http-status.ts';
 import { hasDelivered, targetName } from './target-view.ts';
-import { headerNames, withToken, type TokenPlace } from './token-places.ts';
+import { headerNames, isSameHeader, withToken, type TokenPlace } from './token-places.ts';
 
 interface Props {
   target: EgressTarget;
@@ -33,7 +33,7 @@ export function TokenDialog({ target, places, onResumed, onClose }: Props) {
   const { tryWith, pending, error, outcome } = useTryWithToken(target);
   const resume = useTargetAct();
   const { name } = targetName(target.target);
-  const chosen = places.filter((place) => place.header === header);
+  const chosen = places.filter((place) => isSameHeader(place.header, header));
   const mayResume = outcome === 'saved' || (outcome !== null && hasDelivered(outcome));
   return (
     <Dialog

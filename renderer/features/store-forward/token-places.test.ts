@@ -55,3 +55,18 @@ test('a new token changes that header of those nodes, and keeps every other secr
     { Authorization: { set: true } },
   ]);
 });
+
+test('the names of headers are compared without case, and each node keeps its spelling', () => {
+  const mixed = pipeline('mixed', {
+    nodes: [
+      node('first', 'https://mes.example/a', { Authorization: { set: true } }),
+      node('second', 'https://mes.example/b', { authorization: { set: true }, 'X-Site': { set: true } }),
+    ],
+  });
+  expect(headerNames(tokenPlaces(TARGET, [mixed]).places)).toEqual(['Authorization', 'X-Site']);
+  const { nodes } = withToken(definitionOf(mixed), ['first', 'second'], 'Authorization', 'Bearer new');
+  expect(nodes.map(({ settings }) => settings['staticHeaders'])).toEqual([
+    { Authorization: 'Bearer new' },
+    { authorization: 'Bearer new', 'X-Site': { set: true } },
+  ]);
+});

@@ -32,14 +32,18 @@ const headersOf = (settings: Readonly<Record<string, unknown>>): string[] => {
   return typeof headers === 'object' && headers !== null ? Object.keys(headers) : [];
 };
 
-/** The names of the headers, the likely one first. */
+/** HTTP compares the names of headers without case. */
+export const isSameHeader = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** The names of the headers, each in the spelling found first; the likely one first. */
 export function headerNames(places: readonly TokenPlace[]): string[] {
-  const names = [...new Set(places.map(({ header }) => header))];
+  const all = places.map(({ header }) => header);
+  const names = all.filter((name, at) => all.findIndex((one) => isSameHeader(one, name)) === at);
   const rank = (name: string) => (/^authorization$/i.test(name) ? 0 : /token|key|secret/i.test(name) ? 1 : 2);
   return names.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The definition with a new value of the header in these nodes; everything else stays. */
+/** The definition with a new value of the header in these nodes, in the spelling of each; everything else stays. */
 export function withToken(
   definition: PipelineDefinition,
   nodes: readonly string[],
@@ -50,9 +54,12 @@ export function withToken(
     ...definition,
     nodes: definition.nodes.map((node) => {
       if (!nodes.includes(node.id)) return node;
-      const headers = node.settings['staticHeaders'];
-      const before = typeof headers === 'object' && headers !== null ? headers : {};
-      return { ...node, settings: { ...node.settings, staticHeaders: { ...before, [header]: value } } };
+      const changed = headersOf(node.settings).filter((name) => isSameHeader(name, header));
+      if (changed.length === 0) return node;
+      const staticHeaders = Object.assign({}, node.settings['staticHeaders'], valuesOf(changed, value));
+      return { ...node, settings: { ...node.settings, staticHeaders } };
     }),
   };
 }
+
+const valuesOf = (names: readonly string[], value: string) => Object.fromEntries(names.map((name) => [name, value]));
