@@ -74,7 +74,7 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
   return (
     <tr className={record.revokedAt === null ? edge : 'dim'}>
       <td>
-        <button type="button" className="row-link" onClick={() => acts.onReach(record)}>
+        <button type="button" className="row-link key-name" onClick={() => acts.onReach(record)}>
           <TwoLines name={record.name} id={`slc_${record.id}_…`} />
           {project !== null && <small className="t2">{project}</small>}
         </button>

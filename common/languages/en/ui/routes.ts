@@ -114,7 +114,8 @@ export const routes = {
     keyByHand: 'Replace <API_KEY> with the key.',
     keyByVariable: 'The key comes from the environment variable SLUICE_API_KEY.',
     lhttpHelp: 'SCL for S7-1500 and S7-1200. Not tested on a CPU: compare it with your version of the library.',
-    codesysHelp: 'Structured Text, without TLS. Not tested on a controller: compare it with your version of the library.',
+    codesysHelp:
+      'Structured Text, without TLS. Not tested on a controller: compare it with your version of the library.',
     twincatHelp: 'Structured Text. Not tested on a controller: compare it with your version of the library.',
     nodeRedHelp: 'In Node-RED, import it with the menu Import.',
     sample: 'Parameter values and the body are samples.',
