@@ -5,7 +5,7 @@ import { numberText } from '#ui/quantity.ts';
 const BAR = 4;
 const STEP = 5;
 const HEIGHT = 32;
-/** Refused calls hang below this line, so that their place tells them apart and not their colour alone. */
+/** Refused calls hang below this line, so that their place marks them and not their colour alone. */
 const BASE = 22;
 
 /** One key, hour by hour: passed calls up, refused calls down, both in the same scale. */
