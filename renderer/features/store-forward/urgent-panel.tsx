@@ -118,7 +118,7 @@ function Acts({ target, onNotice }: Omit<Props, 'view'>) {
           {t('egress.resume')}
         </Button>
       )}
-      {!isTried && <TokenOrCaller target={target} callers={callers} onNotice={onNotice} />}
+      <TokenOrCaller target={target} callers={callers} onNotice={onNotice} />
       {mayRun && isPaused && target.queued > 0 && (
         <Button leftSection={<Icon name="start" />} loading={pending === 'try'} onClick={() => begin('try')}>
           {t('egress.urgent.tryOne')}
@@ -135,7 +135,10 @@ function Acts({ target, onNotice }: Omit<Props, 'view'>) {
   );
 }
 
-/** The token is put in here, if this person may and no draft is in the way; otherwise it is a way to the pipeline. */
+/**
+ * The token is put in here, if this person may and no draft is in the way; otherwise it is a way to the pipeline. After
+ * a delivered try nothing is left to do here, but an open dialog stays: it shows that try.
+ */
 function TokenOrCaller({ target, callers, onNotice }: Omit<Props, 'view'> & { callers: PipelineRecord[] }) {
   const { t } = useTranslation();
   const mayRun = usePermission('run_pipelines');
@@ -145,13 +148,17 @@ function TokenOrCaller({ target, callers, onNotice }: Omit<Props, 'view'> & { ca
   const { name } = targetName(target.target);
   const isHere =
     mayRun && mayEdit && target.state === 'paused' && found.places.length > 0 && found.blocked.length === 0;
+  const isTried = conditionOf(target) === 'tried';
+  if (places === null && isTried) return null;
   if (places === null && !(wantsToken(target) && isHere))
     return <CallerButton callers={callers} token={wantsToken(target)} />;
   return (
     <>
-      <Button variant="filled" leftSection={<Icon name="key" />} onClick={() => setPlaces(found.places)}>
-        {t('egress.urgent.newToken')}
-      </Button>
+      {!isTried && (
+        <Button variant="filled" leftSection={<Icon name="key" />} onClick={() => setPlaces(found.places)}>
+          {t('egress.urgent.newToken')}
+        </Button>
+      )}
       {places !== null && (
         <TokenDialog
           target={target}
