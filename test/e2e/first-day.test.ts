@@ -41,11 +41,12 @@ test(
     await page.getByRole('menuitem', { name: 'GET /api/v1/sample/line' }).click();
     await form.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'Key for MES line 7' });
-    const curl = await shown.locator('pre').innerText();
+    const key = (await shown.getByTestId('key-value').innerText()).trim();
+    const curl = await shown.locator('pre').last().innerText();
     await shown.getByLabel(/I have stored the key/).check();
     await shown.getByRole('button', { name: 'Close' }).click();
 
-    const called = await callByShell(curl);
+    const called = await callByShell(curl, key);
     expect(called.status).toBe(200);
     await open(page, 'Journal');
     const row = (id: string) => page.getByRole('row').filter({ hasText: id });
@@ -60,7 +61,7 @@ test(
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await question.waitFor({ state: 'detached' });
 
-    const refused = await callByShell(curl);
+    const refused = await callByShell(curl, key);
     expect(refused.status).toBe(401);
     await open(page, 'Journal');
     await row(refused.requestId)
@@ -75,8 +76,8 @@ test(
 );
 
 /** Pastes the line that the UI offers into a shell, unchanged. */
-async function callByShell(curl: string): Promise<{ status: number; requestId: string }> {
-  const { stdout } = await run('sh', ['-c', curl]);
+async function callByShell(curl: string, key: string): Promise<{ status: number; requestId: string }> {
+  const { stdout } = await run('sh', ['-c', curl], { env: { ...process.env, SLUICE_API_KEY: key } });
   return {
     status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(stdout)?.[1]),
     requestId: /^x-request-id: (\S+)/im.exec(stdout)?.[1] ?? '',

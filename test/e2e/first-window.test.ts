@@ -133,7 +133,8 @@ test(
   { timeout: STORY_MS_MAX },
   async () => {
     ({ key, curl } = await makeKey(page, 'MES line 7'));
-    expect(curl).toContain(key);
+    expect(curl).toContain('$SLUICE_API_KEY');
+    expect(curl).not.toContain(key);
     expect(curl).toContain(`:${service.gatewayPort}/api/v1/orders`);
     await open(page, 'Journal');
     const rows = page.getByRole('row').filter({ hasText: 'MES line 7' });
@@ -154,7 +155,7 @@ test('a refusal is explained from its row and from its pasted request ID', { tim
   const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
   await why.getByText('Refused at step 4').waitFor();
   await why.getByRole('button', { name: 'Close' }).click();
-  await page.getByLabel('Request ID, caller, route').fill(requestId);
+  await page.getByLabel('Caller, address, route, status, request ID').fill(requestId);
   await page.keyboard.press('Enter');
   await why.getByText('How to fix it').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();

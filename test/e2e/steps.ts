@@ -61,7 +61,7 @@ export async function makeKey(page: Page, consumer: string): Promise<{ key: stri
   await form.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('dialog', { name: `Key for ${consumer}` });
   const key = (await shown.getByTestId('key-value').innerText()).trim();
-  const curl = await shown.locator('pre').innerText();
+  const curl = await shown.locator('pre').last().innerText();
   await shown.getByLabel(/I have stored the key/).check();
   await shown.getByRole('button', { name: 'Close' }).click();
   await shown.waitFor({ state: 'detached' });
