@@ -405,7 +405,7 @@ export interface AuditPage {
   next: string | null;
   /** Rows down to this time were looked at; null: all. */
   searchedTo: string | null;
-  /** The time of the newest row of the journal; null: there are none. */
+  /** The time of the newest row of the journal; null: there are no rows. */
   newest: string | null;
 }
 

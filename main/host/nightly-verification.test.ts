@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
 import { verifyNightly } from './nightly-verification.ts';
 
-/** The journal is verified at night by itself (docs/spec/journal.md#proof). */
+/** The journal is verified automatically at night (docs/spec/journal.md#proof). */
 const MINUTE_MS = 60_000;
 const report = { ok: true, chains: [], findings: [] as string[], unproven: [], uncleanStops: [] };
 let runs: { at: string; user: string }[];

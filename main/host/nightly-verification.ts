@@ -2,7 +2,7 @@ import type { Logger } from '#common/node/log.ts';
 import type { Audit } from '../contracts.ts';
 
 /**
- * The journal is verified every night by itself (docs/spec/journal.md#proof), a little later on each PC and day, so that
+ * The journal is verified automatically every night (docs/spec/journal.md#proof), a little later on each PC and day, so that
  * PCs that share a disk or a host do not all read at once. A night in which a verification is running already is left
  * out. Times are local.
  */
