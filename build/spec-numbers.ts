@@ -36,6 +36,7 @@ import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
 import * as restarts from '../main/supervisor/restart-policy.ts';
 import { DRAIN_MS_MAX } from '../main/supervisor/supervisor.ts';
 import { TELL_DAYS_BEFORE } from '../main/tls/certificate-alarms.ts';
+import { KEY_ROUTES_KEPT_MS } from '../main/traffic/key-routes.ts';
 import { PASSPHRASE_CHARS_MIN, SCRYPT } from '../main/vault/backup-cipher.ts';
 import { count, size, time } from './docs/limit-row.ts';
 import { GATEWAY_SILENT_MS, STALE_MS } from '../renderer/api/connection.ts';
@@ -103,7 +104,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     ],
   },
   'keys.md': {
-    said: [`killed after ${seconds(ACK_MS_MAX)}`],
+    said: [`killed after ${seconds(ACK_MS_MAX)}`, `remembered for ${time(KEY_ROUTES_KEPT_MS)}`],
     plain: ['12 base62 characters', '43 from 256 random bits', 'of 6', '"MES (2)"'],
   },
   'nodes.md': {
