@@ -39,7 +39,7 @@ export const DISK: LimitArea = {
       atLimit: `removed when less than ${size(BALLAST_RELEASE_BYTES)} is free, created again when ${size(BALLAST_MAKE_BYTES)} is free`,
     },
     {
-      what: 'Restrictions that are kept over a restart while they cannot be saved',
+      what: 'Restrictions that are kept across a restart while they cannot be saved',
       value: `${size(HELD_BYTES_MAX)} of JSON, about 100 of them`,
       atLimit: 'the alarm `changes_undone_by_restart`',
     },

@@ -130,7 +130,7 @@ export const EGRESS: LimitArea = {
 };
 
 export const JOURNAL: LimitArea = {
-  title: 'Journal and figures',
+  title: 'Journal and statistics',
   limits: [
     {
       what: 'Age of recorded calls in the journal',
@@ -185,7 +185,7 @@ export const JOURNAL: LimitArea = {
       value: count(RING_SLOTS),
       atLimit: 'the oldest explanation is overwritten',
     },
-    { what: 'Traffic figures', value: time(KEPT_DAYS * 86_400_000), atLimit: 'older figures are deleted' },
+    { what: 'Traffic statistics', value: time(KEPT_DAYS * 86_400_000), atLimit: 'older statistics are deleted' },
     {
       what: 'Log files of the desktop app',
       value: `${LOG_FILES_MAX} of ${size(LOG_BYTES_MAX)}`,
@@ -260,7 +260,7 @@ export const ADMIN: LimitArea = {
       atLimit: 'the gateway is killed and started again with the new state',
     },
     {
-      what: 'Time without a sign of life from the gateway',
+      what: 'Time without a heartbeat from the gateway',
       value: time(SILENCE_MS_MAX),
       atLimit: 'the gateway is killed and started again; the alarm `gateway_down` is raised',
     },

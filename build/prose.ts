@@ -44,6 +44,11 @@ export const AVOIDED: readonly Avoided[] = [
   { pattern: /\bthe like\b/i, instead: 'similar' },
   { pattern: /\bcannot but\b/i, instead: 'must' },
   { pattern: /\bno (?:\w+ )?that there is\b/i, instead: 'does not exist' },
+  { pattern: /\bover a (?:re)?start\b/i, instead: 'across a restart' },
+  { pattern: /\bsigns? of life\b/i, instead: 'heartbeat' },
+  { pattern: /\bcurl lines?\b/i, instead: 'curl command' },
+  { pattern: /\bat present\b|\bpresent (?:rate|state|value)\b/i, instead: 'currently, current' },
+  { pattern: /\bin the same manner\b/i, instead: 'in the same way' },
   // A clause as subject: "What is not set stays", "Who calls again gets". Questions are allowed.
   {
     pattern: /(?:^|[.:;] |\| |- )(?:What|Who|Whose)\b(?! *\|| to\b)(?![^.;|]*\?)(?![^.;|]*:$)/m,

@@ -40,7 +40,7 @@ export class FileGrowth {
     const { disk, log, kind } = this.#options;
     if (bytes + (this.#stored.get(project) ?? 0) <= disk.room(project)) return true;
     if (!this.#refused.has(project))
-      log.error('a project stores nothing more here: the disk has no more room for it above the reserve', {
+      log.error('a project can store no more data here: its share of the disk is used up', {
         project,
         kind,
       });

@@ -12,14 +12,13 @@ import type { WatchedStores } from './watch-stores.ts';
 import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
 
 /**
- * An older vault was restored (docs/spec/storage.md#an-older-vault): a key that was revoked since is valid in it again,
- * and a user who was deactivated since may log in again, with the former roles and password. The journal has all these
- * changes; it is replayed once, before anything is served (replay.ts). If the journal cannot be trusted (missing, cut,
- * changed), every key is refused until an Administrator confirms. Sessions do not outlive the host, so none is
- * restored.
+ * Handles a restored older vault (docs/spec/storage.md#an-older-vault). In this vault, a key that was revoked later is
+ * valid, and a user who was deactivated later can log in with the former roles and password. The journal contains all
+ * these changes; it is replayed once, before anything is served (replay.ts). If the journal cannot be trusted (missing,
+ * cut, changed), every key is refused until an Administrator confirms. Sessions end with the host, so none is restored.
  *
- * Known weakness: if the whole data folder is restored, including journal and anchors, its journal knows nothing about
- * later changes; then only the standing alarm shows it.
+ * Known weakness: if the whole data folder is restored, including journal and anchors, its journal does not contain
+ * later changes; then only the permanent alarm shows it.
  * Later changes are selected by the time of the rows: a clock that was set back hides actions, other than revocations
  * of keys, for as long as it was behind. An approval that a newer version of a plugin ended is valid again.
  */
@@ -111,6 +110,6 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
     since: acts[0]?.row.time ?? null,
   });
   // Not under a name that ends in "password": the log hides those.
-  if (people.length > 0) log.warn('these people need a new password: theirs was changed after the backup', { people });
+  if (people.length > 0) log.warn('these users need a new password: theirs was changed after the backup', { people });
   return saved;
 }

@@ -10,7 +10,7 @@ const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resol
 const AXE = readFileSync(axeFile, 'utf8');
 
 /**
- * Serious or critical findings of axe on the page in its present state, in light and in dark; and targets of less than
+ * Serious or critical findings of axe on the page in its current state, in light and in dark; and targets of less than
  * 44 px (ui.md). Links within a sentence may be as high as their line.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {

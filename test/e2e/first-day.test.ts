@@ -8,7 +8,7 @@ import { ADMINISTRATOR, open } from './steps.ts';
 
 /**
  * A technician's first hour, by the visible words alone and in one window: set-up with the sample project, a key, its
- * curl line in a shell, the call in the journal, the key revoked, the refusal explained.
+ * curl command in a shell, the call in the journal, the key revoked, the refusal explained.
  */
 const STORY_MS_MAX = 120_000;
 const run = promisify(execFile);

@@ -52,7 +52,7 @@ export async function makeRunningPipeline(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Stop Orders' }).waitFor();
 }
 
-/** Makes a key and closes its dialog; answers the value that was shown once and the curl line beside it. */
+/** Makes a key and closes its dialog; answers the value that was shown once and the curl command beside it. */
 export async function makeKey(page: Page, consumer: string): Promise<{ key: string; curl: string }> {
   await open(page, 'Settings');
   await page.getByRole('button', { name: 'Create key' }).first().click();

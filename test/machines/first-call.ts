@@ -13,7 +13,7 @@ import { type Ended, runProgram } from './run-program.ts';
  */
 const READY_MS_MAX = 300_000;
 const END_MS_MAX = 30_000;
-/** The first curl line with a status of success, and that status. */
+/** The first curl command with a status of success, and that status. */
 const FIRST_LINE = /^# expect (2\d\d): .+\n(curl .+)\n/m;
 const LOOPBACK = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 

@@ -167,7 +167,7 @@ function testsOf(sign: 1 | -1): void {
     await step();
     for (let count = 0; count < 5; count++) expect((await get('/plain')).status).toBe(200);
     expect(await service.admin.ok('GET', '/audit/verify')).toMatchObject({ ok: true });
-    // And over a restart, between whose two sides the clock is set once more.
+    // And across a restart, between whose two sides the clock is set once more.
     expect(await service.stop()).toBe(0);
     await step();
     service = await startService([], { program: clock.program, dataDir: data.path });

@@ -10,7 +10,7 @@ import { until } from '#test/until.ts';
 
 /** The service as systemd and its status commands see it. */
 const isLinux = process.platform === 'linux';
-/** A third of a second between two signs of life. */
+/** A third of a second between two heartbeats. */
 const WATCHDOG = { WATCHDOG_USEC: '1000000' };
 /** A gateway's start on a machine that has much to do. */
 const SLOW = { timeoutMs: 30_000 };
@@ -27,7 +27,7 @@ test.runIf(isLinux)('systemd gets messages about the start, the heartbeat and th
   await using service = await startService([], { env: { ...WATCHDOG, NOTIFY_SOCKET: systemd.path } });
   await until('it is ready', () => systemd.valuesOf('READY').length === 1);
   expect(systemd.valuesOf('STATUS').at(-1)).toBe(`Routes are served on port ${service.gatewayPort}.`);
-  await until('three signs of life', () => systemd.valuesOf('WATCHDOG').length >= 3);
+  await until('three heartbeats', () => systemd.valuesOf('WATCHDOG').length >= 3);
   expect(systemd.valuesOf('STOPPING')).toEqual([]);
   expect(await service.stop()).toBe(0);
   expect(systemd.valuesOf('STOPPING')).toEqual(['1']);
@@ -44,7 +44,7 @@ test.runIf(isLinux)('systemd knows that the gateway is replaced, and that the ho
   await until('it is away', () => statuses().includes('The gateway is being restarted; no route answers.'));
   await until('it serves again', () => statuses().at(-1)?.startsWith('Routes are served') ?? false, SLOW);
   const before = signs();
-  await until('signs of life', () => signs() > before);
+  await until('heartbeats', () => signs() > before);
 });
 
 test.runIf(isLinux)('a watchdog of another process is ignored', async () => {

@@ -13,7 +13,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
-/** Traffic figures of the whole service: the admin API reports the calls of a real socket. */
+/** Traffic statistics of the whole service: the admin API reports the calls of a real socket. */
 const CALLS = 20;
 let service: TestService;
 let port: number;

@@ -215,7 +215,7 @@ describe('the disk', () => {
       history.lines.some((line) => line.startsWith('info: the history is recorded again')),
     );
     history.clock.ms += 5_000;
-    const points = await until('the present value is recorded', async () => {
+    const points = await until('the current value is recorded', async () => {
       const [series] = await history.query({ tags: ['a'], ...RANGE });
       return series?.points.length === 2 && series.points;
     });
@@ -243,7 +243,7 @@ describe('the disk', () => {
     };
     expect([await pointsOf('p'), await pointsOf('q')]).toEqual([0, 1]);
     expect(new Set(noted)).toEqual(new Set(['q']));
-    expect(history.lines.filter((line) => line.includes('stores nothing more here'))).toHaveLength(1);
+    expect(history.lines.filter((line) => line.includes('can store no more data here'))).toHaveLength(1);
     room.clear();
     history.tags.sample('a', 2, START + 1_000);
     expect(await pointsOf('p')).toBeGreaterThan(0);
@@ -271,7 +271,7 @@ describe('the disk', () => {
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
     await history.historian.flush(5_000);
     for (let i = 0; i < 50; i++) history.tags.sample('a', i, START + i * 1_000);
-    expect(history.lines).toContain('error: points of the history were dropped: the disk does not keep up');
+    expect(history.lines).toContain('error: points of the history were dropped: the disk is too slow');
     await history.historian.flush(5_000);
     history.tags.sample('a', 99, START + 55_000);
     const [series] = await history.query({ tags: ['a'], ...RANGE });

@@ -44,7 +44,7 @@ export interface HistorianOptions {
 }
 
 export interface Historian extends Capability<'historian.query'> {
-  /** Resolves when everything recorded so far is on disk, or after `msMax`. */
+  /** Resolves when all values recorded so far are on disk, or after `msMax`. */
   flush(msMax: number): Promise<void>;
 }
 

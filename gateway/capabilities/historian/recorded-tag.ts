@@ -15,7 +15,7 @@ interface Point {
 
 /**
  * Decides which samples of one tag become points: a change beyond the deadband, each change of quality or type, an
- * older sample that arrives late, and the present value once `maxInterval` has passed since the last point.
+ * older sample that arrives late, and the current value once `maxInterval` has passed since the last point.
  *
  * Time of a point: the source's own. If the tag became bad or good again but its source time has not changed (a lost
  * device keeps its last time, and has it again when it is back), the sample gets the time of arrival. Otherwise the bad
@@ -52,7 +52,7 @@ export class RecordedTag {
     if (this.#differs(point)) this.#record(point, now, put);
   }
 
-  /** Records the present value when it is time to; answers when to ask again. */
+  /** Records the current value when it is time to; answers when to ask again. */
   due(now: number, put: PutPoint): number {
     const dueAt = this.#dueAt(now);
     if (dueAt > now || this.#latest === null) return dueAt;

@@ -20,7 +20,7 @@ export class TimerWheel<T> {
     this.#slots[slot % SLOTS]?.push(entry);
   }
 
-  /** Asks each entry that has come up; it answers when it is due next, or null when it has ended. */
+  /** Calls `ask` for each entry that is due. `ask` returns when the entry is due next, or null if it has ended. */
   advance(nowMs: number, ask: (entry: T) => number | null): void {
     const end = Math.floor(nowMs / TICK_MS);
     // The clock was set back, or the machine slept for more than a round: everything is asked once.

@@ -181,7 +181,7 @@ export class HistoryWriter {
     const now = performance.now();
     if (now - this.#droppedToldAt < DROPPED_LOG_MS) return;
     this.#droppedToldAt = now;
-    this.#log.error('points of the history were dropped: the disk does not keep up', { dropped: this.#dropped });
+    this.#log.error('points of the history were dropped: the disk is too slow', { dropped: this.#dropped });
   }
 
   #retention(error: string | null): void {
