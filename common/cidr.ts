@@ -46,7 +46,7 @@ export function addressFamily(address: string): 'ipv4' | 'ipv6' | null {
   return null;
 }
 
-/** The source a rate limit counts for: the address, or its /64 for IPv6. */
+/** The source to which a rate limit applies: the address, or its /64 for IPv6. */
 export function sourceBlock(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);

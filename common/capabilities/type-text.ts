@@ -97,7 +97,7 @@ export interface TypeNode {
 export function docComment(text: string | undefined, indent = ''): string {
   const lines = (text ?? '').split('\n').filter((line) => line !== '');
   if (lines.length === 0) return '';
-  // Nothing in a text may end the comment.
+  // The text must not end the comment.
   const safe = lines.map((line) => line.replaceAll('*/', '*\u200b/'));
   if (safe.length === 1) return `${indent}/** ${safe[0]} */\n`;
   return `${indent}/**\n${safe.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;

@@ -63,7 +63,7 @@ export const alarmContract = {
     access: 'view',
     summary: 'List past alarms',
     description:
-      'Lists alarms from the newest to the oldest, those that are raised now with `endedAt` null. The newest 100 of each code are kept, also over a restart. Send `next` of the reply as `cursor` to read on.',
+      'Lists alarms from the newest to the oldest, those that are raised now with `endedAt` null. The newest 100 of each code are kept, also across a restart. Send `next` of the reply as `cursor` to read on.',
     query: z.strictObject({ limit: limit.optional(), cursor: cursor.optional() }),
     response: listOf(pastAlarm),
   }),

@@ -283,7 +283,7 @@ export const statusRecord = z.strictObject({
     port: z.number().nullable(),
     silentMs: z.number().nullable().meta({
       description:
-        'Milliseconds since the last sign of life of the gateway, which comes every 2 s; null without a process. From 4,000 on, assume that its routes do not answer.',
+        'Milliseconds since the last heartbeat of the gateway, which comes every 2 s; null without a process. From 4,000 on, assume that its routes do not answer.',
     }),
   }),
   pipelines: z.strictObject({ running: z.number(), failed: z.number() }),

@@ -8,7 +8,7 @@ import type { ErrorCode } from './catalogue.ts';
 interface Declared {
   /** The refusal that the caller receives if nothing handles the error; `pipeline_failed` if absent. */
   readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing'>;
-  /** The code of the admin API when a user makes the call; `conflict` if absent. */
+  /** The code that the admin API returns if a user makes the call; `conflict` if absent. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
 }
 

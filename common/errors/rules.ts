@@ -89,7 +89,7 @@ export const RULES = {
   file_reserved: '{{path}}: a backslash and the characters < > : " | ? * are not allowed in it',
   file_ends: '{{path}}: a name cannot start with a space, be "." or "..", or end with a dot or a space',
   file_device: '{{path}}: this is a device name on Windows',
-  // Present state
+  // Current state
   key_taken: 'The project already has a key named "{{name}}", revoked ones included; expected another name.',
   project_taken: 'There is already a project "{{id}}".',
   pipeline_taken: 'There is already a pipeline "{{id}}" in this project.',

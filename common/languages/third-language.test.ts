@@ -15,7 +15,7 @@ const LIST = 'common/languages/languages.ts';
 const FOLDER = 'common/languages/xx';
 const COMPILED = { extends: './tsconfig.base.json', compilerOptions: { types: ['node'] }, files: [LIST] };
 const ENTRY_OF_GERMAN = /^ {2}de: \{[^}]*\},$/m;
-/** The first text of a file that has a line of its own. */
+/** The first text of a file that is alone on its line. */
 const ONE_TEXT = /^ +([\w$]+|'[^'\n]+'): '[^'\n]+',\n/m;
 /** Only imports the other files of the folder. */
 const WITHOUT_TEXTS = 'errors.ts';

@@ -109,7 +109,7 @@ export interface StatusRecord {
     since: string;
     restarts: number;
     port: number | null;
-    /** Time since the gateway last sent a sign of life, which it does every 2 s; null = there is no process. */
+    /** Time since the gateway last sent a heartbeat, which it does every 2 s; null = there is no process. */
     silentMs: number | null;
   };
   pipelines: { running: number; failed: number };

@@ -4,8 +4,8 @@ import type { PipelineDefinition, PipelineNode, PipelineState } from './pipeline
 import { type RouteMethod, routeSettings, type RouteSettings } from './route-settings.ts';
 
 /**
- * A published route as the admin API lists it (`GET /routes`): of the revision that was started where there is one,
- * else of the newest. Sizes are bytes, durations seconds, rates requests per second.
+ * A published route as the admin API lists it (`GET /routes`), from the started revision, or from the newest one if
+ * none was started. Sizes are in bytes, durations in seconds, rates in requests per second.
  */
 export interface RouteRecord {
   project: string;

@@ -1,14 +1,14 @@
-/** The vocabulary of JSON Schema 2020-12 by what the value of a keyword is. */
+/** The vocabulary of JSON Schema 2020-12, grouped by the type of a keyword's value. */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Tools of OpenAPI 3.1 know a boolean in place of a schema here, and nowhere else. */
+/** OpenAPI 3.1 tools accept a boolean instead of a schema only for these keywords. */
 export const MAY_BE_BOOLEAN = words('items additionalProperties unevaluatedItems unevaluatedProperties');
-/** A schema. */
+/** Keywords whose value is a schema. */
 export const ONE_KEYWORDS: ReadonlySet<string> = new Set([
   ...MAY_BE_BOOLEAN,
   ...words('not if then else contains propertyNames contentSchema'),
 ]);
-/** A list of schemas. */
+/** Keywords whose value is a list of schemas. */
 export const LIST_KEYWORDS = words('allOf anyOf oneOf prefixItems');
 /** Schemas by name. */
 export const MAP_KEYWORDS = words('properties patternProperties dependentSchemas');

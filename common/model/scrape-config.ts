@@ -3,11 +3,11 @@ import type { Settings } from './settings.ts';
 export interface ScrapeTarget {
   settings: Pick<Settings, 'baseUrl' | 'tls'>;
   metricsHost: string;
-  /** Null: on the port of the UI alone. */
+  /** Null: metrics are only on the port of the UI. */
   metricsPort: number | null;
-  /** Where this window is: `127.0.0.1:8091`. */
+  /** Host and port of this page, such as `127.0.0.1:8091`. */
   uiHost: string;
-  /** Null if unknown here; then a placeholder is used. */
+  /** Null if the page does not know it; then a placeholder is used. */
   token: string | null;
 }
 

@@ -31,7 +31,7 @@ const SECONDS_EXPECTED = expected('range', { what: 'seconds', from: 0.05, to: 86
 const seconds = number(SECONDS_EXPECTED, 0.05, 86_400);
 const connectionId = projectId;
 
-/** Keeps its last value over a restart. Writable. */
+/** Keeps its last value across a restart. Writable. */
 const memory = z.strictObject({
   provider: z.literal('memory'),
   initial: z

@@ -194,7 +194,7 @@ function addedRanges(ranges: readonly string[] | null, base: readonly string[] |
   return ranges.filter((range) => !base.some((allowed) => rangeInside(range, allowed)));
 }
 
-/** True when every address of `inner` is in `outer`. IPv4 and IPv6 never hold one another. */
+/** True when every address of `inner` is in `outer`. An IPv4 range never contains IPv6 addresses, and vice versa. */
 export function rangeInside(inner: string, outer: string): boolean {
   const small = parseCidr(inner);
   const large = parseCidr(outer);

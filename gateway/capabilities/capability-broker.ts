@@ -138,7 +138,7 @@ function readArgs(name: string, declaration: CallDeclaration, args: unknown): un
 
 function fault(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return `unknown argument ${issue.keys.slice(0, 5).join(', ')}`;
-  // Of an argument that takes any JSON, zod has only its own word for "it is not there".
+  // For a missing argument of any JSON type, zod reports only its generic message.
   if (issue?.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return 'expected a value';
   return issue?.message ?? 'the arguments are not valid';
 }

@@ -34,7 +34,7 @@ export class RetryPlan {
       validateStatus: (status) => !mayGetBetter(status),
       'axios-retry': {
         retries: RETRIES_MAX,
-        // The call's own limit ends tries and delays alike.
+        // The time limit of the call covers attempts and delays.
         shouldResetTimeout: true,
         retryCondition: (error) => this.#triesAgain(error),
         retryDelay: () => this.#delayMs,

@@ -51,7 +51,7 @@ export function corsHeaders(rule: CorsRule, origin: string): readonly string[] {
 
 /**
  * Whether an origin is the gateway's own: the request's Host under its scheme, and that host an IP address, localhost,
- * the machine's name or that of the base URL. Any other name could be an attacker's, rebound to this machine.
+ * the machine's name or that of the base URL. Any other name could belong to an attacker who rebound it to this machine.
  */
 export function isOwnOrigin(
   origin: string,

@@ -7,7 +7,7 @@ import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, HALF_OPEN_LOOKED_AT, REFU
 /** An accepted socket, whether or not it has sent a request. */
 export interface LimitedConnection {
   readonly peer: string;
-  /** It was refused and only waits for its end. */
+  /** Its request was refused; it is about to be closed. */
   readonly answered: boolean;
   /** Its next step is up to the caller, or it is queued for a refusal, so it can be ended without losing anything. */
   readonly waits: boolean;

@@ -115,7 +115,7 @@ export class Exchange extends RequestContext {
   callerEnded(): void {
     const send = this.#sendQueued;
     if (this.#state !== 'queued' || !send) return;
-    // It has usually disconnected, and its place should be free; no further call arrives on this connection.
+    // The caller has usually disconnected, so its slot is released; no further call arrives on this connection.
     this.#queuedIn?.remove(send);
     send();
   }

@@ -10,8 +10,8 @@ export const QUARTER = 0.25;
 export const HALF = 0.5;
 
 /**
- * `id`: of an API key, a network of callers without one, or a target. `name`: the same for users. `project`: of the
- * route or pipeline.
+ * `id`: identifies an API key, a network of callers without a key, or a target. `name`: its display name. `project`: the
+ * project of the route or pipeline.
  */
 export interface Holder {
   readonly id: string;

@@ -16,7 +16,7 @@ export interface Seen {
 
 export type Perform = (seen: Seen) => unknown;
 
-/** A door whose every call does what `perform` says. */
+/** A broker that passes every call to `perform`. */
 export function stubDoor(perform: Perform): CapabilityBroker {
   const calls = Object.fromEntries(
     (Object.keys(CALLS) as CallName[]).map((name) => [

@@ -1,7 +1,7 @@
 import { ERROR_CHARS_MAX, RESULT_CHARS_MAX } from './limits.ts';
 import { callGlobals, CALLS_PRELUDE } from './prelude-calls.ts';
 
-/** QuickJS keeps the text of each function, and all that it keeps is copied for each run. */
+/** Removed because QuickJS stores the source text of each function, and its memory is copied for each run. */
 const INDENT_OR_COMMENT = /^\s*(?:\/\/.*)?/gm;
 
 /** `kinds` of a plugin: the default export maps each to its function, and `http.request` is offered; null = a script. */

@@ -29,7 +29,7 @@ test("a project's many slow scripts leave another project's slow script its turn
   const flood = greedy.flatMap((script) => [note('greedy', script), note('greedy', script), note('greedy', script)]);
   const one = note('polite', polite);
   await Promise.all([...flood, one]);
-  // Behind what had begun, and not behind all that waited.
+  // It waited for the calls in progress, but not for the whole queue.
   expect(order.indexOf('polite')).toBeLessThan(MANY);
 });
 

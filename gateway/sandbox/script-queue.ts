@@ -44,10 +44,10 @@ export class ScriptQueue {
   readonly source: ScriptSource;
   /** For the log. */
   readonly name: string;
-  /** Null: it belongs to no single project, and has no share. */
+  /** Null: the script does not belong to a single project and has no share. */
   readonly project: string | null;
   readonly waiting: Call[] = [];
-  /** Calls that a worker has. */
+  /** Script jobs that were passed to a worker. */
   posted = 0;
   closed = false;
   meanMs = MEAN_MS_FIRST;

@@ -3,11 +3,11 @@ import { type Call, fail, type ScriptQueue } from './script-queue.ts';
 import { SpareBuffers } from './spare-buffers.ts';
 
 /**
- * The runs that wait for capability calls: no worker has them, and they hold only the memory of their guests.
+ * Runs that wait for capability calls. They occupy no worker and hold only the memory of their guests.
  *
- * A run is suspended → resumable (a response has arrived; it is in its script's queue again) → with a worker. From the
- * first to the last of these states, its memory counts towards the limits. The buffer of a run that ends before a
- * worker has it is reused: otherwise it would remain, because V8 does not count shared memory.
+ * States: suspended → resumable (a response has arrived; the run is in its script's queue again) → assigned to a
+ * worker. In all of them, its memory counts towards the limits. If a run ends before a worker resumes it, its buffer
+ * is reused: otherwise the buffer would remain, because V8 does not count shared memory.
  */
 export class SuspendedRuns {
   readonly #limits: QueueLimits;

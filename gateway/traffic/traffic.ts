@@ -32,7 +32,7 @@ export class Traffic {
     this.#warnedMs = now();
   }
 
-  /** One that ran, from its first byte to its answer. `key` null: the route is public. */
+  /** Counts a call that ran, timed from its first byte to its reply. `key` null: the route is public. */
   ran(
     route: RouteCounters,
     key: KeyCounters | null,

@@ -51,10 +51,10 @@ export interface Call {
   answer(services: Services, input: RawInput): Promise<unknown>;
 }
 
-/** The answer was written to the response by the call itself. */
+/** The handler has written the response itself. */
 export const WRITTEN = Symbol('written');
 
-/** Shared by the calls, in addition to the host's parts. */
+/** Services that all calls share, in addition to the parts of the host. */
 export interface Services extends AdminDeps {
   readonly hub: EventHub;
   readonly locks: Locks;
@@ -68,7 +68,7 @@ export interface RawInput {
   readonly requestId: string;
   /** Normalised source address. */
   readonly ip: string;
-  /** The session cookie's value. */
+  /** The value of the session cookie. */
   readonly cookie: string | null;
   readonly session: Session | null;
   readonly body: unknown;

@@ -13,7 +13,7 @@ import type { Session } from '../contracts.ts';
  * Security: a stream ends when its session does: at once on log-out, deactivation or a change of roles or password,
  * and within a heartbeat (2 s) when the session runs out.
  *
- * The heartbeat is also the sign of life by which the admin UI knows that its values are current (docs/spec/ui.md#old-values).
+ * The heartbeat also shows the admin UI that its values are current (docs/spec/ui.md#old-values).
  */
 export const STREAMS_MAX = 64;
 export const STREAMS_PER_USER_MAX = 8;

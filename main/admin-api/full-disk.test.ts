@@ -267,7 +267,7 @@ test('the alarm names the changes in both languages, and whether a restart undoe
   expect(alarms.list()).toEqual([]);
 });
 
-describe('over a restart', () => {
+describe('across a restart', () => {
   const restarts = createRestarts();
   const restart = () => restarts.restart(harness);
   afterEach(restarts.end);

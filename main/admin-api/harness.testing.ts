@@ -88,7 +88,7 @@ export interface HarnessOptions {
   docsDir?: string;
   /** The real journal instead of the stand-in. */
   journal?: boolean;
-  /** Unsaved changes are kept over a restart. */
+  /** Unsaved changes are kept across a restart. */
   heldFile?: boolean;
   /** A window around the host; none unless given. */
   desktop?: DesktopPort;

@@ -94,7 +94,7 @@ test('the servers of the document are those that callers reach', async () => {
 });
 
 test('a thousand pipelines, started and changed since, are listed at once', async () => {
-  // In one transaction: on a slow disk the log-in's connection would time out meanwhile.
+  // In one transaction: otherwise, on a slow disk, the connection of the log-in could time out.
   harness.projects.atOnce(() => {
     for (let index = 0; index < 1000; index++) {
       const definition = { ...orders({ urlPattern: `/orders/${index}` }), id: `p-${index}`, grants: [] };

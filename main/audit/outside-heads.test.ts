@@ -35,7 +35,7 @@ const choice = () => ({
   generation: () => 7,
 });
 
-/** Opened as the host opens it, with `acts` rows more. */
+/** Opens the journal as the host does, and adds `acts` rows. */
 async function run(acts: number, key = anchorKey): Promise<AuditStore> {
   const audit = await openAudit({
     folder: join(data, 'journal'),

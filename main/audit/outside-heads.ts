@@ -10,7 +10,7 @@ import { headLine } from './head-record.ts';
 /**
  * Keeps the journal's heads in a file outside the data folder, so that a replacement of the whole folder by an older
  * one is detected: each hour, at the start and at the stop, the newest head in the file is searched for in the journal,
- * then the present one is appended. While the file has heads that are missing from the journal, nothing is appended, so
+ * then the current one is appended. While the file has heads that are missing from the journal, nothing is appended, so
  * that it remains evidence.
  *
  * States: no file is set; in use; with findings; unusable. A file that existed once is never created again: a share

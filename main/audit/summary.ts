@@ -142,7 +142,7 @@ class Facet {
   add(value: string | null, name: string | null, calls: number): void {
     if (value === null) return void (this.#without += calls);
     const known = this.#values.get(value);
-    // The newest row comes first: its name is the present one.
+    // The newest row comes first: its name is the current one.
     if (known === undefined) this.#values.set(value, { name, calls });
     else known.calls += calls;
   }

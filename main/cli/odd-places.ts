@@ -2,7 +2,7 @@ import { realpathSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from '#common/node/atomic-file.ts';
 
-/** File systems of the kernel, by their number in statfs(2): what is written there is on no disk. */
+/** File systems of the kernel, by their number in statfs(2). Files written there are not on a disk. */
 const OF_THE_KERNEL: ReadonlySet<number> = new Set([
   0x9f_a0, // proc
   0x62_65_65_72, // sysfs

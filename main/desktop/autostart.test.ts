@@ -11,7 +11,7 @@ test('an AppImage is started by its own file', () => {
   const image = { APPIMAGE: '/home/op/Sluice.AppImage', APPDIR: '/tmp/.mount_x' };
   expect(programFile(image, '/tmp/.mount_x/sluice')).toBe('/home/op/Sluice.AppImage');
   expect(programFile({ APPIMAGE: '', APPDIR: '' }, '/opt/Sluice/sluice')).toBe('/opt/Sluice/sluice');
-  // Started from a terminal that is an AppImage itself.
+  // Started from a terminal program that is itself an AppImage.
   expect(programFile(image, '/opt/Sluice/sluice')).toBe('/opt/Sluice/sluice');
 });
 

@@ -3,12 +3,12 @@ import type { Logger } from '#common/node/log.ts';
 import type { Ballast } from './ballast.ts';
 import { removeCache } from './start-room.ts';
 
-/** How often the free space is looked at. */
+/** How often the free space is measured. */
 const LOOK_MS = 1_000;
-/** A new service is not slowed by writing it. */
+/** Created after a delay, so that writing it does not slow down the first start. */
 const BALLAST_AFTER_MS = 60_000;
 const BALLAST_RETRY_MS = 60_000;
-/** A level ends when so much more than its limit is free, so that it does not come and go. */
+/** A level ends only when its limit is exceeded by this factor, so that the level does not flap. */
 const MARGIN = 1.1;
 
 /** `low`: less than twice the reserve; `reserve`: less than the reserve; `full`: the ballast is given up. */

@@ -89,7 +89,7 @@ test('one about something else is a new alarm; one that does not come again has 
   ]);
 });
 
-test('a shelf hides an alarm until its end, also when the alarm comes and goes, and over a restart', () => {
+test('a shelf hides an alarm until its end, also when the alarm comes and goes, and across a restart', () => {
   const until = inAnHour();
   alarms.raise('caller_silent', 'MES', { subject: 'MES' });
   expect(alarms.shelve('caller_silent', { until, by: 'anna', note: 'line is down' })).toMatchObject({

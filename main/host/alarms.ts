@@ -6,7 +6,7 @@ import type { AlarmRecords, StoredAlarm } from './alarm-file.ts';
 /**
  * Conditions that need attention, reported until they end: on every page of the UI and in `GET /status`. One alarm per
  * code. Codes are fixed and few; nothing here grows with traffic. An acknowledgement lasts until the alarm clears or its
- * subject changes, also over a restart of the host. A shelf hides the alarm until its end, also when the alarm clears
+ * subject changes, also across a restart of the host. A shelf hides the alarm until its end, also when the alarm clears
  * and comes again about the same subject.
  */
 export interface Alarms {

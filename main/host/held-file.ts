@@ -57,7 +57,7 @@ export function openHeldFile(dataDir: string, key: Buffer, log: Logger, name: st
       newest = found ?? newest;
     } else make(path);
   } catch (error) {
-    log.error('what cannot be saved is not kept over a restart', { path, error });
+    log.error('what cannot be saved is not kept across a restart', { path, error });
   }
   if (newest.number === 0) write([]);
 

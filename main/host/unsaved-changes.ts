@@ -7,7 +7,7 @@ import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
 /**
  * Changes that only take rights away (a revocation, a stop, fewer rights of a user) and that could not be saved, such
  * as on a full disk. Each is in force already, in this process and in the gateway. It is tried again and again until it
- * is saved, or until nothing is left to save because what it was about has been deleted. Over a restart they are in the
+ * is saved, or until nothing is left to save because its subject has been deleted. Across a restart, they are in the
  * held file (held-file.ts), from where the admin API applies them before the gateway starts.
  *
  * Limits: one change per `id`, so there are never more than there are keys, pipelines and users. One attempt at a
@@ -18,7 +18,7 @@ import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
  */
 export const RETRY_MS = 5_000;
 export const RETRY_MS_MAX = 60_000;
-/** Of the records in the held file that cannot be read; more are only in the log. */
+/** Bytes kept of unreadable records in the held file; further ones are only logged. */
 const UNREADABLE_BYTES_MAX = 16 * 1024;
 const NAMED_CHARS_MAX = 500;
 
@@ -48,7 +48,7 @@ export interface UnsavedChanges {
   readonly unreadable: number;
   /** A user continues without them. False when there are none. */
   forgetUnreadable(): boolean;
-  /** Whether all of them are kept over a restart. */
+  /** Whether all of them are kept across a restart. */
   readonly survive: boolean;
   /** It was saved in another way, or taken back. A change that began after the number `upTo` stays. */
   drop(id: string, upTo?: number): void;

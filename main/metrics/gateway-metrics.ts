@@ -74,7 +74,7 @@ function deviceMetrics(devices: readonly DeviceFigures[]): string[] {
     ...metric(
       'sluice_device_tags',
       'gauge',
-      'Tags of a device connection by the quality of their present value.',
+      'Tags of a device connection by the quality of their current value.',
       devices.flatMap((device) =>
         QUALITIES.map((quality): Sample => [{ ...labelsOf(device), quality }, device.tags[quality]]),
       ),

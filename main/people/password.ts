@@ -41,7 +41,7 @@ function format({ n, r, p }: ScryptCost, salt: Buffer, hash: Buffer): string {
 }
 
 function derive(password: string, salt: Buffer, bytes: number, { n, r, p }: ScryptCost): Promise<Buffer> {
-  // Composed and decomposed letters look alike on a keyboard: both forms are one password.
+  // Users cannot distinguish composed and decomposed letters, so both forms are the same password.
   const text = password.normalize('NFC');
   return new Promise((resolve, reject) => {
     scrypt(text, salt, bytes, { N: n, r, p, maxmem: 128 * n * r * 2 }, (error, key) =>

@@ -11,7 +11,7 @@ export const SETUP_TOKEN_FILE = 'setup-token';
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 export interface SetupToken {
-  /** In constant time. */
+  /** Compares in constant time. */
   fits(given: string): boolean;
   remove(): void;
 }

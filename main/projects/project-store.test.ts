@@ -180,7 +180,7 @@ describe('pipelines', () => {
     expect(store.revisions('line-7', 'orders').map(({ revision }) => revision)).toEqual([REVISIONS_MAX + 11, 1]);
   });
 
-  test('that are wanted stay so over a restart, in the revision that was wanted', () => {
+  test('that are wanted stay so across a restart, in the revision that was wanted', () => {
     withOrders();
     store.setWanted('line-7', 'orders', 1);
     store.savePipeline('line-7', orders('Draft'), 'anna');

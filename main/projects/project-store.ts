@@ -64,7 +64,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     db.prepare(sql).run(project, definition.id, revision, ...texts, timestamp(), by, passing ? 1 : 0);
   }
 
-  /** Removes the newest revision if a passing one of the same person may take its place. */
+  /** Removes the newest revision if it is a passing draft that the next save of the same user may replace. */
   function giveWay(project: string, id: string, by: string): void {
     const since = new Date(Date.parse(timestamp()) - PASSING_MS_MAX).toISOString();
     const sql = `DELETE FROM revisions WHERE project = ?1 AND pipeline = ?2 AND passing = 1 AND saved_by = ?3

@@ -13,8 +13,8 @@ interface Kept {
 }
 
 /**
- * Every route of every pipeline: of the revision that was started, else of the newest, as `GET /routes` has them. Definitions are read again only when
- * another revision counts: a page that shows all routes asks every few seconds.
+ * Every route of every pipeline, as `GET /routes` returns them: from the started revision, or from the newest one if none
+ * was started. Definitions are cached per revision, because a page that shows all routes asks every few seconds.
  */
 export function createStoredRoutes(projects: ProjectStore): (failed: readonly FailedStart[]) => KnownRoute[] {
   let kept = new Map<string, Kept>();

@@ -3,7 +3,7 @@ export const SILENCE_MS_MAX = 10_000;
 const TICK_MS = 500;
 
 export interface Heartbeat {
-  /** Any message from the child is a sign of life. */
+  /** Any message from the child counts as a heartbeat. */
   heard(): void;
   /** Time since the last one, in steps of a tick. */
   silentMs(): number;

@@ -132,7 +132,7 @@ test('ten seconds without any message kill it; a pong is enough to live', async 
   expect(children).toHaveLength(2);
 });
 
-test('the time without a sign of life is known, and without a process there is none', async () => {
+test('the time without a heartbeat is known, and without a process there is none', async () => {
   const first = await serving();
   await vi.advanceTimersByTimeAsync(3_000);
   expect(supervisor.silentMs).toBe(3_000);
@@ -143,7 +143,7 @@ test('the time without a sign of life is known, and without a process there is n
   expect(supervisor.silentMs).toBeNull();
 });
 
-test('an outage lasts from the last sign of life, or from the end, until the next gateway serves', async () => {
+test('an outage lasts from the last heartbeat, or from the end, until the next gateway serves', async () => {
   vi.setSystemTime(new Date('2026-03-01T10:12:00Z'));
   await serving();
   await vi.advanceTimersByTimeAsync(10_000);

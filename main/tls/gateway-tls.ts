@@ -23,7 +23,7 @@ export interface GatewayTls {
   pem(settings: Settings): string | null;
   /** Makes the own certificate if there is none and the settings want one. */
   ensure(settings: Settings, by: string): Promise<void>;
-  /** Makes a new own certificate in the place of the present one; the answer puts that back. */
+  /** Makes a new own certificate in the place of the current one; the answer puts that back. */
   renew(settings: Settings, by: string): Promise<() => Promise<void>>;
 }
 

@@ -154,7 +154,7 @@ export class Level {
     return (total * 1000) / ms;
   }
 
-  /** The same for every series: kept until more is measured. */
+  /** Measured milliseconds in these steps: the same for every series, so cached until the next measurement. */
   #measuredMs(first: number, steps: number): number {
     const id = first * this.steps + steps - 1;
     const known = this.#sums.get(id);

@@ -1,5 +1,5 @@
 /**
- * Traffic figures on disk: `traffic.sqlite` (node:sqlite, WAL, `synchronous=NORMAL`).
+ * Traffic statistics on disk: `traffic.sqlite` (node:sqlite, WAL, `synchronous=NORMAL`).
  *
  * Form: rows of five minutes, and of an hour once they are FIVES_KEPT_MS old; only those with calls. A row has counts,
  * the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, from which the baseline

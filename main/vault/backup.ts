@@ -64,7 +64,7 @@ export async function writeBackup(options: BackupOptions): Promise<Readable> {
   }
 }
 
-/** Looked for and made in one go: two that ask at once must not both be the last. */
+/** Counts and creates synchronously: of two simultaneous requests, only one may get the last place. */
 function stagingFolder(dataDir: string): string {
   const underWay = readdirSync(dataDir).filter((name) => name.startsWith(STAGING_PREFIX)).length;
   if (underWay >= BACKUPS_MAX)

@@ -18,15 +18,15 @@ export type MetaName =
   | 'stores_lost'
   /** Restores that are not in the journal yet, as JSON (restore-notes.ts). */
   | 'restores'
-  /** Put in by a restore, gone once a start or a command opens the folder. */
+  /** Set by a restore, removed when a start or a command opens the folder. */
   | 'never_opened'
-  /** Which journal the vault's acts are in: the id of the vault that began it; absent = this vault's own id. */
+  /** The journal with the actions of this vault: the ID of the vault that started it; absent = the ID of this vault. */
   | 'journal_line'
-  /** Put in by a restore over a folder whose journal is not that of the backup's PC. */
+  /** Set by a restore into a folder whose journal is not that of the backed-up PC. */
   | 'journal_incomplete'
   /** When a restored image last knew of the journal, whose heads were taken out of it. */
   | 'acts_since'
-  /** When the journal got its anchors log: without one, somebody took it away. */
+  /** When the journal got its anchors log. If the log is missing, somebody removed it. */
   | 'anchors_log_since'
   /** The file outside the data folder that keeps the journal's heads, once it was written. */
   | 'head_file'

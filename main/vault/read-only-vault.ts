@@ -13,7 +13,7 @@ import { type ReadVaultOptions, readExisting } from './vault.ts';
 /** The data of the vault that `audit verify` needs. */
 export interface VaultFacts {
   heads: ChainHead[];
-  /** The vault knows that the journal has an anchors log. */
+  /** Whether the vault has recorded that the journal has an anchors log. */
   logExpected: boolean;
   derive(purpose: string): Buffer;
 }

@@ -39,7 +39,7 @@ describe('the settings store', () => {
     expect(open({}, 'my_pc').current().baseUrl).toBe('http://localhost');
   });
 
-  test('keeps a change over a restart and leaves the rest at its default', async () => {
+  test('keeps a change across a restart and leaves the rest at its default', async () => {
     const changed = await change(open(), { journalDays: 30, trustedProxies: ' 10.0.0.1 , 10.1.0.0/16 ' });
     expect(changed).toMatchObject({ journalDays: 30, trustedProxies: ['10.0.0.1', '10.1.0.0/16'] });
     expect(open().current()).toEqual(changed);

@@ -11,8 +11,8 @@ const ARGS_EXPECTED = expected('form', {
 type Fill = (message: Message) => unknown;
 
 /**
- * Arguments by name: a text may contain `{{path}}`, and one that is exactly one `{{path}}` becomes the value there
- * (null if there is none); any other JSON is used unchanged.
+ * Arguments by name. A text may contain `{{path}}`; a text that consists of a single `{{path}}` becomes the value at
+ * this path (null if it is missing). Any other JSON is used unchanged.
  */
 export const argsField = z
   .record(z.string(), z.json({ error: expected('json') }), { error: ARGS_EXPECTED })

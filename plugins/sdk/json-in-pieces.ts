@@ -87,7 +87,7 @@ function* membersOf(object: Readonly<Record<string, unknown>>, inside: readonly 
 
 function* memberOf(value: unknown, inside: readonly Cuttable[]): Generator<string> {
   if (isCuttable(value) && inside.length < LEVELS_MAX) yield* piecesOf(value, inside);
-  // In a list, what has no JSON form is null.
+  // In a list, a value without a JSON form becomes null.
   else yield jsonText([value]).slice(1, -1);
 }
 

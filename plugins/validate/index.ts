@@ -125,7 +125,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** A schema would take bytes for an object of numbers. */
+/** Bytes are refused here: a schema would accept them as an object of numbers. */
 const BYTES: readonly CheckError[] = [{ instancePath: '', params: {}, message: 'must be JSON; it came as bytes' }];
 
 /** Only status and body change (docs/spec/nodes.md#validate). */

@@ -7,7 +7,7 @@ test('values are current until nothing was heard for 6 s', () => {
   expect(isStale(1_000, 1_000 + STALE_MS)).toBe(true);
 });
 
-test('a gateway counts as silent after two signs of life are missing, and not while there is no process', () => {
+test('a gateway counts as silent after two heartbeats are missing, and not while there is no process', () => {
   expect(gatewaySilence({ silentMs: GATEWAY_SILENT_MS - 1 })).toBeNull();
   expect(gatewaySilence({ silentMs: 6_500 })).toBe(6);
   expect(gatewaySilence({ silentMs: null })).toBeNull();

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 
 /**
  * Whether the values in this window are current: the one state that every page shows (docs/spec/ui.md#old-values). Every
- * response of Sluice and every part of its live stream, which has a heartbeat, is a sign of life. Silence makes values
- * old, because a host that hangs keeps its sockets open, so no call fails.
+ * response of Sluice and every part of its live stream, which has a heartbeat, shows that Sluice is alive. Without
+ * them, values become old. A failed call is no measure: a host that hangs keeps its sockets open, so no call fails.
  */
 export const STALE_MS = 6_000;
 /** The shown age changes each second. */
@@ -20,13 +20,13 @@ let silentSince: Date | null = null;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** A sign of life. */
+/** To be called for every response and every part of the live stream. */
 export function heard(): void {
   heardMs = performance.now();
   set(null);
 }
 
-/** From the number of milliseconds since the last sign of life. */
+/** From the number of milliseconds since the last heartbeat. */
 function look(): void {
   const nowMs = performance.now();
   if (isStale(heardMs, nowMs)) set(silentSince ?? new Date(Date.now() - (nowMs - heardMs)));
@@ -54,7 +54,7 @@ export function useSilentSince(): Date | null {
   return useSyncExternalStore(subscribe, () => silentSince);
 }
 
-/** A gateway that has sent nothing for so long is shown as not answering; its sign of life comes every 2 s. */
+/** A gateway that has sent nothing for this long is shown as not responding; its heartbeat comes every 2 s. */
 export const GATEWAY_SILENT_MS = 4_000;
 
 /** How long the gateway has been silent, in seconds; null while it answers, or without a process. */

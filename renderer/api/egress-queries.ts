@@ -62,7 +62,7 @@ export function useEgress() {
   });
 }
 
-/** Not awaited: the message of an action is shown even if the new values remove the button that started it. */
+/** Not awaited, so that the message of an action is shown even if the new values remove its button. */
 function useRefresh() {
   const client = useQueryClient();
   return () => {

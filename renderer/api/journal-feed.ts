@@ -160,7 +160,7 @@ export class JournalFeed {
     this.#set({ rows: this.#folding.addNewer(fresh, this.#state.rows), waiting: 0 });
   }
 
-  /** Looks for new rows. */
+  /** Fetches new rows. */
   async look(): Promise<void> {
     const { loading, waitingMore } = this.#state;
     if (this.#looking || loading === 'first' || waitingMore) return;

@@ -67,7 +67,7 @@ async function loadLaterTexts(): Promise<void> {
   text.addResourceBundle('en', 'ui', part.later, true);
 }
 
-/** English texts that are not needed at once; other languages have them with all others. */
+/** English texts that the first page does not need. Other languages are loaded as a whole. */
 export function addLaterTexts(): Promise<void> {
   later ??= loadLaterTexts().catch((error: unknown) => {
     later = null;
@@ -85,6 +85,6 @@ async function setLanguage(language: string): Promise<void> {
 export async function chooseLanguage(language: string): Promise<void> {
   localStorage.setItem(STORED, language);
   await load(language);
-  // Another one may have been chosen while Sluice did not answer.
+  // The user may have chosen another language while this one was loading.
   if (localStorage.getItem(STORED) === language) await setLanguage(language);
 }

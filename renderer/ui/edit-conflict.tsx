@@ -13,11 +13,11 @@ export interface EditConflict {
 }
 
 interface Watched<Saved> {
-  /** As of `useKeptDraft`. */
+  /** As in `useKeptDraft`. */
   place: string;
-  /** As it is saved now, which comes by itself; null: a new one, or one that is gone. */
+  /** The saved version, which is updated automatically; null: a new object, or one that was deleted. */
   saved: Saved | null;
-  /** As it would be saved from the form. */
+  /** The version that the form would save. */
   mine: Saved;
   /** Fills the form again. */
   take: () => void;

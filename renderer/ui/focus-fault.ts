@@ -63,7 +63,7 @@ function firstFault(part: Element): HTMLElement | undefined {
     .find((one): one is HTMLElement => one?.checkVisibility() === true);
 }
 
-/** A dialog that goes with the answer is no place to stay. */
+/** Whether the focus has moved elsewhere. A dialog that closes after the response does not keep it. */
 function isElsewhere({ activeElement, body }: Document, { part, button }: Asked): boolean {
   return ![null, body, button].includes(activeElement as HTMLElement | null) && !part.contains(activeElement);
 }

@@ -2,15 +2,15 @@
 export const SQL_ROWS_MAX = 10_000;
 /** Size of the rows of one result, as the server sent them; further rows are omitted and `truncated` is set. */
 export const RESULT_BYTES_MAX = 16 * 1024 * 1024;
-/** The longest a statement may run; a run with less time left ends it earlier. */
+/** Maximum duration of a statement. A run with less time left ends it earlier. */
 export const STATEMENT_MS_MAX = 300_000;
-/** How long an answer to a cancellation is waited for before the session is torn down. */
+/** How long to wait for the response to a cancellation before the session is closed. */
 export const CANCEL_MS_MAX = 2_000;
-/** Calls that wait for a session of one connection. */
+/** Maximum number of calls that wait for a session of one connection. */
 export const WAITERS_MAX = 200;
 /** How long a call waits for a session that another one holds. */
 export const ACQUIRE_MS_MAX = 5_000;
-/** A session unused for longer is asked whether it lives before a statement is sent on it. */
+/** A session that was idle for longer is pinged before it is used. */
 export const TRUSTED_IDLE_MS = 5_000;
 /** A session unused for longer is closed. */
 export const IDLE_MS_MAX = 60_000;

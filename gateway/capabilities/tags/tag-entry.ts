@@ -17,7 +17,7 @@ const NO_VALUE = 'there is no value yet';
 const TIME_MIN = Date.parse('0001-01-01T00:00:00Z');
 const TIME_MAX = Date.parse('9999-12-31T00:00:00Z');
 
-/** One tag with its present value. Code that changes `value` notifies the watchers. */
+/** One tag with its current value. Code that changes `value` notifies the watchers. */
 export class TagEntry {
   readonly path: string;
   readonly watchers = new Set<Watcher>();

@@ -8,8 +8,8 @@ export const VALUE_CHARS_MAX = 65_536;
 export type Typed = { readonly value: unknown; readonly chars: number } | { readonly fault: string };
 
 /**
- * Brings a value to a tag's type. Only what cannot be meant otherwise is changed: 0 and 1 are a boolean, a bigint is a
- * number where it is one exactly, a date is its RFC 3339 text. A text is never read as a number.
+ * Converts a value to a tag's type. Only unambiguous values are converted: 0 and 1 to a boolean, a bigint to a number
+ * if the number is exact, a date to its RFC 3339 text. A text is never converted to a number.
  * JSON is copied and frozen, so that nobody changes it afterwards.
  */
 export function typedValue(type: TagType, raw: unknown): Typed {

@@ -65,7 +65,7 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('a variable', () => {
   test.each([null, true, 0, -1.5, '', 'text', 'a\u0000b', [], {}, [1, [2, { a: null }]], { 'a.b': { c: [] } }])(
-    'holds %j over a restart',
+    'holds %j across a restart',
     async (value) => {
       await set('shift/current', value);
       expect(await get('shift/current')).toEqual(value);
@@ -277,7 +277,7 @@ describe('the limits', () => {
     expect(await get('x')).toHaveLength(VALUE_BYTES_MAX - 2);
   });
 
-  test('of a project hold over a restart, and give room again when something is removed', async () => {
+  test('of a project hold across a restart, and give room again when something is removed', async () => {
     for (let i = 0; i < VARIABLES_MAX; i++) await set(`v/${i}`, i);
     await reopen();
     expect(await refusal(set('one-more', 1))).toBe('variables_full');

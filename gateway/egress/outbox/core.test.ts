@@ -180,7 +180,7 @@ describe('a target that does not take it', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test('Retry-After is kept to, over a restart too', async () => {
+  test('Retry-After is kept to, across a restart too', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(429, { 'retry-after': '120' });
@@ -262,7 +262,7 @@ describe('a target that does not take it', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test('what waits goes out with its headers after its pipeline has stopped, over a restart too', async () => {
+  test('what waits goes out with its headers after its pipeline has stopped, across a restart too', async () => {
     const at = await world();
     const handle = at.line();
     at.net.answer = () => UNREACHABLE;

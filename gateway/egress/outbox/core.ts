@@ -33,7 +33,7 @@ import { GroupWriter } from './writer.ts';
  */
 export interface CoreParts extends ThreadOptions {
   tell(message: FromOutbox): void;
-  /** Tests put their own in their places. */
+  /** Replaced in tests, as are `client` and `random`. */
   readonly clock?: Clock;
   readonly client?: HttpClient;
   random?(): number;
@@ -339,7 +339,7 @@ export class OutboxCore {
     try {
       this.#tell({ kind: 'reply', id, value: await this.#ask(call, args) });
     } catch (error) {
-      // An unexpected error may have left memory and file different: the thread ends and continues from the file.
+      // After an unexpected error, memory and file may differ: the thread ends, and its successor continues from the file.
       if (!(error instanceof SluiceError)) throw error;
       this.#tell({ kind: 'reply', id, error: { code: error.code, detail: error.message, errors: error.errors } });
     }

@@ -285,7 +285,7 @@ describe('a clock that is set', () => {
     expect(at.net.texts).toContain('next');
   });
 
-  test('back by an hour holds nothing back over a restart for longer than its target asked', async () => {
+  test('back by an hour holds nothing back across a restart for longer than its target asked', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(503);

@@ -25,11 +25,11 @@ import { threadRestartMs } from './retry.ts';
  * The outbox as the gateway's main thread sees it: events go to its thread in batches, one per turn of the event loop,
  * and their outcomes come back. Nothing here waits for the disk.
  *
- * The thread starts with the gateway when there is a file, which may hold waiting events, and otherwise with the first
- * line that is opened or the first call that needs it: without a node that stores calls, its 15 MB would be wasted.
+ * If the file exists, it may contain waiting events, so the thread starts with the gateway. Otherwise it starts with the
+ * first sender config or the first call that needs it, because it costs 15 MB.
  *
- * A thread that ends unexpectedly is restarted after a second, then after twice as long each time until one has lasted.
- * It gets the open lines again, and stored events are still sent.
+ * A thread that ends unexpectedly is restarted after a second. The delay doubles each time until a thread has lasted.
+ * The new thread gets the open sender configs, and sends the stored events.
  * Nodes whose event was stored by then receive `queued`, the others `unavailable`.
  * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; one project may
  * use a part of both while others need them (pending-shares.ts).
@@ -38,9 +38,9 @@ export const OUTBOX_FILE = 'outbox.sqlite';
 const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
 /** The gateway acknowledges a change of settings within 2 s. */
 const SETTINGS_MS_MAX = 1_000;
-/** How long a pipeline's start waits for the thread's. */
+/** How long the start of a pipeline waits for the start of the thread. */
 const READY_MS_MAX = 10_000;
-/** A person's call may wait for an attempt to end, which may take as long as its node says. */
+/** A call of a user may wait until an attempt ends, which can take until the timeout of its node. */
 const CALL_MS_MAX = 60_000;
 
 interface Pending {

@@ -326,13 +326,13 @@ export class OutboxStore {
     return unpackContent(this.#seal.open(`event ${id}`, sealed));
   }
 
-  /** Bytes of the file that nothing is in: the next events take them before the file grows. */
+  /** Unused bytes of the file: new events use them before the file grows. */
   unusedBytes(): number {
     const pages = Number(this.#get('PRAGMA freelist_count')?.['freelist_count'] ?? 0);
     return pages * Number(this.#get('PRAGMA page_size')?.['page_size'] ?? 0);
   }
 
-  /** Gives some pages that are free back to the disk. */
+  /** Returns some free pages to the disk. */
   shrink(pages: number): void {
     if (this.#get('PRAGMA freelist_count')?.['freelist_count'] !== 0)
       this.db.exec(`PRAGMA incremental_vacuum(${pages})`);

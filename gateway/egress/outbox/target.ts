@@ -211,7 +211,7 @@ export class Target {
     return this.#dead;
   }
 
-  /** Dead letters in a row. */
+  /** Consecutive dead letters. */
   get deadStreak(): number {
     return this.#deadStreak;
   }
@@ -403,7 +403,7 @@ export class Target {
     });
   }
 
-  /** Everything that waits may be tried now. */
+  /** Waiting events may be sent immediately. */
   endHold(): void {
     this.cancelTimer();
     this.#failures = 0;

@@ -16,11 +16,11 @@ import { type CheckedOutbox, openOutboxHere } from './outbox-here.ts';
 type OutboxMark =
   /** Accepted: it must be there, with this body, until it is `sent` or `discarding`. */
   | { is: 'accepted'; id: string; body: string }
-  /** The receiver has it: it may be there or not. */
+  /** The receiver has it: the file may contain it or not. */
   | { is: 'sent'; id: string }
-  /** A person changed its body; until that is answered either is right. */
+  /** A user changed its body; until the response, both bodies are correct. */
   | { is: 'editing' | 'edited'; id: string; body: string }
-  /** A person removed it; once answered it must not come back. */
+  /** A user removed it; after the response, it must not reappear. */
   | { is: 'discarding' | 'discarded'; id: string }
   | { is: 'paused'; origin: string };
 

@@ -20,7 +20,7 @@ export interface WorkSlot {
   work: CheckWork;
 }
 
-/** Characters of a text times instructions of a pattern that count as one step. */
+/** Product of text characters and pattern instructions that counts as one step. */
 const MATCH_WORK_PER_STEP = 400;
 /** Characters of a text that are counted in one piece, and 2^5 that are one step. */
 const PIECE_CHARS = 256 * 1024;

@@ -32,7 +32,7 @@ export function draftOf(query: NamedQuery | null): QueryDraft {
   return { id, description, connection, sql, params, rowsMax: String(rowsMax), timeout: String(timeout) };
 }
 
-/** The request. An invalid number is sent as it was typed: the response names the field. */
+/** The request body. An invalid number is sent as it was typed, and the response names the field. */
 export function queryOf(draft: QueryDraft): NamedQuery {
   const { rowsMax, timeout, ...rest } = draft;
   return { ...rest, id: draft.id.trim(), rowsMax: numberOr(rowsMax) as number, timeout: numberOr(timeout) as number };

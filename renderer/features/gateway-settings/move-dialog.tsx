@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Another address or port: who calls the present one. */
+/** Another address or port: who calls the current one. */
 export function MoveDialog({ settings, patch, pending, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   const moves = movesOf(settings, patch);

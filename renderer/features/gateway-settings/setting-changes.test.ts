@@ -88,6 +88,6 @@ test('callers see what they dial, before and after', () => {
   });
 });
 
-test('the journal needs its days at the present rate, as far as they fit', () => {
+test('the journal needs its days at the current rate, as far as they fit', () => {
   expect(journalNeed(90, 1024, 10 * 1024)).toEqual({ bytes: 90 * 1024, daysFit: 10 });
 });

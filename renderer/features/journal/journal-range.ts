@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 /** Hours at which shifts begin, local time: early, late and night shift, as most plants have them. */
 const SHIFT_HOURS = [6, 14, 22] as const;
 const [EARLY_HOUR, , NIGHT_HOUR] = SHIFT_HOURS;
-/** The last hour moves on in steps, so that the list is not read again all the time. */
+/** The range "last hour" moves in steps, so that the list is not reloaded continuously. */
 const STEP_MS = 10 * 60_000;
 
 const isName = (name: string): name is RangeName => RANGES.some((one) => one === name);

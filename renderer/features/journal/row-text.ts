@@ -19,8 +19,8 @@ export const isRefusal = (row: AuditRow) => row.type === 'refusal' || row.why !=
 export const isCounted = (row: AuditRow) => (row.type === 'refusal' || isRefusedCall(row)) && row.count !== undefined;
 
 /**
- * The person of an act, else the key's name, else where the call came from. A row of counted refusals has the last of
- * them: only a key or a user is the same for all.
+ * The user of an action, otherwise the name of the key, otherwise the source of the call. A row of counted refusals has
+ * the source of the last one, because only the key or the user is the same for all of them.
  */
 export function whoOf(t: TFunction, row: AuditRow): string {
   const who = callerOf(t, row);

@@ -32,7 +32,7 @@ export function routesInOrder(routes: readonly RouteTraffic[], silent: SilentCal
   );
 }
 
-/** Calls with their usual range shaded, and refusals beside them. */
+/** The series of the chart: calls, with their usual range shaded, and refusals. */
 export function chartOf(
   { series }: TrafficOverview,
   texts: { calls: string; refused: string },

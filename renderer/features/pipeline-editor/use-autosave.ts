@@ -129,7 +129,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
         const definition = withoutLostSecrets(draft, over.stored);
         const sent = { ...place, definition, revision: overNewer ? null : revision };
         const saved = await save({ ...sent, passing }).catch((error: unknown) => {
-          // With faults it is kept as a passing draft, which a start refuses.
+          // A draft with errors is saved as a passing draft, which cannot be started.
           if (passing || !isApiError(error, 'invalid')) throw error;
           return save({ ...sent, passing: true });
         });

@@ -5,7 +5,7 @@ import { Icon } from '#ui/icon.tsx';
 
 const STEPS = ['administrator', 'address', 'project'] as const;
 
-/** The current step, the finished ones, and the version of Sluice. */
+/** Shows the current step, the finished steps, and the version of Sluice. */
 export function SetupRail({ progress }: { progress: SetupProgress | null }) {
   const { t } = useTranslation();
   const current = STEPS.indexOf(progress?.step ?? 'administrator');

@@ -4,7 +4,7 @@ import type { CallPlan } from './plan.ts';
 /** The key comes from a variable of the shell. */
 const CURL_KEY = `"X-API-Key: $${KEY_VARIABLE}"`;
 
-/** A curl line for a POSIX shell; `key` is a placeholder, or absent where a variable has the key. */
+/** A curl command for a POSIX shell; `key` is a placeholder, or absent where a variable has the key. */
 export function curlCall({ method, url, body, needsKey }: CallPlan, key?: string): string {
   // Brackets of an IPv6 address and similar characters are not patterns.
   const literal = /[[\]{}]/.test(url) ? ' -g' : '';

@@ -13,10 +13,10 @@ import { twincatCall } from './twincat.ts';
 export const LANGUAGES = ['curl', 'python', 'csharp', 'lhttp', 'codesys', 'twincat', 'nodeRed'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Beyond the route's own timeout, so that its 504 is seen rather than a broken connection. */
+/** Added to the timeout of the route, so that the client receives the 504 instead of closing the connection. */
 const PATIENCE_SECONDS = 5;
 
-/** The key is never in it. */
+/** The code never contains the key. */
 export function codeOf(language: Language, detail: RouteDetail): string {
   const plan = planOf(detail);
   const seconds = Math.ceil(detail.route.timeout) + PATIENCE_SECONDS;

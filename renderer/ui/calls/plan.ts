@@ -1,10 +1,10 @@
 import type { RouteDetail } from '#common/model/route-record.ts';
 import type { RouteMethod } from '#common/model/route-settings.ts';
 
-/** One call of a route, ready to be written down in some language. */
+/** One call of a route, from which the sample code of each language is generated. */
 export interface CallPlan {
   method: Exclude<RouteMethod, '*'>;
-  /** With sample values in the places of parameters. */
+  /** With sample values instead of parameters. */
   url: string;
   /** A JSON value; undefined = no body. */
   body: unknown;

@@ -129,7 +129,7 @@ function Pair({ name, isKnown, control, path, value, taken, onChange, onRename, 
   );
 }
 
-/** Taken over when it is left, so that a name that is half typed takes no other's place. */
+/** Applied when the field loses focus, so that a partly typed name does not replace another entry. */
 function NameInput({
   name,
   taken,

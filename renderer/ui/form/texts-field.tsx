@@ -97,7 +97,7 @@ interface LineProps {
   placeholder: string;
   readOnly: boolean;
   onChange: (value: string) => void;
-  /** Takes the text as several entries; false: it is one. */
+  /** Adds each entry of a pasted list; false if the text is a single entry. */
   onSeveral: (text: string) => boolean;
 }
 

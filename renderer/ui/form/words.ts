@@ -27,7 +27,7 @@ export function messagePaths(runs: readonly RunRecord[], node: string): string[]
   return [...new Set([...seen, ...OF_PAYLOAD, ...OF_MESSAGE])].slice(0, PATHS_MAX);
 }
 
-/** A step keeps the message, or its payload alone. */
+/** A step stores the whole message or only its payload. */
 function payloadOf(input: unknown): unknown {
   return isValues(input) && 'payload' in input ? input['payload'] : input;
 }

@@ -7,7 +7,7 @@ const COUNTER = 0;
 const STILL = 1;
 const LIMITS_AT = 8;
 
-/** The limits of the job that runs, shared between the process's main thread and its watching thread. */
+/** The limits of the running job, shared between the main thread and the watching thread of the process. */
 export class LogWatch {
   readonly memory: SharedArrayBuffer;
   readonly #counter: Int32Array<SharedArrayBuffer>;
@@ -25,7 +25,7 @@ export class LogWatch {
     Atomics.notify(this.#counter, COUNTER);
   }
 
-  /** The statement that runs now is no longer ended. */
+  /** From now on, the running statement is no longer ended. */
   end(): void {
     if (this.isRunning()) Atomics.add(this.#counter, COUNTER, 1);
   }

@@ -1,8 +1,8 @@
 /**
- * The process that holds one project's embedded database: takes one job at a time from the gateway and answers it.
+ * The process that holds one project's embedded database. It receives one job at a time from the gateway and responds.
  *
- * Security: the authorizer, the limits and the defensive flag are in place before the first statement of anybody else;
- * the process has neither the gateway's environment nor its secrets.
+ * Security: the authorizer, the limits and the defensive flag are set before the first statement of an author. The
+ * process has neither the environment nor the secrets of the gateway.
  */
 import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -141,7 +141,7 @@ function emptyLog(): void {
   }
 }
 
-/** SQLite itself refuses changes meanwhile; the authorizer denies the pragma to authors. */
+/** SQLite refuses changes while `work` runs. The authorizer prevents authors from changing this pragma. */
 function withoutChanges<T>(work: () => T): T {
   control('PRAGMA query_only = ON');
   try {

@@ -41,7 +41,7 @@ describe('a thread that dies or hangs', () => {
     expect(devices.lines.filter((line) => line.includes('started again'))).toHaveLength(1);
   });
 
-  test('hanging: ended after some signs of life were left out, then all comes back', async () => {
+  test('hanging: ended after some heartbeats were left out, then all comes back', async () => {
     await using devices = hostile({ pingMs: 200 });
     const { sink, provider } = devices.provide(device, [A]);
     await until('good', () => sink.isGood('a'));

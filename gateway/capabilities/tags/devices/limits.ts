@@ -18,7 +18,7 @@ export const CHARS_WAITING_MAX = 16 * 1_048_576;
 /** Log lines that wait; what is beyond is counted and left out. */
 export const LINES_WAITING_MAX = 1_000;
 
-/** The thread is asked for a sign of life each PING_MS; one that leaves PINGS_UNANSWERED_MAX in a row out hangs. */
+/** The thread is asked for a heartbeat each PING_MS; one that leaves PINGS_UNANSWERED_MAX in a row out hangs. */
 export const PING_MS = 2_000;
 export const PINGS_UNANSWERED_MAX = 5;
 /** While it starts and loads its modules, on a machine that is busy with that for many. */

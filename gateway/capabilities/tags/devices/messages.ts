@@ -13,7 +13,7 @@ export interface DeviceThreadOptions {
   readonly allowed: readonly string[];
   /** A module with other `drivers`, for tests; null = the real ones. */
   readonly driversUrl: string | null;
-  /** Where compiled code is kept; null = nowhere. */
+  /** Folder of the compile cache; null = no cache. */
   readonly compileCache: string | null;
 }
 
@@ -35,7 +35,7 @@ export type Order =
 
 /**
  * Both sides send one batch at a time and the next once it was `taken`, so that what waits, waits with the sender, who
- * knows how to bound it. An empty batch of orders asks for a sign of life.
+ * knows how to bound it. An empty batch of orders asks for a heartbeat.
  */
 export type ToThread =
   | { readonly kind: 'orders'; readonly orders: readonly Order[] }

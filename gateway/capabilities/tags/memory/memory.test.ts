@@ -54,7 +54,7 @@ describe('a memory tag', () => {
     vi.restoreAllMocks();
   });
 
-  test('keeps value and time over a restart, whatever its type', async () => {
+  test('keeps value and time across a restart, whatever its type', async () => {
     const json = { list: [1, null, 'é'], __proto: 1 };
     const tags = [
       memory('number', {}, 1),

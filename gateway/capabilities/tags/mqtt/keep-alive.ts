@@ -3,8 +3,8 @@
  *
  * A ping is sent twice per keep-alive period, whatever else is sent or received: the broker ends a connection on which
  * the client sent nothing for 1.5 periods, and received data does not count (MQTT 3.1.1, 3.1.2.10). A connection is
- * dead if nothing at all was received for 1.5 periods. Any byte is a sign of life, not only the response to a ping,
- * which waits behind thousands of messages, or behind one large message on a slow line.
+ * dead if nothing at all was received for 1.5 periods. Any received byte shows that it is alive, not only the response
+ * to a ping, which waits behind thousands of messages, or behind one large message on a slow line.
  *
  * The timer of the mqtt library does one or the other. By default, it gives up when a response is half a period late;
  * if messages reset it, it sends no ping while they arrive.

@@ -37,7 +37,7 @@ export interface Link {
    * is lost.
    */
   readonly ended: AbortSignal;
-  /** Ends the link for a reason that another part found. */
+  /** Ends the link because of an error that another component detected. */
   fail(reason: string): void;
   close(): Promise<void>;
 }

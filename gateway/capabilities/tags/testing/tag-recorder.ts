@@ -7,7 +7,7 @@ export interface Recorded {
   readonly time: number | null;
 }
 
-/** A sink that keeps the present value of each tag and all reports. */
+/** A sink that keeps the current value of each tag and all reports. */
 export interface TagRecorder extends TagSink {
   readonly now: ReadonlyMap<string, Recorded>;
   readonly reports: readonly { path: string; is: Recorded }[];

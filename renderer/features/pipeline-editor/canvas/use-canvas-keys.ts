@@ -94,7 +94,7 @@ function follow(desk: EditorActions, id: string | null, { key }: ReactKeyboardEv
   if (next !== null) desk.canvas.focus(next);
 }
 
-/** Tab goes through the nodes in flow order, and on from the last. */
+/** Tab moves through the nodes in flow order and leaves the canvas after the last node. */
 function tab(desk: EditorActions, id: string | null, event: ReactKeyboardEvent): void {
   const onGround = event.target instanceof Element && event.target.classList.contains('react-flow');
   if (id === null && !onGround) return;

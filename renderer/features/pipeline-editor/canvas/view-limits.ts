@@ -1,9 +1,9 @@
 /** The zoom range of the canvas. */
 export const ZOOM_MIN = 0.4;
 export const ZOOM_MAX = 1.6;
-/** Under this, nodes show glyph, name and state only. */
+/** Below this zoom, nodes show only icon, name and state. */
 export const ZOOM_FAR = 0.6;
-/** *Fit* stays clear of the buttons below, and goes no lower: what is larger is scrolled to. */
+/** *Fit* leaves room for the buttons at the bottom, and does not zoom out further: users scroll larger pipelines. */
 export const FIT_LIMITS = {
   edge: { top: 28, right: 18, bottom: 64, left: 18 },
   zoomMin: 0.8,

@@ -14,7 +14,7 @@ export function drawnWires(draft: Draft, kinds: Kinds): DrawnWire[] {
   return routed(draft.wires, placedNodes(draft, kinds, null));
 }
 
-/** While nodes move, only their wires look for a new way; the rest are where they were. */
+/** While nodes are moved, only their wires are routed again; the other wires stay unchanged. */
 export function redrawnWires(
   wires: readonly DrawnWire[],
   draft: Draft,

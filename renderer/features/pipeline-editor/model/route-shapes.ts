@@ -25,7 +25,7 @@ const STUB_OUT = 14;
 const STUB_IN = 16;
 /** Half the usual gap between rows. */
 const CHANNEL = 22;
-/** Beside a wire that is already there. */
+/** Offsets from an existing wire. */
 const LANES = [0, 11, -11, 6, -6] as const;
 const OUTER_LANES = [0, 9, 18] as const;
 const LANE_PRICE = 3;

@@ -97,7 +97,7 @@ export class EditorStore {
     if (this.#state.draft === sent) this.#set({ draft: saved });
   }
 
-  /** Somebody else's revision is taken instead of one's own: undo ends there. The selection is kept where it still exists. */
+  /** Replaces the draft with another user's revision and clears the undo history. Nodes that still exist stay selected. */
   replace(draft: Draft): void {
     this.#set({ draft, history: EMPTY_HISTORY });
     this.#dropLostChoice();
