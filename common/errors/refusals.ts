@@ -133,8 +133,6 @@ export const EXPLAINED_AS: Readonly<Record<string, Explanation>> = {
 /** The cause of a row. */
 export type RecordedCause = RefusalCause | RequestFault | ParserCode;
 
-export type CodeOf<C extends RefusalCause> = (typeof CAUSES)[C]['code'];
-
 type Value = string | number | boolean | null;
 type Named<E extends Explanation> = (typeof EXPLANATIONS)[E]['compared'][number];
 type Optional<N extends string> = N extends `${infer Name}?` ? Name : never;

@@ -6,5 +6,5 @@ export function checkAddress({ liveRoute, ip }: RequestContext): RefusalReason |
   const { allowed } = liveRoute;
   if (allowed === null || allowed.has(ip)) return null;
   const allowedIps = comparedText((liveRoute.entry.settings.allowedIps ?? []).join(', '));
-  return refusalReason('ip_not_allowed', 2, 'ip_not_allowed', { ip, allowedIps });
+  return refusalReason(2, 'ip_not_allowed', { ip, allowedIps });
 }

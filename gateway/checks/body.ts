@@ -16,7 +16,7 @@ export function checkDeclaredBody(context: RequestContext): RefusalReason | null
     return context.waitsForContinue ? tooLarge(context, 7, contentLength) : null;
   if (!codingAccepted(contentEncoding)) {
     const compared = { contentEncoding: comparedText(contentEncoding) };
-    return refusalReason('unsupported_media_type', 8, 'content_coding', compared);
+    return refusalReason(8, 'content_coding', compared);
   }
   return !context.isSmall && lacksMemory(context) ? withoutShare(context, 'parsed', 7) : null;
 }
@@ -33,13 +33,13 @@ export function unreadBody(
       return tooLarge(context, contentLength === 0 ? 8 : 7, Math.max(contentLength, received));
     }
     case 'too_slow':
-      return refusalReason('request_timeout', 8, 'body_too_slow', { receivedBytes: received });
+      return refusalReason(8, 'body_too_slow', { receivedBytes: received });
     case 'overloaded':
       return withoutShare(context, 'bodies', 8);
     case 'no_memory':
       return withoutShare(context, 'parsed', 8);
     case 'trailers':
-      return refusalReason('bad_request', 8, 'trailers');
+      return refusalReason(8, 'trailers');
   }
 }
 
@@ -56,5 +56,5 @@ export function invalidBody(context: RequestContext, fault: BodyFault): RefusalR
 
 function tooLarge({ liveRoute }: RequestContext, step: number, bodyBytes: number): RefusalReason {
   const compared = { bodyBytes, maxPayloadSize: liveRoute.maxBodyBytes };
-  return refusalReason('payload_too_large', step, 'payload_too_large', compared);
+  return refusalReason(step, 'payload_too_large', compared);
 }

@@ -5,12 +5,12 @@ import type { RequestContext } from '../http/request-context.ts';
 export function checkKey(context: RequestContext): RefusalReason | null {
   if (!context.liveRoute.keyed) return null;
   const { apiKeys, apiKey } = context.head;
-  if (apiKeys === 0) return refusalReason('key_missing', 4, 'key_missing');
-  if (apiKeys > 1) return refusalReason('key_invalid', 4, 'key_repeated', { headers: apiKeys });
+  if (apiKeys === 0) return refusalReason(4, 'key_missing');
+  if (apiKeys > 1) return refusalReason(4, 'key_repeated', { headers: apiKeys });
   const verdict = context.gateway.keys.verify(apiKey);
   if (!verdict.ok) {
     context.refusedKey = verdict.key;
-    return refusalReason('key_invalid', 4, verdict.cause, { keyId: verdict.key?.id ?? null });
+    return refusalReason(4, verdict.cause, { keyId: verdict.key?.id ?? null });
   }
   context.key = verdict.key;
   context.connection.keyed = true;

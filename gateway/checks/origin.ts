@@ -12,5 +12,5 @@ export function checkOrigin(context: RequestContext): RefusalReason | null {
   // A preflight is answered wherever CORS is on: without CORS headers, the browser refuses the call itself.
   if (context.isPreflight ? cors.enabled : isOwnOrigin(origin, connection.scheme, host, gateway.ownNames)) return null;
   const allowedOrigins = cors.enabled ? comparedText(entry.settings.allowedOrigins.join(', ')) : 'CORS is off';
-  return refusalReason('origin_not_allowed', 3, 'origin_not_allowed', { origin: comparedText(origin), allowedOrigins });
+  return refusalReason(3, 'origin_not_allowed', { origin: comparedText(origin), allowedOrigins });
 }

@@ -6,7 +6,7 @@ export function checkRate(context: RequestContext): RefusalReason | null {
   const { bucket, rate, burst } = context.liveRoute;
   if (!bucket) return null;
   context.bucket = bucket;
-  return bucket.take(performance.now()) ? null : refusalReason('rate_limited', 6, 'rate_limited', { rate, burst });
+  return bucket.take(performance.now()) ? null : refusalReason(6, 'rate_limited', { rate, burst });
 }
 
 /** After a refusal of steps 4 or 5: a source that fails too often on a limited route is asked to wait instead. */
@@ -17,5 +17,5 @@ export function checkFailedKeys(context: RequestContext): RefusalReason | null {
   const bucket = context.gateway.sourceBuckets.bucket(id, context.ip, rate, burst, nowMs);
   if (bucket.take(nowMs)) return null;
   context.bucket = bucket;
-  return refusalReason('rate_limited', 6, 'too_many_failed_keys', { rate, burst });
+  return refusalReason(6, 'too_many_failed_keys', { rate, burst });
 }

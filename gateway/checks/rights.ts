@@ -9,13 +9,13 @@ export function checkRights(context: RequestContext): RefusalReason | null {
   const { project, requiredScopes } = context.liveRoute;
   if (key.project !== project) {
     const compared = { keyProject: key.project, routeProject: project };
-    return refusalReason('key_wrong_project', 5, 'key_wrong_project', compared);
+    return refusalReason(5, 'key_wrong_project', compared);
   }
   const missing = missingScopes(requiredScopes, key.scopes);
   if (missing === 0) return null;
   const names = scopeNames(missing).join(', ');
   const required = scopeNames(requiredScopes).join(', ');
   const held = scopeNames(key.scopes).join(', ');
-  const reason = refusalReason('scope_missing', 5, 'scope_missing', { missing: names, required, held });
+  const reason = refusalReason(5, 'scope_missing', { missing: names, required, held });
   return { ...reason, detail: `The API key lacks: ${names}.` };
 }

@@ -21,7 +21,7 @@ export function findRoute(context: RequestContext): RefusalReason | null {
 
 function missed(context: RequestContext, { cause, near, accepted }: Miss, method: string): RefusalReason {
   context.near = near;
-  return refusalReason('not_found', 1, cause, {
+  return refusalReason(1, cause, {
     method: comparedText(method),
     path: comparedText(context.path),
     ...(near && { project: near.project, pipeline: near.pipeline, urlPattern: near.pattern.source }),

@@ -7,11 +7,11 @@ import type { RunResult } from '../pipeline/contract.ts';
 type RunFailure = Extract<RunResult, { kind: 'failed' }>;
 
 const RUN_CANCELLED: RefusalReason = {
-  ...refusalReason('overloaded', 10, 'run_cancelled'),
+  ...refusalReason(10, 'run_cancelled'),
   detail: 'The pipeline was stopped while it ran.',
 };
 const GATEWAY_STOPPED: RefusalReason = {
-  ...refusalReason('overloaded', 10, 'gateway_stopped'),
+  ...refusalReason(10, 'gateway_stopped'),
   detail: 'Sluice was stopped while the pipeline ran.',
 };
 
@@ -20,7 +20,7 @@ export function failedRun(context: RequestContext, result: Exclude<RunResult, { 
   switch (result.kind) {
     case 'timeout': {
       const compared = { timeoutMs: context.liveRoute.timeoutMs, node: result.node };
-      return refusalReason('route_timeout', 10, 'route_timeout', compared);
+      return refusalReason(10, 'route_timeout', compared);
     }
     case 'cancelled':
       return context.gateway.draining ? GATEWAY_STOPPED : RUN_CANCELLED;
@@ -32,10 +32,10 @@ export function failedRun(context: RequestContext, result: Exclude<RunResult, { 
 function runFailure(context: RequestContext, result: RunFailure): RefusalReason {
   const compared = { node: result.node, cause: comparedText(result.cause) };
   if (result.code === 'value_invalid') {
-    const reason = refusalReason('value_invalid', 10, 'value_invalid', compared);
+    const reason = refusalReason(10, 'value_invalid', compared);
     return { ...reason, detail: faultDetail('value_invalid', valueFault(result)) };
   }
-  if (result.code !== 'scope_missing') return refusalReason('pipeline_failed', 10, 'pipeline_failed', compared);
+  if (result.code !== 'scope_missing') return refusalReason(10, 'pipeline_failed', compared);
   const missing = result.missing.join(', ');
   return {
     code: 'scope_missing',

@@ -7,10 +7,10 @@ import type { RequestContext } from '../http/request-context.ts';
 export function checkStillAllowed(context: RequestContext): RefusalReason | null {
   if (context.liveRoute.owner.stopped) {
     const compared = { method: context.method, path: comparedText(context.path) };
-    return refusalReason('not_found', 9, 'pipeline_stopped', compared);
+    return refusalReason(9, 'pipeline_stopped', compared);
   }
   const { key, gateway } = context;
   if (!key) return null;
-  if (key.revoked) return refusalReason('key_invalid', 9, 'key_revoked', { keyId: key.id });
-  return gateway.keys.refuseAll ? refusalReason('key_invalid', 9, 'keys_unconfirmed', { keyId: key.id }) : null;
+  if (key.revoked) return refusalReason(9, 'key_revoked', { keyId: key.id });
+  return gateway.keys.refuseAll ? refusalReason(9, 'keys_unconfirmed', { keyId: key.id }) : null;
 }

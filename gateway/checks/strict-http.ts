@@ -16,8 +16,7 @@ export function checkHttp(context: RequestContext): RefusalReason | null {
   const target = context.req.url ?? '/';
   const mark = target.indexOf('?');
   context.path = (mark < 0 ? target : target.slice(0, mark)).slice(0, TARGET_BYTES_MAX);
-  if (head.tooLarge)
-    return refusalReason('headers_too_large', 0, 'headers_too_large', { bytes: head.bytes, lines: head.lines });
+  if (head.tooLarge) return refusalReason(0, 'headers_too_large', { bytes: head.bytes, lines: head.lines });
   if (head.fault !== '') return badRequest(head.fault, head.faulty);
   if (!escapesAreValid(context.path)) return badRequest('the path has a malformed escape');
   const query = decodeForm(mark < 0 ? '' : target.slice(mark + 1));

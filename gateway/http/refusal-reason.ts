@@ -1,7 +1,7 @@
 import { maskKeysInPath } from '#common/api-key.ts';
 import { clip } from '#common/clip.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
-import type { CodeOf, Compared, RecordedCause, RefusalCause } from '#common/errors/refusals.ts';
+import { CAUSES, type Compared, type RecordedCause, type RefusalCause } from '#common/errors/refusals.ts';
 import type { RefusalWhy } from '#common/model/audit.ts';
 
 /** The reason why a step refused. `compared` never holds a secret. */
@@ -14,14 +14,13 @@ export interface RefusalReason {
   readonly detail?: string;
 }
 
-/** The catalogue has the code of each cause and the values in its row. */
+/** `CAUSES` has the code of each cause and the values in its row. */
 export function refusalReason<C extends RefusalCause>(
-  code: CodeOf<C>,
   step: number,
   cause: C,
   ...[compared]: object extends Compared<C> ? [compared?: Compared<C>] : [compared: Compared<C>]
 ): RefusalReason {
-  return { code, step, cause, compared: compared ?? {} };
+  return { code: CAUSES[cause].code, step, cause, compared: compared ?? {} };
 }
 
 /** Characters of a caller's text in the comparison of a refusal. */

@@ -82,5 +82,5 @@ export function shareHolder(context: RequestContext): Holder {
 
 export function withoutShare(context: RequestContext, cap: CallerCap, step: number): RefusalReason {
   const { ofHolder, ofProject } = context.gateway.shares[cap];
-  return refusalReason('overloaded', step, SHARE_CAUSES[cap], { limit: ofHolder, projectLimit: ofProject });
+  return refusalReason(step, SHARE_CAUSES[cap], { limit: ofHolder, projectLimit: ofProject });
 }
