@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STOPPED_STATUS } from '../errors/gateway-codes.ts';
 import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { METHODS } from '../model/route-settings.ts';
 import { PATTERN_CHARS_MAX } from '../pattern.ts';
@@ -16,7 +17,7 @@ const routeRecord = z.strictObject({
   method: z.enum([...METHODS, '*']),
   pattern: z.string().max(PATTERN_CHARS_MAX),
   state: z.enum(['running', 'stopped', 'failed']),
-  answers: z.boolean().meta({ description: 'False: it answers 404.' }),
+  answers: z.boolean().meta({ description: `False: it answers ${STOPPED_STATUS}.` }),
   draft: z
     .enum(['same', 'changed', 'added', 'removed'])
     .meta({ description: 'The change to it if the newest revision is started.' }),

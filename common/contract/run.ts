@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STOPPED_STATUS } from '../errors/gateway-codes.ts';
 import { pipelineDefinition } from '../model/pipeline.ts';
 import { expected } from '../errors/rules.ts';
 import { declareCall } from './declaration.ts';
@@ -42,8 +43,7 @@ export const runContract = {
     access: 'run_pipelines',
     audit: ['pipeline.stop'],
     summary: 'Stop a pipeline',
-    description:
-      'Stops the pipeline. Its routes answer 404 from then on. `not_saved` means the same, but the disk has no room: Sluice saves it later.',
+    description: `Stops the pipeline. Its routes answer ${STOPPED_STATUS} from then on. \`not_saved\` means the same, but the disk has no room: Sluice saves it later.`,
     response: pipelineSchema,
     errors: ['not_saved'],
   }),

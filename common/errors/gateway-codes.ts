@@ -90,3 +90,23 @@ export const GATEWAY_CODES = {
 } as const satisfies Record<string, { status: number; title: string; detail?: string }>;
 
 export type GatewayCode = keyof typeof GATEWAY_CODES;
+
+/** Code of a route whose pipeline is stopped or could not be started (docs/spec/requests.md#not-found). */
+export const STOPPED_CODE = 'not_found' satisfies GatewayCode;
+export const STOPPED_STATUS = GATEWAY_CODES[STOPPED_CODE].status;
+
+/** Names of the statuses in the OpenAPI document of published routes, in its order. */
+export const STATUS_NAMES = {
+  400: 'BadRequest',
+  401: 'Unauthorised',
+  403: 'Forbidden',
+  404: 'NotFound',
+  408: 'RequestTimeout',
+  413: 'TooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooMany',
+  431: 'HeadersTooLarge',
+  500: 'Failed',
+  503: 'Unavailable',
+  504: 'TimedOut',
+} as const satisfies Record<(typeof GATEWAY_CODES)[GatewayCode]['status'], string>;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './catalogue.ts';
+import { STOPPED_CODE } from './gateway-codes.ts';
 import type { RemedyName } from './remedies.ts';
 import type { ParserCode, RequestFault } from './request-faults.ts';
 
@@ -58,7 +59,7 @@ const ACCESS = {
   no_route: { ...ROUTE, remedies: ['usePath'] },
   method_differs: { ...ROUTE, remedies: ['useMethod'] },
   slash_differs: { ...ROUTE, remedies: ['exactPath'] },
-  pipeline_stopped: { ...ROUTE, remedies: ['startSome'] },
+  pipeline_stopped: { ...ROUTE, code: STOPPED_CODE, remedies: ['startSome'] },
   ip_not_allowed: { code: 'ip_not_allowed', compared: ['ip', 'allowedIps'], remedies: ['addAddress', 'trustProxy'] },
   origin_not_allowed: { code: 'origin_not_allowed', compared: ['origin', 'allowedOrigins'], remedies: ['addOrigin'] },
   key_missing: { code: 'key_missing', compared: [], remedies: ['sendKey', 'newKey'] },

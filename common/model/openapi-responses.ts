@@ -1,4 +1,5 @@
-import { CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { GATEWAY_CODES, type GatewayCode, STATUS_NAMES } from '../errors/gateway-codes.ts';
 import { PROBLEM_CONTENT, problemDescription, problemResponse } from './openapi-problem.ts';
 import type { PipelineDefinition } from './pipeline.ts';
 import type { SchemaComponents } from './openapi-schema.ts';
@@ -55,27 +56,38 @@ export const INVALID_SCHEMA = {
   },
 };
 
-/** Refusals of the gateway on a matched route, one component for each status. */
-const ERRORS = [
-  ['BadRequest', ['bad_request', 'body_invalid', 'value_invalid']],
-  ['Unauthorised', ['key_missing', 'key_invalid']],
-  ['Forbidden', ['ip_not_allowed', 'origin_not_allowed', 'key_wrong_project', 'scope_missing']],
-  ['NotFound', ['not_found']],
-  ['TooLarge', ['payload_too_large']],
-  ['UnsupportedMediaType', ['unsupported_media_type']],
-  ['TooMany', ['rate_limited']],
-  ['Failed', ['pipeline_failed']],
-  ['Unavailable', ['overloaded', 'audit_unavailable']],
-  ['TimedOut', ['route_timeout']],
-] as const satisfies [string, ErrorCode[]][];
-type ErrorName = (typeof ERRORS)[number][0];
+/** Left out: faults of the connection, the same on every route. */
+const NOT_DESCRIBED: ReadonlySet<GatewayCode> = new Set(['request_timeout', 'headers_too_large']);
 
-const statusOf = (codes: readonly ErrorCode[]): number => CATALOGUE[codes[0] ?? 'bad_request'].status;
+const RATE_LIMITED = GATEWAY_CODES.rate_limited.status;
+const ONLY_WITH_BODY: ReadonlySet<number> = new Set([
+  GATEWAY_CODES.payload_too_large.status,
+  GATEWAY_CODES.unsupported_media_type.status,
+]);
+
+interface StatusRefusals {
+  readonly status: number;
+  readonly name: string;
+  readonly codes: readonly GatewayCode[];
+}
+
+/** Refusals of the gateway on a route, one component for each status. */
+const REFUSALS: readonly StatusRefusals[] = Object.entries(STATUS_NAMES)
+  .map(([text, name]) => ({ status: Number(text), name, codes: codesOf(Number(text)) }))
+  .filter(({ codes }) => codes.length > 0);
+
+function codesOf(status: number): GatewayCode[] {
+  const codes = Object.keys(GATEWAY_CODES) as GatewayCode[];
+  return codes.filter((code) => GATEWAY_CODES[code].status === status && !NOT_DESCRIBED.has(code));
+}
 
 /** By the name of the component. */
 export function errorResponses(): Json {
   return Object.fromEntries(
-    ERRORS.map(([name, codes]) => [name, problemResponse(codes, name === 'TooMany' ? RETRY_AFTER : {})]),
+    REFUSALS.map(({ status, name, codes }) => [
+      name,
+      problemResponse(codes, status === RATE_LIMITED ? RETRY_AFTER : {}),
+    ]),
   );
 }
 
@@ -84,19 +96,18 @@ export function routeResponses(described: DescribedRoute, schemas: SchemaCompone
   const own = ownResponses(described, schemas);
   if (takesBody && reportsInvalidBody(definition, route.node)) own.set('400', withInvalid(own.get('400')));
   const all: Json = Object.fromEntries(own);
-  for (const [name, codes] of ERRORS) {
-    if (!applies(name, described)) continue;
-    const status = String(statusOf(codes));
-    const before = own.get(status);
+  for (const { status, name, codes } of REFUSALS) {
+    if (!applies(status, described)) continue;
+    const before = own.get(String(status));
     all[status] = before === undefined ? { $ref: `#/components/responses/${name}` } : withProblem(before, codes);
   }
   return Object.fromEntries(Object.entries(all).map(([status, response]) => [status, withoutEmpty(response)]));
 }
 
-function applies(name: ErrorName, { route, takesBody }: DescribedRoute): boolean {
-  if (name === 'Unauthorised') return route.authType === 'api_key';
-  if (name === 'TooMany') return route.rateLimit > 0;
-  return takesBody || (name !== 'TooLarge' && name !== 'UnsupportedMediaType');
+function applies(status: number, { route, takesBody }: DescribedRoute): boolean {
+  if (status === GATEWAY_CODES.key_missing.status) return route.authType === 'api_key';
+  if (status === RATE_LIMITED) return route.rateLimit > 0;
+  return takesBody || !ONLY_WITH_BODY.has(status);
 }
 
 /** Replies of the pipeline itself. */

@@ -15,7 +15,7 @@ export interface RouteRecord {
   method: RouteMethod;
   pattern: string;
   state: PipelineState;
-  /** False: its pipeline does not run, or does not have it yet; it answers 404. */
+  /** False: its pipeline does not run, or does not have it yet; calls are refused (`STOPPED_CODE`). */
   answers: boolean;
   /** The effect of starting the newest revision. */
   draft: 'same' | 'changed' | 'added' | 'removed';

@@ -36,7 +36,7 @@ export interface RouteTraffic {
   node: string;
   method: string;
   pattern: string;
-  /** False: its pipeline is stopped or failed, and it answers 404. */
+  /** False: its pipeline is stopped or failed, and calls are refused (`STOPPED_CODE`). */
   answers: boolean;
   authType: 'api_key' | 'none';
   requiredScopes: Scope[];

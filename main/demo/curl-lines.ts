@@ -1,3 +1,5 @@
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
+
 /** One line to paste, with the status that its last answer must have. */
 export interface CurlLine {
   expect: number;
@@ -38,7 +40,7 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
       'the CORS preflight of that page, without a key',
       curl('/line', '-X OPTIONS', `-H 'Origin: https://hmi.example'`, `-H 'Access-Control-Request-Method: GET'`),
     ),
-    line(404, 'a pipeline that is stopped', curl('/archive', full)),
+    line(STOPPED_STATUS, 'a pipeline that is stopped', curl('/archive', full)),
     line(404, 'a method that the route does not have', curl('/orders', '-X DELETE', full)),
     line(404, 'a slash too many at the end', curl('/orders/', full, json, order)),
     line(

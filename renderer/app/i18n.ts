@@ -1,6 +1,7 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { fetchPart } from '../ui/part/fetch-part.ts';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import { ui as english } from '#common/languages/en/ui.ts';
 import { languageOf, LANGUAGES } from '#common/languages/languages.ts';
 
@@ -53,7 +54,7 @@ export async function startText(): Promise<void> {
     defaultNS: 'ui',
     // Names of scopes have a colon.
     nsSeparator: false,
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, defaultVariables: { stoppedStatus: STOPPED_STATUS } },
   });
   // Without its texts the window speaks English; without them and this line it would stay blank.
   await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages)).catch(console.error);

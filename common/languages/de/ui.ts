@@ -190,7 +190,7 @@ export const ui: UiTexts = {
     refused: '{{name}} wurde nicht gestartet.',
     stopRefused: '{{name}} wurde nicht gestoppt.',
     stopTitle: '{{name}} stoppen?',
-    stopText: 'Danach antworten ihre Routen mit 404, bis die Pipeline wieder gestartet wird.',
+    stopText: 'Danach antworten ihre Routen mit {{stoppedStatus}}, bis die Pipeline wieder gestartet wird.',
     stopNobody: 'Kein Aufruf im Journal',
     stopKeep: 'Weiterlaufen lassen',
     stopRoutes: 'Betroffene Routen',

@@ -190,7 +190,7 @@ export const ui = {
     refused: '{{name}} was not started.',
     stopRefused: '{{name}} was not stopped.',
     stopTitle: 'Stop {{name}}?',
-    stopText: 'Its routes return 404 until it is started again.',
+    stopText: 'Its routes return {{stoppedStatus}} until it is started again.',
     stopNobody: 'No call in the journal',
     stopKeep: 'Keep it running',
     stopRoutes: 'Affected routes',

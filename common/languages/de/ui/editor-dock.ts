@@ -5,9 +5,9 @@ export const editorDock: typeof english = {
   runsSince: 'seit {{time}}',
   runsSome: 'beantwortet Aufrufe',
   isStopped: 'Gestoppt',
-  isStoppedHelp: 'Routen antworten mit 404',
+  isStoppedHelp: 'Routen antworten mit {{stoppedStatus}}',
   isFailed: 'Startfehler',
-  isFailedHelp: 'Routen antworten mit 404',
+  isFailedHelp: 'Routen antworten mit {{stoppedStatus}}',
   draft: 'Entwurf {{revision}}',
   draftChanges_one: 'Entwurf {{revision}}, {{count}} Änderung',
   draftChanges_other: 'Entwurf {{revision}}, {{count}} Änderungen',
@@ -39,7 +39,7 @@ export const editorDock: typeof english = {
   deleteRuns: 'Pipeline löschen (zuerst stoppen)',
   deleteTitle: '{{name}} löschen?',
   deleteText:
-    'Die Pipeline wird mit allen Revisionen gelöscht. Ihre Routen antworten schon jetzt mit 404, weil sie gestoppt ist.',
+    'Die Pipeline wird mit allen Revisionen gelöscht. Ihre Routen antworten schon jetzt mit {{stoppedStatus}}, weil sie gestoppt ist.',
   deleteGentle:
     'Für eine Kopie die Pipeline vorher als Datei exportieren. Die Datei lässt sich wieder importieren; Geheimnisse sind darin nicht enthalten.',
   deleteTick: 'Alle Revisionen löschen',

@@ -62,8 +62,8 @@ export const routes: typeof english = {
     added: 'Nur der neueste Entwurf hat diese Route. Sie ist aufrufbar, sobald er gestartet ist.',
     removed: 'Der neueste Entwurf hat diese Route nicht mehr. Sie ist aufrufbar, bis er gestartet wird.',
   },
-  notRunning: 'Sie antwortet mit 404, bis ihre Pipeline gestartet ist.',
-  failedNote: 'Ihre Pipeline konnte nicht starten; sie antwortet mit 404.',
+  notRunning: 'Sie antwortet mit {{stoppedStatus}}, bis ihre Pipeline gestartet ist.',
+  failedNote: 'Ihre Pipeline konnte nicht starten; sie antwortet mit {{stoppedStatus}}.',
   invalidNote:
     'Ungültige Einstellungen, mit ihren Standardwerten angezeigt: {{names}}. Die Pipeline lässt sich erst starten, wenn sie korrigiert sind.',
   address: 'Adresse',

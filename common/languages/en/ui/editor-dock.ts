@@ -3,9 +3,9 @@ export const editorDock = {
   runsSince: 'since {{time}}',
   runsSome: 'serving calls',
   isStopped: 'Stopped',
-  isStoppedHelp: 'routes return 404',
+  isStoppedHelp: 'routes return {{stoppedStatus}}',
   isFailed: 'Start failed',
-  isFailedHelp: 'routes return 404',
+  isFailedHelp: 'routes return {{stoppedStatus}}',
   draft: 'Draft {{revision}}',
   draftChanges_one: 'Draft {{revision}}, {{count}} change',
   draftChanges_other: 'Draft {{revision}}, {{count}} changes',
@@ -36,7 +36,8 @@ export const editorDock = {
   delete: 'Delete pipeline',
   deleteRuns: 'Delete pipeline (stop it first)',
   deleteTitle: 'Delete {{name}}?',
-  deleteText: 'The pipeline and all its revisions are deleted. Its routes already return 404 because it is stopped.',
+  deleteText:
+    'The pipeline and all its revisions are deleted. Its routes already return {{stoppedStatus}} because it is stopped.',
   deleteGentle:
     'To keep a copy, export it as a file first. The file can be imported again; it does not contain secrets.',
   deleteTick: 'Delete all revisions',

@@ -59,8 +59,8 @@ export const routes = {
     added: 'Only the newest draft has this route. It can be called once the draft is started.',
     removed: 'The newest draft no longer has this route. It can be called until the draft is started.',
   },
-  notRunning: 'It returns 404 until its pipeline is started.',
-  failedNote: 'It returns 404 because its pipeline did not start.',
+  notRunning: 'It returns {{stoppedStatus}} until its pipeline is started.',
+  failedNote: 'It returns {{stoppedStatus}} because its pipeline did not start.',
   invalidNote:
     'Invalid settings, shown with their defaults: {{names}}. The pipeline cannot be started until they are fixed.',
   address: 'Address',
