@@ -6,6 +6,7 @@ import {
   type ConnectionKind,
   connectionSettings,
 } from '../model/connection.ts';
+import { CONNECTION_KINDS } from '../model/connection-kinds.ts';
 import { expected } from '../errors/rules.ts';
 
 /** Represents a stored secret; sent back, it keeps it. */
@@ -37,7 +38,7 @@ function settingsWith(secret: (field: z.ZodType) => z.ZodType) {
   const [first, ...rest] = optionsWith(secret);
   if (first === undefined) throw new Error('there is no kind of connection');
   return z.discriminatedUnion('kind', [first, ...rest] as [Kind, ...Kind[]], {
-    error: expected('one_of', { values: ['postgresql', 'mysql', 'sqlserver', 'opcua', 'modbus', 'mqtt'] }),
+    error: expected('one_of', { values: CONNECTION_KINDS }),
   });
 }
 type Kind = z.ZodObject<{ kind: z.ZodLiteral<string> }>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONNECTION_KINDS, type DatabaseKind } from './connection-kinds.ts';
 import { projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
 
@@ -63,7 +64,7 @@ const tls = z
   .default('off')
   .meta({ title: 'TLS' });
 
-const database = <K extends 'postgresql' | 'mysql' | 'sqlserver'>(kind: K, usualPort: number) =>
+const database = <K extends DatabaseKind>(kind: K, usualPort: number) =>
   z.strictObject({
     kind: z.literal(kind),
     host,
@@ -149,7 +150,7 @@ const mqtt = z.strictObject({
 export const connectionSettings = z.discriminatedUnion(
   'kind',
   [database('postgresql', 5432), database('mysql', 3306), database('sqlserver', 1433), opcua, modbus, mqtt],
-  { error: expected('one_of', { values: ['postgresql', 'mysql', 'sqlserver', 'opcua', 'modbus', 'mqtt'] }) },
+  { error: expected('one_of', { values: CONNECTION_KINDS }) },
 );
 
 export const connectionDefinition = z.strictObject({
@@ -171,5 +172,3 @@ export type ConnectionDefinition = z.infer<typeof connectionDefinition>;
 
 /** Kept in the vault, shown as `{ "set": true }` or null. */
 export const CONNECTION_SECRETS = ['password', 'clientKey'] as const;
-
-export const DATABASE_KINDS: readonly ConnectionKind[] = ['postgresql', 'mysql', 'sqlserver'];

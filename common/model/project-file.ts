@@ -3,9 +3,9 @@ import {
   CONNECTION_SECRETS,
   connectionDefinition,
   CONNECTIONS_PER_PROJECT_MAX,
-  DATABASE_KINDS,
   EMBEDDED_CONNECTION,
 } from './connection.ts';
+import { DATABASE_KINDS } from './connection-kinds.ts';
 import type { FieldError } from '../errors/catalogue.ts';
 import { displayName, nodeId, projectId } from './ids.ts';
 import { libraryScript, SCRIPTS_PER_PROJECT_MAX } from './library-script.ts';

@@ -14,14 +14,6 @@ export function testConnection(
   connection: ConnectionDefinition,
 ): Promise<ConnectionTest> {
   const { id, settings } = connection;
-  switch (settings.kind) {
-    case 'opcua':
-    case 'modbus':
-    case 'mqtt':
-      return devices.probe({ ...settings, id });
-    case 'postgresql':
-    case 'mysql':
-    case 'sqlserver':
-      return databases.test(connection);
-  }
+  if ('database' in settings) return databases.test(connection);
+  return devices.probe({ ...settings, id });
 }

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { CheckFinding } from '#common/model/pipeline.ts';
-import { type Dialect, scanSql } from '../capabilities/db/sql/scan.ts';
+import { type Dialect, DIALECTS, scanSql } from '../capabilities/db/sql/scan.ts';
 import type { ReadNode } from './read.ts';
 
 /**
  * Values that do not fit the `:name`s of their SQL: such a statement always fails. The connection, and with it the
- * dialect, may change later, so only errors in every dialect count.
+ * dialect, may change later, so only errors in every dialect count. `NAMED_MAX` are named at one statement.
  */
-const DIALECTS: readonly Dialect[] = ['sqlite', 'postgresql', 'mysql', 'sqlserver'];
-/** Named at one statement. */
 const NAMED_MAX = 3;
 
 const statement = z.object({ sql: z.string(), params: z.record(z.string(), z.unknown()) });

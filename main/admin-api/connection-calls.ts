@@ -3,7 +3,8 @@ import { connectionContract } from '#common/contract/connection.ts';
 import { page } from '#common/contract/records.ts';
 import type { ConnectionTest } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { connectionDefinition, type ConnectionDefinition, DATABASE_KINDS } from '#common/model/connection.ts';
+import { connectionDefinition, type ConnectionDefinition } from '#common/model/connection.ts';
+import { DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import type { StoredConnection } from '../contracts.ts';
 import {
   clearSecrets,

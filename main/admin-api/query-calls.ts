@@ -1,6 +1,7 @@
 import { queriesContract, queryContract } from '#common/contract/query.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { DATABASE_KINDS, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
+import { EMBEDDED_CONNECTION } from '#common/model/connection.ts';
+import { DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import type { NamedQuery } from '#common/model/named-query.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services } from './call.ts';

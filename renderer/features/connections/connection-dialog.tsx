@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CONNECTION_KINDS } from '#common/model/connection-kinds.ts';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { useConnections, useSaveConnection, useTestDraft, type ShownConnection } from '#api/connections-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
@@ -9,7 +10,7 @@ import { idFrom } from '#ui/id-from.ts';
 import { Note } from '#ui/note.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { draftOf, emptyDraft, isShown, lostSecrets, ofKind, sentOf, type ConnectionDraft } from './connection-draft.ts';
-import { CONNECTION_KINDS, fieldsOf } from './connection-fields.ts';
+import { fieldsOf } from './connection-fields.ts';
 import { ConnectionInput } from './connection-input.tsx';
 import { TestAnswer } from './test-answer.tsx';
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { connectionDefinition } from '#common/model/connection.ts';
+import { CONNECTION_KINDS } from '#common/model/connection-kinds.ts';
 import type { ShownConnection } from '#api/connections-queries.ts';
 import { draftOf, emptyDraft, isShown, leadsElsewhere, lostSecrets, ofKind, sentOf } from './connection-draft.ts';
-import { CONNECTION_KINDS, fieldsOf } from './connection-fields.ts';
+import { fieldsOf } from './connection-fields.ts';
 
 const FILLED = { host: 'db-7', database: 'mes', user: 'sluice' } as const;
 

@@ -1,15 +1,5 @@
 import type { ConnectionKind } from '#common/model/connection.ts';
 
-/** The fields of the form for each kind of connection. */
-export const CONNECTION_KINDS: readonly ConnectionKind[] = [
-  'postgresql',
-  'mysql',
-  'sqlserver',
-  'opcua',
-  'modbus',
-  'mqtt',
-];
-
 export type FieldName =
   | 'host'
   | 'port'
@@ -62,6 +52,7 @@ const database = (port: number) => [
   seconds('connectTimeout', 5),
 ];
 
+/** The fields of the form for each kind of connection. */
 const FIELDS: Record<ConnectionKind, readonly ConnectionField[]> = {
   postgresql: database(5432),
   mysql: database(3306),

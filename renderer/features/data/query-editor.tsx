@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useConnectionChoices, type Definitions } from '#api/definition-queries.ts';
+import { DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
@@ -133,12 +134,13 @@ interface ConnectionProps {
   onChange: (id: string) => void;
 }
 
-const DATABASES = ['postgresql', 'mysql', 'sqlserver'];
-
 function ConnectionField({ project, value, onChange }: ConnectionProps) {
   const { t } = useTranslation();
   const mayEdit = usePermission('edit_pipelines');
-  const found = useConnectionChoices(project).data?.filter(({ settings }) => DATABASES.includes(settings.kind)) ?? [];
+  const found =
+    useConnectionChoices(project).data?.filter(({ settings }) =>
+      DATABASE_KINDS.some((kind) => kind === settings.kind),
+    ) ?? [];
   if (!mayEdit)
     return <TextField mono readOnly label={t('queries.connection')} value={value} onChange={() => undefined} />;
   const ids = ['embedded', ...found.map(({ id }) => id)];

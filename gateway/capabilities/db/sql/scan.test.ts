@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Dialect, scanSql } from './scan.ts';
+import { type Dialect, DIALECTS, scanSql } from './scan.ts';
 
 /** The SQL with each parameter that was found in `‹›`. */
 function marked(sql: string, dialect: Dialect): string {
@@ -181,8 +181,6 @@ const OWN: Readonly<Record<Dialect, readonly Row[]>> = {
     ['a ? :b', 'a ? ‹b›'],
   ],
 };
-
-const DIALECTS = ['sqlite', 'postgresql', 'mysql', 'sqlserver'] as const;
 
 describe.each(DIALECTS)('parameters in SQL of %s', (dialect) => {
   const rows = [...EVERYWHERE, ...OWN[dialect]];

@@ -1,3 +1,4 @@
+import { DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import { NodeError } from '#sdk';
 
 /**
@@ -9,7 +10,8 @@ import { NodeError } from '#sdk';
  * Known weaknesses: in PostgreSQL `a[1:n]` is a slice, so a parameter there needs a space before it (`a[1 : :n]`);
  * MySQL under NO_BACKSLASH_ESCAPES is read as without it, which is why a session turns it off.
  */
-export type Dialect = 'sqlite' | 'postgresql' | 'mysql' | 'sqlserver';
+export const DIALECTS = ['sqlite', ...DATABASE_KINDS] as const;
+export type Dialect = (typeof DIALECTS)[number];
 
 export type Piece = { readonly text: string } | { readonly param: string };
 

@@ -1,0 +1,5 @@
+/** Kinds of connections, in the order in which the form offers them. */
+export const DATABASE_KINDS = ['postgresql', 'mysql', 'sqlserver'] as const;
+export const CONNECTION_KINDS = [...DATABASE_KINDS, 'opcua', 'modbus', 'mqtt'] as const;
+
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
