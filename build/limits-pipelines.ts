@@ -6,6 +6,7 @@ import { PIPELINES_PER_FILE_MAX, PROJECT_FILE_BYTES_MAX } from '#common/model/pr
 import { PLUGIN_BYTES_MAX, PLUGIN_FILES_MAX, PLUGIN_KINDS_MAX, PLUGINS_MAX } from '#common/model/plugin-manifest.ts';
 import { TAGS_PER_PROJECT_MAX } from '#common/model/tag.ts';
 import { WAITING_MAX as DELAYED_MAX } from '../plugins/delay/index.ts';
+import { RUN_SECONDS_DEFAULT } from '../plugins/sdk/run-timeout.ts';
 import { FILLED_CHARS_MAX } from '../plugins/sdk/template.ts';
 import {
   BASE_STEPS,
@@ -75,7 +76,7 @@ export const RUNS: LimitArea = {
     },
     {
       what: 'Run of a trigger',
-      value: `${pipeline.TRIGGERED_RUN_SECONDS} s by default`,
+      value: `${RUN_SECONDS_DEFAULT} s by default`,
       setting: 'node setting `timeout`',
       atLimit: 'the run ends',
     },

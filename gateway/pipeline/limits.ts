@@ -69,6 +69,5 @@ export const LOG_CHARS_MAX = 8_192;
 /** Log lines per second and pipeline; further lines are counted. */
 export const LOG_LINES_PER_SECOND_MAX = 200;
 
-/** Active runs that one trigger node began, and how long one may take unless the node sets another time. */
+/** Active runs that one trigger node began. */
 export const RUNS_PER_TRIGGER_MAX = 100;
-export const TRIGGERED_RUN_SECONDS = 30;

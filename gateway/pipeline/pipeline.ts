@@ -13,7 +13,7 @@ import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { Message } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
 import { scopeMask } from '#common/scopes.ts';
-import type { Capabilities, LogLevel, PatternMatch } from '#sdk';
+import { type Capabilities, type LogLevel, type PatternMatch, RUN_SECONDS_DEFAULT } from '#sdk';
 import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import type { MessageBus } from '../capabilities/messages/bus.ts';
@@ -25,7 +25,7 @@ import type { CompiledPipeline, Entry, RunResult } from './contract.ts';
 import type { GraphNode } from './graph.ts';
 import type { RunHistory, Ring } from './history.ts';
 import { maskText, secretsOf } from './mask.ts';
-import { CAUSE_CHARS_MAX, TRIGGERED_RUN_SECONDS } from './limits.ts';
+import { CAUSE_CHARS_MAX } from './limits.ts';
 import { asNodeError, PipelineRun, type RunOptions, type RunOwner, type Step } from './run.ts';
 import type { BoundedLog } from './run-log.ts';
 import type { PatternThread } from './patterns/pattern-thread.ts';
@@ -119,7 +119,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   startTest(node: string, message: Message, rights: Principal): void {
     const route = this.#parts.routes.find((one) => one.node === node);
     const target = this.#parts.graph.get(node);
-    const seconds = route?.settings.timeout ?? target?.instance.runSeconds ?? TRIGGERED_RUN_SECONDS;
+    const seconds = route?.settings.timeout ?? target?.instance.runSeconds ?? RUN_SECONDS_DEFAULT;
     const done: Done = () => undefined;
     const timeoutMs = seconds * 1000;
     const unattended = { test: true, attended: false, hops: 0, ended: null };
@@ -184,7 +184,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
 
   #trigger(node: GraphNode): PipelineTrigger {
     const { project, surroundings, log } = this.#parts;
-    const timeoutMs = (node.instance.runSeconds ?? TRIGGERED_RUN_SECONDS) * 1000;
+    const timeoutMs = (node.instance.runSeconds ?? RUN_SECONDS_DEFAULT) * 1000;
     return new PipelineTrigger({
       project,
       pipeline: this.id,
