@@ -40,6 +40,7 @@ import { TELL_DAYS_BEFORE } from '../main/tls/certificate-alarms.ts';
 import { KEY_ROUTES_KEPT_MS } from '../main/traffic/key-routes.ts';
 import { PASSPHRASE_CHARS_MIN, SCRYPT } from '../main/vault/backup-cipher.ts';
 import { count, size, time } from './docs/limit-row.ts';
+import { tableOf } from './spec-pages.ts';
 import { GATEWAY_SILENT_MS, STALE_MS } from '../renderer/api/connection.ts';
 
 const SETTINGS = settingsSchema.parse({});
@@ -218,13 +219,8 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
   },
   'settings.md': {
     said: [
-      `${SETTINGS.gatewayPort} | where`,
-      `${SETTINGS.uiPort} | admin`,
-      `${size(SETTINGS.egressMaxBytes)}, ${count(SETTINGS.egressMaxEvents)} |`,
-      `${SETTINGS.egressDrainRate} | events`,
-      `${size(SETTINGS.diskReserveBytes)} | space`,
-      `${SETTINGS.journalDays}, ${size(SETTINGS.journalMaxBytes)} |`,
-      `${SETTINGS.workers} | [threads]`,
+      // Compared with the settings in spec-tables.test.ts.
+      ...tableOf('settings.md#fields').map(([, defaults = '']) => `| ${defaults} |`),
       `valid for ${word(YEARS_VALID)} years`,
       `raised ${TELL_DAYS_BEFORE} days before`,
     ],

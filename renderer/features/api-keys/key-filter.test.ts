@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest';
+import { testKey } from '#common/model/key-record.testing.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { keysOf, type KeyWish } from './key-filter.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-const key = (id: string, name: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
-  id,
-  project: 'line-7',
-  name,
-  scopes: [],
-  createdAt: '2026-11-20T12:00:00Z',
-  createdBy: 'anna',
-  lastUsedAt: '2026-11-21T11:00:00Z',
-  revokedAt: null,
-  revokedBy: null,
-  ...more,
-});
+const key = (id: string, name: string, more: Partial<KeyRecord> = {}) =>
+  testKey({ id, name, lastUsedAt: '2026-11-21T11:00:00Z', ...more });
 const KEYS = [
   key('AbC123', 'MES line 7'),
   key('AbD456', 'Labeller', { project: 'line-8', lastUsedAt: '2026-09-01T00:00:00Z' }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { testKey } from '#common/model/key-record.testing.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { CallerTraffic, KeyRoute, KeyTraffic } from '#common/model/traffic.ts';
 import { predecessorOf, stateOf, successorOf } from './key-view.ts';
@@ -6,18 +7,8 @@ import { chartExtent, hostRows, pointsOf, rangeSince, routeRows, verdictOf } fro
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ago = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
-const key = (name: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
-  id: name,
-  project: 'line',
-  name,
-  scopes: [],
-  createdAt: ago(100),
-  createdBy: 'anna',
-  lastUsedAt: ago(1),
-  revokedAt: null,
-  revokedBy: null,
-  ...more,
-});
+const key = (name: string, more: Partial<KeyRecord> = {}) =>
+  testKey({ id: name, name, project: 'line', createdAt: ago(100), lastUsedAt: ago(1), ...more });
 const traffic = (more: Partial<CallerTraffic>): CallerTraffic => ({
   keyId: '',
   project: 'line',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
+import { SETTINGS, settingsSchema, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { changesOf, journalNeed, movesOf, shownText } from './setting-changes.ts';
 import { readTyped, typedOf } from '#ui/form/typed-values.ts';
@@ -21,8 +21,10 @@ test('every setting has a field of its own kind', () => {
   expect(FIELDS.map(({ name }) => name as string).toSorted()).toEqual(Object.keys(defaults).toSorted());
   expect(Object.keys(kinds).toSorted()).toEqual(['bytes', 'lines', 'number', 'secret', 'select', 'text']);
   expect(namesOf('secret')).toEqual([...WRITE_ONLY_SETTINGS]);
-  expect(namesOf('bytes')).toEqual(['egressMaxBytes', 'diskReserveBytes', 'journalMaxBytes']);
-  expect(namesOf('select')).toEqual(['tls', 'journalDurability']);
+  const controls = Object.groupBy(Object.entries(SETTINGS), ([, { control }]) => control ?? 'none');
+  expect(namesOf('bytes')).toEqual(controls.bytes?.map(([name]) => name));
+  const choices = Object.entries(settingsSchema.shape).filter(([, { def }]) => def.innerType.type === 'enum');
+  expect(namesOf('select')).toEqual(choices.map(([name]) => name));
 });
 
 test('each value reads back as it was after it stood in its field', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { testKey } from '#common/model/key-record.testing.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import type { RouteRecord } from '#common/model/route-record.ts';
 import { chosenRoutes, inOrder, keysThatOpen, sumsOf } from './route-view.ts';
@@ -26,18 +27,7 @@ const route = (patch: Partial<RouteRecord>): RouteRecord => ({
   unreadable: [],
   ...patch,
 });
-const key = (patch: Partial<KeyRecord>): KeyRecord => ({
-  id: 'k',
-  project: 'line-2',
-  name: 'MES',
-  scopes: [],
-  createdAt: '',
-  createdBy: '',
-  lastUsedAt: null,
-  revokedAt: null,
-  revokedBy: null,
-  ...patch,
-});
+const key = (patch: Partial<KeyRecord>) => testKey({ project: 'line-2', ...patch });
 
 test('every word must be found, in any of the columns', () => {
   const routes = [
