@@ -11,7 +11,9 @@ const known = z.number().nullable();
 const usual = z
   .strictObject({ low: z.number(), high: z.number() })
   .nullable()
-  .meta({ description: '5th and 95th percentile of this hour of the day over 14 days; null under 50 samples.' });
+  .meta({
+    description: '5th and 95th percentile of this hour of the day over 14 days; null under 50 samples or 3 days.',
+  });
 const figure = z.strictObject({ value: known, usual });
 const series = z.strictObject({ from: time, stepSeconds: z.number(), values: z.array(known) });
 
@@ -28,7 +30,9 @@ const routeTraffic = z.strictObject({
   callsPerSecond: known,
   calls: count,
   refused: count,
-  errorShare: known,
+  errorShare: known.meta({
+    description: 'Share of calls that ended with 500 or above, or whose event was queued or became a dead letter.',
+  }),
   p50Ms: known,
   p99Ms: known,
   p99Usual: usual,
@@ -60,6 +64,7 @@ export const trafficOverview = z.strictObject({
   at: time,
   range: z.enum(TRAFFIC_RANGES),
   inFlight: count.nullable(),
+  usualDays: count.meta({ description: 'Days of which this hour of the day is known; usual ranges need 3.' }),
   callsPerSecond: figure,
   calls: count,
   refused: count,

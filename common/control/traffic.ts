@@ -35,6 +35,8 @@ export interface RouteDelta {
   /** All, refused ones too. */
   calls: number;
   refused: number;
+  /** Replies with a status below 500 although the call's event was queued or became a dead letter. */
+  undelivered: number;
   /** Replies by class, in the order of STATUS_CLASSES. */
   statuses: readonly number[];
   /** Of those that ran. */

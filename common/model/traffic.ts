@@ -9,8 +9,12 @@ import type { Scope } from '../scopes.ts';
 export const TRAFFIC_RANGES = ['15m', '8h', '7d'] as const;
 export type TrafficRange = (typeof TRAFFIC_RANGES)[number];
 
+/** Days of which an hour of the day must be known before anything is usual in it. */
+export const USUAL_DAYS_MIN = 3;
+
 /**
- * The 5th and the 95th percentile of the same hour of day over the last 14 days; null under 50 samples (ui.md).
+ * The 5th and the 95th percentile of the same hour of day over the last 14 days; null under 50 samples, and before this
+ * hour is known of USUAL_DAYS_MIN days.
  */
 export interface Usual {
   low: number;
@@ -44,7 +48,10 @@ export interface RouteTraffic {
   callsPerSecond: number | null;
   calls: number;
   refused: number;
-  /** Share of calls of the range that ended with a status of 500 or above: 0 to 1. */
+  /**
+   * Share of calls of the range that ended with a status of 500 or above, or whose stored event was queued or became a
+   * dead letter: 0 to 1.
+   */
   errorShare: number | null;
   p50Ms: number | null;
   p99Ms: number | null;
@@ -88,6 +95,8 @@ export interface TrafficOverview {
   at: string;
   range: TrafficRange;
   inFlight: number | null;
+  /** Days, at most 15, of which this hour of the day is known. */
+  usualDays: number;
   callsPerSecond: Figure;
   calls: number;
   refused: number;

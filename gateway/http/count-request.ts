@@ -16,6 +16,7 @@ export function countRequest(context: RequestContext, status: number, code: Erro
   const { method } = context;
   if (code !== null && !context.ran) return traffic.refused(route, key, context.ip, method, status, code);
   traffic.ran(route, key, context.ip, method, context.startedMs, status);
+  if (context.undelivered && status < 500) route.undelivered += 1;
   if (code !== null && status < 500) traffic.refusedRun(route, key, code);
 }
 

@@ -262,7 +262,10 @@ export class Exchange extends RequestContext {
 
   #runEnded(result: RunResult): void {
     if (this.#state !== 'running') return;
-    if (result.kind === 'reply') return this.#reply(result.reply);
+    if (result.kind === 'reply') {
+      this.undelivered = result.undelivered;
+      return this.#reply(result.reply);
+    }
     this.#refuse(failedRun(this, result));
   }
 

@@ -42,6 +42,7 @@ function core() {
       done({
         kind: 'reply',
         reply: { status: 200, contentType: 'text/plain', headers: {}, body: 'taken', errorWith200: false },
+        undelivered: false,
       });
     },
   };

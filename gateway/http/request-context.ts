@@ -46,6 +46,8 @@ export class RequestContext {
   reader: BodyReader | null = null;
   body: unknown = null;
   ran = false;
+  /** Its event was queued or became a dead letter before the reply. */
+  undelivered = false;
   /** The fields of the row of use, once it is written. */
   used: RequestFields | null = null;
   /** Whether the traffic figures have it. */

@@ -10,7 +10,8 @@ import type { Principal } from '../capabilities/principal.ts';
 
 /** The outcome of a run, reported once to its starter. `node` is the node that was running or failed. */
 export type RunResult =
-  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** `undelivered`: an event of the run was queued, or became a dead letter, before the reply. */
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly undelivered: boolean }
   | {
       readonly kind: 'failed';
       readonly code: 'pipeline_failed' | 'scope_missing' | 'value_invalid';

@@ -62,7 +62,9 @@ describe('a run of nodes that answer synchronously', () => {
     );
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const { results } = dispatch(pipeline, { body: { ok: true } });
-    expect(results).toEqual([{ kind: 'reply', reply: expect.objectContaining({ status: 201, body: '{"ok":true}' }) }]);
+    expect(results).toEqual([
+      { kind: 'reply', reply: expect.objectContaining({ status: 201, body: '{"ok":true}' }), undelivered: false },
+    ]);
     expect(timers).not.toHaveBeenCalled();
     expect(pipeline.active).toBe(0);
   });
@@ -306,7 +308,7 @@ describe('replies', () => {
     const { compile, lines } = harness();
     const nodes = [ingress(), response({ status: 201 }, 'first'), response({ status: 202 }, 'second')];
     const { results } = dispatch(await compile(definition(nodes, ['in → first', 'in → second'])), {});
-    expect(results).toEqual([{ kind: 'reply', reply: expect.objectContaining({ status: 201 }) }]);
+    expect(results).toEqual([{ kind: 'reply', reply: expect.objectContaining({ status: 201 }), undelivered: false }]);
     expect(lines).toEqual([
       expect.objectContaining({
         level: 'warn',

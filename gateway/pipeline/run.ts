@@ -34,6 +34,10 @@ import {
   STEPS_PER_RUN_MAX,
 } from './limits.ts';
 
+/** The kind that stores events, and the port by which it leaves while an event waits. */
+const STORING_KIND = 'rest-api';
+const QUEUED_PORT = 'queued';
+
 /** The parts of its pipeline that a run uses. */
 export interface RunOwner {
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void;
@@ -152,6 +156,8 @@ export class PipelineRun {
   outcome: RunOutcome = 'ended';
   error: RunFailure | null = null;
   reply: Reply | null = null;
+  /** An event that a node stored was not delivered while the node waited. */
+  undelivered = false;
   /** Set by the history. */
   id = 0;
 
@@ -209,7 +215,7 @@ export class PipelineRun {
     }
     this.reply = reply;
     if (reply.errorWith200 && this.attended) step.node.traffic.errorsWith200 += 1;
-    if (!this.#driving) this.#tell({ kind: 'reply', reply });
+    if (!this.#driving) this.#tell(this.#replied(reply));
   }
 
   /** Stops the run at once; its caller receives `cancelled` unless it has a result already. */
@@ -244,8 +250,7 @@ export class PipelineRun {
     for (let step = this.#queue.pop(); step !== undefined; step = this.#queue.pop()) {
       now = this.#call(step, now);
       if (!this.#open) break;
-      if (this.reply !== null && this.#done !== null && this.#queue.length > 0)
-        this.#tell({ kind: 'reply', reply: this.reply });
+      if (this.reply !== null && this.#done !== null && this.#queue.length > 0) this.#tell(this.#replied(this.reply));
       if (now > sliceEndMs && this.#stepCount >= sliceEndStep && this.#queue.length > 0) {
         this.#pause();
         break;
@@ -318,6 +323,7 @@ export class PipelineRun {
     }
     step.node.traffic.emitted(out.index);
     step.port = outcome.port;
+    if (outcome.port === QUEUED_PORT && step.node.kind === STORING_KIND) this.undelivered = true;
     step.output = outcome.message;
     if (out.targets.length === 0) return;
     try {
@@ -342,6 +348,7 @@ export class PipelineRun {
     const error = asNodeError(thrown);
     const failure: RunFailure = { node: step.node.id, code: error.code, message: clip(error.message, CAUSE_CHARS_MAX) };
     step.error = failure;
+    if (failure.code === 'dead_letter') this.undelivered = true;
     step.node.traffic.broke();
     const out = step.node.outs.get(ERROR_PORT);
     if (out === undefined || out.targets.length === 0) {
@@ -371,7 +378,7 @@ export class PipelineRun {
       this.#close('ended', null);
       return;
     }
-    if (this.reply !== null) this.#tell({ kind: 'reply', reply: this.reply });
+    if (this.reply !== null) this.#tell(this.#replied(this.reply));
     if (this.#open) this.#hold();
   }
 
@@ -419,7 +426,7 @@ export class PipelineRun {
     this.#queue = [];
     this.#waiting = null;
     if (outcome !== 'ended') this.#controller?.abort();
-    const sent: RunResult | null = this.reply === null ? result : { kind: 'reply', reply: this.reply };
+    const sent: RunResult | null = this.reply === null ? result : this.#replied(this.reply);
     this.owner.ended(this);
     this.#tell(sent);
   }
@@ -430,6 +437,10 @@ export class PipelineRun {
       node.traffic.left(this.endedMs, this.endedMs - startedMs);
       node.traffic.broke();
     }
+  }
+
+  #replied(reply: Reply): RunResult {
+    return { kind: 'reply', reply, undelivered: this.undelivered };
   }
 
   #tell(result: RunResult | null): void {

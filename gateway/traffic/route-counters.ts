@@ -13,6 +13,8 @@ export class RouteCounters {
   touched = false;
   calls = 0;
   refused = 0;
+  /** Of those with a status below 500. */
+  undelivered = 0;
   /** Replies by the first digit of their status, from 2 on. */
   readonly #statuses = new Uint32Array(STATUS_CLASSES.length);
   /** The sum of `durations`: what is read from buckets alone is up to 5 % off. */
@@ -56,13 +58,14 @@ export class RouteCounters {
       pattern: this.pattern,
       calls: this.calls,
       refused: this.refused,
+      undelivered: this.undelivered,
       statuses: [...this.#statuses],
       durationMs: this.#durationMs,
       durations: this.durations?.take() ?? [],
       last: this.lastMs < 0 ? null : { at: Math.round(zeroMs + this.lastMs), key: this.lastKey, ip: this.lastIp },
     };
     this.touched = false;
-    this.calls = this.refused = this.#durationMs = 0;
+    this.calls = this.refused = this.undelivered = this.#durationMs = 0;
     this.#statuses.fill(0);
     this.lastMs = -1;
     return delta;

@@ -40,6 +40,7 @@ describe('the traffic of the gateway', () => {
             pattern: '/orders/:id',
             calls: 2,
             refused: 0,
+            undelivered: 0,
             statuses: [1, 0, 0, 1],
             durations: [bucketOf(20), 2],
             durationMs: 40,

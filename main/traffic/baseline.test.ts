@@ -33,10 +33,15 @@ test('usual of a histogram is within a bucket', () => {
 
 test('only minutes of the same hour of the day count', () => {
   const minutes = new BaselineMinutes();
-  for (let n = 0; n < 60; n++) minutes.add(minute(now - DAY + n * MINUTE, 6000));
-  for (let n = 0; n < 60; n++) minutes.add(minute(now - HOUR + n * MINUTE, 60));
-  expect(minutes.ofHour(14).callsPerSecond).toEqual({ low: 1, high: 100 });
-  expect(minutes.ofHour(13).callsPerSecond).toBeNull();
+  const hourFrom = (at: number, calls: number) => {
+    for (let n = 0; n < 60; n++) minutes.add(minute(at + n * MINUTE, calls));
+  };
+  hourFrom(now - 2 * DAY, 6000);
+  hourFrom(now - DAY, 6000);
+  hourFrom(now - HOUR, 60);
+  expect(minutes.ofHour(14)).toMatchObject({ days: 3, callsPerSecond: { low: 1, high: 100 } });
+  expect(minutes.ofHour(13)).toMatchObject({ days: 1, callsPerSecond: null });
+  expect(minutes.ofHour(15)).toMatchObject({ days: 2, callsPerSecond: null });
   expect(minutes.ofHour(3).callsPerSecond).toBeNull();
 });
 
@@ -44,17 +49,25 @@ test('minutes older than 14 days are forgotten, and a minute measured in part co
   const minutes = new BaselineMinutes();
   const start = new Date(2026, 2, 10, 14, 0).getTime();
   for (let n = 0; n < 60; n++) minutes.add(minute(start - 15 * DAY + n * MINUTE, 6000));
-  for (let n = 0; n < 60; n++) minutes.add(minute(start + n * MINUTE, 30, { measuredMs: 30_000 }));
+  for (const day of [2, 1, 0])
+    for (let n = 0; n < 60; n++) minutes.add(minute(start - day * DAY + n * MINUTE, 30, { measuredMs: 30_000 }));
   expect(minutes.ofHour(14).callsPerSecond).toEqual({ low: 1, high: 1 });
 });
 
 test('the share of refusals needs calls, and the p99 needs calls that ran', () => {
   const minutes = new BaselineMinutes();
   const start = new Date(2026, 2, 10, 14, 0).getTime();
-  for (let n = 0; n < 60; n++) minutes.add(minute(start + n * MINUTE, n < 40 ? 0 : 10, { refused: n < 40 ? 0 : 1 }));
-  expect(minutes.ofHour(14)).toEqual({ callsPerSecond: { low: 0, high: 10 / 60 }, refusedShare: null, p99Ms: null });
+  const part = (n: number) => (n < 50 ? minute(0, 0) : minute(0, 10, { refused: 1 }));
+  for (const day of [2, 1, 0])
+    for (let n = 0; n < 60; n++) minutes.add({ ...part(n), at: start - day * DAY + n * MINUTE });
+  expect(minutes.ofHour(14)).toEqual({
+    days: 3,
+    callsPerSecond: { low: 0, high: 10 / 60 },
+    refusedShare: null,
+    p99Ms: null,
+  });
   minutes.addPast(
-    Array.from({ length: 60 }, (_, n) => minute(start - DAY + n * MINUTE, 10, { refused: 1, p99Ms: 12 })),
+    Array.from({ length: 60 }, (_, n) => minute(start - 3 * DAY + n * MINUTE, 10, { refused: 1, p99Ms: 12 })),
   );
   expect(minutes.ofHour(14)).toMatchObject({ refusedShare: { low: 0.1, high: 0.1 }, p99Ms: { low: 12, high: 12 } });
 });

@@ -1,8 +1,10 @@
-import type { Usual } from '#common/model/traffic.ts';
+import { type Usual, USUAL_DAYS_MIN } from '#common/model/traffic.ts';
 import { type Counts, quantileOf, totalOf } from '#common/traffic/counts.ts';
 
 export const SAMPLES_MIN = 50;
 export const BASELINE_DAYS = 14;
+/** Measured minutes of an hour, from which on it is known of that day. */
+export const KNOWN_MINUTES_MIN = 20;
 const LOW = 0.05;
 const HIGH = 0.95;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -32,6 +34,8 @@ export function baselineOfCounts(samples: Counts): Usual | null {
 }
 
 export interface HourBaseline {
+  /** Days of which this hour is known. With fewer than USUAL_DAYS_MIN, nothing is usual. */
+  days: number;
   callsPerSecond: Usual | null;
   refusedShare: Usual | null;
   p99Ms: Usual | null;
@@ -62,10 +66,13 @@ export class BaselineMinutes {
     if (known) return known;
     this.#grouped ??= Map.groupBy(this.#minutes, ({ at }) => new Date(at).getHours());
     const minutes = this.#grouped.get(hour) ?? [];
+    const days = knownDays(minutes);
+    const usualOf = (samples: readonly number[]) => (days < USUAL_DAYS_MIN ? null : baselineOf(samples));
     const usual: HourBaseline = {
-      callsPerSecond: baselineOf(minutes.map(({ calls, measuredMs }) => (calls * 1000) / measuredMs)),
-      refusedShare: baselineOf(minutes.flatMap(({ calls, refused }) => (calls === 0 ? [] : [refused / calls]))),
-      p99Ms: baselineOf(minutes.flatMap(({ p99Ms }) => (p99Ms === null ? [] : [p99Ms]))),
+      days,
+      callsPerSecond: usualOf(minutes.map(({ calls, measuredMs }) => (calls * 1000) / measuredMs)),
+      refusedShare: usualOf(minutes.flatMap(({ calls, refused }) => (calls === 0 ? [] : [refused / calls]))),
+      p99Ms: usualOf(minutes.flatMap(({ p99Ms }) => (p99Ms === null ? [] : [p99Ms]))),
     };
     this.#byHour.set(hour, usual);
     return usual;
@@ -75,6 +82,11 @@ export class BaselineMinutes {
     this.#byHour.clear();
     this.#grouped = null;
   }
+}
+
+function knownDays(minutes: readonly Minute[]): number {
+  const days = Map.groupBy(minutes, ({ at }) => new Date(at).toDateString());
+  return [...days.values()].filter(({ length }) => length >= KNOWN_MINUTES_MIN).length;
 }
 
 /** The same hour of each of the last 14 days, as `[from, to)` in milliseconds; a day's change of clock included. */

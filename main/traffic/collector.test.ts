@@ -85,6 +85,7 @@ const route = (calls: number, more: Partial<RouteDelta> = {}): RouteDelta => ({
   id: 'line-1/orders/in',
   calls,
   refused: 0,
+  undelivered: 0,
   method: 'POST',
   pattern: '/orders',
   statuses: [calls, 0, 0, 0],
@@ -140,12 +141,19 @@ test('reports of the gateway are in the overview', async () => {
     calls: 8,
     refused: 3,
     refusedShare: { value: 0.375, usual: null },
+    usualDays: 0,
     routes: [{ calls: 6, refused: 1, errorShare: 0.333, answers: true, lastCall: { keyId: 'k1', name: 'MES' } }],
     callers: [{ keyId: 'k1', calls: 6, refused: 0, silent: false, ip: '10.0.0.1' }],
   });
   expect(Math.abs((told.p50Ms ?? 0) - 10)).toBeLessThan(0.5);
   expect(Math.abs((told.p99Ms.value ?? 0) - 80)).toBeLessThan(4);
   expect(told.series.usualLow).toHaveLength(told.series.calls.values.length);
+});
+
+test('a call whose event was not delivered counts among the errors of its route', async () => {
+  gateway.happen([route(4, { undelivered: 3, statuses: [3, 0, 0, 1] })]);
+  await after(SECOND);
+  expect((await overview()).routes).toMatchObject([{ calls: 4, errorShare: 1 }]);
 });
 
 test('a part that comes again is counted once', async () => {
@@ -330,11 +338,21 @@ test('the last minute is written when the host ends', async () => {
 });
 
 test('minutes make what is usual at this hour, of the whole and of each route', async () => {
-  for (let minute = 0; minute < 59; minute++) {
-    gateway.happen([route(60)]);
-    await after(MINUTE);
+  const oneHour = async () => {
+    for (let minute = 0; minute < 59; minute++) {
+      gateway.happen([route(60)]);
+      await after(MINUTE);
+    }
+  };
+  await oneHour();
+  for (const days of [1, 2]) {
+    expect(await overview()).toMatchObject({ usualDays: days, callsPerSecond: { usual: null } });
+    expect((await overview()).routes[0]?.p99Usual).toBeNull();
+    clock += 24 * HOUR - 59 * MINUTE;
+    await oneHour();
   }
   const told = await overview();
+  expect(told.usualDays).toBe(3);
   expect(told.callsPerSecond.usual).not.toBeNull();
   expect(told.refusedShare.usual).toEqual({ low: 0, high: 0 });
   expect(told.p99Ms.usual?.low).toBeCloseTo(10, -1);

@@ -182,8 +182,9 @@ export class Collector {
   }
 
   #takeRoute(delta: RouteDelta, all: Tally, nowMs: number): void {
-    const { id, calls, refused, statuses, durations, last } = delta;
-    const tally = { calls, refused, errors: statuses[SERVER_ERRORS] ?? 0, times: durations };
+    const { id, calls, refused, undelivered, statuses, durations, last } = delta;
+    const errors = (statuses[SERVER_ERRORS] ?? 0) + undelivered;
+    const tally = { calls, refused, errors, times: durations };
     this.totals.add(delta, nowMs);
     const series = routeSeries(id);
     addTally(all, tally);

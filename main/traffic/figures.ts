@@ -65,6 +65,7 @@ export class TrafficFigures {
       at: new Date(nowMs).toISOString(),
       range,
       inFlight: this.#away ? null : inFlight,
+      usualDays: now.days,
       callsPerSecond: figure(this.#perSecond(ALL, nowMs), now.callsPerSecond),
       calls,
       refused,

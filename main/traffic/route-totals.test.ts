@@ -10,6 +10,7 @@ const delta = (id: string, more: Partial<RouteDelta> = {}): RouteDelta => ({
   pattern: '/orders',
   calls: 1,
   refused: 0,
+  undelivered: 0,
   statuses: [1, 0, 0, 0],
   durations: [bucketOf(20), 1],
   durationMs: 20,

@@ -90,23 +90,19 @@ test('the last call of each is kept', () => {
 });
 
 test('old rows become hours with the same sums, samples and times', async () => {
-  for (let n = 0; n < 24; n++) write(START + n * 5 * MINUTE, { 'r:a': row(2), 'k:1': row(1, { samples: [] }) });
-  expect(store.rows).toBe(48);
+  for (let n = 0; n < 36; n++) write(START + n * 5 * MINUTE, { 'r:a': row(2), 'k:1': row(1, { samples: [] }) });
+  expect(store.rows).toBe(72);
   store.rollUp(START + FIVES_KEPT_MS);
-  expect(store.rows).toBe(48);
+  expect(store.rows).toBe(72);
   store.rollUp(START + FIVES_KEPT_MS + HOUR);
-  expect(store.rows).toBe(26);
+  expect(store.rows).toBe(50);
   store.rollUp(START + FIVES_KEPT_MS + 5 * HOUR);
   const rows = await loaded();
-  expect(rows).toHaveLength(4);
+  expect(rows).toHaveLength(6);
   expect(rows[0]).toEqual(['r:a', START, { calls: 24, refused: 0, errors: 0, times: [10, 24] }]);
-  const samples = store.samples([[START, START + HOUR]]);
-  expect(samples).toEqual(
-    new Map([
-      ['r:a', [10, 12]],
-      ['k:1', []],
-    ]),
-  );
+  const hours = [0, 1, 2].map((n): [number, number] => [START + n * HOUR, START + (n + 1) * HOUR]);
+  expect(store.samples(hours)).toEqual(new Map([['r:a', [10, 36]]]));
+  expect(store.samples(hours.slice(1))).toEqual(new Map());
 });
 
 test('what is older than 15 days goes, and so do names that nothing has', async () => {

@@ -11,6 +11,7 @@
  * figures are in memory only.
  */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { USUAL_DAYS_MIN } from '#common/model/traffic.ts';
 import type { Logger } from '#common/node/log.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 import { addCounts, type Counts, sumCounts } from '#common/traffic/counts.ts';
@@ -41,6 +42,12 @@ export interface LastCall {
 }
 
 type Row = Record<string, SQLOutputValue>;
+
+/** Samples of a series, and in which of the times they are. */
+interface Found {
+  samples: Counts[];
+  times: Set<number>;
+}
 
 type Rows = ReadonlyMap<string, StoredTally>;
 
@@ -185,21 +192,29 @@ export class TrafficStore {
     );
   }
 
-  /** The p99 of minutes within the given times, by series. */
+  /** The p99 of minutes within the given times, by series; of series that have some in USUAL_DAYS_MIN of these times. */
   samples(within: readonly (readonly [number, number])[]): Map<string, Counts> {
     const sql = 'SELECT series, samples FROM rows WHERE span IN (?, ?) AND at >= ? AND at < ? AND length(samples) > 0';
     return this.#safely(new Map(), () => {
-      const found = new Map<number, Counts[]>();
-      for (const [from, to] of within) {
+      const found = new Map<number, Found>();
+      for (const [time, [from, to]] of within.entries()) {
         for (const row of this.#prepare(sql).all(FIVE, HOUR, Math.floor(from / 1000), Math.floor(to / 1000))) {
           const series = Number(row['series']);
-          const known = found.get(series);
-          if (known === undefined) found.set(series, [countsOf(row, 'samples')]);
-          else known.push(countsOf(row, 'samples'));
+          const known = found.get(series) ?? { samples: [], times: new Set() };
+          found.set(series, known);
+          known.samples.push(countsOf(row, 'samples'));
+          known.times.add(time);
         }
       }
       const names = this.#prepare('SELECT id, name FROM series').all();
-      return new Map(names.map(({ id, name }) => [String(name), sumCounts(found.get(Number(id)) ?? [])]));
+      return new Map(
+        names.flatMap(({ id, name }) => {
+          const known = found.get(Number(id));
+          return known === undefined || known.times.size < USUAL_DAYS_MIN
+            ? []
+            : [[String(name), sumCounts(known.samples)]];
+        }),
+      );
     });
   }
 

@@ -124,7 +124,7 @@ function Clock() {
   const { i18n } = useTranslation();
   const now = useNow();
   return (
-    <span className="wide" title={dayAndTime(now, i18n.language)}>
+    <span className="clock" title={dayAndTime(now, i18n.language)}>
       <b className="strong">{clockTime(now)}</b>
     </span>
   );

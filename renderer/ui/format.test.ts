@@ -7,6 +7,8 @@ const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 test('an age is shown in the usual unit', () => {
   expect(ageOf(before(0), now)).toEqual({ unit: 'now' });
   expect(ageOf(before(40), now)).toEqual({ unit: 'seconds', count: 40 });
+  expect(ageOf(before(59), now)).toEqual({ unit: 'seconds', count: 59 });
+  expect(ageOf(before(60), now)).toEqual({ unit: 'minutes', count: 1 });
   expect(ageOf(before(130), now)).toEqual({ unit: 'minutes', count: 2 });
   expect(ageOf(before(7300), now)).toEqual({ unit: 'hours', count: 2 });
   expect(ageOf(before(86_400), now)).toEqual({ unit: 'date' });

@@ -53,7 +53,7 @@ export type Age = { unit: 'now' } | { unit: 'seconds' | 'minutes' | 'hours'; cou
 export function ageOf(time: Date, now: Date): Age {
   const seconds = Math.floor((now.getTime() - time.getTime()) / 1000);
   if (seconds < 1) return { unit: 'now' };
-  if (seconds < 90) return { unit: 'seconds', count: seconds };
+  if (seconds < 60) return { unit: 'seconds', count: seconds };
   if (seconds < 5400) return { unit: 'minutes', count: Math.floor(seconds / 60) };
   if (seconds < 86_400) return { unit: 'hours', count: Math.floor(seconds / 3600) };
   return { unit: 'date' };

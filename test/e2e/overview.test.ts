@@ -12,6 +12,32 @@ let page: Page;
 let watch: Watch;
 let key = '';
 
+/** Where nothing listens. */
+const NOBODY = '127.0.0.1:9';
+/** Answers 202 as soon as its event is stored. */
+const REPORT = {
+  id: 'report',
+  name: 'Report',
+  nodes: [
+    {
+      id: 'in',
+      kind: 'rest-api',
+      settings: { mode: 'ingress', method: 'POST', urlPattern: '/report', authType: 'none' },
+    },
+    {
+      id: 'mes',
+      kind: 'rest-api',
+      settings: { mode: 'egress', url: `http://${NOBODY}/report`, method: 'POST', timeout: 2, staticHeaders: {} },
+    },
+    { id: 'out', kind: 'http-response', settings: {} },
+  ],
+  wires: [
+    { from: 'in', port: 'out', to: 'mes' },
+    { from: 'mes', port: 'response', to: 'out' },
+    { from: 'mes', port: 'queued', to: 'out' },
+  ],
+};
+
 const call = (path: string, apiKey = key) =>
   fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`, { headers: { 'X-API-Key': apiKey } });
 const open = (place: string) =>
@@ -45,10 +71,77 @@ test('calls, callers and refusals stand on the overview without a reload', { tim
   await page.getByRole('region', { name: 'Callers' }).getByText('MES line 7').waitFor();
   const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
   await alarm.filter({ hasText: 'Refused repeatedly' }).filter({ hasText: 'Labeller L2' }).waitFor();
-  await page.getByText('3 of 8').waitFor();
+  await page.getByText(/^3 of 8/).waitFor();
   await page.getByRole('button', { name: '8 h' }).click();
-  await page.getByText('3 of 8').waitFor();
+  await page.getByText(/^3 of 8/).waitFor();
   await expectAccessible(page, 'overview');
+});
+
+const topOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())?.y ?? Number.NaN;
+
+test(
+  'busy routes come first, idle ones behind one line, and the chart above both',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const rows = page.getByRole('region', { name: 'Routes' }).getByRole('row');
+    await rows.nth(1).getByText('/api/v1/sample/line').waitFor();
+    const fold = page.getByRole('button', { name: '4 idle routes' });
+    expect(await rows.count()).toBe(3);
+    await fold.click();
+    await expect.poll(() => rows.count()).toBe(7);
+    await fold.click();
+    await expect.poll(() => rows.count()).toBe(3);
+    const chart = await topOf('Calls and refusals');
+    expect(chart).toBeLessThan(await topOf('Routes'));
+    expect(await topOf('Needs attention')).toBe(chart);
+  },
+);
+
+test('refusals are compared with a fixed share until the usual one is known', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByText('3 of 8, normal up to 5 %').waitFor();
+  await page.getByText('Usual range: still learning (0 of 3 days)').waitFor();
+  expect(await page.getByRole('meter', { name: 'Refused' }).getAttribute('aria-valuetext')).toBe('37.5 %, unusual');
+});
+
+test('in one column, what needs attention is first, an alarm in one line', { timeout: STORY_MS_MAX }, async () => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  expect(await topOf('Needs attention')).toBeLessThan(await topOf('Calls and refusals'));
+  expect(await topOf('Routes')).toBeLessThan(await topOf('Callers'));
+  const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first();
+  expect((await alarm.boundingBox())?.height).toBeLessThan(60);
+  await expectAccessible(page, 'overview in one column');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect((await alarm.boundingBox())?.height).toBeLessThan(125);
+});
+
+test('an alarm opens to its cause, and is acknowledged in its menu', { timeout: STORY_MS_MAX }, async () => {
+  const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  const refused = alarm.filter({ hasText: 'Refused repeatedly' });
+  const cause = refused.getByText(/Labeller L2/).last();
+  await refused.getByText('Refused repeatedly', { exact: true }).click();
+  await cause.waitFor();
+  await refused.getByRole('link', { name: 'Show refusals' }).waitFor();
+  await refused.getByRole('button', { name: 'More for: Refused repeatedly' }).click();
+  await page.getByRole('menuitem', { name: 'Acknowledge', exact: true }).click();
+  await refused.getByText('acknowledged by admin').waitFor();
+});
+
+test('a route whose event waits for its target has errors', { timeout: STORY_MS_MAX }, async () => {
+  const { admin } = appliance.service;
+  const { items } = await admin.ok<{ items: { id: string }[] }>('GET', '/projects');
+  const pipelines = `/projects/${items[0]?.id ?? ''}/pipelines`;
+  await admin.ok('PATCH', '/settings', { allowedInternalTargets: [NOBODY] });
+  await admin.ok('POST', pipelines, REPORT);
+  await admin.ok('POST', `${pipelines}/${REPORT.id}/start`, {});
+  for (let n = 0; n < 2; n++) {
+    const reply = await fetch(`http://127.0.0.1:${appliance.service.gatewayPort}/report`, { method: 'POST' });
+    expect(reply.status).toBe(202);
+  }
+  const row = page.getByRole('region', { name: 'Routes' }).getByRole('row').nth(1);
+  await row.getByText('/report').waitFor();
+  await row.getByText('100 %').waitFor();
+  await admin.ok('POST', `${pipelines}/${REPORT.id}/stop`, {});
+  await admin.ok('DELETE', `${pipelines}/${REPORT.id}`);
 });
 
 test('a gateway that is killed comes back by itself, and the page with it', { timeout: STORY_MS_MAX }, async () => {

@@ -19,6 +19,8 @@ interface Taken {
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const SECRET = 'Bearer correct-battery-staple';
+/** Where nothing listens. */
+const NOBODY = '127.0.0.1:9';
 
 let target: Server;
 let gateway: TestGateway;
@@ -30,8 +32,8 @@ beforeAll(async () => {
   const address = target.address();
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   gateway = await startGateway({
-    pipelines: [report(host, 'stored', true), report(host, 'direct', false)],
-    settings: { allowedInternalTargets: [host] },
+    pipelines: [report(host, 'stored', true), report(host, 'direct', false), kept()],
+    settings: { allowedInternalTargets: [host, NOBODY] },
   });
 });
 afterAll(async () => {
@@ -79,6 +81,17 @@ function report(host: string, id: string, storeAndForward: boolean) {
   };
 }
 
+/** The call is stored for a target that does not answer, and replied to. */
+function kept() {
+  const { nodes, wires, ...pipeline } = report(NOBODY, 'kept', true);
+  const call = { ...nodes[1]?.settings, timeout: 2 };
+  return {
+    ...pipeline,
+    nodes: nodes.map((node) => (node.id === 'call' ? { ...node, settings: call } : node)),
+    wires: [...wires, { from: 'call', port: 'queued', to: 'out' }],
+  };
+}
+
 async function send(pipeline: string, headers: Record<string, string> = {}) {
   const reply = await fetch(`http://127.0.0.1:${gateway.port}/${pipeline}/a%2F7?line=%C3%A9%26x`, {
     method: 'POST',
@@ -119,6 +132,16 @@ test.each(['garbage', `${TRACE}-x`, TRACE.toUpperCase()])('the trace %s is left 
   await send('direct', { traceparent });
   expect(taken).toHaveLength(1);
   expect(taken[0]?.headers.traceparent).toBeUndefined();
+});
+
+test('the traffic of a route counts the replies to calls that are queued', async () => {
+  expect(await send('kept')).toMatchObject({ status: 202 });
+  expect(await send('stored')).toMatchObject({ status: 200 });
+  const { parts } = await gateway.call('traffic', { epoch: null, cursor: 0 });
+  const ofRoute = (id: string) =>
+    parts.flatMap(({ routes }) => routes).filter((route) => route.id === `line-1/${id}/in`);
+  expect(ofRoute('kept')).toMatchObject([{ calls: 1, undelivered: 1 }]);
+  expect(ofRoute('stored').every(({ undelivered }) => undelivered === 0)).toBe(true);
 });
 
 test('no run and no log shows a header’s value', async () => {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Alarm, StatusRecord } from '#common/model/records.ts';
-import { shownAlarms, sortedAlarms } from '#api/alarm-kind.ts';
+import { alarmPlace, shownAlarms, sortedAlarms } from '#api/alarm-kind.ts';
 import { useUnshelveAlarm } from '#api/alarm-queries.ts';
 import { useSilentSince } from '#api/connection.ts';
 import { usePermission } from '#api/session.ts';
@@ -31,7 +31,11 @@ export function AttentionPanel({ status }: { status: StatusRecord }) {
           <li key={alarm.code}>
             <Shape name={alarm.severity} label={t(`alarmKind.${alarm.severity}`)} />
             <Standing alarm={alarm}>
-              {toConfirm.includes(alarm.code) && <ConfirmVault alarm={alarm.code} alarms={toConfirm} />}
+              {toConfirm.includes(alarm.code) ? (
+                <ConfirmVault alarm={alarm.code} alarms={toConfirm} />
+              ) : (
+                <RemedyLink alarm={alarm} />
+              )}
             </Standing>
           </li>
         ))}
@@ -57,27 +61,29 @@ function Calm() {
   return <p className="body t2">{isOld ? t('overviewPage.unknownAlarms') : t('overview.calm')}</p>;
 }
 
-/** `children`: a further button, because the column is narrow. */
+/** Title and place, behind which are cause and remedy; since when, and `children`: the act. */
 function Standing({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
   const { t } = useTranslation();
   const { title, place, text } = useAlarmWords()(alarm);
   return (
     <div className="grow alarm-entry">
-      <b>{title}</b>
-      {place !== '' && <span className="alarm-place">{place}</span>}
-      <small className="t3">
-        {t('alarms.since')} <Ago iso={alarm.since} />
-        {alarm.acknowledgedBy !== null && `, ${t('alarms.acknowledgedBy', { name: alarm.acknowledgedBy })}`}
-      </small>
-      {alarm.note !== null && <q className="alarm-note">{alarm.note}</q>}
       <details>
-        <summary>{t('alarms.details')}</summary>
+        <summary title={t('alarms.details')}>
+          <span>
+            <b>{title}</b>
+            {place !== '' && `: ${place}`}
+          </span>
+        </summary>
         <p>{text}</p>
+        {alarm.note !== null && <q className="alarm-note">{alarm.note}</q>}
       </details>
-      <div className="row wrap">
+      <div className="row">
+        <small className="t3 grow">
+          <Ago iso={alarm.since} />
+          {alarm.acknowledgedBy !== null && `, ${t('alarms.acknowledgedBy', { name: alarm.acknowledgedBy })}`}
+        </small>
         {children}
-        <RemedyLink alarm={alarm} />
-        <AlarmActs alarm={alarm} />
+        <AlarmActs alarm={alarm} inMenu={alarmPlace(alarm) !== null} />
       </div>
     </div>
   );

@@ -1,19 +1,23 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Figure, TrafficOverview, Usual } from '#common/model/traffic.ts';
+import { type Figure, type TrafficOverview, type Usual, USUAL_DAYS_MIN } from '#common/model/traffic.ts';
 import { useEgress } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { BandGauge, isUnusual } from '#ui/band-gauge.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { bytesText, durationText, numberText } from '#ui/quantity.ts';
+import { refusedFigure } from './overview-view.ts';
 
 /** The four figures that say whether today is like any other day. */
 export function FigureCards({ traffic }: { traffic: TrafficOverview }) {
   const { t, i18n } = useTranslation();
   const mayAudit = usePermission('view_audit');
   const number = (value: number, digits = 0) => numberText(value, i18n.language, digits);
-  const { callsPerSecond, refusedShare, p99Ms, calls, refused, inFlight, p50Ms } = traffic;
+  const { callsPerSecond, p99Ms, calls, refused, inFlight, p50Ms, usualDays } = traffic;
+  const share = refusedFigure(traffic);
+  const refusedOf = t('overviewPage.refusedOf', { refused: number(refused), calls: number(calls) });
+  const learning = t('overviewPage.usualLater', { days: Math.min(usualDays, USUAL_DAYS_MIN), needed: USUAL_DAYS_MIN });
   return (
     <div className="cards">
       <Card
@@ -22,18 +26,20 @@ export function FigureCards({ traffic }: { traffic: TrafficOverview }) {
         unit="/s"
         text={(value) => number(value, 1)}
         abnormal="either"
-        foot={usualText(callsPerSecond.usual, t('overviewPage.usualLater'), (usual) =>
+        foot={usualText(callsPerSecond.usual, learning, (usual) =>
           t('overviewPage.usualRange', { low: number(usual.low, 1), high: number(usual.high, 1), unit: '/s' }),
         )}
         side={inFlight !== null && t('overviewPage.inFlight', { count: inFlight })}
       />
       <Card
         label={t('overviewPage.refused')}
-        figure={percent(refusedShare)}
+        figure={share}
         unit="%"
         text={(value) => number(value, 1)}
         abnormal="above"
-        foot={t('overviewPage.refusedOf', { refused: number(refused), calls: number(calls) })}
+        foot={
+          share.isFixed ? `${refusedOf}, ${t('overviewPage.refusedLimit', { high: share.usual?.high })}` : refusedOf
+        }
         side={mayAudit && refused > 0 && <Link href="/journal?show=refusal">{t('overviewPage.why')}</Link>}
       />
       <Card
@@ -50,13 +56,6 @@ export function FigureCards({ traffic }: { traffic: TrafficOverview }) {
       <EgressCard />
     </div>
   );
-}
-
-function percent({ value, usual }: Figure): Figure {
-  return {
-    value: value === null ? null : value * 100,
-    usual: usual && { low: usual.low * 100, high: usual.high * 100 },
-  };
 }
 
 function usualText(usual: Usual | null, unknown: string, text: (usual: Usual) => string): string {
@@ -86,10 +85,11 @@ function Card({ label, figure, unit, text, abnormal, foot, side }: CardProps) {
         {value !== null && usual !== null && (
           <BandGauge label={label} text={`${text(value)} ${unit}`} {...{ value, usual, abnormal }} />
         )}
+        {usual === null && <span className="foot side">{side}</span>}
       </div>
       <div className="row foot">
         <span className="grow">{foot}</span>
-        <span className="nowrap">{side}</span>
+        {usual !== null && <span className="nowrap">{side}</span>}
       </div>
     </Panel>
   );

@@ -34,8 +34,10 @@ export function OverviewPage() {
       {status.isError && <LoadError error={status.error} />}
       {traffic.isError && <LoadError error={traffic.error} />}
       {traffic.data && <FigureCards traffic={traffic.data} />}
-      <div className="split">
+      <div className="split overview">
+        {status.data && <AttentionPanel status={status.data} />}
         <div className="stack">
+          {traffic.data && traffic.data.routes.length > 0 && <Course traffic={traffic.data} />}
           {traffic.data && (
             <RouteTable
               routes={traffic.data.routes}
@@ -43,12 +45,8 @@ export function OverviewPage() {
               range={t(`overviewPage.range.${range}`)}
             />
           )}
-          {traffic.data && traffic.data.routes.length > 0 && <Course traffic={traffic.data} />}
         </div>
-        <div className="stack">
-          {status.data && <AttentionPanel status={status.data} />}
-          {traffic.data && <CallersPanel callers={traffic.data.callers} />}
-        </div>
+        {traffic.data && <CallersPanel callers={traffic.data.callers} />}
       </div>
     </>
   );
@@ -85,7 +83,8 @@ function Answer({ status, traffic }: { status: StatusRecord; traffic: TrafficOve
   );
 }
 
-const HEIGHT = 200;
+/** Low enough for the first routes to be in sight at 1280 × 800. */
+const HEIGHT = 112;
 
 function Course({ traffic }: { traffic: TrafficOverview }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RouteTraffic } from '#common/model/traffic.ts';
 import { isUnusual } from '#ui/band-gauge.tsx';
-import { isFailing, routesInOrder } from './overview-view.ts';
+import { isFailing, refusedFigure, routeGroups } from './overview-view.ts';
 
 const route = (pattern: string, more: Partial<RouteTraffic> = {}): RouteTraffic => ({
   project: 'p',
@@ -31,14 +31,35 @@ test('one error among many calls is no failing route; one in a hundred is', () =
   expect(isFailing({ errorShare: null, calls: 0 })).toBe(false);
 });
 
-test('abnormal routes come first, stopped ones last', () => {
+const patterns = (routes: readonly RouteTraffic[]) => routes.map(({ pattern }) => pattern);
+
+test('abnormal routes come first, then busy and stopped ones, and idle ones are folded', () => {
   const routes = [
     route('/a', { answers: false }),
     route('/b'),
     route('/c', { errorShare: 0.5 }),
-    route('/d', { lastCall: { at: '', keyId: 'gone', name: 'Andon', ip: '' } }),
+    route('/d', { lastCall: { at: '', keyId: 'gone', name: 'Andon', ip: '' }, calls: 0 }),
+    route('/a-idle', { calls: 0 }),
+    route('/e-idle', { calls: 0 }),
   ];
-  expect(routesInOrder(routes, new Set(['gone'])).map(({ pattern }) => pattern)).toEqual(['/c', '/d', '/b', '/a']);
+  const { shown, idle } = routeGroups(routes, new Set(['gone']));
+  expect([patterns(shown), patterns(idle)]).toEqual([
+    ['/c', '/d', '/b', '/a'],
+    ['/a-idle', '/e-idle'],
+  ]);
+});
+
+test('while no route is busy or abnormal, idle ones are not folded', () => {
+  const { shown, idle } = routeGroups([route('/a', { answers: false }), route('/b', { calls: 0 })], new Set());
+  expect([patterns(shown), patterns(idle)]).toEqual([['/b', '/a'], []]);
+});
+
+test('refusals are compared with a fixed share until their usual share is known, unless they are few', () => {
+  const share = (value: number, refused: number, usual: { low: number; high: number } | null = null) =>
+    refusedFigure({ refusedShare: { value, usual }, refused });
+  expect(share(0.24, 24)).toEqual({ value: 24, usual: { low: 0, high: 5 }, isFixed: true });
+  expect(share(0.24, 2)).toEqual({ value: 24, usual: null, isFixed: false });
+  expect(share(0.24, 24, { low: 0.2, high: 0.3 })).toEqual({ value: 24, usual: { low: 20, high: 30 }, isFixed: false });
 });
 
 test('without a usual range nothing is unusual; few refusals never are', () => {

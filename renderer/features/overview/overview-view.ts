@@ -1,4 +1,4 @@
-import type { CallerTraffic, RouteTraffic, TrafficOverview } from '#common/model/traffic.ts';
+import type { CallerTraffic, Figure, RouteTraffic, TrafficOverview } from '#common/model/traffic.ts';
 import type { TrendSeries } from '#ui/trend/trend-points.ts';
 
 /** Ids of the keys whose callers have gone silent. */
@@ -8,7 +8,7 @@ export function silentOf(callers: readonly CallerTraffic[]): SilentCallers {
   return new Set(callers.filter(({ silent }) => silent).map(({ keyId }) => keyId));
 }
 
-/** More than one call in a hundred ends with 500 or above, and not just one. */
+/** More than one call in a hundred ends with 500 or above or waits for its target, and not just one. */
 const FAILING_SHARE = 0.01;
 const FAILING_CALLS = 2;
 
@@ -21,15 +21,54 @@ export function isQuiet({ lastCall }: Pick<RouteTraffic, 'lastCall'>, silent: Si
   return lastCall !== null && lastCall.keyId !== null && silent.has(lastCall.keyId);
 }
 
-/** Abnormal routes first, then answering ones, then stopped ones; within each by path. */
-export function routesInOrder(routes: readonly RouteTraffic[], silent: SilentCallers): RouteTraffic[] {
-  const rank = (route: RouteTraffic) => {
-    if (!route.answers) return 2;
-    return isFailing(route) || isQuiet(route, silent) ? 0 : 1;
-  };
-  return routes.toSorted(
-    (a, b) => rank(a) - rank(b) || a.pattern.localeCompare(b.pattern) || a.method.localeCompare(b.method),
+export interface RouteGroups {
+  shown: RouteTraffic[];
+  /** Behind one line, as long as other routes are busy or abnormal. */
+  idle: RouteTraffic[];
+}
+
+const RANKS = ['abnormal', 'busy', 'idle', 'stopped'] as const;
+type Rank = (typeof RANKS)[number];
+
+function rankOf(route: RouteTraffic, silent: SilentCallers): Rank {
+  if (!route.answers) return 'stopped';
+  if (isFailing(route) || isQuiet(route, silent)) return 'abnormal';
+  return route.calls > 0 ? 'busy' : 'idle';
+}
+
+/** Abnormal routes first, then those with calls in the range, then stopped ones; within each by path. */
+export function routeGroups(routes: readonly RouteTraffic[], silent: SilentCallers): RouteGroups {
+  const ranked = routes.map((route) => ({ route, rank: rankOf(route, silent) }));
+  ranked.sort(
+    (a, b) =>
+      RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank) ||
+      a.route.pattern.localeCompare(b.route.pattern) ||
+      a.route.method.localeCompare(b.route.method),
   );
+  const folds = ranked.some(({ rank }) => rank === 'abnormal' || rank === 'busy');
+  const isFolded = ({ rank }: { rank: Rank }) => folds && rank === 'idle';
+  return {
+    shown: ranked.filter((one) => !isFolded(one)).map(({ route }) => route),
+    idle: ranked.filter(isFolded).map(({ route }) => route),
+  };
+}
+
+/** Until the usual share of refusals is known, more than this is abnormal, and not just a few calls. */
+const REFUSED_SHARE_MAX = 0.05;
+const REFUSED_CALLS = 3;
+
+/** In percent. `isFixed`: compared with REFUSED_SHARE_MAX. */
+export function refusedFigure({
+  refusedShare: { value, usual },
+  refused,
+}: Pick<TrafficOverview, 'refusedShare' | 'refused'>): Figure & { isFixed: boolean } {
+  const isFixed = usual === null && refused >= REFUSED_CALLS;
+  const range = isFixed ? { low: 0, high: REFUSED_SHARE_MAX } : usual;
+  return {
+    value: value === null ? null : value * 100,
+    usual: range && { low: range.low * 100, high: range.high * 100 },
+    isFixed,
+  };
 }
 
 /** The series of the chart: calls, with their usual range shaded, and refusals. */

@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { RouteTraffic } from '#common/model/traffic.ts';
@@ -11,7 +13,7 @@ import { SampleButton } from '#ui/sample-button.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { Sparkline } from '#ui/sparkline.tsx';
 import { Ago } from '#ui/time.tsx';
-import { isFailing, isQuiet, routesInOrder, type SilentCallers } from './overview-view.ts';
+import { isFailing, isQuiet, routeGroups, type SilentCallers } from './overview-view.ts';
 
 /** More would not be an overview; the Routes page has them all. */
 const ROUTES_SHOWN = 50;
@@ -53,21 +55,45 @@ export function RouteTable({
               <th>{t('overviewPage.lastCaller')}</th>
               <th className="number-cell">{t('overviewPage.perSecond')}</th>
               <th className="wide">{range}</th>
-              <th className="number-cell">{t('overviewPage.errors')}</th>
+              <th className="number-cell" title={t('overviewPage.errorsHelp')}>
+                {t('overviewPage.errors')}
+              </th>
               <th className="number-cell">p99</th>
               <th>{t('overviewPage.p99Usual')}</th>
             </tr>
           </thead>
-          <tbody>
-            {routesInOrder(routes, silent)
-              .slice(0, ROUTES_SHOWN)
-              .map((route) => (
-                <RouteRow key={`${route.project}/${route.pipeline}/${route.node}`} route={route} silent={silent} />
-              ))}
-          </tbody>
+          <RouteRows routes={routes} silent={silent} />
         </table>
       )}
     </Panel>
+  );
+}
+
+const COLUMNS = 8;
+
+function RouteRows({ routes, silent }: { routes: readonly RouteTraffic[]; silent: SilentCallers }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const { shown, idle } = routeGroups(routes, silent);
+  const rows = (some: readonly RouteTraffic[]) =>
+    some.map((route) => (
+      <RouteRow key={`${route.project}/${route.pipeline}/${route.node}`} route={route} silent={silent} />
+    ));
+  return (
+    <tbody>
+      {rows(shown.slice(0, ROUTES_SHOWN))}
+      {idle.length > 0 && (
+        <tr>
+          <td colSpan={COLUMNS}>
+            <Button variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              <Icon name={isOpen ? 'down' : 'right'} small />
+              {t('overviewPage.idle', { count: idle.length })}
+            </Button>
+          </td>
+        </tr>
+      )}
+      {isOpen && rows(idle.slice(0, Math.max(0, ROUTES_SHOWN - shown.length)))}
+    </tbody>
   );
 }
 

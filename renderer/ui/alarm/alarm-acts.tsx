@@ -34,8 +34,8 @@ export function RemedyLink({ alarm }: { alarm: Alarm }) {
   );
 }
 
-/** Acknowledge at once, or with a note, or shelve. Needs `run_pipelines`. */
-export function AlarmActs({ alarm }: { alarm: Alarm }) {
+/** Acknowledge at once, or with a note, or shelve. `inMenu`: all of it. Needs `run_pipelines`. */
+export function AlarmActs({ alarm, inMenu = false }: { alarm: Alarm; inMenu?: boolean }) {
   const { t } = useTranslation();
   const words = useAlarmWords();
   const may = usePermission('run_pipelines');
@@ -43,15 +43,17 @@ export function AlarmActs({ alarm }: { alarm: Alarm }) {
   const [asking, setAsking] = useState<'note' | 'shelf' | null>(null);
   if (!may) return null;
   const isNew = alarm.acknowledgedAt === null;
+  const acknowledgeNow = () => acknowledge.mutate({ code: alarm.code });
   return (
     <>
       <span className="row">
-        {isNew && (
-          <Button onClick={() => acknowledge.mutate({ code: alarm.code })} loading={acknowledge.isPending}>
+        {isNew && !inMenu && (
+          <Button onClick={acknowledgeNow} loading={acknowledge.isPending}>
             {t('alarms.acknowledge.act')}
           </Button>
         )}
         <RowMenu label={t('alarms.more', { title: words(alarm).title })}>
+          {isNew && inMenu && <Menu.Item onClick={acknowledgeNow}>{t('alarms.acknowledge.act')}</Menu.Item>}
           {isNew && <Menu.Item onClick={() => setAsking('note')}>{t('alarms.acknowledge.withNote')}</Menu.Item>}
           <Menu.Item onClick={() => setAsking('shelf')}>{t('alarms.shelveMenu')}</Menu.Item>
         </RowMenu>

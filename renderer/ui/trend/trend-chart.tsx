@@ -32,8 +32,9 @@ interface Props extends TimeRange {
 const HEIGHT = 280;
 const STEP = 0.5;
 
-/** A drawing below the first one has this share of its height. */
+/** A drawing below the first one has this share of its height; with the times below it, room for two values. */
 const LOWER_SHARE = 0.5;
+const LOWER_MIN = 88;
 
 /** Values over time, a drawing for each unit, with a legend that follows the cursor, and as a table for users who cannot see the lines. */
 export function TrendChart({ label, series, from, to, band, mark, height = HEIGHT, onRange, plain }: Props) {
@@ -71,7 +72,7 @@ export function TrendChart({ label, series, from, to, band, mark, height = HEIGH
           <PlotBox
             key={drawing.series[0]?.unit}
             {...{ label: labelOf(label, drawing.series, drawings.length), drawing, onCursor: setCursor, onRange }}
-            height={Math.round(index === 0 ? height : height * LOWER_SHARE)}
+            height={index === 0 ? height : Math.max(LOWER_MIN, Math.round(height * LOWER_SHARE))}
             syncKey={drawings.length > 1 ? syncKey : null}
             withTimes={index === drawings.length - 1}
           />

@@ -1,5 +1,4 @@
 export const alarms = {
-  since: 'Ausgelöst',
   details: 'Ursache und Abhilfe',
   note: 'Notiz',
   noteHelp: 'Optional. Andere sehen sie beim Alarm und im Alarmverlauf.',

@@ -1,6 +1,5 @@
 /** Acts on alarms, and the alarm history. */
 export const alarms = {
-  since: 'Raised',
   details: 'Cause and remedy',
   note: 'Note',
   noteHelp: 'Optional. Others see it beside the alarm and in the alarm history.',
