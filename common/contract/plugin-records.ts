@@ -17,7 +17,7 @@ export const pluginRecord = z.strictObject({
   kinds: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), scopes: scopeNames })),
   capabilities: scopeNames,
   targets: z.array(z.string()).meta({ description: 'host:port that it may call with http.request.' }),
-  trusted: z.boolean().meta({ description: 'True = it asks to run in the gateway with all that Node can do.' }),
+  trusted: z.boolean().meta({ description: 'True = it asks to run in the gateway with full access to Node.' }),
   addedAt: time,
   addedBy: z.string(),
   approvedAt: time.nullable().meta({ description: 'Null = this version waits for approval and is not used.' }),

@@ -31,7 +31,7 @@ export const RULES = {
   letters_max: 'expected up to {{max}} letters, digits, "_" or "-"',
   pem: 'expected a PEM text that begins with -----BEGIN',
   topic: 'expected a topic without wildcards',
-  header_value: 'expected a string without line breaks and control characters, at most {{max}} characters',
+  header_value: 'expected a string without line breaks or control characters, at most {{max}} characters',
   header_name: '"{{name}}" is not a header name that the gateway accepts',
   header_key: 'X-API-Key cannot be whitelisted: nodes never see the key',
   database_id: 'expected the ID of a database connection',
@@ -56,9 +56,9 @@ export const RULES = {
   id_device: 'expected another id: Windows reserves this name for a device',
   id_fixed: 'expected "{{id}}", the id in the path; an id cannot be changed',
   node_id: 'expected 1 to 64 letters, digits, "_" or "-"',
-  name_unseen: 'expected a name without line breaks, control characters and invisible characters',
+  name_unseen: 'expected a name without line breaks, control characters or invisible characters',
   name_dots: 'expected a name other than "." and "..", which cannot be used in a URL',
-  host: 'expected a host name or an IP address, without scheme, port and path',
+  host: 'expected a host name or an IP address, without a scheme, port or path',
   scope: '"{{name}}" is not a scope; expected any of {{scopes}}',
   // Headers of a reply
   header_chars: 'expected printable Latin-1 characters outside of {{placeholder}}; found {{found}}',
@@ -77,7 +77,7 @@ export const RULES = {
   // Parts of a project
   tag_missing: 'there is no tag {{tags}}',
   failure_as_success:
-    'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers take the failure for a success',
+    'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers treat the failure as a success',
   route_taken:
     'The route {{route}} is already answered by the running pipeline "{{pipeline}}" of project "{{project}}".',
   role_missing: 'there is no role "{{name}}"; expected any of {{known}}',
@@ -120,7 +120,7 @@ export const RULES = {
     'In force now, but not saved: {{change}}. It is saved as soon as the disk of the data folder has room. It survives a restart of Sluice. Free disk space.',
   not_saved_yet:
     'In force now, but not saved: {{change}}. It is saved as soon as the disk of the data folder has room. Until then, a restart of Sluice undoes it. Free disk space.',
-  gateway_down: 'The gateway is not answering; it is being restarted. Try again in a moment.',
+  gateway_down: 'The gateway is not responding; it is being restarted. Try again in a moment.',
 } as const;
 
 export type Rule = keyof typeof RULES;

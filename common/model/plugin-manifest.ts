@@ -99,7 +99,7 @@ export const pluginManifest = z
       )
       .max(50, expected('count_max', { max: 50, of: 'targets' }))
       .default([]),
-    /** Asks to run in the gateway with all that Node can do. Needs a typed confirmation; a standing notice names it. */
+    /** Asks to run in the gateway with full access to Node. Needs a typed confirmation; a permanent notice names it. */
     trusted: z.boolean({ error: expected('true_or_false') }).default(false),
   })
   .superRefine((manifest, context) => {

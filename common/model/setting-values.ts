@@ -16,7 +16,7 @@ export const baseUrl = z.string().refine((text) => /^https?:\/\/(?:[A-Za-z0-9.-]
   message: expected('form_exact', {
     what: 'scheme and host',
     example: 'http://edge-7',
-    also: ', without port and path',
+    also: ', without a port or path',
   }),
 });
 export const listenAddress = z.string().refine((text) => text === 'localhost' || parseCidr(text)?.address === text, {

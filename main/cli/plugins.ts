@@ -31,7 +31,7 @@ export const pluginApprove: Command = {
   summary: 'approves the version with this digest; it replaces the approved version',
   flags: {
     ...DATA_FLAGS,
-    trust: { value: 'ID', help: 'the plugin’s id again: allows it to run in the gateway with all that Node can do' },
+    trust: { value: 'ID', help: 'the plugin’s ID again: allows it to run in the gateway with full access to Node' },
   },
   positionals: ['ID', 'DIGEST'],
   run: async (args, { environment, print }) => {
@@ -116,7 +116,7 @@ function whatItAsksFor(plugin: PluginRecord, flags: string): string[] {
     `  capabilities: ${capabilities.join(', ') || 'none'}`,
     `  network targets: ${targets.join(', ') || 'none'}`,
     trusted
-      ? '  TRUSTED: it asks to run in the gateway, outside the sandbox, with all that Node can do'
+      ? '  TRUSTED: it asks to run in the gateway, outside the sandbox, with full access to Node'
       : '  runs in the sandbox',
     `  digest: ${digest}`,
     ...(plugin.approvedAt === null

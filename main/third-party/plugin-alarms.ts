@@ -13,7 +13,7 @@ export function setPluginsAlarms(
   alarms.set(
     'plugin_trusted',
     trusted.length > 0,
-    `Trusted plugins run in the gateway, outside the sandbox, with all that Node can do: ${trusted.map(named).join(', ')}. Remove those that you do not need.`,
+    `Trusted plugins run in the gateway, outside the sandbox, with full access to Node: ${trusted.map(named).join(', ')}. Remove those that you do not need.`,
     { values: { plugins: trusted.map(named).join(', ') }, subject: trusted.map(named).join(', ') },
   );
   const refused = approved.flatMap((plugin) => {

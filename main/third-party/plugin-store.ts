@@ -245,7 +245,7 @@ function expectWaiting(plugins: readonly StoredPlugin[], id: string, digest: str
 }
 
 function confirmationMissing(id: string): SluiceError {
-  const message = `expected "trust ${id}", typed: the plugin asks to run in the gateway with all that Node can do`;
+  const message = `expected "trust ${id}", typed: the plugin asks to run in the gateway with full access to Node`;
   return new SluiceError(
     'invalid',
     `The plugin ${id} is trusted code; its approval needs confirm: "trust ${id}" (on the command line: --trust ${id}).`,

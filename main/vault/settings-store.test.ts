@@ -82,7 +82,7 @@ describe('the settings store', () => {
     [
       { baseUrl: 'http://edge:1/x' },
       'baseUrl',
-      'baseUrl: expected scheme and host such as http://edge-7, without port and path',
+      'baseUrl: expected scheme and host such as http://edge-7, without a port or path',
     ],
     [{ trustedProxies: ['10.0.0.0/99'] }, 'trustedProxies', 'trustedProxies: "10.0.0.0/99" is not an address range'],
     [{ nonsense: 1 }, 'nonsense', 'nonsense: is not a setting'],

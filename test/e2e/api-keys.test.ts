@@ -134,7 +134,7 @@ test(
     await page.getByRole('row', { name: /Weigher/ }).waitFor();
     expect(page.url()).not.toContain('slc_');
     await page.getByRole('button', { name: 'Revoked', exact: true }).click();
-    await page.getByText('No key matches').waitFor();
+    await page.getByText('No matching keys').waitFor();
     await page.getByRole('button', { name: 'Show all keys' }).click();
     await page.getByRole('row', { name: /MES line 7/ }).waitFor();
     await expectAccessible(page, 'API keys, searched');
@@ -173,7 +173,7 @@ test(
     await unused.getByText('Nobody has called with the new key.').waitFor();
     await unused.getByRole('button', { name: 'Keep key' }).click();
     expect((await callWith(newKey)).status).toBe(200);
-    await routes.getByRole('row', { name: /speed.*Changing over/ }).waitFor();
+    await routes.getByRole('row', { name: /speed.*Switching over/ }).waitFor();
     await page.getByRole('button', { name: 'Give up: revoke the new key' }).click();
     const givingUp = page.getByRole('dialog', { name: /Give up the rotation/ });
     await givingUp.getByText('The new key is in use by 127.0.0.1.').waitFor();

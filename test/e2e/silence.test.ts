@@ -53,7 +53,7 @@ async function whileStopped(pid: number, act: () => Promise<void>): Promise<void
 }
 
 const bar = () => page.getByRole('banner');
-const old = () => page.getByText(/^No answer from Sluice since \d\d:\d\d:\d\d\. Values below are from then\.$/);
+const old = () => page.getByText(/^No response from Sluice since \d\d:\d\d:\d\d\. Showing the last known values\.$/);
 const open = (name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 
@@ -80,7 +80,7 @@ test(
       await expectOld();
       expect(failed).toEqual([]);
       await bar()
-        .getByText(/^No answer for \d+ s$/)
+        .getByText(/^No response for \d+ s$/)
         .waitFor();
       await expectAccessible(page, 'old values');
       await open('Routes');
@@ -98,9 +98,9 @@ test('a gateway that hangs is shown as such long before it is ended', { timeout:
   const { pid } = (await service.status()).gateway;
   await whileStopped(pid ?? 0, async () => {
     await bar()
-      .getByText(/^Gateway not answering for [4-7] s$/)
+      .getByText(/^Gateway not responding for [4-7] s$/)
       .waitFor();
-    await page.getByText('The gateway does not answer, so routes may not answer either.').waitFor();
+    await page.getByText('The gateway is not responding, so routes may not respond either.').waitFor();
     expect(await page.getByText('5 of 5 routes answer.').count()).toBe(0);
     expect(await page.getByRole('img', { name: 'Answers' }).count()).toBe(0);
     expect((await service.status()).gateway).toMatchObject({ pid, state: 'running', silentMs: expect.any(Number) });
@@ -113,6 +113,6 @@ test('a service that is gone leaves one sentence, and no claim', { timeout: STOR
   await service.stop();
   await expectOld();
   await bar()
-    .getByText(/^No answer for \d+ s$/)
+    .getByText(/^No response for \d+ s$/)
     .waitFor();
 });

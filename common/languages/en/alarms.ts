@@ -68,7 +68,7 @@ export const alarms = {
   share_used_up:
     'Calls beyond a share are refused, so that others are served: {{names}}. The journal shows the reason.',
   caller_silent: '{{names}}: no call for longer than usual.',
-  plugin_trusted: 'Trusted plugins run outside the sandbox, with all that Node can do: {{plugins}}.',
+  plugin_trusted: 'Trusted plugins run outside the sandbox, with full access to Node: {{plugins}}.',
   plugin_not_loaded:
     'The gateway did not load these approved plugins: {{plugins}}. Pipelines that use their node kinds cannot start.',
   keys_refused:

@@ -21,7 +21,7 @@ export const desktop = {
   quit: 'Quit Sluice…',
   quitQuestion: 'Quit Sluice?',
   quitNobody: 'There were no calls in the last few minutes. No route answers until Sluice is started again.',
-  quitUnknown: 'The current callers cannot be read. No route answers until Sluice is started again.',
+  quitUnknown: 'The current callers are unknown. No route answers until Sluice is started again.',
   quitCallers: (names: string) =>
     `These callers were active in the last few minutes and will get no response: ${names}.`,
   quitRate: (rate: string) => `Currently ${rate} calls per second.`,
@@ -38,7 +38,7 @@ export const desktop = {
     'The window then cannot be closed, left or minimised. An Administrator can end full screen on the page Help (Ctrl+Alt+Shift+K).',
   kioskStay: 'Cancel',
   kioskGo: 'Enter full screen',
-  hung: 'The page does not respond',
+  hung: 'The page is not responding',
   hungDetail: 'The gateway continues to serve. A reload discards unsaved input.',
   wait: 'Wait',
   reload: 'Reload page',

@@ -13,11 +13,11 @@ const english = {
   key_revoked: 'the revocation of the key "{{key}}" of the project "{{project}}"',
   pipeline_stopped: 'the stop of the pipeline "{{pipeline}}" of the project "{{project}}"',
   user_deactivated: 'the deactivation of the user "{{user}}"',
-  fewer_roles: 'fewer roles of the user "{{user}}"',
-  fewer_permissions: 'fewer permissions of the role "{{role}}"',
+  fewer_roles: 'the removal of roles from the user "{{user}}"',
+  fewer_permissions: 'the removal of permissions from the role "{{role}}"',
 
-  anchors_log: 'the note that an anchors log exists',
-  rights_taken: 'the rights that were taken away since the older vault',
+  anchors_log: 'the record that an anchors log exists',
+  rights_taken: 'the removal of rights after the older vault was written',
   restore_rows: 'the journal rows of a restore',
   stores_lost: 'the list of lost stores',
 

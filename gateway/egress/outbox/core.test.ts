@@ -222,7 +222,7 @@ describe('a target that does not take it', () => {
       state: 'paused',
       pausedBy: null,
       queued: 2,
-      reason: `it refuses our calls: it answered ${status}`,
+      reason: `it refuses calls: it answered ${status}`,
     });
     at.net.answer = () => answered(200);
     await act(at, 'resume');

@@ -48,7 +48,7 @@ export function judge(result: HttpResult, wallMs: number): Verdict {
 
 function judgeAnswer(status: number, headers: Readonly<Record<string, string>>, wallMs: number): Verdict {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === 401 || status === 403) return { kind: 'pause', reason: `it refuses our calls: it answered ${status}` };
+  if (status === 401 || status === 403) return { kind: 'pause', reason: `it refuses calls: it answered ${status}` };
   const afterMs = readRetryAfter(headers['retry-after'], wallMs);
   const reason = `it answered ${status}`;
   if (status === TOO_MANY) return { kind: 'retry', scope: 'target', answered: false, reason, afterMs };

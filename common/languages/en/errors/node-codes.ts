@@ -102,7 +102,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   tag_type: { meaning: 'The value does not have the type of the tag.', remedy: 'Convert the value first.' },
   tag_write_failed: {
     meaning: 'The device or broker did not accept the value.',
-    remedy: 'The message contains the text of the device. Check the address, the value and the rights there.',
+    remedy: 'The message contains the error of the device. Check the address, the value and the rights there.',
   },
   tag_watchers_full: {
     meaning: 'Too many nodes or scripts listen to tags of this project.',
@@ -179,7 +179,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   db_error: {
     meaning: 'The database refused the statement.',
-    remedy: 'The message contains the text of the database.',
+    remedy: 'The message contains the error of the database.',
   },
   db_timeout: { meaning: 'The statement took too long.', remedy: 'Add an index, or raise the timeout of the query.' },
   db_unreachable: {

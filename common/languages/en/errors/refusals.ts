@@ -112,7 +112,7 @@ export const refusals = refusalTexts({
   },
   cors_off: {
     lead: 'Pages of {{origin}} may not call this route.',
-    rest: 'Its CORS is off: no page of another origin may call it.',
+    rest: 'CORS is off for this route, so pages of other origins may not call it.',
   },
   key_missing: { lead: '{{who}} sent no API key.', rest: 'The route requires one in the header `X-API-Key`.' },
   key_invalid: { lead: '{{who}} sent a key that is not valid.', rest: 'It is mistyped, unknown or revoked.' },

@@ -120,7 +120,7 @@ export const remedies = remedyTexts({
     act: 'Open route',
   },
   smallerBody: { title: 'Send a smaller body', help: '', act: '' },
-  takeReply: { title: 'Read the reply to its end', help: '', act: '' },
+  takeReply: { title: 'Read the complete reply', help: '', act: '' },
   raiseSize: { title: 'Allow larger bodies', help: 'Raise the Max payload size of the route.', act: 'Open route' },
   plainBody: { title: 'Send the body uncompressed', help: 'Without the header Content-Encoding.', act: '' },
   sendUtf8: { title: 'Send the body as UTF-8', help: 'And send its type: application/json for JSON.', act: '' },

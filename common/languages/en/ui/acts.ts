@@ -63,7 +63,7 @@ export const acts = {
   egress: {
     pause: 'Target paused',
     resume: 'Target resumed',
-    try: 'One event tried',
+    try: 'One event sent to a paused target',
     rehearse: 'Outage rehearsed',
     'retry-dead': 'Dead letters retried',
     retry: 'Dead letter retried',

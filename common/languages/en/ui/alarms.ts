@@ -1,4 +1,4 @@
-/** Acts on alarms, and the alarm history. */
+/** Actions on alarms, and the alarm history. */
 export const alarms = {
   details: 'Cause and remedy',
   note: 'Note',
@@ -10,7 +10,7 @@ export const alarms = {
   shelved_other: '{{count}} shelved',
   unshelve: 'Show again now',
   more: 'More for: {{title}}',
-  askAdministrator: 'An Administrator can act on this.',
+  askAdministrator: 'An Administrator can resolve this.',
   open: {
     storeForward: 'Open Store & forward',
     plugins: 'Open Plugins',

@@ -89,7 +89,7 @@ export const connections = {
     clientId: 'Client ID',
   },
   help: {
-    host: 'Name or IP address, without scheme and port.',
+    host: 'Name or IP address, without a scheme or port.',
     port: 'TCP port, 1 to 65,535.',
     database: 'Name of the database on the server.',
     user: 'Use an account with no more rights than the queries need.',

@@ -1,4 +1,4 @@
-/** Node kinds in palette and search: one line each, and words that people look for them by. */
+/** Node kinds in palette and search: one line each, and their search terms. */
 export const editorKinds = {
   line: {
     'rest-api': 'Starts with an HTTP request of a caller',

@@ -10,7 +10,7 @@ export const editor = {
   notReached: 'not reached',
   notWired: 'not connected',
   errorWire: 'error',
-  found: 'Found kinds',
+  found: 'Matching kinds',
   nothingFound: 'Nothing found.',
   runningBand: 'Revision {{revision}}, running',
   runBand: 'Path of the run at {{time}}',

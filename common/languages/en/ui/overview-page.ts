@@ -1,4 +1,4 @@
-/** Overview: the figures of the day, routes and callers. */
+/** Overview: the key values of the day, routes and callers. */
 export const overviewPage = {
   rangeLabel: 'Range',
   range: { '15m': '15 min', '8h': '8 h', '7d': '7 d' },
@@ -14,8 +14,8 @@ export const overviewPage = {
     stopping: 'The gateway is stopping.',
     dead: 'The gateway is not running: no route answers. Sluice restarts it automatically.',
   },
-  unknownNow: 'Unknown now',
-  unknownAlarms: 'Not known until Sluice answers.',
+  unknownNow: 'Currently unknown',
+  unknownAlarms: 'Unknown until Sluice responds.',
   calls: 'Calls',
   refused: 'Refused',
   slowest: 'Slowest 1 %',
@@ -41,7 +41,7 @@ export const overviewPage = {
   refusedPerMinute: 'Refused/min',
   errors: 'Errors',
   errorsHelp: 'Status 500 or above, or the event was queued or became a dead letter',
-  p99Usual: 'p99 usual',
+  p99Usual: 'Usual p99',
   p99Of: 'p99 of {{route}}',
   answers: 'Answers',
   stopped: 'Stopped',

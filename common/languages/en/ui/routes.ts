@@ -30,7 +30,7 @@ export const routes = {
   },
   state: {
     answers: 'Answers',
-    answered: 'Did answer',
+    answered: 'Was answering',
     stopped: 'Stopped',
     failed: 'Failed',
     added: 'Draft only',
@@ -94,7 +94,7 @@ export const routes = {
     title: 'Callers',
     may: 'Allowed keys',
     everybody: 'Anyone who can reach this PC.',
-    nobody: 'No key of the project has all the scopes yet.',
+    nobody: 'No key of the project has all required scopes yet.',
     hidden: 'Only users with the permission “Manage keys” can see the keys.',
     toKeys: 'Open API keys',
     createKey: 'Create key for this route',
