@@ -270,7 +270,7 @@ export interface ProjectStore {
   setApproved(project: string, id: string, revision: number): void;
   /** Routes as they were approved last, of one project or of every one; also of pipelines that are deleted. */
   approvedRoutes(project?: string): Ingress[];
-  /** Every pipeline that is wanted running, with the definition of that revision. */
+  /** Every pipeline that should run, with the definition of its desired revision. */
   wanted(): StoredStart[];
   /**
    * Pipelines that were started once and are not wanted running, at most STOPPED_PIPELINES_MAX of them, with the
@@ -506,11 +506,11 @@ export interface Audit {
   refusal(requestId: string): Promise<Refusal | null>;
   /** keyId → time of its last use, from the journal. */
   lastUsed(): Promise<Map<string, string>>;
-  /** Writes nothing. */
+  /** Does not write to the journal. */
   verify(kept?: KeptEvidence): Promise<VerifyReport>;
-  /** One at a time; leaves a row and a proof (docs/spec/journal.md#proof). */
+  /** One at a time; records a row and creates a proof (docs/spec/journal.md#proof). */
   verifyAndRecord(who: Partial<AuditRow> & { user: string }): Promise<VerifyReport>;
-  /** A recorded verification is running. */
+  /** Whether a recorded verification is running. */
   verifying(): boolean;
   lastVerification(): Verification | null;
   /** The proof of the last verification, as a file. */

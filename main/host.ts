@@ -54,8 +54,8 @@ import { TrafficFigures } from './traffic/figures.ts';
 import type { SecretStoreMode } from './keychain/secret-store.ts';
 
 /**
- * The host (architecture, Processes): everything but the window. Put together here from top to bottom; what the parts
- * do is theirs.
+ * The host (docs/ARCHITECTURE.md): everything except the window. This file only composes the parts, from top
+ * to bottom.
  */
 export interface HostOptions {
   dataDir: string;

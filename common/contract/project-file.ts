@@ -5,10 +5,10 @@ import { declareCall } from './declaration.ts';
 import { pipelineRecord as pipelineSchema, projectRecord } from './records.ts';
 
 /**
- * A project or a pipeline as a file, out and in again. Reading needs only the permission to view: each part of a
- * file can be read by a call of its own, and no secret is in it.
+ * Export and import of a project or a pipeline as a file. Exporting needs only the permission to view: other calls
+ * return the same parts, and the file contains no secrets.
  *
- * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, out and in.
+ * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, for exports and imports.
  */
 const toFillIn = z
   .array(secretPlace)

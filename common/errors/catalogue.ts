@@ -12,7 +12,7 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
 
 /** The rule of a sentence and its values, for programs. A sentence without a declared rule has neither. */
 export interface RuleOf {
-  /** One of RULES, or of those of a later release. */
+  /** A key of RULES, or of the rules of a later release. */
   rule?: string;
   params?: Readonly<Record<string, ParamValue>>;
 }

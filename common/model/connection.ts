@@ -167,7 +167,7 @@ export const connectionDefinition = z.strictObject({
 export type ConnectionSettings = z.infer<typeof connectionSettings>;
 export type ConnectionKind = ConnectionSettings['kind'];
 export type ConnectionOf<K extends ConnectionKind> = Extract<ConnectionSettings, { kind: K }>;
-/** With its secrets in clear: in the host's memory and on the channel to the gateway only. */
+/** With its secrets unencrypted: only in the memory of the host and on the channel to the gateway. */
 export type ConnectionDefinition = z.infer<typeof connectionDefinition>;
 
 /** Kept in the vault, shown as `{ "set": true }` or null. */

@@ -9,7 +9,7 @@ import { CREDENTIAL_HEADERS } from './route-settings.ts';
  * without their values. The gateway does not get it.
  */
 export const SAVED_TESTS_MAX = 50;
-/** Of one text of a request, and of all saved tests of a pipeline together, so that a pipeline stays small to save. */
+/** Limits for one text of a request and for all saved tests of a pipeline, so that pipelines stay small. */
 export const SAVED_TEST_TEXT_CHARS_MAX = 64 * 1024;
 export const SAVED_TESTS_CHARS_MAX = 512 * 1024;
 

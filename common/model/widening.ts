@@ -183,7 +183,7 @@ function rateText(rate: number): string {
   return rate === 0 ? 'off' : `${rate} a second`;
 }
 
-/** The token bucket's size (docs/spec/routes.md#rate-limit). */
+/** Capacity of the token bucket (docs/spec/routes.md#rate-limit). */
 function capacity(route: RouteSettings): number {
   return Math.max(1, route.rateLimit) + route.burstLimit;
 }

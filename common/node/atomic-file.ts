@@ -22,7 +22,7 @@ export interface AtomicWriteOptions {
 
 /** The disk operations of the writer. Every call either succeeds or throws. */
 export interface FileEdge {
-  /** Makes a private file with these bytes, flushed to disk. */
+  /** Creates a private file with these bytes and flushes it to disk. */
   create(path: string, bytes: Uint8Array): Promise<void>;
   read(path: string): Promise<Uint8Array>;
   /** A second name for the same file; false when there is no file. */

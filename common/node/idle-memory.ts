@@ -10,26 +10,26 @@ import { getHeapStatistics } from 'node:v8';
  * it collects once, thoroughly, in which a call that comes just then waits: 80 ms behind a start, 150 behind a load, on a
  * slow machine twice that. Under load it never does.
  *
- * After its first time it does so less readily. Nobody's request is there to show V8 what the objects of one look like,
- * and it throws away the machine code that knows: the requests of the next second or two take 2 to 3 times as much CPU
- * (100 to 160 µs instead of 40 to 60). A line that calls in bursts would pay that for every burst. So from then on it
- * waits for LONG_QUIET_LOOKS quiet looks, unless it holds MUCH_BYTES more than its last collection left.
+ * After the first collection, the threshold is higher, because a collection without running requests discards optimised
+ * machine code: the requests of the next second or two take 2 to 3 times as much CPU (100 to 160 µs instead of 40 to 60).
+ * A line that calls in bursts would pay that for every burst. Therefore the thread then waits for LONG_QUIET_LOOKS quiet
+ * looks, unless it holds MUCH_BYTES more than after its last collection.
  *
- * Limits: one timer a thread, which keeps no process alive; a quiet thread keeps MUCH_BYTES too much for five minutes at
- * most.
+ * Limits: one timer per thread, which keeps no process alive; a quiet thread holds MUCH_BYTES too much for at most five
+ * minutes.
  */
 const LOOK_MS = 5_000;
 const QUIET_LOOKS = 2;
 const LONG_QUIET_LOOKS = 60;
-/** Of a thread's time: what heartbeats and a call now and then take is far below, 50 calls a second above. */
+/** Share of a thread's time. Heartbeats and occasional calls take far less; 50 calls a second take more. */
 const QUIET_SHARE = 0.01;
 const GROWN_BYTES = 4 * 1024 ** 2;
 const MUCH_BYTES = 128 * 1024 ** 2;
 
 interface Thread {
-  /** Share of its time that the thread worked since it was asked last, 0 to 1. */
+  /** Share of the time since the last call in which the thread was busy, 0 to 1. */
   busy(): number;
-  /** Its objects, and the buffers that they stand for. */
+  /** Size of its objects and their buffers. */
   heldBytes(): number;
   collect(): void;
 }

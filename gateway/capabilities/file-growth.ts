@@ -86,7 +86,7 @@ export class FileGrowth {
   }
 }
 
-/** Of the file and its log; 0 when there is none. */
+/** Bytes of the file and its log; 0 if it does not exist. */
 async function sizeOf(file: string): Promise<number> {
   const sizes = await Promise.all(
     [file, `${file}-wal`].map((path) =>

@@ -13,8 +13,9 @@ const PERSON_MS_MAX = 3_600_000;
 const EVERY_SCOPE = grantsPrincipal(scopeMask(SCOPES));
 
 /**
- * The admin API's way to what is behind the door: the host has asked for the person's permission, the door checks the
- * rest. Bytes travel as `{ "base64": … }`, in as `content` of the format `bytes`, out as the whole value. Throws SluiceError.
+ * Capability calls of the admin API. The host has checked the permission of the user, the broker checks the rest. Bytes
+ * are sent as `{ "base64": … }`: as `content` of the format `bytes` in requests, as the whole value in responses. Throws
+ * SluiceError.
  */
 export async function callForPerson(
   door: CapabilityBroker,

@@ -8,7 +8,7 @@ export interface TestParts {
   readonly devices: DeviceDrivers;
 }
 
-/** Dials a connection once, as it would be used, and says what answered. Never throws for what is away. */
+/** Connects once, in the same way as a run, and returns the result. An unreachable server is a result, not an exception. */
 export function testConnection(
   { databases, devices }: TestParts,
   connection: ConnectionDefinition,

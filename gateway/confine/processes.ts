@@ -55,7 +55,7 @@ function byAddress(first: unknown): unknown {
   return list;
 }
 
-/** A text that is no number is a path. */
+/** A string that is not a number is a path. */
 function withoutPath(target: unknown): unknown {
   if (typeof target === 'string' && !(Number(target) >= 0)) denied('local sockets')();
   if (typeof target !== 'object' || target === null) return target;

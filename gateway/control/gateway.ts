@@ -85,7 +85,7 @@ export class Gateway {
     const alive = setInterval(() => channel.send({ type: 'progress', epoch, done, total }), PROGRESS_MS);
     try {
       const live = await composeGateway(this.#parts, snapshot, (cause) => void this.#threadLost(cause));
-      // From here on changes count: one that the snapshot does not have must not be lost while pipelines compile.
+      // From now on, changes are accepted: a change that is not in the snapshot must not be lost while pipelines compile.
       this.#live = live;
       this.#opened.resolve(live);
       const failed = await live.publisher.startAll(snapshot, (count) => (done = count));

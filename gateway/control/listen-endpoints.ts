@@ -106,7 +106,7 @@ async function expectFree(host: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** `flag`: of the setting that is to be changed; the plain port beside TLS has none. `message` ends with what to do. */
+/** `flag`: of the setting to change; the additional plain port has none. `message` ends with the remedy. */
 function listenProblem(
   error: NodeJS.ErrnoException,
   setting: EndpointPlan['setting'],

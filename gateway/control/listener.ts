@@ -36,7 +36,7 @@ export class Listener {
   /** No longer listening, until the last connection is gone. */
   readonly #leaving = new Map<GatewayServer, Promise<void>>();
 
-  /** Throws SluiceError `invalid` when TLS is asked for and cannot be spoken. */
+  /** Throws SluiceError `invalid` if TLS is enabled but cannot be used. */
   constructor(edge: GatewayContext, settings: Settings, onThreadLost: (cause: unknown) => void) {
     this.#edge = edge;
     this.#onThreadLost = onThreadLost;

@@ -128,7 +128,7 @@ export class PipelineDeployer {
       void compiled.retire({ hard: true });
   }
 
-  /** Nothing begins there by itself any more; it goes with the last of its requests and runs. */
+  /** Its triggers no longer start runs. It is removed with the last of its requests and runs. */
   #leave(id: string, pipeline: RunningPipeline): void {
     pipeline.compiled.halt();
     const idle = new Promise<void>((resolve) => whenIdle(pipeline, resolve));

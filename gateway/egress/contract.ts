@@ -21,7 +21,7 @@ export type EgressControl = {
 export interface Egress {
   forNode(place: NodePlace): EgressService;
   readonly control: EgressControl;
-  /** Resolves when the settings hold everywhere, within the 2 s of an acknowledgement. */
+  /** Resolves when all parts use the settings, within the 2 s of an acknowledgement. */
   settings(settings: Settings): Promise<void>;
   close(): Promise<void>;
 }

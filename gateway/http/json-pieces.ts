@@ -267,7 +267,7 @@ class PieceParser {
       this.value = this.#parsed(rest, 0);
       return true;
     }
-    // It was never closed: the parser reports whether there is an earlier fault.
+    // It was never closed. The parser reports whether there is an earlier error.
     if (!open.awaitsComma) this.#parsed({ ...rest, text: (Array.isArray(open.value) ? '[' : '{') + rest.text });
     else if (!isBlank(rest.text)) throw invalid(this.#from);
     throw new JsonPieceError({ kind: 'ends' });

@@ -269,7 +269,7 @@ test('a disk that hangs under a counted row does not hold the close up, and the 
   const started = performance.now();
   await journal.close();
   expect(performance.now() - started).toBeLessThan(9_000);
-  // If the first one's thread still runs, it writes nothing more.
+  // If the thread of the first journal still runs, it writes no more rows.
   faults.set('error');
   await (await journalOf()).close();
   expect(total(await rows())).toBe(15);

@@ -115,7 +115,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
     };
   }
 
-  /** Runs a message from one entry as a test: it ends as soon as nothing is left to do. */
+  /** Runs a message from one entry as a test: it ends when no work is left. */
   startTest(node: string, message: Message, rights: Principal): void {
     const route = this.#parts.routes.find((one) => one.node === node);
     const target = this.#parts.graph.get(node);

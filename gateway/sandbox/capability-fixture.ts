@@ -6,7 +6,7 @@ import { CapabilityAccess } from '../capabilities/access.ts';
 import type { CallContext, Capability } from '../capabilities/contract.ts';
 import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 
-/** Shared by the sandbox's tests of capability calls: the real capability broker with stubs behind it. */
+/** Shared by the sandbox tests of capability calls: the real capability broker with stubbed capabilities. */
 export interface Seen {
   readonly name: CallName;
   readonly args: Record<string, unknown>;

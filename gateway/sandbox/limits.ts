@@ -63,9 +63,9 @@ export const WINDOW_CALLS = 64;
 export const WINDOW_MS = 5;
 export const WINDOW_CHARS = 8 * MIB;
 
-/** Workers in all, spare ones included. */
+/** Total number of workers, including spare ones. */
 export const WORKERS_MAX = 8;
-/** Of them, those that slow scripts of one project may have. */
+/** Workers that slow scripts of one project may use. */
 export const SLOW_PER_PROJECT_MAX = WORKERS_MAX / 2;
 /** A spare worker is ended after being idle this long. */
 export const SPARE_IDLE_MS = 30_000;

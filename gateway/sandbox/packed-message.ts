@@ -29,7 +29,7 @@ const OBJECT = 8;
 const ARRAY = 9;
 const FIRST_NAME = 1;
 const NAME_IS_TEXT = 1;
-/** A count that is known only afterwards takes as many bytes as the largest. */
+/** A count that is not known in advance gets the size of the largest count. */
 const COUNT_BYTES = 3;
 
 export function isPacked(text: string): boolean {

@@ -75,11 +75,11 @@ export interface Batch {
 /** The part of a guest's result that is about its capability calls. */
 export interface Calls {
   readonly requests: readonly CallRequest[];
-  /** Calls under way whose outcome no code of the guest has asked for. */
+  /** Calls in progress whose result the guest does not wait for. */
   readonly unheard: readonly number[];
   /** The call whose failure ended the run; null if none did. */
   readonly cause: number | null;
-  /** With code `suspended`. */
+  /** Present with the code `suspended`. */
   readonly image: Image | null;
 }
 

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Connections of the admin port. When all places are taken, a new connection gets the place of the least useful one, so
- * that no program can hold them all: first one that has sent no whole head yet, then one whose body is still under way,
- * or one without a session that does not read its answer, then one that is idle, one with a session last. Another
- * request that is being answered is never cut for it; when nothing else is left, the new connection is refused.
+ * Connections of the admin port. When all slots are in use, a new connection replaces the least useful one, so that no
+ * program can hold all of them: first a connection that has not sent a complete head, then one whose body is still
+ * arriving or that has no session and does not read its response, then an idle one, with those that have a session last.
+ * A request that is being processed is never interrupted; if no other connection is left, the new one is refused.
  */
 const ANSWER_MS_MAX = 10_000;
 

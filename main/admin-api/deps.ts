@@ -70,11 +70,11 @@ export interface AdminDeps {
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
-  /** Changes that are in force and could not be saved. */
+  /** Changes that are in force but could not be saved. */
   unsaved: UnsavedChanges;
-  /** Bytes, now; may be negative. Infinity where it cannot be found out. */
+  /** Current bytes; can be negative. Infinity if unknown. */
   freeAboveReserve: () => number;
-  /** Gives up what the disk can do without, for a write that failed; false when there is nothing left. */
+  /** Frees disk space after a failed write; false if there is nothing left to release. */
   makeRoom: () => boolean;
   log: Logger;
 }

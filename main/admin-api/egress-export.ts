@@ -97,7 +97,7 @@ async function* resumed(
   yield* rest;
 }
 
-/** Throws rather than leave out an event that cannot be read: an export that lacks some would look whole. */
+/** Throws if an event cannot be read, because an export without it would look complete. */
 function exported(event: EgressEventDetail): ExportedEvent {
   const { id, origin, project, pipeline, node, method, acceptedAt, payload } = event;
   if (payload === null) throw new Error(`the payload of event ${id} cannot be read`);

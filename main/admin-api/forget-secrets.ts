@@ -1,6 +1,6 @@
 import type { Services } from './call.ts';
 
-/** Nothing refers to them any more: what cannot be removed now is removed at the next start. */
+/** Nothing refers to these secrets any more. Secrets that cannot be removed now are removed at the next start. */
 export async function forget({ secrets, log }: Services, refs: readonly string[]): Promise<void> {
   try {
     await secrets.remove(refs);

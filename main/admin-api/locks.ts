@@ -24,7 +24,7 @@ export interface Locks {
   settings<T>(act: () => Promise<T>): Promise<T>;
   /** Runs `act`, which only must not meet the project's deletion. */
   shared<T>(project: string, act: () => Promise<T>): Promise<T>;
-  /** Runs `act` alone in the project, or throws `conflict`. */
+  /** Runs `act` exclusively in the project, or throws `conflict`. */
   project<T>(project: string, act: () => Promise<T>): Promise<T>;
 }
 

@@ -25,7 +25,7 @@ const call = {
   },
 };
 
-/** A project with one of everything, secrets too. */
+/** A project with one resource of each type, including secrets. */
 async function fill(): Promise<void> {
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   await admin.send('POST', `${P}/connections`, {

@@ -134,7 +134,7 @@ function listed(texts: readonly string[]): string {
   return texts.slice(0, LISTED_MAX).join('; ') + more;
 }
 
-/** A failed reversal is logged; the response has the original error. */
+/** If undoing fails, that error is only logged; the response has the original error. */
 async function putBack({ gateway, projects, resources, log }: Services, before: StoredPipeline): Promise<void> {
   const { project, wantedRevision } = before;
   const pipeline = before.definition.id;

@@ -335,7 +335,7 @@ export class AnchorKeeper {
     }
   }
 
-  /** False, and a lasting finding, when the chain no longer holds the head. */
+  /** False if the chain no longer contains the head; this is also recorded as a permanent finding. */
   async #check(head: ChainHead): Promise<boolean> {
     const found = await findHead(this.#folder(head.chain), head);
     if (found === 'there' || found === 'pruned') return true;

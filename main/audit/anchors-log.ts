@@ -46,8 +46,8 @@ export function logKey(anchorKey: Buffer): Buffer {
 }
 
 /**
- * Null: there is no such file. Read in pieces, up to the first line that is not by the key, so that memory is used for
- * genuine records alone, however much somebody else has added.
+ * Null if the file does not exist. Reads in pieces, up to the first line whose MAC does not match the key, so that
+ * memory is used only for genuine records, even if somebody appended a lot of data.
  */
 export function readLog(file: string, key: Buffer): LogContent | null {
   if (!fs.existsSync(file)) return null;

@@ -19,9 +19,9 @@ const BLOCKED_ALONE: ReadonlySet<string> = new Set(['F11', 'F12', 'ContextMenu']
 
 /**
  * In the full screen of a panel: Ctrl+Alt+Shift+K leads to the page where an Administrator ends it; shortcuts that
- * would leave the window or show the PC's files are dropped. Typing, copying and moving about pass.
+ * would leave the window or show the PC's files are ignored. Typing, copying and navigation work.
  *
- * Known weakness: keys that the system takes for itself (Alt+Tab, the Windows key, Ctrl+Alt+Del) never come here.
+ * Known weakness: shortcuts of the operating system (Alt+Tab, the Windows key, Ctrl+Alt+Del) do not reach the window.
  */
 export function kioskKey({ type, code, control, shift, alt, meta }: KeyPress): KeyVerdict {
   if (control && alt && shift && code === 'KeyK') return type === 'keyDown' ? 'way-out' : 'block';

@@ -13,7 +13,7 @@ export interface WindowFollower {
   log: Logger;
   /** True: closing ends the window, and the tray brings it back. False: it is minimised instead. */
   mayClose(): boolean;
-  /** Somebody pressed the keys that lead out of the full screen. */
+  /** A user pressed the shortcut that leaves full screen. */
   onWayOut(): void;
   /** The window was minimised instead of closed. */
   onKept(): void;

@@ -13,11 +13,11 @@ const PIECE_BYTES = 1024 ** 2;
  * the vault and the next start. Its bytes are random, because a file system may store zeros without using space.
  */
 export interface Ballast {
-  /** The whole file is there. */
+  /** Whether the complete file exists. */
   held(): boolean;
-  /** False when there was none. */
+  /** False if the file did not exist. */
   release(): boolean;
-  /** Rejects when there is no room for it; nothing is left of it then. */
+  /** Rejects if there is not enough space; then no part of the file remains. */
   make(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
-/** Takes a stream of bytes apart, in order. Holds what was asked for and one piece more. */
+/** Reads parts of a byte stream in order. Buffers the requested bytes and at most one more chunk. */
 export interface ByteReader {
-  /** Exactly so many bytes. Throws when the stream ends before. */
+  /** Reads exactly this number of bytes. Throws if the stream ends earlier. */
   take(bytes: number): Promise<Buffer>;
-  /** Up to the next line feed, without it. Throws when it does not come within `bytesMax`. */
+  /** Reads up to the next line feed, without it. Throws if no line feed follows within `bytesMax`. */
   line(bytesMax: number): Promise<string>;
 }
 

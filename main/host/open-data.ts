@@ -195,7 +195,7 @@ function logExpected(vault: OpenedVault): boolean {
   return vault.read((db) => readMeta(db, 'anchors_log_since')) !== null;
 }
 
-/** The journal's host chain follows the settings at once; the gateway's follows with the settings it is sent. */
+/** The host chain of the journal uses new settings immediately, the gateway chain when the gateway receives them. */
 async function changeSettings(
   saved: SettingsStore,
   audit: AuditStore,

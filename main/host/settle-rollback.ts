@@ -25,9 +25,9 @@ import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
 const BEGINNING = new Date(0).toISOString();
 
 export interface JournalBefore {
-  /** Looked at before the journal is opened: opening makes what is missing. */
+  /** Checked before the journal is opened, because opening it creates missing files. */
   hadHostChain: boolean;
-  /** When the image last knew of the journal: acts from then on may be missing in it. */
+  /** Time of the last journal row that the vault image includes; later actions may be missing in the image. */
   since: string;
 }
 

@@ -27,11 +27,11 @@ export interface UnsavedChange {
   readonly id: string;
   /** Restrictions are numbered in the order of their requests; 0 for those of an earlier host. */
   readonly begun: number;
-  /** In a sentence: `the revocation of the key "MES"`. */
+  /** The change as part of a sentence, such as `the revocation of the key "MES"`. */
   readonly what: Phrase;
-  /** JSON, from which it is created again after a restart. */
+  /** JSON from which the change is restored after a restart. */
   readonly record: object;
-  /** Saves it; throws while that cannot be done. */
+  /** Saves it; throws if it cannot be saved yet. */
   save(): Promise<unknown>;
   /** Called when it is no longer kept: it was saved, replaced or refused. */
   release(): void;

@@ -6,10 +6,10 @@ import { type PluginPackage, readArchive } from '../third-party/read-package.ts'
 import { buildPlugin } from './build-plugin.ts';
 
 /**
- * One change of a plugin under development: build, add and approve it, and restart the pipelines that use it.
+ * Handles one change of a plugin in development: builds, adds and approves it, and restarts the pipelines that use it.
  *
- * Security: only what the author confirmed at the beginning is approved without a review. A build with another id, with a
- * scope or target that was not confirmed, or outside the sandbox is not approved.
+ * Security: only capabilities that the author confirmed at the start are approved without a review. A build with another
+ * ID, with a scope or target that was not confirmed, or outside the sandbox is not approved.
  */
 export type Confirmed = Pick<PluginManifest, 'id' | 'capabilities' | 'targets'>;
 

@@ -36,9 +36,9 @@ export interface SecretPlan {
   kept: Partial<Record<SecretField, string>>;
   /** Values to be stored. */
   fresh: Partial<Record<SecretField, string>>;
-  /** Fields that were to be kept and are not, because the connection goes elsewhere now. */
+  /** Fields that should be kept but are cleared, because the connection has another target now. */
   cleared: SecretField[];
-  /** Fields that were to be kept where nothing is stored. */
+  /** Fields that should be kept, but for which no value is stored. */
   missing: SecretField[];
 }
 

@@ -17,7 +17,7 @@ interface Waiting {
 
 /** Changes that one gateway process has been sent and has not acknowledged. */
 export interface PendingChanges {
-  /** True: acknowledged. False: the process went first, see `gone`. Rejects with what it refused. */
+  /** True: acknowledged. False: the process ended first, see `gone`. Rejects with the error if the change was refused. */
   add(epoch: number, kind: Change['kind']): Promise<boolean>;
   acknowledge(epoch: number, error: Failure | undefined): void;
   /**

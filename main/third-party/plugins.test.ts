@@ -51,7 +51,7 @@ async function archive(folder: string, names: string[], file = 'plugin.tgz'): Pr
   return readFileSync(join(dir.path, file));
 }
 
-/** As the command line brings it. */
+/** Reads a package in the same way as the command line. */
 const readPackageAt = async (path: string): Promise<PluginPackage> => readArchive(await packageArchiveAt(path));
 
 const refusal = (error: unknown): unknown => (error instanceof SluiceError ? `${error.code}: ${error.message}` : error);

@@ -44,7 +44,7 @@ export interface HourBaseline {
 /** The minutes of the last 14 days, and what is usual in each hour of the day by the host's local time. */
 export class BaselineMinutes {
   #minutes: Minute[] = [];
-  /** Made when it is asked for: a chart asks for all the hours of a day, and that many times 20,000 minutes is long. */
+  /** Grouped once, on demand: a chart needs all hours of a day, and grouping 20,000 minutes for each would be slow. */
   #grouped: ReadonlyMap<number, Minute[]> | null = null;
   readonly #byHour = new Map<number, HourBaseline>();
 

@@ -66,7 +66,7 @@ function begin(): void {
   const log = createLogger('traffic', () => {});
   collector = new Collector({ file: join(folder, 'traffic.sqlite'), gateway, now, log });
   figures = new TrafficFigures(collector, now);
-  // The tests turn the clock and ask themselves.
+  // The tests advance the clock and trigger the requests themselves.
   stop = collector.start(HOUR);
 }
 

@@ -9,10 +9,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const SERIES_MAX = 20_000;
 
 interface RangePlan {
-  /** Where counts come from, where durations come from. */
+  /** Levels that supply counts and durations. */
   readonly counts: Level;
   readonly times: Level;
-  /** Charts of the whole, and of one route. */
+  /** For the chart of all routes and the chart of one route. */
   readonly chart: Level;
   readonly chartFold: number;
   readonly routeFold: number;

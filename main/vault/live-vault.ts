@@ -205,7 +205,7 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
   }
 
   if (options.writeFirst) await vault.mutate(() => {});
-  // A crash between the write and the keychain leaves the keychain behind; this is where it catches up.
+  // After a crash between the write and the keychain, the keychain has an older generation; it is updated here.
   else if (options.stored !== null && generation > options.stored) await keeper.save(generation);
   return vault;
 }

@@ -12,7 +12,7 @@ const EMPTY: EncodedBody = { contentType: null, body: null, hasError: false };
 
 /** Of the event loop, for writing one reply, before other runs have their turn. */
 const TURN_MS_MAX = 2;
-/** The longest text in V8, which limits a reply that is written at once. */
+/** The maximum length of a string in V8, which limits a reply that is written at once. */
 const CHARS_MAX = 2 ** 29 - 24;
 /** Copied at once. */
 const COPY_BYTES = 1024 * 1024;
@@ -73,7 +73,7 @@ export function encodeBody(value: unknown): EncodedBody {
   return { contentType: 'application/json', body: jsonText(value), hasError: hasErrorKey(value) };
 }
 
-/** Below this Node sends a text quicker than bytes: headers and body as one piece. */
+/** Below this size, Node sends text faster than bytes, because headers and body are sent together. */
 const SHARED_CHARS_MIN = 16_384;
 
 /**

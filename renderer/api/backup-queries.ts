@@ -49,7 +49,7 @@ export function useMakeBackup() {
 const ROWS_LOOKED_AT = 1000;
 
 export interface LastBackup {
-  /** null: none among the last acts. */
+  /** Null: none of the last actions was a backup. */
   row: AuditRow | null;
   /** Whether there are acts older than those that were looked at. */
   more: boolean;

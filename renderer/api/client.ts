@@ -163,7 +163,7 @@ function signalOf({ msMax = CALL_MS_MAX, signal }: CallOptions): AbortSignal | n
   return signals.length === 0 ? null : AbortSignal.any(signals);
 }
 
-/** No answer, half of one, or none in time; what the page itself called off is no fault. */
+/** The response is missing, incomplete or late. Requests that the page itself cancelled are not errors. */
 function withoutAnswer(cause: unknown, { signal }: CallOptions): unknown {
   return signal?.aborted ? cause : new ApiError(0, 'unreachable', 'Sluice did not answer.');
 }

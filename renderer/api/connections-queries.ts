@@ -54,7 +54,7 @@ export function useDeleteConnection(project: string) {
   });
 }
 
-/** Dials the draft in the form once. */
+/** Tests the connection in the form once. */
 export function useTestDraft(project: string) {
   return useMutation({
     gcTime: 0,

@@ -53,7 +53,7 @@ export function useAllTagValues(project: string, enabled: boolean) {
   });
 }
 
-/** Makes a tag, or changes the one that had the path `before`. */
+/** Creates a tag, or changes the one with the path `before`. */
 export function useSaveTag(project: string) {
   const renew = useRenew('tags', 'tag-values');
   return useMutation({

@@ -44,7 +44,7 @@ type Aggregate = 'raw' | 'lastBefore' | 'min' | 'max' | 'timeWeightedMean';
 export interface HistoryWish {
   project: string;
   tags: readonly string[];
-  /** A fixed range, or the last so many milliseconds. */
+  /** A fixed range, or a number of milliseconds up to now. */
   range: HistoryRange | number;
   /** Width of the drawing. */
   pixels: number;

@@ -45,10 +45,10 @@ interface FeedPage {
 }
 export type ReadRows = (query: FeedQuery, signal: AbortSignal) => Promise<FeedPage>;
 
-/** Makes one line of the rows that belong together; `add` is given them newest first, page after page. */
+/** Joins related rows into one line. `add` gets the rows page by page, newest first. */
 export interface Folding {
   add(rows: readonly AuditRow[]): AuditRow[];
-  /** The same for rows that are newer than all before; `shown` are those that stand already. */
+  /** Adds rows that are newer than all previous ones; `shown` are the current lines. */
   addNewer(rows: readonly AuditRow[], shown: readonly AuditRow[]): AuditRow[];
 }
 

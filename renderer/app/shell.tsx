@@ -96,7 +96,7 @@ function Rail() {
   );
 }
 
-/** On the page with the remedy for the most urgent of its alarms. */
+/** Leads to the page with the remedy for its most urgent alarm. */
 function Badge({ href }: { href: string }) {
   const { t } = useTranslation();
   const alarms = shownAlarms(useStatus().data?.alarms ?? []);

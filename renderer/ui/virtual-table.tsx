@@ -7,7 +7,7 @@ export interface Column<Row> {
   head: ReactNode;
   /** Pixels at least. A table that has no room for all of them scrolls sideways. */
   least: number;
-  /** Its share of what room is left; absent = it stays as it is. */
+  /** Share of the remaining width; absent = the width is fixed. */
   grow?: number;
   /** Figures, right-aligned. */
   number?: boolean;

@@ -70,7 +70,7 @@ interface SegmentInfo {
 /** The contents of closed segments, by file name: they do not change. */
 export type SegmentCache = Map<string, SegmentInfo>;
 
-/** `vouch` makes a step durable, or throws: then nothing is removed. Resolves with the number of steps done. */
+/** `vouch` makes a step durable. If it throws, nothing is removed. Resolves with the number of completed steps. */
 export async function pruneChain(
   options: PruneOptions,
   vouch: (step: PruneStep) => Promise<void>,

@@ -331,7 +331,7 @@ class ChainCheck {
     if (detail.dropped === 'kept') this.#keptDroppedUpTo = Math.max(this.#keptDroppedUpTo, detail.segment);
   }
 
-  /** Of releases up to 1.1; since then the anchors log vouches, and such a row is a forgery. */
+  /** Valid only in segments of releases up to 1.1. Later releases use the anchors log, so such a row is a forgery. */
   #chainPruning(segment: number, seq: number, detail: PruneDetail): void {
     const { anchors } = this.#options;
     if (!anchors || seq <= (anchors.takenOver?.seq ?? 0)) return this.#pruning(detail);

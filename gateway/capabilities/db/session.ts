@@ -21,7 +21,7 @@ export interface Session {
   ping(): Promise<void>;
   /** Forgets what a procedure may have set for the session. */
   reset(): Promise<void>;
-  /** Asks the server to stop what runs. The session is closed afterwards: a late cancellation would hit what follows. */
+  /** Cancels the running statement. The session is closed afterwards: a late cancellation would hit the next statement. */
   cancel(): Promise<void>;
   close(): void;
 }

@@ -65,7 +65,7 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
     return made;
   }
 
-  /** Follows work to its end, so that `close` can wait for it. */
+  /** Tracks work in progress, so that `close` can wait for it. */
   async function using<T>(project: string, path: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
     const begin = async (): Promise<T> => work(workspaceOf(project));
     const promise = begin();

@@ -104,7 +104,7 @@ export class MessageBus {
     this.#pace = pace;
   }
 
-  /** `owner` is the pipeline: its next revision takes over what waits for this one. */
+  /** `owner` is the pipeline: its next revision receives the messages that wait for this one. */
   receive(project: string, channel: string, owner: string, receive: Receive): Subscription {
     const key = `${project}\n${channel}`;
     const receivers = this.#receivers.get(key) ?? new Set<Receiver>();

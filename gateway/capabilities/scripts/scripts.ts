@@ -19,7 +19,7 @@ const CHECK_SECONDS_MAX = 10;
 
 export interface ScriptsOptions {
   readonly scripts: ScriptService;
-  /** Called when a script runs: the broker is created from all capabilities, including this one. */
+  /** Evaluated only when a script runs, because the broker is created from all capabilities, including this one. */
   door(): CapabilityBroker;
 }
 

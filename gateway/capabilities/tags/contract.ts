@@ -2,7 +2,7 @@ import type { DeviceFigures } from '#common/control/messages.ts';
 import type { TagDefinition, TagQuality, TagSource, TagValue } from '#common/model/tag.ts';
 import type { Logger } from '#common/node/log.ts';
 
-/** One value as a source gave it. `time` is the source's own, milliseconds since 1970, or that of its arrival here. */
+/** One value from a source. `time` is the time of the source, or of the arrival, in milliseconds since 1970. */
 export interface Sample {
   readonly value: unknown;
   readonly quality: TagQuality;

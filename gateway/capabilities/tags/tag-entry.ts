@@ -26,7 +26,7 @@ export class TagEntry {
   slot: ProviderSlot | null = null;
   /** Characters that the value takes; 0 for numbers and booleans. */
   chars = 0;
-  /** The last one, its value already of the tag's type where it fits; null before the first and while the source is lost. */
+  /** The last sample, converted to the tag's type if possible; null before the first and while the source is lost. */
   #sample: Sample | null = null;
 
   constructor(definition: TagDefinition) {

@@ -84,7 +84,7 @@ function nameOf(raw: unknown): string {
   return { string: 'a string', object: 'an object' }[typeof raw as string] ?? `a ${typeof raw}`;
 }
 
-/** Depth is bounded: the JSON reader and writer gave up on a deeper one before. */
+/** The depth is bounded, because the JSON parser has already refused deeper values. */
 function deepFrozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   for (const entry of Object.values(value)) deepFrozen(entry);

@@ -167,7 +167,7 @@ describe('an answer', () => {
     expect(result).toMatchObject({ kind: 'answered', status: 401, body: Buffer.from('no') });
     for (const socket of target.connections) socket.resume();
     const givenUp = (): boolean => target.connections.every((socket) => socket.destroyed);
-    // Sooner than one that is merely not used any more.
+    // Earlier than a connection that is only idle.
     await until('the connection is given up', givenUp, { timeoutMs: SOCKET_IDLE_MS / 2 });
   });
 });

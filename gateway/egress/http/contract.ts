@@ -1,4 +1,4 @@
-/** One HTTP call of a pipeline to the outside, as the outbox and the direct calls make it. */
+/** One outgoing HTTP call of a pipeline, made by the outbox or as a direct call. */
 export interface HttpCall {
   /** Scheme, host and port: `https://mes.example:8443`, as `readEgressUrl` gives it. */
   readonly origin: string;

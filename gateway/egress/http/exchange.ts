@@ -23,12 +23,13 @@ interface Asked {
   readonly answer: IncomingMessage;
 }
 
-/** A kept connection was at its end when the request went out on it: whether the target read it, nobody knows. */
+/** A kept connection was closed when the request was sent on it. It is unknown whether the target read the request. */
 class KeptConnectionEnded extends Error {}
 
 /**
- * One request over a leased connection, and its answer read to the end. By node:http as it is: path and headers go out
- * byte for byte, nothing is followed or decoded. Rejects with what went wrong, or when the limit's signal is aborted.
+ * Sends one request over a leased connection and reads the complete response. Uses plain node:http: path and headers are
+ * sent unchanged, redirects are not followed, bodies are not decoded. Rejects with the error, or when the signal of the
+ * time limit is aborted.
  */
 export async function exchange(call: HttpCall, lease: Lease, limit: CallLimit, memory: AnswerMemory): Promise<Answer> {
   const { proxy, url } = lease;

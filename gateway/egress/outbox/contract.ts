@@ -80,7 +80,7 @@ export interface Outbox {
   /** The node was removed; its stored events are still sent. */
   release(line: number): void;
   /**
-   * Stores an event and waits at most `waitMs` for what becomes of it. It is on disk before its first attempt. Resolves
+   * Stores an event and waits at most `waitMs` for its outcome. It is on disk before its first attempt. Resolves
    * as soon as the outcome is known, or cannot come within `waitMs`. Never rejects.
    */
   put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome>;

@@ -125,7 +125,7 @@ export class SenderConfigs {
     return [...this.#open.values()].some(({ stored }) => stored?.id === id);
   }
 
-  /** The targets of these origins, made where there are none. Throws SluiceError `conflict` beyond TARGETS_MAX, making none. */
+  /** Targets of these origins; missing ones are created. Throws SluiceError `conflict`, creating none, beyond TARGETS_MAX. */
   targets(origins: readonly string[]): Target[] {
     const byOrigin = new Map([...this.#dispatcher.targets.values()].map((target) => [target.origin, target]));
     const fresh = new Set(origins.filter((origin) => !byOrigin.has(origin)));

@@ -35,7 +35,7 @@ export class Queue {
     return this.#count;
   }
 
-  /** Deliveries and dead letters up to here may not be written yet: the head of the queue is behind it. */
+  /** Deliveries and dead letters up to this row may not be written yet; the head of the queue is after it. */
   get cursor(): number {
     return this.#cursor;
   }

@@ -79,7 +79,7 @@ export type Answer =
   | { readonly answer: 'up' | 'renew' | 'close' | 'end' };
 
 interface Numbered {
-  /** Of the question, and of its answer. */
+  /** Links a question and its answer. */
   readonly id: number;
 }
 

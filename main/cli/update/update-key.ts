@@ -21,7 +21,7 @@ export interface UpdateKey {
   key: KeyObject;
   /** Where it is from, for people. */
   from: string;
-  /** `SHA256:` and the first 16 hex digits of its SPKI form: short enough to be read out. */
+  /** `SHA256:` and the first 16 hex digits of its SPKI form: short enough to read aloud. */
   fingerprint: string;
 }
 

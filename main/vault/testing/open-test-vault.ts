@@ -16,7 +16,7 @@ export function note(vault: OpenedVault, name: string, value = '1'): Promise<voi
   });
 }
 
-/** The names that `note` put there, sorted. */
+/** The names that `note` stored, sorted. */
 export function notes(vault: OpenedVault): string[] {
   const [result] = vault.read((db) => db.exec('SELECT name FROM settings ORDER BY name'));
   return (result?.values ?? []).map(([name]) => String(name));

@@ -22,7 +22,7 @@ export interface WorkSlot {
 
 /** Product of text characters and pattern instructions that counts as one step. */
 const MATCH_WORK_PER_STEP = 400;
-/** Characters of a text that are counted in one piece, and 2^5 that are one step. */
+/** Text is counted in blocks of this many characters; 2^5 characters are one step. */
 const PIECE_CHARS = 256 * 1024;
 const CHARS_PER_STEP_BITS = 5;
 

@@ -23,7 +23,7 @@ import { hostRows, rangeSince, routeRows, verdictOf, WAIT_MINUTES, WAITS } from 
 
 const LIST = '/settings/api-keys';
 
-/** Both keys of a rotation side by side, until the old one may go. */
+/** Compares both keys of a rotation until the old one can be revoked. */
 export function RotationPage({ project, keyId }: { project: string; keyId: string }) {
   const { t } = useTranslation();
   const allowed = usePermission('manage_keys');

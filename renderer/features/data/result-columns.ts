@@ -1,6 +1,6 @@
 import { clip } from '#common/clip.ts';
 
-/** The type of a result column, from the first value that is not null; a result has no types of its own. */
+/** The type of a result column, from its first value that is not null, because results have no column types. */
 export type CellType = 'number' | 'text' | 'boolean' | 'bytes' | 'json' | 'null';
 
 export interface ResultColumn {

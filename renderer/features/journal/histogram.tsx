@@ -9,10 +9,10 @@ import type { JournalAddress } from './use-journal-address.ts';
 import { brushed, minutesOf } from './brush.ts';
 
 const HEIGHT = 100;
-/** Of a bar with any calls at all: a few refusals among thousands of calls must be seen. */
+/** Minimum height of a part with any calls: a few refusals among thousands of calls must be visible. */
 const SEEN_MIN = 5;
 const SHAPES = { passed: 'passed', refused: 'refused', failed: 'error' } satisfies Record<CallOutcome, ShapeName>;
-/** From the axis upwards. */
+/** Order of the parts of a bar, from the axis upwards. */
 const STACK = ['failed', 'refused', 'passed'] as const;
 
 interface Props {

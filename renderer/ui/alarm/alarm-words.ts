@@ -5,7 +5,7 @@ import type { Alarm } from '#common/model/records.ts';
 
 type Said = Pick<Alarm, 'code' | 'text' | 'values' | 'phrases'>;
 
-/** Values that name where an alarm is; the first of them that it has. */
+/** Values that can name the place of an alarm; the first one present is used. */
 const PLACES = ['places', 'names', 'targets', 'plugins', 'stores', 'file'];
 
 export interface AlarmWords {

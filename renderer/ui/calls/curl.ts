@@ -1,7 +1,7 @@
 import { KEY_VARIABLE } from './key-variable.ts';
 import type { CallPlan } from './plan.ts';
 
-/** The key comes from a variable of the shell. */
+/** The key is read from a shell variable. */
 const CURL_KEY = `"X-API-Key: $${KEY_VARIABLE}"`;
 
 /** A curl command for a POSIX shell; `key` is a placeholder, or absent where a variable has the key. */

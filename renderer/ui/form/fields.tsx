@@ -42,7 +42,7 @@ function isOne(one: Field | readonly Field[]): one is Field {
   return !Array.isArray(one);
 }
 
-/** Alternatives stand where the first of them is. */
+/** Alternatives are shown at the position of the first one. */
 function grouped(fields: readonly Field[]): (Field | readonly Field[])[] {
   return fields.flatMap((field, index) => {
     if (field.choice === null) return [field];

@@ -5,7 +5,7 @@ import type { Values } from './values.ts';
 export interface SettingProps<C extends Control = Control> {
   field: Field;
   control: C;
-  /** Dotted, below the settings. */
+  /** Dotted path below the settings. */
   path: string;
   value: unknown;
   onChange: (value: unknown) => void;
@@ -16,7 +16,7 @@ export type SettingOf<K extends Control['kind']> = SettingProps<Extract<Control,
 export interface FieldsProps {
   fields: readonly Field[];
   values: Values;
-  /** Of the object that holds the fields; '' = the settings themselves. */
+  /** Path of the object with the fields; '' = the settings themselves. */
   path: string;
   onChange: (values: Record<string, unknown>) => void;
 }

@@ -2,7 +2,7 @@
 const NOT_CODE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::/g;
 const PARAMETER = /:([A-Za-z_][A-Za-z0-9_]{0,62})/g;
 
-/** The parameters of a statement, each once, in the order in which they come. */
+/** The parameters of a statement without duplicates, in order of appearance. */
 export function sqlParameters(sql: string): string[] {
   const code = sql.replaceAll(NOT_CODE, ' ');
   return [...new Set([...code.matchAll(PARAMETER)].map(([, name = '']) => name))];

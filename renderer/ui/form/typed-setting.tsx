@@ -5,7 +5,7 @@ import type { Field } from './schema-types.ts';
 
 interface Props {
   field: Field;
-  /** As typed. Of a secret: undefined keeps what is stored, null removes it. */
+  /** As typed. For a secret, undefined keeps the stored value and null removes it. */
   value: string | null | undefined;
   /** Of a secret: the server has one. */
   isStored?: boolean;

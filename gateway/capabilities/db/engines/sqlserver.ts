@@ -104,7 +104,7 @@ class SqlServerSession implements Session {
   readonly #settings: Settings;
   #usable = true;
   #refusal: NodeError | null = null;
-  /** Rejects `connected`: the driver does not report that a connection was closed while its session began. */
+  /** Rejects `connected`, because the driver does not report a connection that closes while the session starts. */
   #failBeginning: (refusal: NodeError) => void = () => undefined;
 
   constructor(tedious: Tedious, { connection, wire }: { connection: Connection; wire: WireGuard }, settings: Settings) {

@@ -86,7 +86,7 @@ export class DeviceDrivers {
     mqtt: (connection, parts) => this.#open(connection, parts),
   };
 
-  /** Dials a device once and says what answered. Rejects for nothing that a device does. */
+  /** Connects to a device once and returns the result. Errors of the device are results, not rejections. */
   async probe(device: AnyDevice): Promise<ConnectionTest> {
     if (this.#trouble !== null) return { ok: false, text: this.#trouble, durationMs: 0 };
     try {

@@ -141,7 +141,7 @@ describe('OPC UA', () => {
   });
 });
 
-/** Made by another process: the library that makes it must not be in this one already. */
+/** Created in another process, because the library that creates it must not be loaded in this one. */
 async function serverCertificate(folder: string) {
   const maker = new URL('./make-certificate.testing.ts', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [maker, folder]);

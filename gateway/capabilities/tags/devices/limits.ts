@@ -7,11 +7,11 @@ export const WRITES_PENDING_PER_PROJECT_MAX = WRITES_PENDING_MAX / 2;
 /** Connection tests under way at once; more are refused. */
 export const PROBES_PENDING_MAX = 20;
 
-/** News of one batch: what the gateway's thread takes in one go. */
+/** Updates in one batch that the main thread of the gateway handles at once. */
 export const NEWS_PER_BATCH_MAX = 2_000;
-/** Characters of the values of one batch, one value more at most. */
+/** Characters of the values in one batch; the last value may exceed it. */
 export const CHARS_PER_BATCH_MAX = 1_048_576;
-/** News that wait, before only the newest of each tag is kept. */
+/** Pending updates above which only the newest of each tag is kept. */
 export const NEWS_WAITING_MAX = 10_000;
 /** Characters of the values that wait, before only the newest of each tag is kept. */
 export const CHARS_WAITING_MAX = 16 * 1_048_576;

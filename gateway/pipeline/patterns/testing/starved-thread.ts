@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { MatchJob, MatchNews } from '../messages.ts';
 
-/** As the pattern thread on a machine that gives it almost no CPU time: a match takes the milliseconds that its text says. */
+/** Simulates the pattern thread on a machine with almost no free CPU time: the text of a match is its duration in ms. */
 parentPort?.on('message', ({ text }: MatchJob) => {
   const { user, system } = process.threadCpuUsage();
   parentPort?.postMessage({ begunCpuMs: (user + system) / 1000 } satisfies MatchNews);

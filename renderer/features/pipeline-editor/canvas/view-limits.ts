@@ -27,8 +27,8 @@ const BUTTON_PX = 44;
 const BUTTON_GAP_PX = 4;
 
 /**
- * How far the menu button is from a card whose top is `top` px below that of the canvas. It moves over the card rather
- * than out of the canvas, where it would be cut off; over a card that is itself out of view, no further.
+ * Distance of the menu button from a card whose top is `top` px below that of the canvas. Near the edge, the button
+ * moves over the card, so that it is not cut off; if the card itself is out of view, the button moves no further.
  */
 export function buttonOffset(top: number): number {
   return Math.min(BUTTON_GAP_PX, Math.max(top - BUTTON_PX, -BUTTON_PX));

@@ -30,7 +30,7 @@ function write(change: Partial<Kept>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...read(), ...change }));
   } catch {
-    // A browser that keeps nothing shows the usual sizes next time.
+    // Without storage in the browser, the default sizes are used next time.
   }
 }
 

@@ -15,7 +15,7 @@ export interface Write {
 /** Named queries of the project by id; null: they are not known. */
 export type KnownQueries = ReadonlyMap<string, Pick<NamedQuery, 'sql' | 'connection'>> | null;
 
-/** Every write that a message from `entry` can come to, each place once, in the order of the nodes. */
+/** All writes that a message from `entry` can reach, without duplicates, in the order of the nodes. */
 export function writesOf(draft: Draft, entry: string, kinds: Kinds, queries: KnownQueries): Write[] {
   const part = activePart(draft);
   const reached = reachedFrom(part, entry);

@@ -67,7 +67,7 @@ function freePath({ id, nodes }: Draft): string {
   return paths.find((path) => !taken.has(path)) ?? `/api/v1/${id}`;
 }
 
-/** Written out though they have a default: a route without its method and address says nothing on its card. */
+/** Stored although they have defaults, because the node's card shows the method and path of the route. */
 const PLAIN = new Set(['method', 'urlPattern']);
 
 /** Whether a wire from another node can lead into it. */

@@ -16,7 +16,7 @@ export interface NodeView {
   change: 'new' | 'edited' | 'deleted' | null;
   worst: 'error' | 'warning' | null;
   problems: number;
-  /** Its place in the flow, from 1. */
+  /** Position of the node in the flow, starting with 1; `of`: number of nodes. */
   rank: number;
   of: number;
 }

@@ -1,7 +1,7 @@
 import type { KindManifest } from '#common/control/messages.ts';
 import type { DraftNode, Settings } from './draft.ts';
 
-/** By id; a node whose kind is not in it has a plugin that is missing. */
+/** By ID. If a node's kind is not in it, its plugin is missing. */
 export type Kinds = ReadonlyMap<string, KindManifest>;
 
 export const ERROR_PORT = 'error';
