@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CallAnswer } from '#common/contract/client.ts';
 import type { ConnectionRecord } from '#common/contract/connection-records.ts';
 import type { ConnectionKind } from '#common/model/connection.ts';
 import { call, everyItem } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Connections of a project as hooks. To see them needs `view`, everything else `access_settings`. */
 
@@ -31,27 +32,25 @@ interface SavedConnection extends ConnectionRecord {
 
 /** Makes one, or changes the one of its id. */
 export function useSaveConnection(project: string) {
-  const client = useQueryClient();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: ({ connection, isNew }: { connection: SentConnection; isNew: boolean }): Promise<SavedConnection> =>
+  return useRenewing(
+    ['connections'],
+    ({ connection, isNew }: { connection: SentConnection; isNew: boolean }): Promise<SavedConnection> =>
       isNew
         ? call('POST /projects/:project/connections', { path: { project }, body: connection })
         : call('PUT /projects/:project/connections/:connection', {
             path: { project, connection: connection.id },
             body: connection,
           }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['connections'] }),
-  });
+    { gcTime: 0, awaited: false },
+  );
 }
 
 export function useDeleteConnection(project: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) =>
-      call('DELETE /projects/:project/connections/:connection', { path: { project, connection: id } }),
-    onSettled: () => void client.invalidateQueries({ queryKey: ['connections'] }),
-  });
+  return useRenewing(
+    ['connections'],
+    (id: string) => call('DELETE /projects/:project/connections/:connection', { path: { project, connection: id } }),
+    { awaited: false },
+  );
 }
 
 /** Tests the connection in the form once. */

@@ -1,20 +1,13 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call, draftOf, everyItem } from './client.ts';
 import { isApiError } from './problem.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Tags, variables and files of a project as hooks. */
 const VALUES_MS = 1_000;
 const ALL_VALUES_MS = 5_000;
 const VARIABLES_MS = 5_000;
 const FILES_MS = 10_000;
-
-/** Not waited for: a form closes as soon as its change is saved. */
-function useRenew(...names: string[]): () => void {
-  const client = useQueryClient();
-  return () => {
-    for (const name of names) void client.invalidateQueries({ queryKey: [name] });
-  };
-}
 
 // ── Tags ──
 
@@ -55,9 +48,9 @@ export function useAllTagValues(project: string, enabled: boolean) {
 
 /** Creates a tag, or changes the one with the path `before`. */
 export function useSaveTag(project: string) {
-  const renew = useRenew('tags', 'tag-values');
-  return useMutation({
-    mutationFn: ({ tag, before }: { tag: unknown; before: string | null }) =>
+  return useRenewing(
+    ['tags', 'tag-values'],
+    ({ tag, before }: { tag: unknown; before: string | null }) =>
       before === null
         ? call('POST /projects/:project/tags', {
             path: { project },
@@ -67,38 +60,38 @@ export function useSaveTag(project: string) {
             path: { project, tag: before },
             body: draftOf('POST /projects/:project/tags', tag),
           }),
-    onSuccess: renew,
-  });
+    { awaited: false },
+  );
 }
 
 export function useDeleteTag(project: string) {
-  const renew = useRenew('tags');
-  return useMutation({
-    mutationFn: (path: string) => call('DELETE /projects/:project/tags/:tag', { path: { project, tag: path } }),
-    onSuccess: renew,
-  });
+  return useRenewing(
+    ['tags'],
+    (path: string) => call('DELETE /projects/:project/tags/:tag', { path: { project, tag: path } }),
+    { awaited: false },
+  );
 }
 
 /** Replaces every tag of the project. */
 export function useReplaceTags(project: string) {
-  const renew = useRenew('tags', 'tag-values');
-  return useMutation({
-    mutationFn: (items: readonly unknown[]) =>
+  return useRenewing(
+    ['tags', 'tag-values'],
+    (items: readonly unknown[]) =>
       call('PUT /projects/:project/tags', {
         path: { project },
         body: draftOf('PUT /projects/:project/tags', { items }),
       }),
-    onSuccess: renew,
-  });
+    { awaited: false },
+  );
 }
 
 export function useWriteTag(project: string) {
-  const renew = useRenew('tag-values');
-  return useMutation({
-    mutationFn: (write: { path: string; value: unknown }) =>
+  return useRenewing(
+    ['tag-values'],
+    (write: { path: string; value: unknown }) =>
       call('POST /projects/:project/tags/write', { path: { project }, body: { writes: [write] } }),
-    onSuccess: renew,
-  });
+    { awaited: false },
+  );
 }
 
 // ── Variables ──
@@ -119,21 +112,20 @@ export function useVariables(project: string) {
 }
 
 export function useSetVariable(project: string) {
-  const renew = useRenew('variables');
-  return useMutation({
-    mutationFn: ({ name, value }: { name: string; value: unknown }) =>
+  return useRenewing(
+    ['variables'],
+    ({ name, value }: { name: string; value: unknown }) =>
       call('PUT /projects/:project/variables/:variable', { path: { project, variable: name }, body: { value } }),
-    onSuccess: renew,
-  });
+    { awaited: false },
+  );
 }
 
 export function useDeleteVariable(project: string) {
-  const renew = useRenew('variables');
-  return useMutation({
-    mutationFn: (name: string) =>
-      call('DELETE /projects/:project/variables/:variable', { path: { project, variable: name } }),
-    onSuccess: renew,
-  });
+  return useRenewing(
+    ['variables'],
+    (name: string) => call('DELETE /projects/:project/variables/:variable', { path: { project, variable: name } }),
+    { awaited: false },
+  );
 }
 
 // ── Files ──
@@ -184,18 +176,18 @@ export async function isFile(project: string, path: string): Promise<boolean> {
 }
 
 export function useWriteFile(project: string) {
-  const renew = useRenew('files', 'file');
-  return useMutation({
-    mutationFn: ({ path, ...body }: { path: string; content: unknown; format: FileFormat }) =>
+  return useRenewing(
+    ['files', 'file'],
+    ({ path, ...body }: { path: string; content: unknown; format: FileFormat }) =>
       call('PUT /projects/:project/files/:file', { path: { project, file: path }, body }),
-    onSuccess: renew,
-  });
+    { awaited: false },
+  );
 }
 
 export function useDeleteFile(project: string) {
-  const renew = useRenew('files');
-  return useMutation({
-    mutationFn: (path: string) => call('DELETE /projects/:project/files/:file', { path: { project, file: path } }),
-    onSuccess: renew,
-  });
+  return useRenewing(
+    ['files'],
+    (path: string) => call('DELETE /projects/:project/files/:file', { path: { project, file: path } }),
+    { awaited: false },
+  );
 }

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import type { NamedQuery } from '#common/model/named-query.ts';
 import type { Permission } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, everyItem } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Named queries and library scripts of a project: alike but for their test run. */
 export type Family = 'queries' | 'scripts';
@@ -38,22 +39,15 @@ export function useDefinitions<F extends Family>(project: string, family: F) {
 /** Makes one, or changes the one of its id. */
 export function useSaveDefinition<F extends Family>(project: string, family: F) {
   const listed: Family = family;
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ definition, isNew }: { definition: Definitions[F]; isNew: boolean }) =>
-      isNew
-        ? call(`POST /projects/:project/${listed}`, { path: { project }, body: definition })
-        : call(`PUT ${ONE[listed]}`, { path: at(project, definition.id), body: definition }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
-  });
+  return useRenewing([family], ({ definition, isNew }: { definition: Definitions[F]; isNew: boolean }) =>
+    isNew
+      ? call(`POST /projects/:project/${listed}`, { path: { project }, body: definition })
+      : call(`PUT ${ONE[listed]}`, { path: at(project, definition.id), body: definition }),
+  );
 }
 
 export function useDeleteDefinition(project: string, family: Family) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(`DELETE ${ONE[family]}`, { path: at(project, id) }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
-  });
+  return useRenewing([family], (id: string) => call(`DELETE ${ONE[family]}`, { path: at(project, id) }));
 }
 
 /** The version that pipelines use, beside a draft. Fails with `unknown` when there is none. */
@@ -69,12 +63,9 @@ export function useInForce<F extends Family>(project: string, family: F, id: str
 
 /** Activates the draft that was saved at that time. */
 export function useActivateDefinition(project: string, family: Family) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, savedAt }: { id: string; savedAt: string }) =>
-      call(`POST ${ONE[family]}/activate`, { path: at(project, id), body: { savedAt } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [family] }),
-  });
+  return useRenewing([family], ({ id, savedAt }: { id: string; savedAt: string }) =>
+    call(`POST ${ONE[family]}/activate`, { path: at(project, id), body: { savedAt } }),
+  );
 }
 
 /** How long the answer took, in ms, beside the answer. */

@@ -1,11 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Fills the screen with the desktop window, or ends that. Needs `access_settings`. */
 export function useSetKiosk() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (on: boolean) => call('POST /desktop/kiosk', { body: { on } }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
-  });
+  return useRenewing(['status'], (on: boolean) => call('POST /desktop/kiosk', { body: { on } }));
 }

@@ -1,6 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { EgressBuffer, EgressEdit, EgressEventState, EgressTarget } from '#common/model/egress.ts';
 import { call, everyItem, pathOf } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Store-and-forward as hooks. Waiting events are polled every two seconds, and every second during a rehearsal. */
 const LIVE_MS = 2_000;
@@ -62,34 +63,28 @@ export function useEgress() {
   });
 }
 
-/** Not awaited, so that the message of an action is shown even if the new values remove its button. */
-function useRefresh() {
-  const client = useQueryClient();
-  return () => {
-    for (const queryKey of [KEY, ['egress-events'], ['egress-event'], ['status']])
-      void client.invalidateQueries({ queryKey });
-  };
-}
+/** Queries that any change may concern. */
+const RENEWED = ['egress', 'egress-events', 'egress-event', 'status'];
 
 export type TargetAct = 'pause' | 'resume' | 'try' | 'rehearse';
 
 /** Answers with the target as it is then. Needs `run_pipelines`; `rehearse` needs `access_settings`. */
 export function useTargetAct() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, act }: { id: string; act: TargetAct }) =>
+  return useRenewing(
+    RENEWED,
+    ({ id, act }: { id: string; act: TargetAct }) =>
       call(`POST /egress/targets/:target/${act}`, { path: { target: id } }),
-    onSettled: refresh,
-  });
+    { awaited: false },
+  );
 }
 
 /** Puts a target's dead letters back into its queue, so many at a time: `left` says how many still lie there. */
 export function useRetryDead() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (id: string) => call('POST /egress/targets/:target/retry-dead', { path: { target: id } }),
-    onSettled: refresh,
-  });
+  return useRenewing(
+    RENEWED,
+    (id: string) => call('POST /egress/targets/:target/retry-dead', { path: { target: id } }),
+    { awaited: false },
+  );
 }
 
 // ── Events ──
@@ -125,21 +120,21 @@ export function useEgressEvent(id: string) {
 }
 
 export function useEventAct() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, act }: { id: string; act: 'retry' | 'discard' }) =>
+  return useRenewing(
+    RENEWED,
+    ({ id, act }: { id: string; act: 'retry' | 'discard' }) =>
       call(`POST /egress/events/:event/${act}`, { path: { event: id } }),
-    onSettled: refresh,
-  });
+    { awaited: false },
+  );
 }
 
 export function useEditEvent() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, edit }: { id: string; edit: EgressEdit }) =>
+  return useRenewing(
+    RENEWED,
+    ({ id, edit }: { id: string; edit: EgressEdit }) =>
       call('PATCH /egress/events/:event', { path: { event: id }, body: edit }),
-    onSuccess: refresh,
-  });
+    { awaited: false },
+  );
 }
 
 /** Path of dead letters as a file; an empty target = of every target. */
@@ -149,12 +144,12 @@ export function exportPath(target: string): string {
 
 /** JSON Lines, as an export gives them; all or none. Events that are here already are skipped. */
 export function useImportEvents() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (file: Blob) =>
+  return useRenewing(
+    RENEWED,
+    (file: Blob) =>
       call('POST /egress/import', {
         file: { content: file, contentType: 'application/jsonl' },
       }),
-    onSettled: refresh,
-  });
+    { awaited: false },
+  );
 }

@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Permission } from '#common/model/records.ts';
 import { call, everyItem } from './client.ts';
 import { replaceSessionToken } from './session-token.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Users and roles as hooks; all need `manage_users`. Any change of a user or of their role ends their sessions. */
 const LOG_INS_MS = 5_000;
@@ -24,13 +25,8 @@ export function useRoles(enabled: boolean) {
   });
 }
 
-/** Not awaited, so that the message of an action is shown at once. */
-function useRefresh() {
-  const client = useQueryClient();
-  return () => {
-    for (const name of ['people', 'roles']) void client.invalidateQueries({ queryKey: [name] });
-  };
-}
+/** Queries that any change may concern. */
+const RENEWED = ['people', 'roles'];
 
 export interface NewPerson {
   name: string;
@@ -39,24 +35,21 @@ export interface NewPerson {
 }
 
 export function useAddPerson() {
-  const refresh = useRefresh();
-  return useMutation({
+  return useRenewing(RENEWED, (input: NewPerson) => call('POST /users', { body: input }), {
     gcTime: 0,
-    mutationFn: (input: NewPerson) => call('POST /users', { body: input }),
-    onSuccess: refresh,
+    awaited: false,
   });
 }
 
 export type PersonPatch = { roles: string[] } | { active: boolean } | { password: string };
 
 export function useChangePerson() {
-  const refresh = useRefresh();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: ({ id, patch }: { id: string; patch: PersonPatch }) =>
+  return useRenewing(
+    RENEWED,
+    ({ id, patch }: { id: string; patch: PersonPatch }) =>
       call('PATCH /users/:user', { path: { user: id }, body: patch }),
-    onSettled: refresh,
-  });
+    { gcTime: 0, awaited: false },
+  );
 }
 
 export interface RoleInput {
@@ -66,14 +59,14 @@ export interface RoleInput {
 
 /** Makes a role, or changes the one of that id. */
 export function useSaveRole() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, input }: { id: string | null; input: RoleInput }) =>
+  return useRenewing(
+    RENEWED,
+    ({ id, input }: { id: string | null; input: RoleInput }) =>
       id === null
         ? call('POST /roles', { body: input })
         : call('PATCH /roles/:role', { path: { role: id }, body: input }),
-    onSettled: refresh,
-  });
+    { awaited: false },
+  );
 }
 
 /** Changes a user's own password; all their other sessions end, and this one continues with a new cookie and token. */

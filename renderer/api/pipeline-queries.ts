@@ -3,6 +3,7 @@ import type { KindManifest } from '#common/control/messages.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { call, everyItem, pathOf } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Queries of the pipeline editor. */
 
@@ -137,12 +138,9 @@ export function useStartRevision() {
 
 /** Refused while it runs. */
 export function useDeletePipeline() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) =>
-      call('DELETE /projects/:project/pipelines/:pipeline', { path: { project, pipeline: id } }),
-    onSuccess: () => refreshStates(client),
-  });
+  return useRenewing(['pipelines', 'status'], ({ project, id }: { project: string; id: string }) =>
+    call('DELETE /projects/:project/pipelines/:pipeline', { path: { project, pipeline: id } }),
+  );
 }
 
 const refreshStates = (client: QueryClient) =>

@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { PluginRecord } from '#common/contract/plugin-records.ts';
 import { base64Of } from './base64-of.ts';
 import { call, everyItem } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 export type { PluginRecord };
 
@@ -16,41 +17,34 @@ export function usePlugins() {
   });
 }
 
-function useRefresh() {
-  const client = useQueryClient();
-  return () => {
-    for (const name of ['plugins', 'kinds', 'status']) void client.invalidateQueries({ queryKey: [name] });
-  };
-}
+/** Queries that any change may concern. */
+const RENEWED = ['plugins', 'kinds', 'status'];
 
 /** A `.tgz`; it waits for approval. */
 export function useAddPlugin() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async (file: Blob) =>
-      call('POST /plugins', { body: { archive: await base64Of(file) }, msMax: ADD_MS_MAX }),
-    onSettled: refresh,
-  });
+  return useRenewing(
+    RENEWED,
+    async (file: Blob) => call('POST /plugins', { body: { archive: await base64Of(file) }, msMax: ADD_MS_MAX }),
+    { awaited: false },
+  );
 }
 
 /** `confirm`: what was typed, for trusted code. */
 export function useApprovePlugin() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ plugin, confirm }: { plugin: PluginRecord; confirm: string | null }) =>
+  return useRenewing(
+    RENEWED,
+    ({ plugin, confirm }: { plugin: PluginRecord; confirm: string | null }) =>
       call('POST /plugins/:plugin/approve', {
         path: { plugin: plugin.id },
         body: { digest: plugin.digest, ...(confirm !== null && { confirm }) },
       }),
-    onSettled: refresh,
-  });
+    { awaited: false },
+  );
 }
 
 /** All versions of it. */
 export function useRemovePlugin() {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (id: string) => call('DELETE /plugins/:plugin', { path: { plugin: id } }),
-    onSettled: refresh,
+  return useRenewing(RENEWED, (id: string) => call('DELETE /plugins/:plugin', { path: { plugin: id } }), {
+    awaited: false,
   });
 }

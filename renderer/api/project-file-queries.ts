@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { call, draftOf, pathOf } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Projects and pipelines as files, and what else is done to a project. */
 
@@ -19,39 +19,27 @@ export type ImportInput =
   | { kind: 'project'; file: unknown; id: string; name: string }
   | { kind: 'pipeline'; project: string; file: unknown; id: string };
 
-function refreshProjects(client: QueryClient) {
-  return Promise.all(['projects', 'pipelines', 'status'].map((name) => client.invalidateQueries({ queryKey: [name] })));
-}
-
 export function useImport() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: ImportInput): Promise<Imported> =>
-      input.kind === 'project'
-        ? call('POST /projects/import', {
-            body: draftOf('POST /projects/import', { file: input.file, id: input.id, name: input.name }),
-          })
-        : call('POST /projects/:project/pipelines/import', {
-            path: { project: input.project },
-            body: draftOf('POST /projects/:project/pipelines/import', { file: input.file, id: input.id }),
-          }),
-    onSettled: () => refreshProjects(client),
-  });
+  return useRenewing(['projects', 'pipelines', 'status'], (input: ImportInput): Promise<Imported> =>
+    input.kind === 'project'
+      ? call('POST /projects/import', {
+          body: draftOf('POST /projects/import', { file: input.file, id: input.id, name: input.name }),
+        })
+      : call('POST /projects/:project/pipelines/import', {
+          path: { project: input.project },
+          body: draftOf('POST /projects/:project/pipelines/import', { file: input.file, id: input.id }),
+        }),
+  );
 }
 
 export function useRenameProject() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, name }: { id: string; name: string }) =>
-      call('PATCH /projects/:project', { path: { project: id }, body: { name } }),
-    onSuccess: () => refreshProjects(client),
-  });
+  return useRenewing(['projects', 'pipelines', 'status'], ({ id, name }: { id: string; name: string }) =>
+    call('PATCH /projects/:project', { path: { project: id }, body: { name } }),
+  );
 }
 
 export function useDeleteProject() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call('DELETE /projects/:project', { path: { project: id } }),
-    onSettled: () => refreshProjects(client),
-  });
+  return useRenewing(['projects', 'pipelines', 'status'], (id: string) =>
+    call('DELETE /projects/:project', { path: { project: id } }),
+  );
 }

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { KeyRecord, PipelineRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, draftOf, everyItem } from './client.ts';
 import { gatewaySilence, useSilentSince } from './connection.ts';
 import type { JournalFilter } from './journal-queries.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** Typed calls as hooks. Live values are asked for again every two seconds while the page is in sight. */
 const LIVE_MS = 2_000;
@@ -25,11 +26,7 @@ export function useIsCurrent(): boolean {
 
 /** Accepts an older vault that was restored. Needs `access_settings`. */
 export function useConfirmVault() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call('POST /vault/confirm'),
-    onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
-  });
+  return useRenewing(['status'], () => call('POST /vault/confirm'));
 }
 
 // ── Projects and pipelines ──
@@ -39,11 +36,7 @@ export function useProjects() {
 }
 
 export function useCreateProject() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: { id: string; name: string }) => call('POST /projects', { body: input }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['projects'] }),
-  });
+  return useRenewing(['projects'], (input: { id: string; name: string }) => call('POST /projects', { body: input }));
 }
 
 async function allPipelines(signal: AbortSignal): Promise<PipelineRecord[]> {
@@ -67,42 +60,25 @@ export function usePipeline(project: string, id: string) {
   });
 }
 
-function refreshPipelines(client: QueryClient) {
-  return Promise.all([
-    client.invalidateQueries({ queryKey: ['pipelines'] }),
-    client.invalidateQueries({ queryKey: ['pipeline'] }),
-    client.invalidateQueries({ queryKey: ['status'] }),
-  ]);
-}
-
 export function useStartPipeline() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) =>
-      call('POST /projects/:project/pipelines/:pipeline/start', { path: { project, pipeline: id }, body: {} }),
-    onSettled: () => refreshPipelines(client),
-  });
+  return useRenewing(['pipelines', 'pipeline', 'status'], ({ project, id }: { project: string; id: string }) =>
+    call('POST /projects/:project/pipelines/:pipeline/start', { path: { project, pipeline: id }, body: {} }),
+  );
 }
 
 export function useStopPipeline() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ project, id }: { project: string; id: string }) =>
-      call('POST /projects/:project/pipelines/:pipeline/stop', { path: { project, pipeline: id } }),
-    onSettled: () => refreshPipelines(client),
-  });
+  return useRenewing(['pipelines', 'pipeline', 'status'], ({ project, id }: { project: string; id: string }) =>
+    call('POST /projects/:project/pipelines/:pipeline/stop', { path: { project, pipeline: id } }),
+  );
 }
 
 export function useCreatePipeline() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (input: { project: string; definition: unknown }) =>
-      call('POST /projects/:project/pipelines', {
-        path: { project: input.project },
-        body: draftOf('POST /projects/:project/pipelines', input.definition),
-      }),
-    onSuccess: () => refreshPipelines(client),
-  });
+  return useRenewing(['pipelines', 'pipeline', 'status'], (input: { project: string; definition: unknown }) =>
+    call('POST /projects/:project/pipelines', {
+      path: { project: input.project },
+      body: draftOf('POST /projects/:project/pipelines', input.definition),
+    }),
+  );
 }
 
 // ── Keys ──
@@ -132,35 +108,30 @@ export interface NewKey {
 }
 
 export function useCreateKey() {
-  const client = useQueryClient();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: (input: { project: string; name: string; scopes: Scope[] }) =>
+  return useRenewing(
+    ['keys'],
+    (input: { project: string; name: string; scopes: Scope[] }) =>
       call('POST /projects/:project/keys', {
         path: { project: input.project },
         body: { name: input.name, scopes: input.scopes },
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
-  });
+    { gcTime: 0 },
+  );
 }
 
 export function useRotateKey() {
-  const client = useQueryClient();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: (record: KeyRecord) =>
+  return useRenewing(
+    ['keys'],
+    (record: KeyRecord) =>
       call('POST /projects/:project/keys/:key/rotate', { path: { project: record.project, key: record.id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
-  });
+    { gcTime: 0 },
+  );
 }
 
 export function useRevokeKey() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (record: KeyRecord) =>
-      call('POST /projects/:project/keys/:key/revoke', { path: { project: record.project, key: record.id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['keys'] }),
-  });
+  return useRenewing(['keys'], (record: KeyRecord) =>
+    call('POST /projects/:project/keys/:key/revoke', { path: { project: record.project, key: record.id } }),
+  );
 }
 
 // ── Journal ──

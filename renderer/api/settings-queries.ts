@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, pathOf } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 export type { ShownSettings } from '#common/contract/settings.ts';
 
@@ -26,12 +27,7 @@ export function useChangeSettings() {
 
 /** Makes a new own certificate; answers when the gateway has it, if it is the one in use. */
 export function useMakeCertificate() {
-  const client = useQueryClient();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: () => call('POST /settings/certificate'),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['settings'] }),
-  });
+  return useRenewing(['settings'], () => call('POST /settings/certificate'), { gcTime: 0 });
 }
 
 /** Path of the certificate as a file. */
