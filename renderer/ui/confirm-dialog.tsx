@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogCall } from './dialog.tsx';
 import { DialogFoot } from './dialog-foot.tsx';
 import { ErrorNote } from './error-note.tsx';
 
@@ -13,8 +13,8 @@ interface Props {
   keep: string;
   act: string;
   danger?: boolean;
-  pending: boolean;
-  error?: unknown;
+  /** Absent: the action sends nothing that is waited for. */
+  call?: DialogCall;
   errorTitle?: string;
   onConfirm: () => void;
   onClose: () => void;
@@ -28,8 +28,7 @@ export function ConfirmDialog({
   keep,
   act,
   danger = true,
-  pending,
-  error,
+  call,
   errorTitle,
   onConfirm,
   onClose,
@@ -46,7 +45,7 @@ export function ConfirmDialog({
           <Button
             variant={danger ? 'danger' : 'filled'}
             disabled={tick !== undefined && !ticked}
-            loading={pending}
+            loading={call?.isPending === true}
             onClick={onConfirm}
           >
             {act}
@@ -58,8 +57,8 @@ export function ConfirmDialog({
       {tick !== undefined && (
         <Checkbox checked={ticked} onChange={(event) => setTicked(event.currentTarget.checked)} label={tick} />
       )}
-      {error !== null && error !== undefined && (
-        <ErrorNote error={error} {...(errorTitle !== undefined && { title: errorTitle })} />
+      {call && call.error !== null && (
+        <ErrorNote error={call.error} {...(errorTitle !== undefined && { title: errorTitle })} />
       )}
     </Dialog>
   );

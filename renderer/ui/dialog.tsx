@@ -2,6 +2,13 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFocusReturn } from './focus-return.ts';
 
+/** The request that a dialog sends, such as a mutation. */
+export interface DialogCall {
+  readonly isPending: boolean;
+  /** Of the last try. */
+  readonly error: unknown;
+}
+
 interface DialogProps {
   title: string;
   /** A line above the title, such as the steps. */

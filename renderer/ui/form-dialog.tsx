@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from './dialog.tsx';
+import { errorBesides } from '#api/field-fault.ts';
+import { Dialog, type DialogCall } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { OthersSaveNote, type EditConflict } from './edit-conflict.tsx';
 
@@ -9,9 +10,10 @@ interface Props {
   title: string;
   /** Verb and object. */
   act: string;
-  pending: boolean;
-  /** Of the last try, unless a field shows it. */
-  error: unknown;
+  /** Absent: the form is not sent. */
+  call?: DialogCall;
+  /** Fields that show their own errors. */
+  shownFields?: readonly string[];
   /** The first sentence of the error note. */
   failed?: string | undefined;
   wide?: boolean;
@@ -28,8 +30,8 @@ interface Props {
 export function FormDialog({
   title,
   act,
-  pending,
-  error,
+  call,
+  shownFields = [],
   failed,
   wide,
   others,
@@ -40,6 +42,8 @@ export function FormDialog({
 }: Props) {
   const { t } = useTranslation();
   const id = useId();
+  const pending = call?.isPending === true;
+  const error = errorBesides(call?.error ?? null, shownFields);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (others?.isOpen !== true) onSubmit();
@@ -64,9 +68,7 @@ export function FormDialog({
       <form id={id} onSubmit={submit} noValidate className="stack">
         {others && !pending && <OthersSaveNote others={others} />}
         {children}
-        {error !== null && error !== undefined && (
-          <ErrorNote error={error} {...(failed !== undefined && { title: failed })} />
-        )}
+        {error !== null && <ErrorNote error={error} {...(failed !== undefined && { title: failed })} />}
       </form>
     </Dialog>
   );

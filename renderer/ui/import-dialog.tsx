@@ -1,16 +1,15 @@
-import { Button } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { freeId } from '#common/model/free-id.ts';
 import type { ProjectRecord } from '#common/model/records.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { useImport, type ImportInput } from '#api/project-file-queries.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { FieldFault } from './field-error.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { PickFile } from './pick-file.tsx';
 import { ChoiceField, TextField } from './form-fields.tsx';
-import { Icon } from './icon.tsx';
 import { ImportedDialog } from './imported-dialog.tsx';
 import { PROJECT_ID } from './project-id.ts';
 import { bytesText } from './quantity.ts';
@@ -70,8 +69,8 @@ export function ImportDialog({ kind, project = null, onClose }: Props) {
     <FormDialog
       title={t(`projectFiles.import.${kind}`)}
       act={t(`projectFiles.import.${kind}`)}
-      pending={send.isPending}
-      error={errorBesides(send.error, ['id'])}
+      call={send}
+      shownFields={['id']}
       failed={t('projectFiles.import.failed')}
       onSubmit={submit}
       onClose={onClose}
@@ -127,27 +126,11 @@ interface FileProps {
 
 function FileChoice({ name, fault, onChoose }: FileProps) {
   const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
   const label = name === null ? t('projectFiles.import.choose') : t('projectFiles.import.chooseOther');
   return (
     <div>
       <div className="row wrap">
-        <input
-          ref={input}
-          hidden
-          type="file"
-          accept=".json"
-          aria-label={label}
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            if (file) onChoose(file);
-            // The same file may be chosen again after it was corrected.
-            currentTarget.value = '';
-          }}
-        />
-        <Button leftSection={<Icon name="upload" />} data-autofocus onClick={() => input.current?.click()}>
-          {label}
-        </Button>
+        <PickFile first label={label} accept=".json" onPick={onChoose} />
         <span className={name === null ? 't3' : 'mono'}>{name ?? t('projectFiles.import.none')}</span>
       </div>
       {fault !== null && (

@@ -72,8 +72,6 @@ function LeaveDialog({ words, onLeave, onStay }: DialogProps) {
       title={t(`${words}.title`)}
       keep={t(`${words}.keep`)}
       act={t(`${words}.submit`)}
-      pending={false}
-      error={null}
       onConfirm={onLeave}
       onClose={onStay}
     >

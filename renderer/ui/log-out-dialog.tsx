@@ -16,8 +16,7 @@ export function LogOutDialog({ error, onAgain, onClose }: Props) {
       keep={t('common.close')}
       act={t('shell.logOut.again')}
       danger={false}
-      pending={false}
-      error={error}
+      call={{ isPending: false, error }}
       onConfirm={onAgain}
       onClose={onClose}
     >

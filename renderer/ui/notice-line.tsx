@@ -1,18 +1,14 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from './error-note.tsx';
 import { Icon } from './icon.tsx';
+import { CloseButton } from './icon-button.tsx';
 
 /** The result of the last action on this page. */
 export type Notice = { kind: 'done'; text: string } | { kind: 'failed'; text: string; error: Error };
 
 export function NoticeLine({ notice, onClose }: { notice: Notice | null; onClose: () => void }) {
   const { t } = useTranslation();
-  const close = (
-    <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
-      <Icon name="close" />
-    </Button>
-  );
+  const close = <CloseButton onClick={onClose} />;
   // The output element exists before its text, so that screen readers announce the change.
   return (
     <>

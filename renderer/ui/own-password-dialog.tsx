@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { useChangeOwnPassword } from '#api/people-queries.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { TextField } from './form-fields.tsx';
@@ -32,8 +32,8 @@ export function OwnPasswordDialog({ onClose }: { onClose: () => void }) {
       title={t('shell.ownPassword.title')}
       act={t('shell.ownPassword.submit')}
       failed={t('shell.ownPassword.failed')}
-      pending={change.isPending}
-      error={errorBesides(change.error, ['old', 'new'])}
+      call={change}
+      shownFields={['old', 'new']}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -22,7 +22,7 @@ export function StopDialog({ pipeline, pending, onConfirm, onClose }: Props) {
       title={t('pipelines.stopTitle', { name: pipeline.name })}
       keep={t('pipelines.stopKeep')}
       act={t('pipelines.stopNamed', { name: pipeline.name })}
-      pending={pending}
+      call={{ isPending: pending, error: null }}
       onConfirm={onConfirm}
       onClose={onClose}
     >

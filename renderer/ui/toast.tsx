@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from './icon.tsx';
+import { CloseButton } from './icon-button.tsx';
 import './toast.css';
 
 /** A success, or a failed download: one sentence, at most one action. Other errors remain where they can be fixed. */
@@ -78,9 +78,7 @@ function ToastLine({ toast }: { toast: Shown }) {
           {action.label}
         </Button>
       )}
-      <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={() => hide(id)}>
-        <Icon name="close" />
-      </Button>
+      <CloseButton onClick={() => hide(id)} />
     </div>
   );
 }

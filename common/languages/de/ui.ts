@@ -585,7 +585,7 @@ export const ui: UiTexts = {
       noPipelines: 'Zurzeit ruft keine Pipeline dieses Ziel auf.',
       safe: 'Der Test endet automatisch und lässt sich nicht vorzeitig abbrechen.',
       tick: 'Alle, die sich auf {{name}} verlassen, sind informiert.',
-      leave: 'Abbrechen',
+      keep: 'Abbrechen',
       submit: '60 s sperren',
     },
     rehearsal: {

@@ -579,7 +579,7 @@ export const ui = {
       noPipelines: 'No pipeline currently calls it.',
       safe: 'It ends automatically and cannot be stopped early.',
       tick: 'Everyone who relies on {{name}} has been informed.',
-      leave: 'Cancel',
+      keep: 'Cancel',
       submit: 'Block for 60 s',
     },
     rehearsal: {

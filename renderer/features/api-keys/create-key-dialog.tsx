@@ -1,15 +1,16 @@
-import { Button, Checkbox, Menu, TextInput } from '@mantine/core';
+import { Button, Menu, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState, type FormEvent } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { KeyRecord, ProjectRecord } from '#common/model/records.ts';
-import { SCOPES, type Scope } from '#common/scopes.ts';
+import type { Scope } from '#common/scopes.ts';
 import { useReachOf } from '#api/key-queries.ts';
 import { useCreateKey, type NewKey } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
+import { ScopeCheckboxes } from '#ui/scope-checkboxes.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
@@ -90,7 +91,7 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
           <span className="grow" />
           <TakeFromRoute project={project} onTake={setScopes} />
         </div>
-        <ScopeTicks chosen={scopes} onChange={setScopes} />
+        <Scopes chosen={scopes} onChange={setScopes} />
         <Reach project={project} scopes={scopes} />
         {create.isError && <ErrorNote error={create.error} />}
       </form>
@@ -141,27 +142,20 @@ function nameFault(name: string, taken: string[]): NameFault | null {
   return taken.includes(name) ? 'taken' : null;
 }
 
-function ScopeTicks({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: Scope[]) => void }) {
+function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: Scope[]) => void }) {
   const { t } = useTranslation();
-  const turn = (scope: Scope, on: boolean) =>
-    onChange(SCOPES.filter((one) => (one === scope ? on : chosen.includes(one))));
   return (
-    <fieldset className="scope-ticks">
-      <legend>{t('keys.scopes')}</legend>
-      {SCOPES.map((scope) => (
-        <Checkbox
-          key={scope}
-          checked={chosen.includes(scope)}
-          onChange={(event) => turn(scope, event.currentTarget.checked)}
-          label={
-            <>
-              <span className="mono strong">{scope}</span>
-              <small>{t(`keys.scope.${scope}`)}</small>
-            </>
-          }
-        />
-      ))}
-    </fieldset>
+    <ScopeCheckboxes
+      legend={t('keys.scopes')}
+      chosen={chosen}
+      renderLabel={(scope) => (
+        <>
+          <span className="mono strong">{scope}</span>
+          <small>{t(`keys.scope.${scope}`)}</small>
+        </>
+      )}
+      onChange={onChange}
+    />
   );
 }
 

@@ -43,8 +43,7 @@ export function RevokeDialog({ record, onRotate, successor, givesUp = false, onR
       tick={t('keys.revokeTick', { name })}
       keep={t('keys.keep')}
       act={t(givesUp ? 'keysPage.giveUpSubmit' : 'keys.revokeSubmit')}
-      pending={revoke.isPending}
-      error={revoke.error}
+      call={revoke}
       onConfirm={() => revoke.mutate(record, { onSuccess: () => (onRevoked?.(), onClose()) })}
       onClose={onClose}
     >

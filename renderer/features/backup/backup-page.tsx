@@ -3,6 +3,7 @@ import { useLastBackup } from '#api/backup-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
+import { PermittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { ageText } from '#ui/time.tsx';
 import { BackupForm } from './backup-form.tsx';
@@ -12,8 +13,18 @@ import './backup.css';
 
 export function BackupPage() {
   const { t } = useTranslation();
-  const allowed = usePermission('access_settings');
-  if (!allowed) return <PageHead title={t('settingsTabs.backup')} answer={t('backup.only')} />;
+  return (
+    <PermittedPage
+      permission="access_settings"
+      title={t('settingsTabs.backup')}
+      only={t('backup.only')}
+      page={Backup}
+    />
+  );
+}
+
+function Backup() {
+  const { t } = useTranslation();
   return (
     <>
       <PageHead title={t('settingsTabs.backup')} answer={<Answer />} />

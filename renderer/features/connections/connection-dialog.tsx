@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CONNECTION_KINDS } from '#common/model/connection-kinds.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { useConnections, useSaveConnection, useTestDraft, type ShownConnection } from '#api/connections-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
@@ -76,8 +76,8 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
       title={isNew ? t('connections.form.createTitle') : t('connections.form.changeTitle', { name: before.name || id })}
       act={isNew ? t('connections.form.create') : t('connections.form.change')}
       failed={save.error === null ? t('connections.form.testFailed') : t('connections.form.failed')}
-      pending={save.isPending}
-      error={errorBesides(error, paths)}
+      call={{ isPending: save.isPending, error }}
+      shownFields={paths}
       side={
         <Button data-asks loading={test.isPending} onClick={begin}>
           {t('connections.form.test')}

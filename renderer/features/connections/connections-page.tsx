@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { useConnections, type ConnectionAnswer, type ShownConnection } from '#api/connections-queries.ts';
@@ -11,7 +10,7 @@ import { Icon } from '#ui/icon.tsx';
 import { Note } from '#ui/note.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { Empty, Panel } from '#ui/panel.tsx';
+import { EmptyPanel } from '#ui/empty-panel.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { ConnectionDialog } from './connection-dialog.tsx';
@@ -42,15 +41,12 @@ function NoProject() {
     <>
       <PageHead title={t('settingsTabs.connections')} />
       <Tabs />
-      <Panel>
-        <Empty title={t('connections.noProject')} help={t('connections.noProjectHelp')}>
-          {mayCreate && (
-            <Button component={Link} href="/projects/new" variant="filled">
-              {t('connections.createProject')}
-            </Button>
-          )}
-        </Empty>
-      </Panel>
+      <EmptyPanel
+        title={t('connections.noProject')}
+        help={t('connections.noProjectHelp')}
+        href="/projects/new"
+        link={mayCreate ? t('connections.createProject') : null}
+      />
     </>
   );
 }

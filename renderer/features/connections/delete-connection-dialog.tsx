@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useDeleteConnection, type ShownConnection } from '#api/connections-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { confirmTexts } from '#ui/confirm-texts.ts';
 import { InUseDialog } from '#ui/in-use-dialog.tsx';
 import { usersOf, type ConnectionUser, type ProjectParts } from './connection-users.ts';
 import { ConnectionUserList } from './connection-users-text.tsx';
@@ -42,12 +43,8 @@ function Confirm({ project, id, name, users, onDone, onClose }: ConfirmProps) {
   const remove = useDeleteConnection(project);
   return (
     <ConfirmDialog
-      title={t('connections.deleting.title', { name })}
-      tick={t('connections.deleting.tick', { name })}
-      keep={t('connections.deleting.keep')}
-      act={t('connections.deleting.submit')}
-      pending={remove.isPending}
-      error={remove.error}
+      {...confirmTexts(t, 'connections.deleting', name)}
+      call={remove}
       onConfirm={() => remove.mutate(id, { onSuccess: () => onDone(t('connections.deleted', { name })) })}
       onClose={onClose}
     >

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link, Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { Empty, Panel } from '#ui/panel.tsx';
+import { EmptyPanel } from '#ui/empty-panel.tsx';
 import { FilesPart } from './files-part.tsx';
 import { QueriesPart } from './queries-part.tsx';
 import { ScriptsPart } from './scripts-part.tsx';
@@ -55,15 +54,12 @@ function NoProject() {
   return (
     <>
       <PageHead title={t('nav.data')} />
-      <Panel>
-        <Empty title={t('data.noProject')} help={t('data.noProjectHelp')}>
-          {mayEdit && (
-            <Button component={Link} href="/projects/new" variant="filled">
-              {t('data.makeProject')}
-            </Button>
-          )}
-        </Empty>
-      </Panel>
+      <EmptyPanel
+        title={t('data.noProject')}
+        help={t('data.noProjectHelp')}
+        href="/projects/new"
+        link={mayEdit ? t('data.makeProject') : null}
+      />
     </>
   );
 }

@@ -147,8 +147,7 @@ function DeleteDialog({ project, family, id, onDeleted, onClose }: DeleteProps) 
       title={t(`${family}.deleteTitle`, { id })}
       keep={t(`${family}.keep`)}
       act={t(`${family}.delete`)}
-      pending={remove.isPending}
-      error={remove.error}
+      call={remove}
       onConfirm={() => remove.mutate(id, { onSuccess: onDeleted })}
       onClose={onClose}
     >

@@ -36,8 +36,7 @@ function DeleteDialog({ family, name, remove, onNotice, onClose }: DeleteProps) 
       title={t(`data.${family}.deleteTitle`, values)}
       keep={t(`data.${family}.keep`)}
       act={t(`data.${family}.delete`)}
-      pending={remove.isPending}
-      error={remove.error}
+      call={remove}
       onConfirm={() => remove.mutate(name, { onSuccess: done })}
       onClose={onClose}
     >

@@ -31,8 +31,7 @@ export function DeleteTagDialog({ project, tag: { path }, users, onNotice, onDel
       tick={t('data.tags.deleteTick')}
       keep={t('data.tags.keep')}
       act={t('data.tags.delete')}
-      pending={remove.isPending}
-      error={remove.error}
+      call={remove}
       onConfirm={act}
       onClose={onClose}
     >

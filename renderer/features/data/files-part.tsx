@@ -17,7 +17,7 @@ import { FileDialog } from './file-dialog.tsx';
 import { foldersOf, inFolder, type OpenFile } from './file-kind.ts';
 import { FileTable } from './file-table.tsx';
 import { NewFileDialog } from './new-file-dialog.tsx';
-import { PickFile } from './pick-file.tsx';
+import { PickFile } from '#ui/pick-file.tsx';
 
 /** A file of a workspace, as the gateway takes it. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -130,14 +130,14 @@ interface ReplaceProps {
 }
 
 /** A file of that name is there already. */
-function ReplaceDialog({ path, ...rest }: ReplaceProps) {
+function ReplaceDialog({ path, pending, ...rest }: ReplaceProps) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog
       title={t('data.files.replaceTitle', { path })}
       keep={t('data.files.keep')}
       act={t('data.files.replace')}
-      error={null}
+      call={{ isPending: pending, error: null }}
       {...rest}
     >
       <p>{t('data.files.replaceWhat')}</p>

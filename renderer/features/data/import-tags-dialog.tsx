@@ -7,7 +7,7 @@ import type { Notice } from '#ui/notice-line.tsx';
 import { Note } from '#ui/note.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { importedTags, planImport, readTagFile, type ReadTags } from './import-plan.ts';
-import { PickFile } from './pick-file.tsx';
+import { PickFile } from '#ui/pick-file.tsx';
 
 interface Props {
   project: string;
@@ -37,8 +37,7 @@ export function ImportTagsDialog({ project, tags, onNotice, onClose }: Props) {
       wide
       title={t('data.import.title')}
       act={t('data.import.submit')}
-      pending={replace.isPending}
-      error={replace.error}
+      call={replace}
       failed={t('data.import.failed')}
       onSubmit={submit}
       onClose={onClose}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFile, useWriteFile } from '#api/data-queries.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
@@ -48,8 +48,8 @@ export function NewFileDialog({ project, folder, onNotice, onClose }: Props) {
       wide
       title={t('data.files.newTitle')}
       act={t('data.files.create')}
-      pending={write.isPending}
-      error={errorBesides(write.error, ['file'])}
+      call={write}
+      shownFields={['file']}
       onSubmit={() => void submit()}
       onClose={onClose}
     >

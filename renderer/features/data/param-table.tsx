@@ -1,6 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
+import { IconButton } from '#ui/icon-button.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { Fault } from './fault.tsx';
@@ -90,32 +91,24 @@ function ParamRow({ index, params, onChange }: RowProps) {
         onChange={(event) => set({ optional: event.currentTarget.checked })}
       />
       <span className="row">
-        <Button
-          variant="subtle"
-          className="square turned"
-          aria-label={t('queries.up', which)}
+        <IconButton
+          icon="down"
+          label={t('queries.up', which)}
+          turned
           disabled={index === 0}
           onClick={() => onChange(movedParam(params, index, -1))}
-        >
-          <Icon name="down" />
-        </Button>
-        <Button
-          variant="subtle"
-          className="square"
-          aria-label={t('queries.down', which)}
+        />
+        <IconButton
+          icon="down"
+          label={t('queries.down', which)}
           disabled={index === params.length - 1}
           onClick={() => onChange(movedParam(params, index, 1))}
-        >
-          <Icon name="down" />
-        </Button>
-        <Button
-          variant="subtle"
-          className="square"
-          aria-label={t('queries.removeParam', which)}
+        />
+        <IconButton
+          icon="close"
+          label={t('queries.removeParam', which)}
           onClick={() => onChange(params.toSpliced(index, 1))}
-        >
-          <Icon name="close" />
-        </Button>
+        />
       </span>
     </li>
   );

@@ -1,13 +1,14 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SCOPES, type Scope } from '#common/scopes.ts';
+import type { Scope } from '#common/scopes.ts';
 import { useTestScript, type ScriptAnswer, type Timed } from '#api/definition-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
+import { ScopeCheckboxes } from '#ui/scope-checkboxes.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { jsonValue } from './written-value.ts';
@@ -40,7 +41,16 @@ export function ScriptTest({ project, id, changed }: Props) {
           <h3>{t('scripts.args')}</h3>
           <CodeEditor label={t('scripts.args')} language="json" value={text} rows={ARGS_ROWS} onChange={setText} />
         </div>
-        {mayLend ? <Lent scopes={scopes} onChange={setScopes} /> : <p className="t2">{t('scripts.noScopes')}</p>}
+        {mayLend ? (
+          <ScopeCheckboxes
+            legend={t('scripts.lend')}
+            chosen={scopes}
+            renderLabel={(scope) => <span className="mono">{scope}</span>}
+            onChange={setScopes}
+          />
+        ) : (
+          <p className="t2">{t('scripts.noScopes')}</p>
+        )}
         <Button className="start" disabled={changed || args.kind !== 'value'} loading={test.isPending} onClick={run}>
           {t('scripts.run')}
         </Button>
@@ -48,30 +58,6 @@ export function ScriptTest({ project, id, changed }: Props) {
         {test.data && !test.isPending && <Answer result={test.data} />}
       </div>
     </Panel>
-  );
-}
-
-interface LentProps {
-  scopes: readonly Scope[];
-  onChange: (scopes: readonly Scope[]) => void;
-}
-
-function Lent({ scopes, onChange }: LentProps) {
-  const { t } = useTranslation();
-  const turn = (scope: Scope, on: boolean) =>
-    onChange(SCOPES.filter((one) => (one === scope ? on : scopes.includes(one))));
-  return (
-    <fieldset className="scope-ticks">
-      <legend>{t('scripts.lend')}</legend>
-      {SCOPES.map((scope) => (
-        <Checkbox
-          key={scope}
-          checked={scopes.includes(scope)}
-          onChange={(event) => turn(scope, event.currentTarget.checked)}
-          label={<span className="mono">{scope}</span>}
-        />
-      ))}
-    </fieldset>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { useSaveTag, useTags } from '#api/data-queries.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
@@ -62,8 +62,8 @@ export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
       others={others}
       title={tag === null ? t('data.tags.newTitle') : t('data.tags.changeTitle', { path: tag.path })}
       act={tag === null ? t('data.tags.create') : t('data.tags.save')}
-      pending={save.isPending}
-      error={errorBesides(save.error, SHOWN_FIELDS)}
+      call={save}
+      shownFields={SHOWN_FIELDS}
       onSubmit={submit}
       onClose={onClose}
     >

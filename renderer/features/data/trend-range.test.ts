@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenRange, fieldTime, rangeAddress } from './trend-range.ts';
+import { chosenRange, rangeAddress } from './trend-range.ts';
 
 const reader = (values: Record<string, string>) => (name: string) => values[name] ?? '';
 
@@ -11,10 +11,4 @@ test('a range of the address is its own only if it begins before it ends', () =>
   });
   expect(chosenRange(reader({ range: 'toString' }))).toEqual({ kind: '1h' });
   expect(chosenRange(reader({ from: 'x', to: 'y' }))).toEqual({ kind: '1h' });
-});
-
-test('a field for a time holds local time, and gives back what it got', () => {
-  const at = new Date(2026, 2, 1, 6, 5).getTime();
-  expect(fieldTime(at)).toBe('2026-03-01T06:05');
-  expect(Date.parse(fieldTime(at))).toBe(at);
 });

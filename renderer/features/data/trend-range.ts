@@ -30,12 +30,3 @@ export function chosenRange(read: (name: string) => string): Chosen {
 export function rangeAddress({ from, to }: TimeRange): { from: string; to: string; range: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), range: '' };
 }
-
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** The value of a `datetime-local` field: local time to the minute. */
-export function fieldTime(at: number): string {
-  const time = new Date(at);
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`;
-}

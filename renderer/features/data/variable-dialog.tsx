@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isDotSegment } from '#common/dot-segment.ts';
 import { useSetVariable, useVariables, type Variable } from '#api/data-queries.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
@@ -83,8 +83,8 @@ function EditDialog({ project, variable, taken, onNotice, onClose }: Props) {
         variable === null ? t('data.variables.newTitle') : t('data.variables.changeTitle', { name: variable.name })
       }
       act={variable === null ? t('data.variables.create') : t('data.variables.save')}
-      pending={set.isPending}
-      error={errorBesides(set.error, ['variable', 'value'])}
+      call={set}
+      shownFields={['variable', 'value']}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -50,8 +50,7 @@ export function WriteDialog({ project, tag, users, onNotice, onClose }: Props) {
         title={t('data.write.sure', { value: shown, path: tag.path })}
         keep={t('data.write.keep')}
         act={t('data.write.submit')}
-        pending={write.isPending}
-        error={write.error}
+        call={write}
         onConfirm={send}
         onClose={onClose}
       >
@@ -68,8 +67,7 @@ export function WriteDialog({ project, tag, users, onNotice, onClose }: Props) {
     <FormDialog
       title={t('data.write.title', { path: tag.path })}
       act={t('data.write.submit')}
-      pending={write.isPending}
-      error={write.error}
+      call={write}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -119,8 +119,7 @@ function MakeButton({ settings, onNotice }: { settings: ShownSettings; onNotice:
           tick={t('gatewayPage.certificate.tick')}
           keep={t('gatewayPage.certificate.keep')}
           act={t('gatewayPage.certificate.submit')}
-          pending={make.isPending}
-          error={make.error}
+          call={make}
           onConfirm={begin}
           onClose={() => setAsk(false)}
         >

@@ -1,19 +1,24 @@
 import { useTranslation } from 'react-i18next';
 import { callersAddress } from '#common/model/callers-address.ts';
 import { useStatus } from '#api/queries.ts';
-import { usePermission } from '#api/session.ts';
 import { useGatewaySettings, type ShownSettings } from '#api/settings-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { PermittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import './gateway-settings.css';
 
 export function GatewayPage() {
   const { t } = useTranslation();
-  const allowed = usePermission('access_settings');
-  if (!allowed) return <PageHead title={t('settingsTabs.gateway')} answer={t('gatewayPage.only')} />;
-  return <Gateway />;
+  return (
+    <PermittedPage
+      permission="access_settings"
+      title={t('settingsTabs.gateway')}
+      only={t('gatewayPage.only')}
+      page={Gateway}
+    />
+  );
 }
 
 function Gateway() {

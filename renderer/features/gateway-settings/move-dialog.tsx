@@ -30,8 +30,7 @@ export function MoveDialog({ settings, patch, pending, onConfirm, onClose }: Pro
       tick={t('gatewayPage.moving.tick')}
       keep={t(`gatewayPage.moving.keep.${ask}`)}
       act={t(`gatewayPage.moving.submit.${ask}`)}
-      pending={pending}
-      error={null}
+      call={{ isPending: pending, error: null }}
       onConfirm={onConfirm}
       onClose={onClose}
     >

@@ -70,13 +70,3 @@ function timeOf(name: 'from' | 'to', text: string): { from?: string; to?: string
   const time = Date.parse(text);
   return Number.isNaN(time) ? {} : { [name]: new Date(time).toISOString() };
 }
-
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** The value of a `datetime-local` field: local time to the minute. */
-export function fieldTime(iso: string | undefined): string {
-  if (iso === undefined) return '';
-  const time = new Date(iso);
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`;
-}

@@ -7,7 +7,7 @@ import { useRuns } from '#api/pipeline-queries.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Fact } from '#ui/fact.tsx';
 import { dayAndTime, utcTime } from '#ui/format.ts';
-import { Icon } from '#ui/icon.tsx';
+import { CloseButton } from '#ui/icon-button.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { actText, decisionOf, isRefusal } from './row-text.ts';
 import { NO_FILTERS, type JournalAddress } from './use-journal-address.ts';
@@ -26,9 +26,7 @@ export function RowPanel({ row, change, onClose }: Props) {
     <section className="panel details" aria-label={t('journalPage.row.title')}>
       <header>
         <h2>{t('journalPage.row.title')}</h2>
-        <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
-          <Icon name="close" />
-        </Button>
+        <CloseButton onClick={onClose} />
       </header>
       <div className="scroll body stack" {...FOCUSABLE}>
         <p className="say">

@@ -1,12 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { memo, useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FieldFault } from '#ui/field-error.tsx';
-import { FIELD_ORDER } from '#ui/form-fields.tsx';
+import { fieldTime } from '#ui/field-time.ts';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
+import { RangeForm } from '#ui/range-form.tsx';
 import { Segments } from '#ui/segments.tsx';
-import { fieldTime, RANGES, type Range } from './journal-range.ts';
+import { RANGES, type Range } from './journal-range.ts';
 import { askedOf } from './search-text.ts';
 import { SHOWN, type JournalAddress, type Shown } from './use-journal-address.ts';
 
@@ -82,34 +82,21 @@ function SearchBox({ find, change }: { find: string; change: Change }) {
 
 function OwnRange({ range, change }: { range: Range; change: Change }) {
   const { t } = useTranslation();
-  const [from, setFrom] = useState(fieldTime(range.from));
-  const [to, setTo] = useState(fieldTime(range.to));
-  const [asked, setAsked] = useState(false);
-  const wrong = from !== '' && to !== '' && Date.parse(from) >= Date.parse(to);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setAsked(true);
-    if (!wrong) change({ from: instant(from), to: instant(to) });
-  };
   return (
-    <form className="row wrap top" onSubmit={submit} noValidate>
-      <TextInput
-        type="datetime-local"
-        aria-label={t('journalPage.from')}
-        inputWrapperOrder={FIELD_ORDER}
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-        error={asked && wrong && <FieldFault text={t('journalPage.wrongRange')} />}
-      />
-      <TextInput
-        type="datetime-local"
-        aria-label={t('journalPage.to')}
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-      />
-      <Button type="submit">{t('journalPage.showRange')}</Button>
-    </form>
+    <RangeForm
+      from={localTime(range.from)}
+      to={localTime(range.to)}
+      labels={{
+        from: t('journalPage.from'),
+        to: t('journalPage.to'),
+        show: t('journalPage.showRange'),
+        wrong: t('journalPage.wrongRange'),
+      }}
+      isRight={(from, to) => from === '' || to === '' || Date.parse(from) < Date.parse(to)}
+      onShow={(from, to) => change({ from: instant(from), to: instant(to) })}
+    />
   );
 }
 
+const localTime = (iso: string | undefined) => (iso === undefined ? '' : fieldTime(Date.parse(iso)));
 const instant = (local: string) => (local === '' ? '' : new Date(local).toISOString());

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RoleRecord, UserRecord } from '#common/model/records.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { useAddPerson } from '#api/people-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
@@ -42,8 +42,8 @@ export function AddPersonDialog({ people, roles, onDone, onClose }: Props) {
       title={t('people.adding.title')}
       act={t('people.adding.submit')}
       failed={t('people.adding.failed')}
-      pending={add.isPending}
-      error={errorBesides(add.error, ['name', 'password'])}
+      call={add}
+      shownFields={['name', 'password']}
       onSubmit={submit}
       onClose={onClose}
     >

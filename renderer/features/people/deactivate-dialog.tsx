@@ -2,6 +2,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import type { UserRecord } from '#common/model/records.ts';
 import { useChangePerson } from '#api/people-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { confirmTexts } from '#ui/confirm-texts.ts';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { TextButton } from '#ui/text-button.tsx';
@@ -25,12 +26,8 @@ export function DeactivateDialog({ person, onRoles, onDone, onClose }: Props) {
       : t('people.deactivating.seen', { name, time: ageText(t, i18n.language, lastLoginAt, now) });
   return (
     <ConfirmDialog
-      title={t('people.deactivating.title', { name })}
-      tick={t('people.deactivating.tick', { name })}
-      keep={t('people.deactivating.keep')}
-      act={t('people.deactivating.submit')}
-      pending={change.isPending}
-      error={change.error}
+      {...confirmTexts(t, 'people.deactivating', name)}
+      call={change}
       onConfirm={() =>
         change.mutate(
           { id, patch: { active: false } },

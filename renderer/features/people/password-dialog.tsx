@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UserRecord } from '#common/model/records.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { useChangePerson } from '#api/people-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
 import { TextField } from '#ui/form-fields.tsx';
@@ -33,8 +33,8 @@ export function PasswordDialog({ person, onDone, onClose }: Props) {
       title={t('people.password.title', { name })}
       act={t('people.password.submit')}
       failed={t('people.password.failed')}
-      pending={change.isPending}
-      error={errorBesides(change.error, ['password'])}
+      call={change}
+      shownFields={['password']}
       onSubmit={submit}
       onClose={onClose}
     >

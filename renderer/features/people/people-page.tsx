@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { usePeople, useRoles } from '#api/people-queries.ts';
-import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { OwnPasswordDialog } from '#ui/own-password-dialog.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { PermittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { AddPersonDialog } from './add-person-dialog.tsx';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
@@ -28,9 +28,9 @@ type Open =
 
 export function PeoplePage() {
   const { t } = useTranslation();
-  const allowed = usePermission('manage_users');
-  if (!allowed) return <PageHead title={t('settingsTabs.people')} answer={t('people.only')} />;
-  return <People />;
+  return (
+    <PermittedPage permission="manage_users" title={t('settingsTabs.people')} only={t('people.only')} page={People} />
+  );
 }
 
 function People() {

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '#common/model/records.ts';
-import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { fieldFault } from '#api/field-fault.ts';
 import { useRoles, useSaveRole, type RoleInput } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
@@ -52,8 +52,8 @@ export function RoleDialog({ role, people, onDone, onClose }: Props) {
       title={t(`people.roleForm.${kind}Title`, { name: role?.name })}
       act={t(`people.roleForm.${kind}Submit`)}
       failed={t('people.roleForm.failed')}
-      pending={save.isPending}
-      error={errorBesides(save.error, ['name'])}
+      call={save}
+      shownFields={['name']}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -42,8 +42,7 @@ export function RolesOfDialog({ person, people, roles, onDone, onClose }: Props)
       title={t('people.rolesOf.title', { name })}
       act={t('people.rolesOf.submit')}
       failed={t('people.rolesOf.failed')}
-      pending={change.isPending}
-      error={change.error}
+      call={change}
       onSubmit={submit}
       onClose={onClose}
     >

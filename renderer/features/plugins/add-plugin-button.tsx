@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddPlugin, type PluginRecord } from '#api/plugins-queries.ts';
-import { Icon } from '#ui/icon.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
+import { PickFile } from '#ui/pick-file.tsx';
 import { bytesText } from '#ui/quantity.ts';
 
 /** As the admin API takes it. */
@@ -16,7 +14,6 @@ interface Props {
 
 export function AddPluginButton({ onAdded, onNotice }: Props) {
   const { t, i18n } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
   const add = useAddPlugin();
   const fail = (error: Error) => onNotice({ kind: 'failed', text: t('plugins.addFailed'), error });
   const begin = (file: File) => {
@@ -25,28 +22,13 @@ export function AddPluginButton({ onAdded, onNotice }: Props) {
     return fail(new Error(t('plugins.tooLarge', sizes)));
   };
   return (
-    <>
-      <input
-        ref={input}
-        hidden
-        type="file"
-        accept=".tgz,.tar.gz,application/gzip"
-        aria-label={t('plugins.file')}
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0];
-          if (file) begin(file);
-          // The same file may be chosen again after it was corrected.
-          currentTarget.value = '';
-        }}
-      />
-      <Button
-        variant="filled"
-        leftSection={<Icon name="upload" />}
-        loading={add.isPending}
-        onClick={() => input.current?.click()}
-      >
-        {t('plugins.add')}
-      </Button>
-    </>
+    <PickFile
+      primary
+      label={t('plugins.add')}
+      fieldLabel={t('plugins.file')}
+      accept=".tgz,.tar.gz,application/gzip"
+      pending={add.isPending}
+      onPick={begin}
+    />
   );
 }

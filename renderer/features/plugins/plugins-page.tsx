@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePlugins, type PluginRecord } from '#api/plugins-queries.ts';
-import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { PermittedPage } from '#ui/permitted-page.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { AddPluginButton } from './add-plugin-button.tsx';
@@ -18,9 +18,14 @@ type Open = { kind: 'none' } | { kind: 'look' | 'remove'; plugin: PluginRecord }
 
 export function PluginsPage() {
   const { t } = useTranslation();
-  const allowed = usePermission('access_settings');
-  if (!allowed) return <PageHead title={t('settingsTabs.plugins')} answer={t('plugins.only')} />;
-  return <Plugins />;
+  return (
+    <PermittedPage
+      permission="access_settings"
+      title={t('settingsTabs.plugins')}
+      only={t('plugins.only')}
+      page={Plugins}
+    />
+  );
 }
 
 function Plugins() {

@@ -4,6 +4,7 @@ import type { PipelineRecord } from '#common/model/records.ts';
 import { useRemovePlugin, type PluginRecord } from '#api/plugins-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { confirmTexts } from '#ui/confirm-texts.ts';
 import { InUseDialog } from '#ui/in-use-dialog.tsx';
 import type { Notice } from '#ui/notice-line.tsx';
 import { usersOf } from './plugin-view.ts';
@@ -43,16 +44,7 @@ function Confirm({ plugin, stopped, onNotice, onClose }: Omit<Props, 'plugins'> 
       },
     });
   return (
-    <ConfirmDialog
-      title={t('plugins.removing.title', { name })}
-      tick={t('plugins.removing.tick', { name })}
-      keep={t('plugins.removing.keep')}
-      act={t('plugins.removing.submit')}
-      pending={remove.isPending}
-      error={remove.error}
-      onConfirm={confirm}
-      onClose={onClose}
-    >
+    <ConfirmDialog {...confirmTexts(t, 'plugins.removing', name)} call={remove} onConfirm={confirm} onClose={onClose}>
       <p>
         <b>{stopped.length === 0 ? t('plugins.removing.unused') : t('plugins.removing.stopped')}</b>
       </p>

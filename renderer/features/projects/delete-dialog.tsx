@@ -44,8 +44,7 @@ function Question({ project, pipelines, onDone, onClose }: Props & { pipelines: 
       tick={t('projectFiles.deleteTick', { name })}
       keep={t('projectFiles.keep')}
       act={t('projectFiles.deleteSubmit')}
-      pending={remove.isPending}
-      error={remove.error}
+      call={remove}
       onConfirm={() => remove.mutate(id, { onSuccess: () => onDone(t('projectFiles.deleted', { name })) })}
       onClose={onClose}
     >

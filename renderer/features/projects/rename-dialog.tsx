@@ -29,8 +29,7 @@ export function RenameDialog({ project, onDone, onClose }: Props) {
     <FormDialog
       title={t('projectFiles.renameTitle', { name: project.name })}
       act={t('projectFiles.rename')}
-      pending={rename.isPending}
-      error={rename.error}
+      call={rename}
       onSubmit={submit}
       onClose={onClose}
     >

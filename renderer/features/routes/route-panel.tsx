@@ -10,6 +10,7 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { Fact } from '#ui/fact.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { Icon } from '#ui/icon.tsx';
+import { CloseButton } from '#ui/icon-button.tsx';
 import { Note } from '#ui/note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Ago } from '#ui/time.tsx';
@@ -41,9 +42,7 @@ export function RoutePanel({ name, route, onClose }: Props) {
         <h2 ref={heading} tabIndex={-1}>
           {shown ? <RouteName method={shown.method} pattern={shown.pattern} /> : name}
         </h2>
-        <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
-          <Icon name="close" />
-        </Button>
+        <CloseButton onClick={onClose} />
       </header>
       <div className="scroll body stack">
         {detail.isPending && <p className="t2">{t('common.loading')}</p>}

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
 import { useStatus } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { PageHead } from '#ui/page-head.tsx';
+import { EmptyPanel } from '#ui/empty-panel.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { useAddress } from '#ui/use-address.ts';
 import { OpenApiDialog } from './openapi-dialog.tsx';
@@ -99,13 +99,12 @@ function Body({ list }: { list: RouteList }) {
 function NoRoutes() {
   const { t } = useTranslation();
   return (
-    <Panel>
-      <Empty title={t('routes.noneTitle')} help={t('routes.noneHelp')}>
-        <Button component={Link} href="/pipelines" variant="filled">
-          {t('routes.toPipelines')}
-        </Button>
-      </Empty>
-    </Panel>
+    <EmptyPanel
+      title={t('routes.noneTitle')}
+      help={t('routes.noneHelp')}
+      href="/pipelines"
+      link={t('routes.toPipelines')}
+    />
   );
 }
 

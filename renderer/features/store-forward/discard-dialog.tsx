@@ -3,6 +3,7 @@ import type { EgressEvent } from '#common/model/egress.ts';
 import { exportPath, useEventAct } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { confirmTexts } from '#ui/confirm-texts.ts';
 import { dayAndTime } from '#ui/format.ts';
 import { Note } from '#ui/note.tsx';
 import { bytesText } from '#ui/quantity.ts';
@@ -37,12 +38,8 @@ export function DiscardDialog({ event, onNotice, onClose }: Props) {
     );
   return (
     <ConfirmDialog
-      title={t('egress.discarding.title', { name })}
-      tick={t('egress.discarding.tick', { name })}
-      keep={t('egress.discarding.keep')}
-      act={t('egress.discarding.submit')}
-      pending={act.isPending}
-      error={act.error}
+      {...confirmTexts(t, 'egress.discarding', name)}
+      call={act}
       errorTitle={t('egress.failed.discard')}
       onConfirm={discard}
       onClose={onClose}

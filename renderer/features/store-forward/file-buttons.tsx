@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { exportPath, useImportEvents } from '#api/egress-queries.ts';
 import { Icon } from '#ui/icon.tsx';
+import { PickFile } from '#ui/pick-file.tsx';
 import { bytesText, numberText } from '#ui/quantity.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { useDownload } from '#ui/use-download.ts';
@@ -24,28 +24,9 @@ const IMPORT_BYTES_MAX = 24 * 1024 * 1024;
 
 export function ImportButton({ onNotice }: { onNotice: (notice: Notice) => void }) {
   const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
   const take = useImport(onNotice);
   return (
-    <>
-      <input
-        ref={input}
-        hidden
-        type="file"
-        accept=".jsonl,.ndjson,.json"
-        tabIndex={-1}
-        aria-label={t('egress.import')}
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0];
-          if (file) take.begin(file);
-          // The same file may be chosen again after it was corrected.
-          currentTarget.value = '';
-        }}
-      />
-      <Button leftSection={<Icon name="upload" />} loading={take.pending} onClick={() => input.current?.click()}>
-        {t('egress.import')}
-      </Button>
-    </>
+    <PickFile label={t('egress.import')} accept=".jsonl,.ndjson,.json" pending={take.pending} onPick={take.begin} />
   );
 }
 

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { EgressTarget, Rehearsal } from '#common/model/egress.ts';
 import { roundMax } from '#ui/chart-points.ts';
 import { clockTime } from '#ui/format.ts';
-import { Icon } from '#ui/icon.tsx';
+import { IconButton } from '#ui/icon-button.tsx';
 import { LineChart } from '#ui/line-chart.tsx';
 import { useNow } from '#ui/now.ts';
 import { durationText, numberText } from '#ui/quantity.ts';
@@ -34,14 +33,11 @@ export function RehearsalPanel({ target, onClose }: Props) {
             <Progress rehearsal={rehearsal} name={name} />
           </div>
           {rehearsal.state === 'done' && (
-            <Button
-              variant="subtle"
-              className="square"
-              aria-label={t('egress.rehearsal.close', { name })}
+            <IconButton
+              icon="close"
+              label={t('egress.rehearsal.close', { name })}
               onClick={() => onClose(rehearsal.startedAt)}
-            >
-              <Icon name="close" />
-            </Button>
+            />
           )}
         </div>
         {rehearsal.state === 'done' ? <ProofLine rehearsal={rehearsal} /> : <Figures rehearsal={rehearsal} />}

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { EgressTarget } from '#common/model/egress.ts';
 import { usePipelines } from '#api/queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { confirmTexts } from '#ui/confirm-texts.ts';
 import { Note } from '#ui/note.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { callersOf, targetName } from './target-view.ts';
@@ -19,12 +20,9 @@ export function RehearseDialog({ target, pending, onConfirm, onClose }: Props) {
   const { name } = targetName(target.target);
   return (
     <ConfirmDialog
-      title={t('egress.rehearsing.title', { name })}
-      tick={t('egress.rehearsing.tick', { name })}
-      keep={t('egress.rehearsing.leave')}
-      act={t('egress.rehearsing.submit')}
+      {...confirmTexts(t, 'egress.rehearsing', name)}
       danger={false}
-      pending={pending}
+      call={{ isPending: pending, error: null }}
       onConfirm={onConfirm}
       onClose={onClose}
     >

@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import { useEgress, type EgressView } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
-import { Empty, Panel } from '#ui/panel.tsx';
+import { EmptyPanel } from '#ui/empty-panel.tsx';
 import { Answer } from './answer.tsx';
 import { EventsPanel } from './events-panel.tsx';
 import { ExportButton, ImportButton } from './file-buttons.tsx';
@@ -79,12 +77,11 @@ const isFresh = (doneAt: string | null, now: number) => doneAt === null || now -
 function NoTargets() {
   const { t } = useTranslation();
   return (
-    <Panel>
-      <Empty title={t('egress.emptyTitle')} help={t('egress.emptyHelp')}>
-        <Button component={Link} href="/pipelines" variant="filled">
-          {t('egress.emptyOpen')}
-        </Button>
-      </Empty>
-    </Panel>
+    <EmptyPanel
+      title={t('egress.emptyTitle')}
+      help={t('egress.emptyHelp')}
+      href="/pipelines"
+      link={t('egress.emptyOpen')}
+    />
   );
 }

@@ -13,8 +13,7 @@ export function AcknowledgeDialog({ alarm, onClose }: { alarm: Alarm; onClose: (
     <FormDialog
       title={t('alarms.acknowledge.title')}
       act={t('alarms.acknowledge.act')}
-      pending={acknowledge.isPending}
-      error={acknowledge.error}
+      call={acknowledge}
       onSubmit={() => acknowledge.mutate({ code: alarm.code, note }, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -25,8 +25,7 @@ export function ShelveDialog({ alarm, onClose }: { alarm: Alarm; onClose: () => 
     <FormDialog
       title={t('alarms.shelve.title')}
       act={t('alarms.shelve.act')}
-      pending={shelve.isPending}
-      error={shelve.error}
+      call={shelve}
       onSubmit={submit}
       onClose={onClose}
     >

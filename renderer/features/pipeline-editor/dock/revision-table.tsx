@@ -121,8 +121,7 @@ function RestoreDialog({ revision, onClose }: { revision: number; onClose: () =>
       keep={t('editorDock.history.restoreKeep')}
       act={t('editorDock.history.restoreAct', { revision })}
       danger={false}
-      pending={pending}
-      error={fault}
+      call={{ isPending: pending, error: fault }}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >

@@ -26,8 +26,6 @@ export function SaveTestDialog({ expected, credentials, onSave, onClose }: Props
     <FormDialog
       title={t('editorDock.testing.saveAs')}
       act={t('editorDock.testing.saveAs')}
-      pending={false}
-      error={null}
       onSubmit={submit}
       onClose={onClose}
     >

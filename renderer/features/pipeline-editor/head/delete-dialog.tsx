@@ -16,8 +16,7 @@ export function DeleteDialog({ onClose }: { onClose: () => void }) {
       tick={t('editorDock.deleteTick')}
       keep={t('editorDock.deleteKeep')}
       act={t('editorDock.delete')}
-      pending={remove.isPending}
-      error={remove.error}
+      call={remove}
       onConfirm={() => remove.mutate(record, { onSuccess: () => go('/pipelines') })}
       onClose={onClose}
     >

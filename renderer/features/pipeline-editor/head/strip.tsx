@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { definitionOf } from '#api/pipeline-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
-import { Icon } from '#ui/icon.tsx';
+import { CloseButton } from '#ui/icon-button.tsx';
 import { Note } from '#ui/note.tsx';
 import { nodeFieldName, useFieldNames } from '../dock/use-field-names.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
@@ -67,9 +67,7 @@ export function FaultStrip({ title, error, onClose }: { title: string; error: Er
       <div className="grow">
         <ErrorNote error={error} title={title} />
       </div>
-      <Button variant="subtle" className="square" aria-label={t('common.close')} onClick={onClose}>
-        <Icon name="close" />
-      </Button>
+      <CloseButton onClick={onClose} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '#ui/icon.tsx';
+import { IconButton } from '#ui/icon-button.tsx';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
 import { useStepText } from './use-step-text.ts';
 
@@ -16,26 +15,20 @@ export function UndoButtons() {
   const redo = next ? t('editorDock.redoNamed', { what: stepText(next) }) : t('editorDock.redo');
   return (
     <span className="row tight">
-      <Button
-        variant="subtle"
-        className="square"
-        aria-label={undo}
-        title={undo}
+      <IconButton
+        icon="undo"
+        label={undo}
+        hinted
         disabled={last === undefined || frozen}
         onClick={() => store.undo()}
-      >
-        <Icon name="undo" />
-      </Button>
-      <Button
-        variant="subtle"
-        className="square"
-        aria-label={redo}
-        title={redo}
+      />
+      <IconButton
+        icon="redo"
+        label={redo}
+        hinted
         disabled={next === undefined || frozen}
         onClick={() => store.redo()}
-      >
-        <Icon name="redo" />
-      </Button>
+      />
     </span>
   );
 }

@@ -1,17 +1,21 @@
 import { Button } from '@mantine/core';
 import { useRef } from 'react';
-import { Icon } from '#ui/icon.tsx';
+import { Icon } from './icon.tsx';
 
 interface Props {
   label: string;
+  /** Of the field itself, for assistive technology; absent: the label. */
+  fieldLabel?: string;
   accept?: string;
   primary?: boolean;
+  /** It has the focus when its dialog opens. */
+  first?: boolean;
   pending?: boolean;
   onPick: (file: File) => void;
 }
 
 /** A button that asks for a file of this PC. */
-export function PickFile({ label, accept, primary, pending, onPick }: Props) {
+export function PickFile({ label, fieldLabel = label, accept, primary, first, pending, onPick }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <span>
@@ -20,7 +24,7 @@ export function PickFile({ label, accept, primary, pending, onPick }: Props) {
         hidden
         type="file"
         accept={accept}
-        aria-label={label}
+        aria-label={fieldLabel}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) onPick(file);
@@ -31,6 +35,7 @@ export function PickFile({ label, accept, primary, pending, onPick }: Props) {
       <Button
         variant={primary ? 'filled' : 'default'}
         leftSection={<Icon name="upload" />}
+        data-autofocus={first}
         loading={pending === true}
         onClick={() => input.current?.click()}
       >
