@@ -25,10 +25,8 @@ const sink = defineKind({
   title: 'Sink',
   summary: 'Notes what comes.',
   category: 'diagnostics',
-  input: true,
   settings: z.strictObject({ port: z.string() }),
-  ports: () => [],
-  scopes: () => [],
+  ports: [],
   examples: [],
   create: ({ port }) => ({
     run(message, run) {

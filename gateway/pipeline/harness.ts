@@ -124,9 +124,8 @@ export function actor(
     title: 'Actor',
     summary: 'Does what a test says.',
     category: 'diagnostics',
-    input: true,
     settings: z.looseObject({ scopes: z.array(z.enum(['db:read', 'tag:write'])).default([]) }),
-    ports: () => ports,
+    ports,
     scopes: ({ scopes }) => scopes,
     examples: [],
     create(_settings, { node }) {

@@ -33,10 +33,9 @@ export function pluginKind(
     title,
     summary,
     category,
-    input: true,
     settings: settingsSchema(kind),
-    ports: () => ports,
-    scopes: () => scopes,
+    ports,
+    scopes,
     examples: examples.map((example) => ({ ...example, payload: example.payload ?? null })),
     create: (settings, { project }) => pluginNode(manifest, kind, settings, { project, ...lease(project) }),
   });

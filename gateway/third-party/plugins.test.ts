@@ -6,16 +6,15 @@ import { type PluginLoad, pluginManifest } from '#common/model/plugin-manifest.t
 import { createLogger } from '#common/node/log.ts';
 import { type Message, type NodeKind, NodeError } from '#sdk';
 import { NO_EGRESS, testRun } from '#sdk/testing.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { openTrustedCode, type PluginCode } from './plugin-code.ts';
 import { PluginSet } from './plugin-set.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let closed: string[];
 let left: string[];
 let set: PluginSet;
 beforeEach(async () => {
-  dir = await tempDir();
   closed = [];
   left = [];
   set = new PluginSet({
@@ -25,10 +24,7 @@ beforeEach(async () => {
     log: createLogger('test', () => undefined),
   });
 });
-afterEach(async () => {
-  await set.close();
-  await dir.remove();
-});
+afterEach(() => set.close());
 
 function watched(code: PluginCode, id: string): PluginCode {
   return { ...code, leave: (project) => void left.push(project), close: () => void closed.push(id) };

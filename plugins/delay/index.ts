@@ -21,10 +21,7 @@ export const delay = defineKind({
   title: 'Delay',
   summary: 'Delays a message.',
   category: 'flow',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => [],
   examples: [
     {
       title: 'Wait 20 ms',

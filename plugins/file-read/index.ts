@@ -26,10 +26,8 @@ export const fileRead = defineKind({
   title: 'Read file',
   summary: "Reads a file from the project's workspace.",
   category: 'data',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['file:read'],
+  scopes: ['file:read'],
   examples: [
     {
       title: 'The recipe of a product',

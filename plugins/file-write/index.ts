@@ -23,7 +23,7 @@ const settings = z
       .enum(FILE_FORMATS, { error: expected('one_of', { values: FILE_FORMATS }) })
       .default('text')
       .meta({ title: 'Format', description: 'text (UTF-8), json, csv (from a list of objects) or bytes.' }),
-    ...valueSourceFields,
+    ...valueSourceFields(),
   })
   .refine((given) => !(isGiven(given, 'value') && isGiven(given, 'from')), {
     error: expected('one_source'),
@@ -40,10 +40,8 @@ export const fileWrite = defineKind({
   title: 'Write file',
   summary: "Writes a file in the project's workspace and replaces its content. Default content: payload.body.",
   category: 'data',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['file:write'],
+  scopes: ['file:write'],
   examples: [
     {
       title: 'Store each order as received',

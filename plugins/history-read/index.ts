@@ -79,10 +79,8 @@ export const historyRead = defineKind({
   title: 'Read history',
   summary: 'Reads recorded values of tags, raw or as one value per interval.',
   category: 'plant',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['hist:read'],
+  scopes: ['hist:read'],
   examples: [
     {
       title: 'The mean speed of the last eight hours',

@@ -37,10 +37,8 @@ export const httpResponse = defineKind({
   title: 'HTTP Response',
   summary: 'Sends the reply: payload.status and payload.body, unless set here.',
   category: 'http',
-  input: true,
   settings,
-  ports: () => [],
-  scopes: () => [],
+  ports: [],
   examples: [
     {
       title: 'Send the result of the pipeline',

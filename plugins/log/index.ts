@@ -26,10 +26,7 @@ export const log = defineKind({
   title: 'Log',
   summary: "Writes a line to the gateway's log.",
   category: 'diagnostics',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => [],
   examples: [
     {
       title: 'Log each order',

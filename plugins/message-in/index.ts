@@ -19,8 +19,6 @@ export const messageIn = defineKind({
   category: 'flow',
   input: false,
   settings,
-  ports: () => ['out'],
-  scopes: () => [],
   examples: [
     {
       title: 'Take orders from another pipeline',

@@ -18,10 +18,8 @@ export const messageOut = defineKind({
   title: 'Send message',
   summary: "Sends the payload to the running message-in nodes of a channel; the message itself continues at 'out'.",
   category: 'flow',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['script:execute'],
+  scopes: ['script:execute'],
   examples: [
     {
       title: 'Notify the pipeline of the label printer about an order',

@@ -20,10 +20,8 @@ export const namedQuery = defineKind({
   title: 'Named query',
   summary: 'Runs a named query of the project and writes its rows into the message.',
   category: 'database',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['db:read'],
+  scopes: ['db:read'],
   examples: [
     {
       title: 'Look up an order',

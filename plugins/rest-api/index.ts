@@ -23,7 +23,6 @@ export const restApi = defineKind({
   inputFor: (given) => modeOf(given).input,
   settings,
   ports: (given) => modeOf(given).ports(),
-  scopes: () => [],
   warnings: (given) => modeOf(given).warnings(),
   examples: [...ingress.examples, ...egress.examples],
   create: (given, services) => modeOf(given).create(services),

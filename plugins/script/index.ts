@@ -22,10 +22,8 @@ export const script = defineKind({
   title: 'Script',
   summary: "Runs a library script of the project with the run's rights and adds its result to the message.",
   category: 'script',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['script:execute'],
+  scopes: ['script:execute'],
   examples: [
     {
       title: 'Calculate a price in one place for all pipelines',

@@ -227,9 +227,32 @@ export function takesInput(kind: NodeKind, settings: unknown): boolean {
   return kind.inputFor?.(settings) ?? kind.input;
 }
 
+/** A kind as it is written down. Ports and scopes that do not depend on the settings are lists. */
+export interface KindDeclaration<Input, Settings> extends Omit<
+  NodeKind<Input, Settings>,
+  'input' | 'ports' | 'scopes'
+> {
+  /** Absent: true. */
+  readonly input?: boolean;
+  /** Absent: `out`. */
+  readonly ports?: readonly string[] | NodeKind<Input, Settings>['ports'];
+  /** Absent: none. */
+  readonly scopes?: readonly Scope[] | NodeKind<Input, Settings>['scopes'];
+}
+
 /** Declares a kind; types its settings from the schema. Frozen, so that no one changes it later. */
-export function defineKind<Input, Settings>(kind: NodeKind<Input, Settings>): NodeKind<Input, Settings> {
-  return Object.freeze(kind);
+export function defineKind<Input, Settings>({
+  input = true,
+  ports = ['out'],
+  scopes = [],
+  ...kind
+}: KindDeclaration<Input, Settings>): NodeKind<Input, Settings> {
+  return Object.freeze({
+    ...kind,
+    input,
+    ports: typeof ports === 'function' ? ports : () => ports,
+    scopes: typeof scopes === 'function' ? scopes : () => scopes,
+  });
 }
 
 /** A failure with a code of the catalogue (`common/errors/node-codes.ts`), reported to the `error` port and the journal. */

@@ -4,21 +4,22 @@ import { pathField } from './fields.ts';
 import { readPath } from './path.ts';
 import { expected } from '#common/errors/rules.ts';
 
-/** The settings `value` and `from`, to be spread into a kind's own; `exactlyOne` sees that one of them is given. */
-export const valueSourceFields = {
+/**
+ * The settings `value` and `from` with these descriptions, to be spread into a kind's own; `exactlyOne` sees that one
+ * of them is given.
+ */
+export const valueSourceFields = ({
+  value = 'A fixed JSON value.',
+  from = 'A path to take the value from, such as payload.body.id.',
+} = {}) => ({
   value: z
     .json({ error: expected('json') })
     .optional()
-    .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
-  from: pathField.optional().meta({
-    title: 'From',
-    control: 'path',
-    choice: 'source',
-    description: 'A path to take the value from, such as payload.body.id.',
-  }),
-};
+    .meta({ title: 'Value', choice: 'source', description: value }),
+  from: pathField.optional().meta({ title: 'From', control: 'path', choice: 'source', description: from }),
+});
 
-type ValueSource = z.output<z.ZodObject<typeof valueSourceFields>>;
+type ValueSource = z.output<z.ZodObject<ReturnType<typeof valueSourceFields>>>;
 
 /** For `refine`: whether one of these settings is given and the others are not. Null is a value that is given. */
 export function exactlyOne(given: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {

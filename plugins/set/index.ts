@@ -4,11 +4,11 @@ import {
   fillTemplate,
   type Message,
   type NodeInstance,
-  pathField,
-  readPath,
   removePath,
   targetPath,
   templateField,
+  valueSource,
+  valueSourceFields,
   withPayload,
   writePath,
   z,
@@ -31,16 +31,7 @@ const target = z
 const assignment = z
   .strictObject({
     path: target,
-    value: z
-      .json({ error: expected('json') })
-      .optional()
-      .meta({ title: 'Value', choice: 'source', description: 'A fixed JSON value.' }),
-    from: pathField.optional().meta({
-      title: 'From',
-      control: 'path',
-      choice: 'source',
-      description: 'A path to copy the value from, such as payload.params.id.',
-    }),
+    ...valueSourceFields({ from: 'A path to copy the value from, such as payload.params.id.' }),
     template: templateField.optional().meta({
       title: 'Template',
       control: 'template',
@@ -72,10 +63,7 @@ export const set = defineKind({
   title: 'Set',
   summary: 'Writes, copies and removes values below payload.',
   category: 'data',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => [],
   examples: [
     {
       title: 'Create a reply from a path parameter',
@@ -131,13 +119,6 @@ function makeStep(entry: Assignment): PayloadStep {
   return (message) => writePath(message.payload, below, source(message));
 }
 
-function makeSource({ value, from, template }: Assignment): (message: Message) => unknown {
-  if (from !== undefined) return (message) => present(readPath(message, from));
-  if (template !== undefined) return (message) => fillTemplate(template, message);
-  return () => value;
-}
-
-/** JSON has no undefined: what is not there is written as null. */
-function present(value: unknown): unknown {
-  return value === undefined ? null : value;
+function makeSource({ template, ...given }: Assignment): (message: Message) => unknown {
+  return template === undefined ? valueSource(given) : (message) => fillTemplate(template, message);
 }

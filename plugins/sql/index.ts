@@ -15,10 +15,8 @@ export const sql = defineKind({
   title: 'SQL',
   summary: 'Runs one SQL statement and writes its result into the message.',
   category: 'database',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['db:write'],
+  scopes: ['db:write'],
   examples: [
     {
       title: 'Store an order',

@@ -29,10 +29,8 @@ export const storedProcedure = defineKind({
   title: 'Stored procedure',
   summary: 'Calls a stored procedure and writes its result into the message.',
   category: 'database',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['db:write'],
+  scopes: ['db:write'],
   examples: [
     {
       title: 'Book an order',

@@ -82,10 +82,8 @@ export const switchKind = defineKind({
   title: 'Switch',
   summary: 'Sends a message to one of several ports, depending on a value in it.',
   category: 'flow',
-  input: true,
   settings,
   ports: ({ cases }: Settings) => [...new Set([...cases.map((one) => one.port), OTHERWISE])],
-  scopes: () => [],
   examples: [
     {
       title: 'The first case that matches wins',

@@ -52,8 +52,7 @@ export const tagChange = defineKind({
   category: 'plant',
   input: false,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['tag:read'],
+  scopes: ['tag:read'],
   examples: [
     {
       title: 'A level that has fallen',

@@ -61,10 +61,8 @@ export const tagRead = defineKind({
   title: 'Read tags',
   summary: 'Reads live values of the plant, with quality, source time and unit.',
   category: 'plant',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['tag:read'],
+  scopes: ['tag:read'],
   examples: [
     {
       title: 'One tag, named by a path parameter, as the reply body',

@@ -6,8 +6,8 @@ import {
   NodeError,
   type NodeInstance,
   parseTagRef,
-  pathField,
   readPath,
+  valueSourceFields,
   z,
 } from '#sdk';
 import { expected } from '#common/errors/rules.ts';
@@ -21,15 +21,9 @@ const write = z
       .string({ error: expected('form', { what: 'a tag path', example: 'line7/filler/setpoint' }) })
       .transform((text, context) => attempt(() => parseTagRef(text, { patterns: false }), context))
       .meta({ title: 'Tag', control: 'tag', description: 'Path of the tag; it may contain {{payload.…}}.' }),
-    value: z
-      .json({ error: expected('json') })
-      .optional()
-      .meta({ title: 'Value', choice: 'source', description: 'A fixed value, of the type of the tag.' }),
-    from: pathField.optional().meta({
-      title: 'From',
-      control: 'path',
-      choice: 'source',
-      description: 'A path to take the value from, such as payload.body.setpoint.',
+    ...valueSourceFields({
+      value: 'A fixed value, of the type of the tag.',
+      from: 'A path to take the value from, such as payload.body.setpoint.',
     }),
   })
   .refine(({ value, from }) => (value === undefined) !== (from === undefined), {
@@ -57,10 +51,8 @@ export const tagWrite = defineKind({
   title: 'Write tags',
   summary: 'Writes values to tags and passes the message on once they are accepted.',
   category: 'plant',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['tag:write'],
+  scopes: ['tag:write'],
   examples: [
     {
       title: 'A setpoint from the request',

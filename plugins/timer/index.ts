@@ -63,8 +63,6 @@ export const timer = defineKind({
   category: 'flow',
   input: false,
   settings,
-  ports: () => ['out'],
-  scopes: () => [],
   examples: [
     {
       title: 'Every ten seconds',

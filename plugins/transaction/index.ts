@@ -24,10 +24,8 @@ export const transaction = defineKind({
   summary:
     'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.',
   category: 'database',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['db:write'],
+  scopes: ['db:write'],
   examples: [
     {
       title: 'Move a pallet',

@@ -42,9 +42,7 @@ export const transform = defineKind({
   title: 'Transform',
   summary: 'Computes a new payload with a script.',
   category: 'script',
-  input: true,
   settings,
-  ports: () => ['out'],
   scopes: (given) => given.scopes,
   examples: [
     {

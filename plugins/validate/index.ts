@@ -56,10 +56,8 @@ export const validate = defineKind({
   summary:
     'Checks a value against a JSON Schema. A value that does not match leaves through "invalid", with all errors.',
   category: 'data',
-  input: true,
   settings,
-  ports: () => ['out', 'invalid'],
-  scopes: () => [],
+  ports: ['out', 'invalid'],
   examples: [
     {
       title: 'A valid order',

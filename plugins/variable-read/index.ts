@@ -18,10 +18,8 @@ export const variableRead = defineKind({
   title: 'Read variable',
   summary: 'Reads a variable of the project; null if it was never set.',
   category: 'data',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['vars:read'],
+  scopes: ['vars:read'],
   examples: [
     {
       title: 'The order that a line works on',

@@ -25,7 +25,7 @@ const settings = z
       control: 'template',
       description: 'The variable to write, such as shift/current. May contain {{payload.…}}.',
     }),
-    ...valueSourceFields,
+    ...valueSourceFields(),
     increment: z
       .number({ error: expected('number') })
       .optional()
@@ -63,10 +63,8 @@ export const variableWrite = defineKind({
   title: 'Write variable',
   summary: 'Sets a variable of the project, adds to it, or sets it only if it has an expected value.',
   category: 'data',
-  input: true,
   settings,
-  ports: () => ['out'],
-  scopes: () => ['vars:write'],
+  scopes: ['vars:write'],
   examples: [
     {
       title: 'Store the received order',
