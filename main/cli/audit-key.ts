@@ -1,14 +1,10 @@
 import { askData } from './ask-data.ts';
-import type { Command } from './command.ts';
-import { DATA_FLAGS, dataOptions } from './options.ts';
+import { dataCommand } from './data-command.ts';
 
-export const auditKey: Command = {
+export const auditKey = dataCommand({
   name: 'audit key',
   summary: 'prints the key with which "sluice audit verify --copy" verifies a copy of the journal on another machine',
-  flags: DATA_FLAGS,
-  positionals: [],
-  run: async (args, { environment, print }) => {
-    print(String(await askData(dataOptions(args, environment), { command: 'audit-key' })));
-    return 0;
+  run: async ({ options, print }) => {
+    print(String(await askData(options, { command: 'audit-key' })));
   },
-};
+});

@@ -3,41 +3,36 @@ import { resolve } from 'node:path';
 import { createLogger } from '#common/node/log.ts';
 import type { RestoreReport } from '../vault/restore.ts';
 import { askData } from './ask-data.ts';
-import type { Command } from './command.ts';
+import { dataCommand } from './data-command.ts';
 import { becomeOwner } from './data-owner.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { askHost } from './host-call.ts';
-import { DATA_FLAGS, dataOptions } from './options.ts';
 import { runsFromPackage } from './packaged.ts';
 import { PlainError } from './plain-error.ts';
 import { readNewSecret, readSecret } from './read-secret.ts';
 import { withServiceAdvice } from './service-secret.ts';
 import { expectNewFile, writeNewFile } from './write-new-file.ts';
 
-export const backup: Command = {
+export const backup = dataCommand({
   name: 'backup',
   summary: 'writes one file that another PC can restore; its passphrase is typed or read from standard input',
-  flags: { ...DATA_FLAGS, 'with-journal': { help: 'includes the audit journal in the backup' } },
+  flags: { 'with-journal': { help: 'includes the audit journal in the backup' } },
   positionals: ['FILE'],
-  run: async (args, { environment, print }) => {
-    const options = dataOptions(args, environment);
+  run: async ({ args, options, print }) => {
     const file = resolve(args.positionals[0] ?? '');
     expectNewFile(file);
     const passphrase = await readNewSecret('Passphrase');
     const request = { command: 'backup', passphrase, includeJournal: args.flags.has('with-journal') } as const;
     await askData(options, request, { keep: (chunks) => writeNewFile(file, chunks) });
     print(`The backup is in ${file}.`);
-    return 0;
   },
-};
+});
 
-export const restore: Command = {
+export const restore = dataCommand({
   name: 'restore',
   summary: 'restores a backup into a data folder while Sluice is stopped; the previous data is kept beside it',
-  flags: DATA_FLAGS,
   positionals: ['FILE'],
-  run: async (args, { environment, print }) => {
-    const options = dataOptions(args, environment);
+  run: async ({ args, options, print }) => {
     const file = resolve(args.positionals[0] ?? '');
     if (await isServed(options.dataDir))
       throw new PlainError(`Sluice is running on the data folder ${options.dataDir}; stop it first`);
@@ -59,9 +54,8 @@ export const restore: Command = {
     print(`The backup of ${createdAt} was restored into ${options.dataDir}.`);
     if (replaced !== null) print(`The previous data is kept in ${replaced}; delete it when you no longer need it.`);
     print(revocationsSince[journal]);
-    return 0;
   },
-};
+});
 
 async function openBackup(file: string): Promise<FileHandle> {
   try {

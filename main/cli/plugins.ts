@@ -4,29 +4,26 @@ import { clip } from '#common/clip.ts';
 import type { ApprovedPlugin, PluginRecord } from '#common/contract/plugin-records.ts';
 import { askData } from './ask-data.ts';
 import type { Arguments } from './arguments.ts';
-import type { Command } from './command.ts';
-import { DATA_FLAGS, dataOptions } from './options.ts';
+import { dataCommand } from './data-command.ts';
+import { DATA_FLAGS } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
 /** Third-party plugins (docs/spec/sandbox.md#plugins): added and looked at, then approved by their digest. */
-export const pluginAdd: Command = {
+export const pluginAdd = dataCommand({
   name: 'plugin add',
   summary: 'adds a plugin, a folder or a .tgz; shows what it asks for and how to approve it',
-  flags: DATA_FLAGS,
   positionals: ['PATH'],
-  run: async (args, { environment, print }) => {
-    const options = dataOptions(args, environment);
+  run: async ({ args, options, print }) => {
     const path = resolve(args.positionals[0] ?? '');
     // Here and not by the host, which may have no access to the folder of the user.
     const { packageArchiveAt } = await import('../third-party/pack-folder.ts');
     const body = await packageArchiveAt(path);
     const plugin = (await askData(options, { command: 'plugin-add' }, { body })) as PluginRecord;
     for (const line of whatItAsksFor(plugin, dataFlags(args))) print(line);
-    return 0;
   },
-};
+});
 
-export const pluginApprove: Command = {
+export const pluginApprove = dataCommand({
   name: 'plugin approve',
   summary: 'approves the version with this digest; it replaces the approved version',
   flags: {
@@ -34,8 +31,7 @@ export const pluginApprove: Command = {
     trust: { value: 'ID', help: 'the plugin’s ID again: allows it to run in the gateway with full access to Node' },
   },
   positionals: ['ID', 'DIGEST'],
-  run: async (args, { environment, print }) => {
-    const options = dataOptions(args, environment);
+  run: async ({ args, options, print }) => {
     const [id = '', digest = ''] = args.positionals;
     const trust = args.flags.get('trust');
     if (trust !== undefined && trust !== id)
@@ -47,34 +43,29 @@ export const pluginApprove: Command = {
     const { version, loaded, reason, restart } = (await askData(options, request)) as ApprovedPlugin;
     print(`The plugin ${id} ${version} is approved${loaded ? ' and loaded' : `, but not loaded: ${reason}`}.`);
     for (const line of stillOlder(restart)) print(line);
-    return 0;
   },
-};
+});
 
-export const pluginRemove: Command = {
+export const pluginRemove = dataCommand({
   name: 'plugin remove',
   summary: 'removes a plugin, unless a running pipeline uses one of its kinds',
-  flags: DATA_FLAGS,
   positionals: ['ID'],
-  run: async (args, { environment, print }) => {
+  run: async ({ args, options, print }) => {
     const [id = ''] = args.positionals;
-    await askData(dataOptions(args, environment), { command: 'plugin-remove', id });
+    await askData(options, { command: 'plugin-remove', id });
     print(`The plugin ${id} was removed.`);
-    return 0;
   },
-};
+});
 
 const kindsSchema = z
   .array(z.object({ id: z.string(), version: z.string(), title: z.string(), plugin: z.string().nullable() }))
   .nullable();
 
-export const pluginList: Command = {
+export const pluginList = dataCommand({
   name: 'plugin list',
   summary: 'lists plugins with their state, and the node kinds of a running Sluice',
-  flags: DATA_FLAGS,
-  positionals: [],
-  run: async (args, { environment, print }) => {
-    const answer = await askData(dataOptions(args, environment), { command: 'plugin-list' });
+  run: async ({ args, options, print }) => {
+    const answer = await askData(options, { command: 'plugin-list' });
     const { kinds, plugins } = answer as { kinds: unknown; plugins: PluginRecord[] };
     for (const line of plugins.flatMap((plugin) => inWords(plugin, dataFlags(args)))) print(line);
     if (plugins.length === 0) print('There are no plugins.');
@@ -82,9 +73,8 @@ export const pluginList: Command = {
     for (const { id, version, title, plugin } of running ?? [])
       print(`${id} ${version}  ${title}  (${plugin === null ? 'built-in' : `plugin ${plugin}`})`);
     if (running === null) print('Sluice is not running; a running one lists its node kinds too.');
-    return 0;
   },
-};
+});
 
 function inWords(plugin: PluginRecord, flags: string): string[] {
   const { id, version, name, trusted, loaded, reason, approvedAt, approvedBy } = plugin;

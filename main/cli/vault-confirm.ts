@@ -1,15 +1,11 @@
 import { askData } from './ask-data.ts';
-import type { Command } from './command.ts';
-import { DATA_FLAGS, dataOptions } from './options.ts';
+import { dataCommand } from './data-command.ts';
 
-export const vaultConfirm: Command = {
+export const vaultConfirm = dataCommand({
   name: 'vault confirm',
   summary: 'accepts an older vault that was restored, after its keys and users were checked',
-  flags: DATA_FLAGS,
-  positionals: [],
-  run: async (args, { environment, print }) => {
-    await askData(dataOptions(args, environment), { command: 'vault-confirm' });
+  run: async ({ options, print }) => {
+    await askData(options, { command: 'vault-confirm' });
     print('The vault is confirmed.');
-    return 0;
   },
-};
+});
