@@ -1,26 +1,12 @@
 import { certificateContract } from '#common/contract/certificate.ts';
 import type { CertificateFacts } from '#common/model/certificate.ts';
 import { performAct } from './acts.ts';
-import { defineCall, type Services, unknown, WRITTEN } from './call.ts';
+import { type Context, defineCall, type Services, unknown, WRITTEN } from './call.ts';
 import { serveSettings } from './serve-settings.ts';
 
 export const certificateCalls = [
-  defineCall(certificateContract.der, {
-    handle({ settings, tls }, { response }) {
-      const der = tls.der(settings.current());
-      if (der === null) throw unknown('certificate');
-      response.type('application/pkix-cert').attachment('sluice.cer').end(der);
-      return WRITTEN;
-    },
-  }),
-  defineCall(certificateContract.pem, {
-    handle({ settings, tls }, { response }) {
-      const pem = tls.pem(settings.current());
-      if (pem === null) throw unknown('certificate');
-      response.type('application/x-pem-file').attachment('sluice.pem').end(pem);
-      return WRITTEN;
-    },
-  }),
+  defineCall(certificateContract.der, { handle: serve('der', 'application/pkix-cert', 'sluice.cer') }),
+  defineCall(certificateContract.pem, { handle: serve('pem', 'application/x-pem-file', 'sluice.pem') }),
   defineCall(certificateContract.renew, {
     async handle(services, context) {
       const facts = await services.locks.settings(() =>
@@ -37,6 +23,15 @@ export const certificateCalls = [
     },
   }),
 ];
+
+function serve(form: 'der' | 'pem', type: string, file: string) {
+  return ({ settings, tls }: Services, { response }: Pick<Context<unknown, unknown>, 'response'>) => {
+    const certificate = tls[form](settings.current());
+    if (certificate === null) throw unknown('certificate');
+    response.type(type).attachment(file).end(certificate);
+    return WRITTEN;
+  };
+}
 
 async function renew(services: Services, by: string): Promise<CertificateFacts> {
   const { settings, tls } = services;

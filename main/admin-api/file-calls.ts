@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { filePath } from '#common/capabilities/calls.ts';
 import { fileContract } from '#common/contract/file.ts';
-import { page } from '#common/contract/records.ts';
 import { performAct } from './acts.ts';
 import { checked, type Context, defineCall } from './call.ts';
 import { capability } from './capability.ts';
+import { capabilityPage } from './capability-page.ts';
 import { removeByCapability } from './remove-by-capability.ts';
 import { projectOf } from './project-calls.ts';
 
@@ -17,10 +17,7 @@ const base64 = z.strictObject({ base64: z.base64('expected base64') });
 
 export const fileCalls = [
   defineCall(fileContract.list, {
-    async handle(services, context) {
-      const { id } = projectOf(services, context);
-      return page(await capability(services, id, 'files.list', context.query));
-    },
+    handle: (services, context) => capabilityPage(services, context, 'files.list', context.query),
   }),
   defineCall(fileContract.read, {
     async handle(services, context) {

@@ -1,8 +1,6 @@
 import { historyContract } from '#common/contract/history.ts';
-import { page } from '#common/contract/records.ts';
 import { defineCall } from './call.ts';
-import { capability } from './capability.ts';
-import { projectOf } from './project-calls.ts';
+import { capabilityPage } from './capability-page.ts';
 
 /**
  * Recorded values for display: enough for a chart, and never so many that a page delays the
@@ -11,9 +9,6 @@ import { projectOf } from './project-calls.ts';
 
 export const historyCalls = [
   defineCall(historyContract.read, {
-    async handle(services, context) {
-      const { id } = projectOf(services, context);
-      return page(await capability(services, id, 'historian.query', context.body));
-    },
+    handle: (services, context) => capabilityPage(services, context, 'historian.query', context.body),
   }),
 ];

@@ -1,9 +1,9 @@
-import { page } from '#common/contract/records.ts';
 import { tagContract } from '#common/contract/tag.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, invalid, type Services, unknown } from './call.ts';
 import { capability } from './capability.ts';
+import { capabilityPage } from './capability-page.ts';
 import { projectOf } from './project-calls.ts';
 import { inTurn, putIntoForce, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
 import { refuseTagChanges } from './tag-changes.ts';
@@ -84,10 +84,7 @@ export const tagCalls = [
     },
   }),
   defineCall(tagContract.readValues, {
-    async handle(services, context) {
-      const { id } = projectOf(services, context);
-      return page(await capability(services, id, 'tags.readMany', context.body));
-    },
+    handle: (services, context) => capabilityPage(services, context, 'tags.readMany', context.body),
   }),
   defineCall(tagContract.writeValues, {
     async handle(services, context) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { variableName } from '#common/capabilities/calls.ts';
-import { page } from '#common/contract/records.ts';
 import { variableContract } from '#common/contract/variable.ts';
 import { performAct } from './acts.ts';
 import { checked, type Context, defineCall, type Services, unknown } from './call.ts';
 import { capability } from './capability.ts';
+import { capabilityPage } from './capability-page.ts';
 import { removeByCapability } from './remove-by-capability.ts';
 import { projectOf } from './project-calls.ts';
 
@@ -12,10 +12,7 @@ import { projectOf } from './project-calls.ts';
 
 export const variableCalls = [
   defineCall(variableContract.list, {
-    async handle(services, context) {
-      const { id } = projectOf(services, context);
-      return page(await capability(services, id, 'vars.list', context.query));
-    },
+    handle: (services, context) => capabilityPage(services, context, 'vars.list', context.query),
   }),
   defineCall(variableContract.read, {
     handle: variableOf,
