@@ -1,6 +1,7 @@
 import sjson from 'secure-json-parse';
 import { type CutText, type JsonCut, JsonCuts, offsetInBody, SPACE_BYTES_MIN } from './json-cuts.ts';
 import { isSpace, LongStringError, LongStringReader, withLongStrings } from './long-string.ts';
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-bytes.ts';
 import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
 
 /**
@@ -50,14 +51,6 @@ interface Open {
   awaitsComma: boolean;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Yields between pieces and returns the value. `bytes`: UTF-8. Throws JsonPieceError. */
