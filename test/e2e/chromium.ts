@@ -27,6 +27,9 @@ export interface Watch {
   readonly pageErrors: string[];
 }
 
+/** What a page that did nothing wrong has in its watch. */
+export const CLEAN: Watch = { violations: [], foreignRequests: [], pageErrors: [] };
+
 /** A page on the UI at `ui` that writes down every CSP violation, request elsewhere and script error. */
 export async function openPage(
   browser: Browser,

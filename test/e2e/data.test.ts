@@ -1,32 +1,28 @@
 import type { Locator, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from './accessible.ts';
-import { startAppliance, type Appliance } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import { CLEAN, type Watch } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /** The Data page as an Engineer and as a Viewer, in the order in which a person meets its parts. */
-const STORY_MS_MAX = 120_000;
+
 const P = '/projects/line-7';
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let page: Page;
 let watch: Watch;
 let viewer: Page;
 let viewerWatch: Watch;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   ({ page, watch } = await appliance.window('Engineer'));
   ({ page: viewer, watch: viewerWatch } = await appliance.window('Viewer'));
 });
 
-afterAll(() => appliance?.stop());
-
 afterEach(() => {
-  const clean = { violations: [], foreignRequests: [], pageErrors: [] };
-  expect([watch, viewerWatch]).toEqual([clean, clean]);
+  expect([watch, viewerWatch]).toEqual([CLEAN, CLEAN]);
 });
 
 const at = (part: string) => `${appliance.service.ready.ui}/data/${part}`;
@@ -42,7 +38,7 @@ async function type(field: Locator, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('an Engineer makes a simulated tag, sees it move, and its trend', { timeout: STORY_MS_MAX }, async () => {
+test('an Engineer makes a simulated tag, sees it move, and its trend', async () => {
   await page.getByRole('link', { name: 'Data' }).click();
   await page.getByText('No tags yet').waitFor();
   await page.getByRole('button', { name: 'Create tag' }).click();
@@ -81,7 +77,7 @@ test('an Engineer makes a simulated tag, sees it move, and its trend', { timeout
   await page.getByText('Every recorded value').waitFor();
 });
 
-test('the trend is read at the cursor, by buttons and as a table', { timeout: STORY_MS_MAX }, async () => {
+test('the trend is read at the cursor, by buttons and as a table', async () => {
   const legend = page.getByRole('listitem').filter({ hasText: 'line7/filler/speed' });
   await expect.poll(() => legend.innerText()).toMatch(/\d bottles\/min/);
   await page.getByText('last value').waitFor();
@@ -101,46 +97,42 @@ test('the trend is read at the cursor, by buttons and as a table', { timeout: ST
   await expectAccessible(page, 'trend');
 });
 
-test(
-  'a value is written at once to memory, and to a device only after a second question',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const { admin } = appliance.service;
-    await admin.ok('POST', `${P}/connections`, {
-      id: 'plc',
-      settings: { kind: 'modbus', host: '127.0.0.1', port: 1502 },
-    });
-    const source = { provider: 'modbus', connection: 'plc', table: 'holding', address: 1 };
-    await admin.ok('POST', `${P}/tags`, {
-      path: 'line7/tank/level',
-      type: 'number',
-      unit: '%',
-      writable: true,
-      source,
-    });
-    const memory = { provider: 'memory', initial: 'none' };
-    await admin.ok('POST', `${P}/tags`, { path: 'order/current', type: 'text', writable: true, source: memory });
-    await parts(page).getByRole('link', { name: 'Tags' }).click();
-    await page.getByRole('button', { name: 'order/current' }).click();
-    await page.getByRole('button', { name: 'Write value' }).click();
-    const form = page.getByRole('dialog', { name: 'Write a value to order/current' });
-    await form.getByLabel('Value').fill('WO-1042');
-    await form.getByRole('button', { name: 'Write value' }).click();
-    await tagRow('order/current').getByText('WO-1042').waitFor();
+test('a value is written at once to memory, and to a device only after a second question', async () => {
+  const { admin } = appliance.service;
+  await admin.ok('POST', `${P}/connections`, {
+    id: 'plc',
+    settings: { kind: 'modbus', host: '127.0.0.1', port: 1502 },
+  });
+  const source = { provider: 'modbus', connection: 'plc', table: 'holding', address: 1 };
+  await admin.ok('POST', `${P}/tags`, {
+    path: 'line7/tank/level',
+    type: 'number',
+    unit: '%',
+    writable: true,
+    source,
+  });
+  const memory = { provider: 'memory', initial: 'none' };
+  await admin.ok('POST', `${P}/tags`, { path: 'order/current', type: 'text', writable: true, source: memory });
+  await parts(page).getByRole('link', { name: 'Tags' }).click();
+  await page.getByRole('button', { name: 'order/current' }).click();
+  await page.getByRole('button', { name: 'Write value' }).click();
+  const form = page.getByRole('dialog', { name: 'Write a value to order/current' });
+  await form.getByLabel('Value').fill('WO-1042');
+  await form.getByRole('button', { name: 'Write value' }).click();
+  await tagRow('order/current').getByText('WO-1042').waitFor();
 
-    await page.getByRole('button', { name: 'line7/tank/level' }).click();
-    await page.getByRole('button', { name: 'Write value' }).click();
-    const level = page.getByRole('dialog', { name: 'Write a value to line7/tank/level' });
-    await level.getByLabel('Value').fill('80');
-    await level.getByRole('button', { name: 'Write value' }).click();
-    const sure = page.getByRole('dialog', { name: 'Write 80 % to line7/tank/level?' });
-    await sure.getByText('connection plc').waitFor();
-    await expectAccessible(page, 'the question before a write');
-    await sure.getByRole('button', { name: 'Do not write' }).click();
-  },
-);
+  await page.getByRole('button', { name: 'line7/tank/level' }).click();
+  await page.getByRole('button', { name: 'Write value' }).click();
+  const level = page.getByRole('dialog', { name: 'Write a value to line7/tank/level' });
+  await level.getByLabel('Value').fill('80');
+  await level.getByRole('button', { name: 'Write value' }).click();
+  const sure = page.getByRole('dialog', { name: 'Write 80 % to line7/tank/level?' });
+  await sure.getByText('connection plc').waitFor();
+  await expectAccessible(page, 'the question before a write');
+  await sure.getByRole('button', { name: 'Do not write' }).click();
+});
 
-test('bad quality is shown with its reason, and can be shown alone', { timeout: STORY_MS_MAX }, async () => {
+test('bad quality is shown with its reason, and can be shown alone', async () => {
   await page.goto(at('tags'));
   await page.getByText('1 has bad quality.').waitFor();
   await page.getByRole('button', { name: 'Bad quality (1)' }).click();
@@ -152,37 +144,31 @@ test('bad quality is shown with its reason, and can be shown alone', { timeout: 
   await page.getByLabel('Path or title').fill('');
 });
 
-test(
-  'thousands of tags are imported after a preview, and only what is in sight is read',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await page.goto(at('tags'));
-    const items = Array.from({ length: 3_000 }, (_, index) => ({
-      path: `hall/${String(Math.floor(index / 100)).padStart(2, '0')}/t${String(index % 100).padStart(2, '0')}`,
-      type: 'number',
-      source: { provider: 'memory', initial: index },
-    }));
-    await page.getByRole('button', { name: 'More actions for tags' }).click();
-    await page.getByRole('menuitem', { name: 'Import tags' }).click();
-    const form = page.getByRole('dialog', { name: 'Import tags' });
-    const file = { name: 'tags.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(items)) };
-    await form.locator('input[type=file]').setInputFiles(file);
-    await form.getByText('3000 tags are new').waitFor();
-    await form.getByText('3 tags are not in the file').waitFor();
-    await form.getByRole('button', { name: 'Import tags' }).click();
-    await page.getByText('3,003 tags.').waitFor();
-    const [read] = await Promise.all([
-      page.waitForRequest(
-        (request) => request.url().endsWith('/tags/read') && request.postData() !== '{"paths":["**"]}',
-      ),
-      page.getByRole('row').filter({ hasText: 't07' }).first().waitFor(),
-    ]);
-    expect((JSON.parse(read.postData() ?? '{}') as { paths: string[] }).paths.length).toBeLessThan(40);
-    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
-  },
-);
+test('thousands of tags are imported after a preview, and only what is in sight is read', async () => {
+  await page.goto(at('tags'));
+  const items = Array.from({ length: 3_000 }, (_, index) => ({
+    path: `hall/${String(Math.floor(index / 100)).padStart(2, '0')}/t${String(index % 100).padStart(2, '0')}`,
+    type: 'number',
+    source: { provider: 'memory', initial: index },
+  }));
+  await page.getByRole('button', { name: 'More actions for tags' }).click();
+  await page.getByRole('menuitem', { name: 'Import tags' }).click();
+  const form = page.getByRole('dialog', { name: 'Import tags' });
+  const file = { name: 'tags.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(items)) };
+  await form.locator('input[type=file]').setInputFiles(file);
+  await form.getByText('3000 tags are new').waitFor();
+  await form.getByText('3 tags are not in the file').waitFor();
+  await form.getByRole('button', { name: 'Import tags' }).click();
+  await page.getByText('3,003 tags.').waitFor();
+  const [read] = await Promise.all([
+    page.waitForRequest((request) => request.url().endsWith('/tags/read') && request.postData() !== '{"paths":["**"]}'),
+    page.getByRole('row').filter({ hasText: 't07' }).first().waitFor(),
+  ]);
+  expect((JSON.parse(read.postData() ?? '{}') as { paths: string[] }).paths.length).toBeLessThan(40);
+  await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
+});
 
-test('a named query is written, tested and saved', { timeout: STORY_MS_MAX }, async () => {
+test('a named query is written, tested and saved', async () => {
   await parts(page).getByRole('link', { name: 'Named queries' }).click();
   await page.getByRole('button', { name: 'Create query' }).click();
   await page.getByLabel('Name', { exact: true }).fill('counted');
@@ -207,7 +193,7 @@ test('a named query is written, tested and saved', { timeout: STORY_MS_MAX }, as
   await expectAccessible(page, 'named queries');
 });
 
-test('a variable is created, changed and deleted; invalid JSON is reported', { timeout: STORY_MS_MAX }, async () => {
+test('a variable is created, changed and deleted; invalid JSON is reported', async () => {
   await page.goto(at('variables'));
   await page.getByRole('button', { name: 'Create variable' }).click();
   const form = page.getByRole('dialog', { name: 'New variable' });
@@ -228,7 +214,7 @@ test('a variable is created, changed and deleted; invalid JSON is reported', { t
   await row('shift/current').getByText('{"n":2}').waitFor();
 });
 
-test('a file is uploaded, looked at, downloaded and deleted', { timeout: STORY_MS_MAX }, async () => {
+test('a file is uploaded, looked at, downloaded and deleted', async () => {
   await page.goto(at('files'));
   await page.getByText('No files yet').waitFor();
   const buffer = Buffer.from('sku,count\nWB-0750,12\n');
@@ -256,7 +242,7 @@ test('a file is uploaded, looked at, downloaded and deleted', { timeout: STORY_M
   await page.getByText('recipes/a.json was deleted.').waitFor();
 });
 
-test('a library script is written, saved and tested', { timeout: STORY_MS_MAX }, async () => {
+test('a library script is written, saved and tested', async () => {
   await page.goto(at('scripts'));
   await page.getByRole('button', { name: 'Create script' }).click();
   await page.getByLabel('Name', { exact: true }).fill('total');
@@ -279,7 +265,7 @@ test('a library script is written, saved and tested', { timeout: STORY_MS_MAX },
   await expectAccessible(page, 'scripts');
 });
 
-test('a Viewer sees all of it, and is offered no change', { timeout: STORY_MS_MAX }, async () => {
+test('a Viewer sees all of it, and is offered no change', async () => {
   for (const [part, seen] of [
     ['tags', 'hall/00/'],
     ['queries', 'counted'],
@@ -300,7 +286,7 @@ test('a Viewer sees all of it, and is offered no change', { timeout: STORY_MS_MA
   await expectAccessible(viewer, 'tags for a Viewer');
 });
 
-test('deleting what pipelines use names them', { timeout: STORY_MS_MAX }, async () => {
+test('deleting what pipelines use names them', async () => {
   const { admin } = appliance.service;
   const nodes = [{ id: 'n', kind: 'named-query', settings: { query: 'counted' } }];
   await admin.ok('POST', `${P}/pipelines`, { id: 'counting', name: 'Counting', nodes });

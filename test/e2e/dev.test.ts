@@ -8,7 +8,8 @@ import { createAdminClient } from '#test/admin-client.ts';
 import { freePort } from '#test/free-port.ts';
 import { ROOT } from '#test/paths.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { openBrowser } from './chromium.ts';
 
@@ -17,7 +18,7 @@ const COPIED = ['build', 'common', 'docs/samples', 'gateway', 'main', 'plugins',
 const STARTED = { timeoutMs: 60_000 };
 const PASSWORD = /^Development user: (\S+), password (\S+)$/m;
 
-let checkout: TempDir;
+const checkout = dirPerFile(() => tempDir('sluice-dev-'));
 let dev: ChildProcess;
 let browser: Browser;
 let page: Page;
@@ -40,7 +41,6 @@ function report(what: string, began: number): void {
 }
 
 beforeAll(async () => {
-  checkout = await tempDir('sluice-dev-');
   for (const part of COPIED)
     cpSync(join(ROOT, part), file(part), { recursive: true, filter: (path) => !path.endsWith('/dist') });
   for (const part of ['package.json', 'tsconfig.base.json']) cpSync(join(ROOT, part), file(part));
@@ -60,7 +60,6 @@ afterAll(async () => {
   await browser?.close();
   dev?.kill('SIGTERM');
   if (dev?.exitCode === null) await once(dev, 'exit');
-  await checkout?.remove();
 });
 
 test('the browser is logged in as the development user', async () => {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { expectAccessible } from './accessible.ts';
-import { openBrowser, openPage } from './chromium.ts';
+import { CLEAN, openBrowser, openPage } from './chromium.ts';
 import { logIn } from './steps.ts';
 
 /** The documentation pages in a real Chromium, as the service serves them: no session, no script or style of others. */
@@ -23,9 +23,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-afterEach(() => {
-  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
-});
+afterEach(() => expect(window.watch).toEqual(CLEAN));
 
 const visit = (path: string) => page.goto(`${service.ready.ui}/docs${path}`);
 const search = () => page.getByRole('searchbox', { name: 'Search the documentation' });

@@ -1,21 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from './accessible.ts';
-import { startAppliance, type Appliance } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import { CLEAN, type Watch } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /** The canvas in a window of 1280 × 800: what the samples show is read, measured in pixels of the screen. */
-const STORY_MS_MAX = 120_000;
+
 const TEXT_PX_MIN = 12;
 const SAMPLES = ['sample-line', 'filling-line'];
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let page: Page;
 let watch: Watch;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   const { admin } = appliance.service;
   for (const name of SAMPLES) {
     const text = await readFile(new URL(`../../docs/samples/${name}.json`, import.meta.url), 'utf8');
@@ -23,13 +22,9 @@ beforeAll(async () => {
   }
   for (const id of ['orders', 'order']) await admin.ok('POST', `/projects/sample-line/pipelines/${id}/start`, {});
   ({ page, watch } = await appliance.window('Engineer', { reducedMotion: 'reduce' }));
-}, STORY_MS_MAX);
-
-afterAll(() => appliance?.stop());
-
-afterEach(() => {
-  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
 });
+
+afterEach(() => expect(watch).toEqual(CLEAN));
 
 async function openEditor(pipeline: string) {
   await page.goto(`${appliance.service.ready.ui}/pipelines/${pipeline}`);
@@ -107,7 +102,7 @@ test('the samples are readable as they open: whole nodes with ports, summary and
   }
 });
 
-test('no text is under 12 px at any zoom, and every row fits into its node', { timeout: STORY_MS_MAX }, async () => {
+test('no text is under 12 px at any zoom, and every row fits into its node', async () => {
   await openEditor('filling-line/orders');
   for (let press = 0; press < 7; press++) {
     await page.getByRole('button', { name: 'Zoom out' }).click();

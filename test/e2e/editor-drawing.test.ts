@@ -1,21 +1,20 @@
 import type { Locator, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
-import { startAppliance, type Appliance } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import { CLEAN, type Watch } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /** The editor's canvas, palette and keys, on the real service: what is drawn is what is saved. */
-const STORY_MS_MAX = 90_000;
+
 const LARGE = 300;
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let page: Page;
 let watch: Watch;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   for (const id of ['mouse', 'keys', 'copies', 'touch']) await make(id, []);
@@ -23,13 +22,9 @@ beforeAll(async () => {
   await make('ends', ENDS);
   await make('large', largeOne());
   ({ page, watch } = await appliance.window('Engineer'));
-}, STORY_MS_MAX);
-
-afterAll(() => appliance?.stop());
-
-afterEach(() => {
-  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
 });
+
+afterEach(() => expect(watch).toEqual(CLEAN));
 
 const node = (id: string, kind: string, name: string, x: number, y: number, settings: object = {}) => ({
   id,
@@ -113,7 +108,7 @@ async function focusCanvas() {
   await page.getByRole('application').focus();
 }
 
-test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, async () => {
+test('a pipeline is built from nothing by mouse', async () => {
   await openEditor('mouse');
   await fromPalette('Routes', 'REST API', { x: 300, y: 240 });
   await fromPalette('Data', 'Validate', { x: 560, y: 240 });
@@ -144,7 +139,7 @@ test('a pipeline is built from nothing by mouse', { timeout: STORY_MS_MAX }, asy
   await expectAccessible(page, 'editor with a chosen node');
 });
 
-test('wires that do not fit are refused at once, with the reason', { timeout: STORY_MS_MAX }, async () => {
+test('wires that do not fit are refused at once, with the reason', async () => {
   await drag(port('out', card('Transform')), await middleOf(card('REST API')));
   await page.getByRole('alert').getByText('This node starts a path').waitFor();
   await drag(port('out', card('REST API')), await middleOf(card('Validate')));
@@ -154,7 +149,7 @@ test('wires that do not fit are refused at once, with the reason', { timeout: ST
   expect((await saved('mouse')).wires).toHaveLength(4);
 });
 
-test('steps are undone and done again, each as a whole', { timeout: STORY_MS_MAX }, async () => {
+test('steps are undone and done again, each as a whole', async () => {
   await focusCanvas();
   await page.keyboard.press('Control+z');
   await untilSaved('mouse', ({ wires }) => wires.length === 3);
@@ -162,7 +157,7 @@ test('steps are undone and done again, each as a whole', { timeout: STORY_MS_MAX
   await untilSaved('mouse', ({ wires }) => wires.length === 4);
 });
 
-test('a drag to empty ground adds a kind that fits, wired', { timeout: STORY_MS_MAX }, async () => {
+test('a drag to empty ground adds a kind that fits, wired', async () => {
   await drag(port('error', card('Transform')), { x: 560, y: 560 });
   const list = page.getByRole('dialog', { name: 'Add and wire' });
   await list.getByRole('option', { name: /^Set/ }).waitFor();
@@ -173,7 +168,7 @@ test('a drag to empty ground adds a kind that fits, wired', { timeout: STORY_MS_
   expect(wiresOf(pipeline)).toContain('transform error log');
 });
 
-test('the end of a wire is dragged to another node, and its × removes it', { timeout: STORY_MS_MAX }, async () => {
+test('the end of a wire is dragged to another node, and its × removes it', async () => {
   await openEditor('ends');
   const { x, y } = await middleOf(port('', card('First')));
   const target = await middleOf(card('Second'));
@@ -190,7 +185,7 @@ test('the end of a wire is dragged to another node, and its × removes it', { ti
   await untilSaved('ends', ({ wires }) => wires.length === 0);
 });
 
-test('a finger taps a kind and its place, a port and its target', { timeout: STORY_MS_MAX }, async () => {
+test('a finger taps a kind and its place, a port and its target', async () => {
   const touch = await appliance.window('Engineer', { hasTouch: true });
   await touch.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/touch`);
   const palette = touch.page.getByRole('complementary', { name: 'Node kinds' });
@@ -209,11 +204,11 @@ test('a finger taps a kind and its place, a port and its target', { timeout: STO
   await touch.page.getByRole('button', { name: /^Log,/ }).tap();
   const wired = await untilSaved('touch', ({ wires }) => wires.length === 1);
   expect(wiresOf(wired)).toEqual(['timer out log']);
-  expect(touch.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  expect(touch.watch).toEqual(CLEAN);
   await touch.close();
 });
 
-test('a pipeline is built by keyboard alone', { timeout: STORY_MS_MAX }, async () => {
+test('a pipeline is built by keyboard alone', async () => {
   await openEditor('keys');
   await page.locator('.react-flow__pane').waitFor();
   await pressUntil('F6', () => document.activeElement?.closest('[data-region="canvas"]') !== null);
@@ -246,7 +241,7 @@ test('a pipeline is built by keyboard alone', { timeout: STORY_MS_MAX }, async (
   ]);
 });
 
-test('keys walk, move, switch off and remove', { timeout: STORY_MS_MAX }, async () => {
+test('keys walk, move, switch off and remove', async () => {
   await focusCanvas();
   for (const kind of ['REST API', 'Validate', 'Transform']) {
     await page.keyboard.press('Tab');
@@ -278,7 +273,7 @@ test('keys walk, move, switch off and remove', { timeout: STORY_MS_MAX }, async 
   await page.keyboard.press('Escape');
 });
 
-test('nodes are copied into another pipeline with the wires between them', { timeout: STORY_MS_MAX }, async () => {
+test('nodes are copied into another pipeline with the wires between them', async () => {
   await openEditor('chain');
   await card('First').click();
   await page.keyboard.press('Control+a');
@@ -293,35 +288,31 @@ test('nodes are copied into another pipeline with the wires between them', { tim
   expect(wiresOf(twice)).toEqual(['in out one', 'in-2 out one-2', 'one out two', 'one-2 out two-2']);
 });
 
-test(
-  'a kind dropped on a wire goes into it, and deleting a node heals the chain',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await openEditor('chain');
-    const [left, right] = [await middleOf(port('out', card('Every hour'))), await middleOf(port('', card('First')))];
-    await fromPalette('Flow', 'Delay', { x: (left.x + right.x) / 2, y: left.y });
-    const inserted = await untilSaved('chain', ({ nodes }) => nodes.length === 4);
-    expect(wiresOf(inserted)).toEqual(['delay out one', 'in out delay', 'one out two']);
-    await card('First').click();
-    await page.keyboard.press('Delete');
-    const healed = await untilSaved('chain', ({ nodes }) => nodes.length === 3);
-    expect(wiresOf(healed)).toEqual(['delay out two', 'in out delay']);
-    const heights = ({ nodes }: PipelineRecord) => new Set(nodes.map(({ position }) => position.y)).size;
-    await page.getByRole('button', { name: 'Fit' }).click();
-    await card('Second').click();
-    for (let step = 0; step < 3; step++) await page.keyboard.press('Alt+ArrowDown');
-    await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
-    await page.getByRole('button', { name: 'Tidy' }).click();
-    const tidied = await untilSaved('chain', (pipeline) => heights(pipeline) === 1);
-    const across = ['in', 'delay', 'two'].map((id) => tidied.nodes.find((one) => one.id === id)?.position.x ?? 0);
-    expect(across).toEqual(across.toSorted((a, b) => a - b));
-    expect(new Set(across).size).toBe(3);
-    await page.keyboard.press('Control+z');
-    await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
-  },
-);
+test('a kind dropped on a wire goes into it, and deleting a node heals the chain', async () => {
+  await openEditor('chain');
+  const [left, right] = [await middleOf(port('out', card('Every hour'))), await middleOf(port('', card('First')))];
+  await fromPalette('Flow', 'Delay', { x: (left.x + right.x) / 2, y: left.y });
+  const inserted = await untilSaved('chain', ({ nodes }) => nodes.length === 4);
+  expect(wiresOf(inserted)).toEqual(['delay out one', 'in out delay', 'one out two']);
+  await card('First').click();
+  await page.keyboard.press('Delete');
+  const healed = await untilSaved('chain', ({ nodes }) => nodes.length === 3);
+  expect(wiresOf(healed)).toEqual(['delay out two', 'in out delay']);
+  const heights = ({ nodes }: PipelineRecord) => new Set(nodes.map(({ position }) => position.y)).size;
+  await page.getByRole('button', { name: 'Fit' }).click();
+  await card('Second').click();
+  for (let step = 0; step < 3; step++) await page.keyboard.press('Alt+ArrowDown');
+  await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
+  await page.getByRole('button', { name: 'Tidy' }).click();
+  const tidied = await untilSaved('chain', (pipeline) => heights(pipeline) === 1);
+  const across = ['in', 'delay', 'two'].map((id) => tidied.nodes.find((one) => one.id === id)?.position.x ?? 0);
+  expect(across).toEqual(across.toSorted((a, b) => a - b));
+  expect(new Set(across).size).toBe(3);
+  await page.keyboard.press('Control+z');
+  await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
+});
 
-test('the menu of a node does what keys do', { timeout: STORY_MS_MAX }, async () => {
+test('the menu of a node does what keys do', async () => {
   await page.getByRole('button', { name: 'Fit' }).click();
   await card('Second').click({ button: 'right' });
   const menu = page.getByRole('menu', { name: 'Node' });
@@ -331,7 +322,7 @@ test('the menu of a node does what keys do', { timeout: STORY_MS_MAX }, async ()
   await untilSaved('chain', ({ nodes }) => nodes.some(({ id, off }) => id === 'two' && off === true));
 });
 
-test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, async () => {
+test('300 nodes can be found, moved to and edited', async () => {
   await openEditor('large');
   await page.getByRole('img', { name: 'Minimap of the pipeline' }).waitFor();
   await focusCanvas();
@@ -349,7 +340,7 @@ test('300 nodes can be found, moved to and edited', { timeout: STORY_MS_MAX }, a
   await expect.poll(() => page.locator('.flow-card', { hasText: /^Step 0/ }).count()).toBe(1);
 });
 
-test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {
+test('a Viewer looks, and cannot draw', async () => {
   const viewer = await appliance.window('Viewer');
   await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/chain`);
   const second = viewer.page.getByRole('button', { name: /^Second,/ });
@@ -360,7 +351,7 @@ test('a Viewer looks, and cannot draw', { timeout: STORY_MS_MAX }, async () => {
   await viewer.page.getByText('Only users with the permission “Edit pipelines” can edit pipelines.').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'Tidy' }).count()).toBe(0);
   await expect.poll(() => second.count()).toBe(1);
-  expect(viewer.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  expect(viewer.watch).toEqual(CLEAN);
   await viewer.close();
 });
 

@@ -1,20 +1,20 @@
 import type { Locator, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
-import { PEOPLE, startAppliance, type Appliance, type Role } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import { PEOPLE, type Role } from './appliance.ts';
+import { CLEAN, type Watch } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /**
  * The editor's header and dock in a real Chromium on the real service, in the order in which people meet them: a draft
  * is started, tested, watched, changed, taken back. Each test begins where the one before ended.
  */
-const STORY_MS_MAX = 120_000;
 const PIPELINE = '/projects/line/pipelines/orders';
 const ROUTE = '/api/v1/lines/:line/orders';
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let key = '';
 let page: Page;
 
@@ -107,7 +107,6 @@ const tab = (name: string) => page.getByRole('tab', { name }).click();
 const dialog = (where = page) => where.getByRole('dialog');
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   await admin().ok('POST', '/projects', { id: 'line', name: 'Filling line' });
   await admin().ok('POST', '/projects/line/pipelines', orders());
   await admin().ok('POST', `${PIPELINE}/start`, {});
@@ -118,288 +117,236 @@ beforeAll(async () => {
   key = made.key;
   expect((await call({ orderId: 'A-1' })).status).toBe(201);
   ({ page } = await openEditor('Engineer'));
-}, STORY_MS_MAX);
-
-afterAll(async () => {
-  await appliance?.stop();
 });
 
 afterEach(() => {
-  for (const one of opened) expect(one.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  for (const one of opened) expect(one.watch).toEqual(CLEAN);
 });
 
-test(
-  'a draft is started after its difference was read, and the way back is one press away',
-  async () => {
-    await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
-    await show(page);
-    await page.getByText('Revision 1 is running').waitFor();
-    await page.getByText('Draft 2, 1 change').waitFor();
-    await page.getByRole('button', { name: 'Start draft 2' }).click();
-    await dialog().getByText('Reply 201 returns 202 instead of 201.').waitFor();
-    await dialog().getByText('MES line 7').waitFor();
-    await expectAccessible(page, 'start dialog');
-    await dialog().getByRole('button', { name: 'Start draft 2' }).click();
-    await page.getByText('Revision 2 is running').first().waitFor();
-    expect((await call({ orderId: 'A-2' })).status).toBe(202);
-    await page.getByRole('button', { name: 'Back to revision 1' }).click();
-    await page.getByText('Revision 1 is running').first().waitFor();
-    expect((await call({ orderId: 'A-3' })).status).toBe(201);
-  },
-  STORY_MS_MAX,
-);
+test('a draft is started after its difference was read, and the way back is one press away', async () => {
+  await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
+  await show(page);
+  await page.getByText('Revision 1 is running').waitFor();
+  await page.getByText('Draft 2, 1 change').waitFor();
+  await page.getByRole('button', { name: 'Start draft 2' }).click();
+  await dialog().getByText('Reply 201 returns 202 instead of 201.').waitFor();
+  await dialog().getByText('MES line 7').waitFor();
+  await expectAccessible(page, 'start dialog');
+  await dialog().getByRole('button', { name: 'Start draft 2' }).click();
+  await page.getByText('Revision 2 is running').first().waitFor();
+  expect((await call({ orderId: 'A-2' })).status).toBe(202);
+  await page.getByRole('button', { name: 'Back to revision 1' }).click();
+  await page.getByText('Revision 1 is running').first().waitFor();
+  expect((await call({ orderId: 'A-3' })).status).toBe(201);
+});
 
 async function expectNoStart(): Promise<void> {
   const start = dialog().getByRole('button', { name: /^Start draft/ });
   await expect.poll(() => start.isDisabled()).toBe(true);
 }
 
-test(
-  'a start that opens more than was approved says who may do it',
-  async () => {
-    await admin().ok('PUT', PIPELINE, orders({ authType: 'none' }));
-    await show(page);
-    await page.keyboard.press('Control+Shift+Enter');
-    await dialog().getByText('Orders in is a public route: no key is needed.').waitFor();
-    await dialog().getByText('Ask an Administrator.').waitFor();
-    await expectNoStart();
-    await page.keyboard.press('Escape');
-  },
-  STORY_MS_MAX,
-);
+test('a start that opens more than was approved says who may do it', async () => {
+  await admin().ok('PUT', PIPELINE, orders({ authType: 'none' }));
+  await show(page);
+  await page.keyboard.press('Control+Shift+Enter');
+  await dialog().getByText('Orders in is a public route: no key is needed.').waitFor();
+  await dialog().getByText('Ask an Administrator.').waitFor();
+  await expectNoStart();
+  await page.keyboard.press('Escape');
+});
 
-test(
-  'errors refuse the start, each with the way to its node',
-  async () => {
-    await admin().ok('PUT', PIPELINE, orders({}, { status: 99 }));
-    await show(page);
-    await page.getByRole('button', { name: /^Start draft/ }).click();
-    const errors = dialog().getByRole('alert');
-    await errors.getByText('These errors prevent the start').waitFor();
-    await expectNoStart();
-    await errors.getByRole('button', { name: 'Show Reply 201' }).click();
-    await dialog().waitFor({ state: 'detached' });
-    await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();
-  },
-  STORY_MS_MAX,
-);
+test('errors refuse the start, each with the way to its node', async () => {
+  await admin().ok('PUT', PIPELINE, orders({}, { status: 99 }));
+  await show(page);
+  await page.getByRole('button', { name: /^Start draft/ }).click();
+  const errors = dialog().getByRole('alert');
+  await errors.getByText('These errors prevent the start').waitFor();
+  await expectNoStart();
+  await errors.getByRole('button', { name: 'Show Reply 201' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();
+});
 
-test(
-  'a page on which nothing was changed shows what somebody else saved, and says so',
-  async () => {
-    const before = await read();
-    await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
-    const revision = before.revision + 1;
-    await page.getByText(`${PEOPLE.Administrator.name} saved revision ${revision}. It is shown now.`).waitFor();
-    await page.getByText(new RegExp(`^Draft ${revision}`)).waitFor();
-    expect(await page.getByText('Somebody else saved').count()).toBe(0);
-  },
-  STORY_MS_MAX,
-);
+test('a page on which nothing was changed shows what somebody else saved, and says so', async () => {
+  const before = await read();
+  await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
+  const revision = before.revision + 1;
+  await page.getByText(`${PEOPLE.Administrator.name} saved revision ${revision}. It is shown now.`).waitFor();
+  await page.getByText(new RegExp(`^Draft ${revision}`)).waitFor();
+  expect(await page.getByText('Somebody else saved').count()).toBe(0);
+});
 
-test(
-  'what somebody else saved meanwhile is not overwritten unasked',
-  async () => {
-    const before = await read();
-    // No save of this page gets through, so that its change is still unsaved when theirs arrives.
-    const saves = '**/pipelines/orders?passing=true';
-    await page.route(saves, (route) => route.abort());
-    const name = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Name', { exact: true });
-    await name.fill('Orders at line 7');
-    await name.press('Enter');
-    await admin().ok('PUT', PIPELINE, orders({ requiredScopes: [] }));
-    await page.unroute(saves);
-    const strip = page.getByText(`Somebody else saved revision ${before.revision + 1}`);
-    await strip.waitFor();
-    await page.getByRole('button', { name: 'Compare with mine' }).click();
-    await dialog().getByText(`Callers of POST ${ROUTE} no longer need vars:write.`).waitFor();
-    await dialog().getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Use their version' }).click();
-    await strip.waitFor({ state: 'detached' });
-  },
-  STORY_MS_MAX,
-);
+test('what somebody else saved meanwhile is not overwritten unasked', async () => {
+  const before = await read();
+  // No save of this page gets through, so that its change is still unsaved when theirs arrives.
+  const saves = '**/pipelines/orders?passing=true';
+  await page.route(saves, (route) => route.abort());
+  const name = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Name', { exact: true });
+  await name.fill('Orders at line 7');
+  await name.press('Enter');
+  await admin().ok('PUT', PIPELINE, orders({ requiredScopes: [] }));
+  await page.unroute(saves);
+  const strip = page.getByText(`Somebody else saved revision ${before.revision + 1}`);
+  await strip.waitFor();
+  await page.getByRole('button', { name: 'Compare with mine' }).click();
+  await dialog().getByText(`Callers of POST ${ROUTE} no longer need vars:write.`).waitFor();
+  await dialog().getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Use their version' }).click();
+  await strip.waitFor({ state: 'detached' });
+});
 
-test(
-  'a problem is fixed by its button, which is undone and done again by name',
-  async () => {
-    const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write, but the route does not require it.' });
-    await row.waitFor();
-    await expectAccessible(page, 'problems');
-    await row.getByRole('button', { name: 'Require vars:write' }).click();
-    await row.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo: fix Keep order' }).click();
-    await row.waitFor();
-    await page.getByRole('button', { name: 'Redo: fix Keep order' }).click();
-    await row.waitFor({ state: 'detached' });
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^saved / })
-      .waitFor();
-    const saved = await read();
-    expect(saved.nodes[0]?.settings['requiredScopes']).toEqual(['vars:write']);
-  },
-  STORY_MS_MAX,
-);
+test('a problem is fixed by its button, which is undone and done again by name', async () => {
+  const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write, but the route does not require it.' });
+  await row.waitFor();
+  await expectAccessible(page, 'problems');
+  await row.getByRole('button', { name: 'Require vars:write' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo: fix Keep order' }).click();
+  await row.waitFor();
+  await page.getByRole('button', { name: 'Redo: fix Keep order' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^saved / })
+    .waitFor();
+  const saved = await read();
+  expect(saved.nodes[0]?.settings['requiredScopes']).toEqual(['vars:write']);
+});
 
-test(
-  'a test runs the draft for real, a failing one too, and saved tests are run together',
-  async () => {
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('The test has real effects: writes the variable orders/last.').waitFor();
-    // Whatever part of the request is shown, the button is in sight, and so is the editor for the body.
-    for (const part of ['Path', 'Query', 'Headers', 'Body']) {
-      await page.getByRole('tab', { name: part, exact: true }).click();
-      await expectInSight(page.getByRole('button', { name: 'Run test' }));
-      if (part === 'Path') await page.getByLabel('Path parameter line').fill('7');
-    }
-    await expectInSight(page.getByRole('textbox', { name: 'Body, JSON' }));
-    expect(await page.getByLabel('Run with the rights of').inputValue()).toBe('route');
-    await page.getByRole('button', { name: 'Run test' }).click();
-    const result = page.locator('.result-pane');
-    await result.getByText('201', { exact: true }).waitFor();
-    await result.getByText('"accepted": true').waitFor();
-    await result.getByText(/curl -i .*\/api\/v1\/lines\/7\/orders/).waitFor();
-    await savedTests().click();
-    await page.getByRole('button', { name: 'Save as test' }).click();
-    const naming = page.getByRole('dialog', { name: 'Save as test' });
-    await naming.getByLabel('Test name').fill('Good order');
-    await naming.getByRole('button', { name: 'Save as test' }).click();
-    await naming.waitFor({ state: 'detached' });
-    await until('the test is stored with the pipeline', async () => (await read()).tests?.[0]?.name === 'Good order');
-    await runAll('1 of 1 as expected');
-    await expectAccessible(page, 'test');
-    await page.keyboard.press('Escape');
-    expect((await call({ orderId: 7 })).status).toBe(400);
-    await tab('Runs');
-    await page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: / 400 / }).click();
-    await page.getByRole('button', { name: 'Test with this message' }).click();
-    await page.getByRole('button', { name: 'Run test' }).click();
-    await result.getByText('400', { exact: true }).waitFor();
-  },
-  STORY_MS_MAX,
-);
+test('a test runs the draft for real, a failing one too, and saved tests are run together', async () => {
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The test has real effects: writes the variable orders/last.').waitFor();
+  // Whatever part of the request is shown, the button is in sight, and so is the editor for the body.
+  for (const part of ['Path', 'Query', 'Headers', 'Body']) {
+    await page.getByRole('tab', { name: part, exact: true }).click();
+    await expectInSight(page.getByRole('button', { name: 'Run test' }));
+    if (part === 'Path') await page.getByLabel('Path parameter line').fill('7');
+  }
+  await expectInSight(page.getByRole('textbox', { name: 'Body, JSON' }));
+  expect(await page.getByLabel('Run with the rights of').inputValue()).toBe('route');
+  await page.getByRole('button', { name: 'Run test' }).click();
+  const result = page.locator('.result-pane');
+  await result.getByText('201', { exact: true }).waitFor();
+  await result.getByText('"accepted": true').waitFor();
+  await result.getByText(/curl -i .*\/api\/v1\/lines\/7\/orders/).waitFor();
+  await savedTests().click();
+  await page.getByRole('button', { name: 'Save as test' }).click();
+  const naming = page.getByRole('dialog', { name: 'Save as test' });
+  await naming.getByLabel('Test name').fill('Good order');
+  await naming.getByRole('button', { name: 'Save as test' }).click();
+  await naming.waitFor({ state: 'detached' });
+  await until('the test is stored with the pipeline', async () => (await read()).tests?.[0]?.name === 'Good order');
+  await runAll('1 of 1 as expected');
+  await expectAccessible(page, 'test');
+  await page.keyboard.press('Escape');
+  expect((await call({ orderId: 7 })).status).toBe(400);
+  await tab('Runs');
+  await page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: / 400 / }).click();
+  await page.getByRole('button', { name: 'Test with this message' }).click();
+  await page.getByRole('button', { name: 'Run test' }).click();
+  await result.getByText('400', { exact: true }).waitFor();
+});
 
-test(
-  'a run shows the input and output of each node, to users who edit pipelines',
-  async () => {
-    await tab('Runs');
-    const called = page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /MES line 7/ });
-    await called.first().waitFor();
-    const before = await called.count();
-    await call({ orderId: 'A-77' });
-    await called.nth(before).waitFor();
-    await called.first().click();
-    await page
-      .getByRole('list', { name: 'Nodes in this run' })
-      .getByRole('button', { name: /Keep order/ })
-      .click();
-    await page.getByText('"orderId": "A-77"').waitFor();
-    await page.getByRole('button', { name: 'Output' }).click();
-    await page.getByText('"orderId": "A-77"').waitFor();
-    await expectAccessible(page, 'runs');
-    await page.getByRole('button', { name: 'Test with this message' }).click();
-    await page.getByText('A-77').first().waitFor();
-    const viewer = await openEditor('Viewer');
-    await viewer.page.getByRole('tab', { name: 'Runs' }).click();
-    await viewer.page.getByRole('list', { name: 'Runs' }).getByRole('button').first().click();
-    await viewer.page.getByText('Only users with the permission “Edit pipelines” can see payloads.').waitFor();
-    expect(await viewer.page.getByText('A-77').count()).toBe(0);
-    expect(await viewer.page.getByRole('button', { name: /^(Start|Stop|Undo|Test)/ }).count()).toBe(0);
-    await viewer.close();
-  },
-  STORY_MS_MAX,
-);
+test('a run shows the input and output of each node, to users who edit pipelines', async () => {
+  await tab('Runs');
+  const called = page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /MES line 7/ });
+  await called.first().waitFor();
+  const before = await called.count();
+  await call({ orderId: 'A-77' });
+  await called.nth(before).waitFor();
+  await called.first().click();
+  await page
+    .getByRole('list', { name: 'Nodes in this run' })
+    .getByRole('button', { name: /Keep order/ })
+    .click();
+  await page.getByText('"orderId": "A-77"').waitFor();
+  await page.getByRole('button', { name: 'Output' }).click();
+  await page.getByText('"orderId": "A-77"').waitFor();
+  await expectAccessible(page, 'runs');
+  await page.getByRole('button', { name: 'Test with this message' }).click();
+  await page.getByText('A-77').first().waitFor();
+  const viewer = await openEditor('Viewer');
+  await viewer.page.getByRole('tab', { name: 'Runs' }).click();
+  await viewer.page.getByRole('list', { name: 'Runs' }).getByRole('button').first().click();
+  await viewer.page.getByText('Only users with the permission “Edit pipelines” can see payloads.').waitFor();
+  expect(await viewer.page.getByText('A-77').count()).toBe(0);
+  expect(await viewer.page.getByRole('button', { name: /^(Start|Stop|Undo|Test)/ }).count()).toBe(0);
+  await viewer.close();
+});
 
-test(
-  'any two revisions are compared, and an older one is restored',
-  async () => {
-    await tab('Changes');
-    await page.getByRole('table', { name: 'Revisions' }).waitFor();
-    await page.getByRole('button', { name: 'Compare revision 2' }).click();
-    await dialog().getByLabel('To').selectOption({ label: 'Revision 1, running' });
-    await dialog().getByText('Reply 201 returns 201 instead of 202.').waitFor();
-    await dialog().getByText('"status": 202').waitFor();
-    await expectAccessible(page, 'compare');
-    await dialog().getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Restore revision 2' }).click();
-    await dialog().getByRole('button', { name: 'Restore revision 2' }).click();
-    await page.getByText(/Revision 2 is now draft/).waitFor();
-    expect((await read()).nodes[3]?.settings['status']).toBe(202);
-    await expectAccessible(page, 'changes');
-  },
-  STORY_MS_MAX,
-);
+test('any two revisions are compared, and an older one is restored', async () => {
+  await tab('Changes');
+  await page.getByRole('table', { name: 'Revisions' }).waitFor();
+  await page.getByRole('button', { name: 'Compare revision 2' }).click();
+  await dialog().getByLabel('To').selectOption({ label: 'Revision 1, running' });
+  await dialog().getByText('Reply 201 returns 201 instead of 202.').waitFor();
+  await dialog().getByText('"status": 202').waitFor();
+  await expectAccessible(page, 'compare');
+  await dialog().getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Restore revision 2' }).click();
+  await dialog().getByRole('button', { name: 'Restore revision 2' }).click();
+  await page.getByText(/Revision 2 is now draft/).waitFor();
+  expect((await read()).nodes[3]?.settings['status']).toBe(202);
+  await expectAccessible(page, 'changes');
+});
 
-test(
-  'an operator starts and stops, and does not draw',
-  async () => {
-    const { page: theirs, close } = await openEditor('Operator');
-    expect(await theirs.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
-    const { revision } = await read();
-    await theirs.getByRole('button', { name: `Start revision ${revision}` }).click();
-    await dialog(theirs)
-      .getByRole('button', { name: `Start revision ${revision}` })
-      .click();
-    await theirs.getByText(`Revision ${revision} is running`).first().waitFor();
-    await theirs.getByRole('button', { name: 'Stop', exact: true }).click();
-    await dialog(theirs).getByText('Its routes return 404 until').waitFor();
-    await dialog(theirs).getByText('MES line 7').waitFor();
-    await dialog(theirs).getByRole('button', { name: 'Stop Orders intake' }).click();
-    await theirs.getByText('routes return 404', { exact: true }).waitFor();
-    expect((await call({ orderId: 'A-4' })).status).toBe(404);
-    await close();
-  },
-  STORY_MS_MAX,
-);
+test('an operator starts and stops, and does not draw', async () => {
+  const { page: theirs, close } = await openEditor('Operator');
+  expect(await theirs.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+  const { revision } = await read();
+  await theirs.getByRole('button', { name: `Start revision ${revision}` }).click();
+  await dialog(theirs)
+    .getByRole('button', { name: `Start revision ${revision}` })
+    .click();
+  await theirs.getByText(`Revision ${revision} is running`).first().waitFor();
+  await theirs.getByRole('button', { name: 'Stop', exact: true }).click();
+  await dialog(theirs).getByText('Its routes return 404 until').waitFor();
+  await dialog(theirs).getByText('MES line 7').waitFor();
+  await dialog(theirs).getByRole('button', { name: 'Stop Orders intake' }).click();
+  await theirs.getByText('routes return 404', { exact: true }).waitFor();
+  expect((await call({ orderId: 'A-4' })).status).toBe(404);
+  await close();
+});
 
-test(
-  'the page outlives the gateway: it says so, and continues automatically',
-  async () => {
-    await admin().ok('POST', `${PIPELINE}/start`, {});
-    await page
-      .getByText(/^Revision \d+ is running$/)
-      .first()
-      .waitFor();
-    const { gateway } = await appliance.service.status();
-    const bar = page.locator('.version').first();
-    const away = bar.getByText(/^Gateway (starting|down)$/).waitFor();
-    process.kill(gateway.pid ?? 0, 'SIGKILL');
-    await away;
-    await bar.getByText(/^since /).waitFor();
-    expect((await appliance.service.status()).gateway.pid).not.toBe(gateway.pid);
-    await page.getByRole('tab', { name: 'Test' }).click();
-    await page.getByRole('button', { name: 'Run test' }).click();
-    await page.locator('.test-outcome').waitFor();
-  },
-  STORY_MS_MAX,
-);
+test('the page outlives the gateway: it says so, and continues automatically', async () => {
+  await admin().ok('POST', `${PIPELINE}/start`, {});
+  await page
+    .getByText(/^Revision \d+ is running$/)
+    .first()
+    .waitFor();
+  const { gateway } = await appliance.service.status();
+  const bar = page.locator('.version').first();
+  const away = bar.getByText(/^Gateway (starting|down)$/).waitFor();
+  process.kill(gateway.pid ?? 0, 'SIGKILL');
+  await away;
+  await bar.getByText(/^since /).waitFor();
+  expect((await appliance.service.status()).gateway.pid).not.toBe(gateway.pid);
+  await page.getByRole('tab', { name: 'Test' }).click();
+  await page.getByRole('button', { name: 'Run test' }).click();
+  await page.locator('.test-outcome').waitFor();
+});
 
-test(
-  'a node that answers errors as 200 is a problem of the running revision, here and in the list, until one runs that does not',
-  async () => {
-    await admin().ok('PUT', PIPELINE, orders({}, { status: 200, body: { error: 'no stock' } }));
-    await admin().ok('POST', `${PIPELINE}/start`, {});
-    await show(page);
-    await tab('Test');
-    await page.getByRole('button', { name: 'Run test' }).click();
-    await page.getByText('The body contains “error”, but the status is 200.').waitFor();
-    await tab('Problems');
-    expect((await call({ orderId: 'A-5' })).status).toBe(200);
-    const row = page.getByRole('listitem').filter({ hasText: 'Reply 201' });
-    await row.getByText('Returned 200 with "error" in the body once since the running revision was started.').waitFor();
-    await expectAccessible(page, 'a problem of what runs');
-    await page.goto(`${appliance.service.ready.ui}/pipelines`);
-    await page.getByText('Running, returns errors as 200').waitFor();
-    await page.getByText('ok: 200 with "error" in the body, once').waitFor();
+test('a node that answers errors as 200 is a problem of the running revision, here and in the list, until one runs that does not', async () => {
+  await admin().ok('PUT', PIPELINE, orders({}, { status: 200, body: { error: 'no stock' } }));
+  await admin().ok('POST', `${PIPELINE}/start`, {});
+  await show(page);
+  await tab('Test');
+  await page.getByRole('button', { name: 'Run test' }).click();
+  await page.getByText('The body contains “error”, but the status is 200.').waitFor();
+  await tab('Problems');
+  expect((await call({ orderId: 'A-5' })).status).toBe(200);
+  const row = page.getByRole('listitem').filter({ hasText: 'Reply 201' });
+  await row.getByText('Returned 200 with "error" in the body once since the running revision was started.').waitFor();
+  await expectAccessible(page, 'a problem of what runs');
+  await page.goto(`${appliance.service.ready.ui}/pipelines`);
+  await page.getByText('Running, returns errors as 200').waitFor();
+  await page.getByText('ok: 200 with "error" in the body, once').waitFor();
 
-    await show(page);
-    await row.getByText('Returned 200 with "error"').waitFor();
-    await admin().ok('PUT', PIPELINE, orders());
-    await admin().ok('POST', `${PIPELINE}/start`, {});
-    await row.getByText('Returned 200 with "error"').waitFor({ state: 'detached' });
-    expect((await call({ orderId: 'A-6' })).status).toBe(201);
-    expect((await read()).errorsWith200).toEqual([]);
-  },
-  STORY_MS_MAX,
-);
+  await show(page);
+  await row.getByText('Returned 200 with "error"').waitFor();
+  await admin().ok('PUT', PIPELINE, orders());
+  await admin().ok('POST', `${PIPELINE}/start`, {});
+  await row.getByText('Returned 200 with "error"').waitFor({ state: 'detached' });
+  expect((await call({ orderId: 'A-6' })).status).toBe(201);
+  expect((await read()).errorsWith200).toEqual([]);
+});

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
-import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp } from './steps.ts';
 
 /**
  * The first window in a real Chromium on the real service, in the order in which a person meets it: each test begins
  * where the one before ended.
  */
-const STORY_MS_MAX = 120_000;
 
 let service: TestService;
 let browser: Browser;
@@ -29,43 +28,33 @@ beforeAll(async () => {
   service = await startService();
   browser = await openBrowser();
   ({ page, watch } = await openPage(browser, service.ready.ui));
-}, STORY_MS_MAX);
+});
 
 afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
 
-afterEach(() => {
-  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+afterEach(() => expect(watch).toEqual(CLEAN));
+
+test('a first start asks for the set-up token and refuses a wrong one with a message', async () => {
+  await page.goto(service.ready.ui);
+  await page.getByRole('button', { name: 'Create Administrator' }).click();
+  await page.getByText('The token is missing.').waitFor();
+  await page.getByLabel('Set-up token').fill('not the token');
+  await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
+  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+  await page.getByRole('button', { name: 'Create Administrator' }).click();
+  await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
 });
 
-test(
-  'a first start asks for the set-up token and refuses a wrong one with a message',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await page.goto(service.ready.ui);
-    await page.getByRole('button', { name: 'Create Administrator' }).click();
-    await page.getByText('The token is missing.').waitFor();
-    await page.getByLabel('Set-up token').fill('not the token');
-    await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
-    await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
-    await page.getByRole('button', { name: 'Create Administrator' }).click();
-    await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
-  },
-);
+test('the token of the data folder makes the Administrator, who is logged in at once and can log out', async () => {
+  const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
+  await setUp(page, service.ready.ui, token, ADMINISTRATOR);
+  await logOut(page, ADMINISTRATOR);
+});
 
-test(
-  'the token of the data folder makes the Administrator, who is logged in at once and can log out',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
-    await setUp(page, service.ready.ui, token, ADMINISTRATOR);
-    await logOut(page, ADMINISTRATOR);
-  },
-);
-
-test('a wrong password is refused with a message', { timeout: STORY_MS_MAX }, async () => {
+test('a wrong password is refused with a message', async () => {
   await page.getByLabel('Name').fill(ADMINISTRATOR.name);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -73,7 +62,7 @@ test('a wrong password is refused with a message', { timeout: STORY_MS_MAX }, as
   await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
 });
 
-test('the log-in works by keyboard alone, and what has the focus shows it', { timeout: STORY_MS_MAX }, async () => {
+test('the log-in works by keyboard alone, and what has the focus shows it', async () => {
   await page.goto(service.ready.ui);
   await page.getByLabel('Name').waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute('autocomplete') === 'username');
@@ -85,16 +74,12 @@ test('the log-in works by keyboard alone, and what has the focus shows it', { ti
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
-test(
-  'a project and a pipeline are made from the page, and the pipeline is started',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await makeRunningPipeline(page);
-    expect((await orders({ orderId: 'A-1' }, 'none')).status).toBe(401);
-  },
-);
+test('a project and a pipeline are made from the page, and the pipeline is started', async () => {
+  await makeRunningPipeline(page);
+  expect((await orders({ orderId: 'A-1' }, 'none')).status).toBe(401);
+});
 
-test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => {
+test('a start that is refused says why', async () => {
   await open(page, 'Pipelines');
   await page.getByRole('link', { name: 'New pipeline' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Twin');
@@ -107,47 +92,39 @@ test('a start that is refused says why', { timeout: STORY_MS_MAX }, async () => 
   await expect.poll(() => note.innerText()).toContain('orders');
 });
 
-test(
-  'a key is shown once, and its dialog stays until the tick says that it is stored',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await open(page, 'Settings');
-    await page.getByRole('button', { name: 'Create key' }).first().click();
-    await page.getByRole('dialog').getByLabel('Caller').fill('Labeller L2');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    const shown = page.getByRole('dialog', { name: 'Key for Labeller L2' });
-    await shown.waitFor();
-    await page.keyboard.press('Escape');
-    await page.mouse.click(5, 5);
-    await expect.poll(() => shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
-    const value = (await shown.getByTestId('key-value').innerText()).trim();
-    await shown.getByLabel(/I have stored the key/).check();
-    await shown.getByRole('button', { name: 'Close' }).click();
-    await shown.waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain(value);
-  },
-);
+test('a key is shown once, and its dialog stays until the tick says that it is stored', async () => {
+  await open(page, 'Settings');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Caller').fill('Labeller L2');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Key for Labeller L2' });
+  await shown.waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await expect.poll(() => shown.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true);
+  const value = (await shown.getByTestId('key-value').innerText()).trim();
+  await shown.getByLabel(/I have stored the key/).check();
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await shown.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(value);
+});
 
-test(
-  'a key opens the route from outside, and the call is in the journal without a reload',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    ({ key, curl } = await makeKey(page, 'MES line 7'));
-    expect(curl).toContain('$SLUICE_API_KEY');
-    expect(curl).not.toContain(key);
-    expect(curl).toContain(`:${service.gatewayPort}/api/v1/orders`);
-    await open(page, 'Journal');
-    const rows = page.getByRole('row').filter({ hasText: 'MES line 7' });
-    const before = await rows.filter({ hasText: '201' }).count();
-    const answer = await orders({ orderId: 'A-204417' });
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({ accepted: 'A-204417' });
-    expect(before).toBe(0);
-    await rows.filter({ hasText: '201' }).filter({ hasText: '/api/v1/orders' }).waitFor();
-  },
-);
+test('a key opens the route from outside, and the call is in the journal without a reload', async () => {
+  ({ key, curl } = await makeKey(page, 'MES line 7'));
+  expect(curl).toContain('$SLUICE_API_KEY');
+  expect(curl).not.toContain(key);
+  expect(curl).toContain(`:${service.gatewayPort}/api/v1/orders`);
+  await open(page, 'Journal');
+  const rows = page.getByRole('row').filter({ hasText: 'MES line 7' });
+  const before = await rows.filter({ hasText: '201' }).count();
+  const answer = await orders({ orderId: 'A-204417' });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toEqual({ accepted: 'A-204417' });
+  expect(before).toBe(0);
+  await rows.filter({ hasText: '201' }).filter({ hasText: '/api/v1/orders' }).waitFor();
+});
 
-test('a refusal is explained from its row and from its pasted request ID', { timeout: STORY_MS_MAX }, async () => {
+test('a refusal is explained from its row and from its pasted request ID', async () => {
   const refused = await orders({}, 'slc_nonsense');
   const requestId = refused.headers.get('x-request-id') ?? '';
   const row = page.getByRole('row').filter({ hasText: requestId });
@@ -161,35 +138,31 @@ test('a refusal is explained from its row and from its pasted request ID', { tim
   await page.getByRole('button', { name: 'Clear' }).click();
 });
 
-test(
-  'a revoked key is refused at once, and the journal says that it was revoked',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await open(page, 'Settings');
-    await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
-    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
-    await dialog.getByText('MES line 7 last used this key').waitFor();
-    await expect.poll(() => dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
-    await dialog.getByLabel(/safe for .* to stop/).check();
-    await dialog.getByRole('button', { name: 'Revoke key' }).click();
-    await dialog.waitFor({ state: 'detached' });
+test('a revoked key is refused at once, and the journal says that it was revoked', async () => {
+  await open(page, 'Settings');
+  await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Revoke the key of MES line 7?' });
+  await dialog.getByText('MES line 7 last used this key').waitFor();
+  await expect.poll(() => dialog.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
+  await dialog.getByLabel(/safe for .* to stop/).check();
+  await dialog.getByRole('button', { name: 'Revoke key' }).click();
+  await dialog.waitFor({ state: 'detached' });
 
-    const refused = await orders({ orderId: 'A-2' });
-    expect(refused.status).toBe(401);
-    const requestId = refused.headers.get('x-request-id') ?? '';
-    await open(page, 'Journal');
-    await page
-      .getByRole('row')
-      .filter({ hasText: requestId })
-      .getByRole('button', { name: /Why was/ })
-      .click();
-    const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
-    await why.getByText('key_revoked').first().waitFor();
-  },
-);
+  const refused = await orders({ orderId: 'A-2' });
+  expect(refused.status).toBe(401);
+  const requestId = refused.headers.get('x-request-id') ?? '';
+  await open(page, 'Journal');
+  await page
+    .getByRole('row')
+    .filter({ hasText: requestId })
+    .getByRole('button', { name: /Why was/ })
+    .click();
+  const why = page.getByRole('region', { name: 'Why was this refused?' }).first();
+  await why.getByText('key_revoked').first().waitFor();
+});
 
-test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX }, async () => {
+test('an administrative act is one line in the journal', async () => {
   await page.getByRole('button', { name: 'Actions' }).click();
   const acts = page.getByRole('row').filter({ hasText: 'Key revoked' });
   await acts.first().waitFor();
@@ -198,7 +171,7 @@ test('an administrative act is one line in the journal', { timeout: STORY_MS_MAX
   await page.getByText('Pipeline started: not done, 409 route_clash').waitFor();
 });
 
-test('stopping a pipeline names its route and who called it last', { timeout: STORY_MS_MAX }, async () => {
+test('stopping a pipeline names its route and who called it last', async () => {
   await open(page, 'Pipelines');
   await page.getByRole('button', { name: 'Stop Orders' }).click();
   const dialog = page.getByRole('dialog', { name: 'Stop Orders?' });
@@ -209,7 +182,7 @@ test('stopping a pipeline names its route and who called it last', { timeout: ST
   expect((await orders({ orderId: 'A-3' })).status).toBe(404);
 });
 
-test('German is one press away, and stays', { timeout: STORY_MS_MAX }, async () => {
+test('German is one press away, and stays', async () => {
   await page.getByRole('button', { name: 'Language: English' }).click();
   await page.getByRole('menuitem', { name: 'Deutsch' }).click();
   await page.getByRole('link', { name: 'Übersicht' }).waitFor();
@@ -219,26 +192,22 @@ test('German is one press away, and stays', { timeout: STORY_MS_MAX }, async () 
   await page.getByRole('menuitem', { name: 'English' }).click();
 });
 
-test('a session that ended elsewhere leads to the log-in page', { timeout: STORY_MS_MAX }, async () => {
+test('a session that ended elsewhere leads to the log-in page', async () => {
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Log in' }).waitFor();
   await logIn(page, ADMINISTRATOR);
 });
 
-test(
-  'the policy holds: a style without the nonce is refused, and the watch sees it',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const other = await openPage(browser, service.ready.ui);
-    await other.page.goto(service.ready.ui);
-    await other.page.evaluate(() =>
-      document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { opacity: 0 }' })),
-    );
-    await expect.poll(() => other.watch.violations.length).toBeGreaterThan(0);
-    expect(await other.page.evaluate(() => getComputedStyle(document.body).opacity)).toBe('1');
-    await other.close();
-  },
-);
+test('the policy holds: a style without the nonce is refused, and the watch sees it', async () => {
+  const other = await openPage(browser, service.ready.ui);
+  await other.page.goto(service.ready.ui);
+  await other.page.evaluate(() =>
+    document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { opacity: 0 }' })),
+  );
+  await expect.poll(() => other.watch.violations.length).toBeGreaterThan(0);
+  expect(await other.page.evaluate(() => getComputedStyle(document.body).opacity)).toBe('1');
+  await other.close();
+});
 
 /** Width in px of the outline round what has the focus. */
 function focusRing(on: Page): Promise<number> {

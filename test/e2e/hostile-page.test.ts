@@ -12,7 +12,6 @@ import { logIn } from './steps.ts';
  * the session's cookie. Or its name is made to point here (DNS rebinding).
  */
 const REBOUND = 'rebound.example';
-const STORY_MS_MAX = 180_000;
 
 let service: TestService;
 let browser: Browser;
@@ -33,7 +32,7 @@ beforeAll(async () => {
   own = await openPage(browser, service.ready.ui);
   await own.page.goto(service.ready.ui);
   await logIn(own.page, ADMIN);
-}, STORY_MS_MAX);
+});
 
 afterAll(async () => {
   await own?.close();
@@ -71,7 +70,7 @@ describe.each([
   ['another address', () => elsewhere],
   ['another port of the same address', () => neighbour],
 ])('a page on %s', (_where, stranger) => {
-  test('reads nothing by any way', { timeout: STORY_MS_MAX }, async () => {
+  test('reads nothing by any way', async () => {
     const page = await pageOf(stranger());
     expect(NOTHING(await readFromPage(page, service.ready.ui))).toEqual([]);
     // The frame shows the browser's own error page.
@@ -80,7 +79,7 @@ describe.each([
     await page.close();
   });
 
-  test('changes nothing by any way', { timeout: STORY_MS_MAX }, async () => {
+  test('changes nothing by any way', async () => {
     const before = await state();
     const page = await pageOf(stranger());
     await writeFromPage(page, service.ready.ui);
@@ -90,7 +89,7 @@ describe.each([
     expect(await own.page.evaluate(ownSession)).toBe(200);
   });
 
-  test('does all of it to a server without guards', { timeout: STORY_MS_MAX }, async () => {
+  test('does all of it to a server without guards', async () => {
     const page = await pageOf(stranger());
     await readFromPage(page, victim.origin);
     const framed = page.frames().filter((frame) => frame !== page.mainFrame());
@@ -104,7 +103,7 @@ describe.each([
   });
 });
 
-test('a name that was made to point here gets no page, no data and no session', { timeout: STORY_MS_MAX }, async () => {
+test('a name that was made to point here gets no page, no data and no session', async () => {
   const { port } = new URL(service.ready.ui);
   const rebound = `http://${REBOUND}:${port}`;
   const before = await state();

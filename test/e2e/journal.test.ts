@@ -6,14 +6,13 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import { CLEAN, type Watch } from './chromium.ts';
 import { writeOldRows } from './old-rows.ts';
 
 /**
  * The Journal page: a refusal found by list, by pasted id and by the live feed, and explained; verified, exported; and
  * a journal of 100,000 older rows.
  */
-const STORY_MS_MAX = 90_000;
 /** Far below what a page would be with every row in it. */
 const ROWS_IN_PAGE_MAX = 60;
 
@@ -73,45 +72,41 @@ beforeAll(async () => {
   });
   key = made.key;
   ({ page, watch } = await appliance.window('Administrator'));
-}, STORY_MS_MAX);
+});
 
 afterAll(async () => {
   await appliance?.stop();
   await folder?.[Symbol.asyncDispose]();
 });
 
-afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
+afterEach(() => expect(watch).toEqual(CLEAN));
 
-test(
-  'a refusal is found in the list and explained, with what would let it pass',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    expect((await call('/api/v1/orders/7', 'GET', key)).status).toBe(200);
-    await refusedCall();
-    const requestId = await refusedCall();
-    await page.getByRole('link', { name: 'Journal' }).click();
-    await page.getByText('The chain has not been verified yet.').waitFor();
-    await rowOf(requestId)
-      .getByRole('button', { name: /Why was/ })
-      .click();
-    await why().getByText('Labeller L2 may not call POST /api/v1/orders.').waitFor();
-    await why().getByText('The route requires db:write; this key holds tag:read and db:read.').waitFor();
-    await why().getByText('This key may call GET /api/v1/orders/:id.').waitFor();
-    await why().getByText('db:write is missing').waitFor();
-    await why().getByText('6 to 11').waitFor();
-    await why()
-      .getByText(/^2 times since \d\d:\d\d$/)
-      .waitFor();
-    await expectAccessible(page, 'journal with an explanation');
-    await why().getByRole('link', { name: 'Create key' }).click();
-    const form = page.getByRole('dialog', { name: 'Create API key' });
-    await form.getByRole('checkbox', { name: /db:write/ }).waitFor();
-    await expect.poll(() => form.getByRole('checkbox', { checked: true }).count()).toBe(3);
-    await form.getByRole('button', { name: 'Cancel' }).click();
-  },
-);
+test('a refusal is found in the list and explained, with what would let it pass', async () => {
+  expect((await call('/api/v1/orders/7', 'GET', key)).status).toBe(200);
+  await refusedCall();
+  const requestId = await refusedCall();
+  await page.getByRole('link', { name: 'Journal' }).click();
+  await page.getByText('The chain has not been verified yet.').waitFor();
+  await rowOf(requestId)
+    .getByRole('button', { name: /Why was/ })
+    .click();
+  await why().getByText('Labeller L2 may not call POST /api/v1/orders.').waitFor();
+  await why().getByText('The route requires db:write; this key holds tag:read and db:read.').waitFor();
+  await why().getByText('This key may call GET /api/v1/orders/:id.').waitFor();
+  await why().getByText('db:write is missing').waitFor();
+  await why().getByText('6 to 11').waitFor();
+  await why()
+    .getByText(/^2 times since \d\d:\d\d$/)
+    .waitFor();
+  await expectAccessible(page, 'journal with an explanation');
+  await why().getByRole('link', { name: 'Create key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  await form.getByRole('checkbox', { name: /db:write/ }).waitFor();
+  await expect.poll(() => form.getByRole('checkbox', { checked: true }).count()).toBe(3);
+  await form.getByRole('button', { name: 'Cancel' }).click();
+});
 
-test('a call is one line, an act names its person', { timeout: STORY_MS_MAX }, async () => {
+test('a call is one line, an act names its person', async () => {
   await page.goto(journal('?find=/api/v1/orders/:id'));
   await page.getByRole('row').filter({ hasText: '200' }).waitFor();
   await expect.poll(() => page.getByRole('row').filter({ hasText: '/api/v1/orders/7' }).count()).toBe(1);
@@ -119,64 +114,56 @@ test('a call is one line, an act names its person', { timeout: STORY_MS_MAX }, a
   await page.getByRole('row').filter({ hasText: 'Key created' }).filter({ hasText: 'admin' }).waitFor();
 });
 
-test(
-  'a pasted request ID leads straight to the explanation, a consumer to its calls',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const requestId = await refusedCall();
-    await page.goto(journal(''));
-    const box = searchBox(page);
-    await box.fill(` ${requestId} `);
-    await page.keyboard.press('Enter');
-    await why().getByText('Labeller L2 may not call').waitFor();
-    await rowOf(requestId).waitFor();
-    await why().getByRole('button', { name: 'Close' }).click();
-    await box.fill(key);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/keyId=/);
-    expect(page.url()).not.toContain(key);
-    await page.getByRole('row').filter({ hasText: 'Labeller L2' }).first().waitFor();
-    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
-    await facets(page).getByRole('button', { name: 'Labeller L2', pressed: true }).waitFor();
-    await facets(page).getByRole('button', { name: 'Clear all' }).click();
-    await page.waitForURL((url) => !url.search.includes('keyId'));
-  },
-);
+test('a pasted request ID leads straight to the explanation, a consumer to its calls', async () => {
+  const requestId = await refusedCall();
+  await page.goto(journal(''));
+  const box = searchBox(page);
+  await box.fill(` ${requestId} `);
+  await page.keyboard.press('Enter');
+  await why().getByText('Labeller L2 may not call').waitFor();
+  await rowOf(requestId).waitFor();
+  await why().getByRole('button', { name: 'Close' }).click();
+  await box.fill(key);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/keyId=/);
+  expect(page.url()).not.toContain(key);
+  await page.getByRole('row').filter({ hasText: 'Labeller L2' }).first().waitFor();
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'Palletiser PLC' }).count()).toBe(0);
+  await facets(page).getByRole('button', { name: 'Labeller L2', pressed: true }).waitFor();
+  await facets(page).getByRole('button', { name: 'Clear all' }).click();
+  await page.waitForURL((url) => !url.search.includes('keyId'));
+});
 
-test(
-  'the live feed shows a refusal as it happens, can be paused, and leads to it',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await page.goto(journal(''));
-    await page.getByRole('row').nth(1).waitFor();
-    await page.getByRole('button', { name: 'Live refusals' }).click();
-    const live = page.getByRole('region', { name: 'Live refusals' });
-    await live.getByText('Refusals appear here as they happen.').waitFor();
-    await expect
-      .poll(
-        async () => {
-          await refusedCall();
-          return live.getByRole('button', { name: /403 scope_missing/ }).count();
-        },
-        // Beyond ten a minute refusals of a kind are counted, and have no row that a later test could look for.
-        { interval: 1_000 },
-      )
-      .toBeGreaterThan(0);
-    await live.getByText('POST /api/v1/orders').first().waitFor();
-    await live.getByRole('button', { name: 'Pause' }).click();
-    await refusedCall();
-    await live.getByText(/^Paused\. \d new refusals?\.$/).waitFor();
-    await expectAccessible(page, 'journal');
-    await live.getByRole('button', { name: 'Resume' }).click();
-    await live
-      .getByRole('button', { name: /403 scope_missing/ })
-      .first()
-      .click();
-    await why().getByText('Labeller L2 may not call').waitFor();
-  },
-);
+test('the live feed shows a refusal as it happens, can be paused, and leads to it', async () => {
+  await page.goto(journal(''));
+  await page.getByRole('row').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Live refusals' }).click();
+  const live = page.getByRole('region', { name: 'Live refusals' });
+  await live.getByText('Refusals appear here as they happen.').waitFor();
+  await expect
+    .poll(
+      async () => {
+        await refusedCall();
+        return live.getByRole('button', { name: /403 scope_missing/ }).count();
+      },
+      // Beyond ten a minute refusals of a kind are counted, and have no row that a later test could look for.
+      { interval: 1_000 },
+    )
+    .toBeGreaterThan(0);
+  await live.getByText('POST /api/v1/orders').first().waitFor();
+  await live.getByRole('button', { name: 'Pause' }).click();
+  await refusedCall();
+  await live.getByText(/^Paused\. \d new refusals?\.$/).waitFor();
+  await expectAccessible(page, 'journal');
+  await live.getByRole('button', { name: 'Resume' }).click();
+  await live
+    .getByRole('button', { name: /403 scope_missing/ })
+    .first()
+    .click();
+  await why().getByText('Labeller L2 may not call').waitFor();
+});
 
-test('who called last night from an address is found in three acts', { timeout: STORY_MS_MAX }, async () => {
+test('who called last night from an address is found in three acts', async () => {
   await page.goto(`${appliance.service.ready.ui}/`);
   let acts = 0;
   const act = async (doing: Promise<unknown>) => {
@@ -200,32 +187,28 @@ test('who called last night from an address is found in three acts', { timeout: 
   expect(new URL(page.url()).searchParams.get('range')).toBe('night');
 });
 
-test(
-  'an Engineer finds by a part of a name, a range of addresses and a status; nothing found is no error',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const engineer = await appliance.window('Engineer');
-    const found = async (text: string, row: string) => {
-      await engineer.page.goto(journal('?range=all'));
-      await searchBox(engineer.page).fill(text);
-      await engineer.page.keyboard.press('Enter');
-      await engineer.page.getByRole('row').filter({ hasText: row }).first().waitFor();
-    };
-    await found('label', 'Labeller L2');
-    await found('10.20.0.0/24', 'Commissioning laptop');
-    await found('429 palletiser', '429 rate_limited');
-    await found('slc_Lap7', 'Commissioning laptop');
-    await searchBox(engineer.page).fill('nobody has this');
+test('an Engineer finds by a part of a name, a range of addresses and a status; nothing found is no error', async () => {
+  const engineer = await appliance.window('Engineer');
+  const found = async (text: string, row: string) => {
+    await engineer.page.goto(journal('?range=all'));
+    await searchBox(engineer.page).fill(text);
     await engineer.page.keyboard.press('Enter');
-    await engineer.page.getByText(/^No matching rows\./).waitFor({ timeout: 20_000 });
-    expect(await engineer.page.getByRole('alert').count()).toBe(0);
-    await expect.poll(() => engineer.page.getByText('RangeError').count()).toBe(0);
-    expect(engineer.watch.pageErrors).toEqual([]);
-    await engineer.close();
-  },
-);
+    await engineer.page.getByRole('row').filter({ hasText: row }).first().waitFor();
+  };
+  await found('label', 'Labeller L2');
+  await found('10.20.0.0/24', 'Commissioning laptop');
+  await found('429 palletiser', '429 rate_limited');
+  await found('slc_Lap7', 'Commissioning laptop');
+  await searchBox(engineer.page).fill('nobody has this');
+  await engineer.page.keyboard.press('Enter');
+  await engineer.page.getByText(/^No matching rows\./).waitFor({ timeout: 20_000 });
+  expect(await engineer.page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => engineer.page.getByText('RangeError').count()).toBe(0);
+  expect(engineer.watch.pageErrors).toEqual([]);
+  await engineer.close();
+});
 
-test('a row opens with all its fields, its run and its caller’s other calls', { timeout: STORY_MS_MAX }, async () => {
+test('a row opens with all its fields, its run and its caller’s other calls', async () => {
   const answer = await call('/api/v1/orders/9', 'GET', key);
   const requestId = answer.headers.get('x-request-id') ?? '';
   await page.goto(journal(''));
@@ -253,7 +236,7 @@ test('a row opens with all its fields, its run and its caller’s other calls', 
     .waitFor();
 });
 
-test('a part of the picture is chosen by dragging, and left again', { timeout: STORY_MS_MAX }, async () => {
+test('a part of the picture is chosen by dragging, and left again', async () => {
   await page.goto(journal('?range=all'));
   const picture = page.getByRole('region', { name: 'Calls over time' });
   await picture.getByText(/^Highest bar: [\d,]+ calls in /).waitFor();
@@ -272,7 +255,7 @@ test('a part of the picture is chosen by dragging, and left again', { timeout: S
   await page.waitForURL(/range=all/);
 });
 
-test('the chain is verified, which leaves a row and a proof', { timeout: STORY_MS_MAX }, async () => {
+test('the chain is verified, which leaves a row and a proof', async () => {
   await page.goto(journal(''));
   await page.getByRole('button', { name: 'Verify now' }).click();
   await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: nothing altered\.$/).waitFor({ timeout: 60_000 });
@@ -310,7 +293,7 @@ async function alterRow(requestId: string): Promise<void> {
   throw new Error(`no row of ${requestId}`);
 }
 
-test('an altered row is found and reported', { timeout: STORY_MS_MAX }, async () => {
+test('an altered row is found and reported', async () => {
   await alterRow('old-50001');
   await page.getByRole('button', { name: 'Verify now' }).click();
   const finding = page.getByRole('alert').filter({ hasText: 'The journal is not intact' });
@@ -318,7 +301,7 @@ test('an altered row is found and reported', { timeout: STORY_MS_MAX }, async ()
   await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: \d+ findings?\.$/).waitFor();
 });
 
-test('what the filter shows is exported', { timeout: STORY_MS_MAX }, async () => {
+test('what the filter shows is exported', async () => {
   await page.goto(journal('?find=/api/v1/orders&show=refusal'));
   await page.getByRole('row').nth(1).waitFor();
   const exported = async (name: RegExp) => {
@@ -337,56 +320,48 @@ test('what the filter shows is exported', { timeout: STORY_MS_MAX }, async () =>
     expect(row).toMatchObject({ type: 'refusal', route: '/api/v1/orders', code: 'scope_missing' });
 });
 
-test(
-  '100,000 rows: few are in the page, the oldest is reached, new ones do not move it',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await page.goto(journal('?range=all'));
-    await page.getByRole('row').nth(5).waitFor();
-    const list = page.locator('.journal-table');
-    // The last rows come with the text and below what was scrolled to: to the end once more.
-    await expect
-      .poll(
-        async () => {
-          await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-          const all = await page.getByText(/^End of the list: 1\d\d,\d\d\d rows\.$/).count();
-          return all === 1 && (await rowOf('old-0').count()) > 0;
-        },
-        { timeout: 60_000, interval: 50 },
-      )
-      .toBe(true);
-    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(ROWS_IN_PAGE_MAX);
+test('100,000 rows: few are in the page, the oldest is reached, new ones do not move it', async () => {
+  await page.goto(journal('?range=all'));
+  await page.getByRole('row').nth(5).waitFor();
+  const list = page.locator('.journal-table');
+  // The last rows come with the text and below what was scrolled to: to the end once more.
+  await expect
+    .poll(
+      async () => {
+        await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        const all = await page.getByText(/^End of the list: 1\d\d,\d\d\d rows\.$/).count();
+        return all === 1 && (await rowOf('old-0').count()) > 0;
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    .toBe(true);
+  await expect.poll(() => page.getByRole('row').count()).toBeLessThan(ROWS_IN_PAGE_MAX);
 
-    const before = await list.evaluate((element) => element.scrollTop);
-    const requestId = await refusedCall();
-    await page.getByText(/^New rows: \d+\.$/).waitFor();
-    expect(await list.evaluate((element) => element.scrollTop)).toBe(before);
-    await expect.poll(() => rowOf(requestId).count()).toBe(0);
-    await page.getByRole('status').filter({ hasText: 'New rows' }).waitFor();
-    await page.locator('.new-rows').getByRole('button', { name: 'Show' }).click();
-    await rowOf(requestId).waitFor();
-    await rowOf('old-0').first().waitFor({ state: 'detached' });
-  },
-);
+  const before = await list.evaluate((element) => element.scrollTop);
+  const requestId = await refusedCall();
+  await page.getByText(/^New rows: \d+\.$/).waitFor();
+  expect(await list.evaluate((element) => element.scrollTop)).toBe(before);
+  await expect.poll(() => rowOf(requestId).count()).toBe(0);
+  await page.getByRole('status').filter({ hasText: 'New rows' }).waitFor();
+  await page.locator('.new-rows').getByRole('button', { name: 'Show' }).click();
+  await rowOf(requestId).waitFor();
+  await rowOf('old-0').first().waitFor({ state: 'detached' });
+});
 
-test(
-  'an Engineer reads who may make a key; a Viewer reads who may see the journal',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const requestId = await refusedCall();
-    const engineer = await appliance.window('Engineer');
-    await engineer.page.goto(journal(`?why=${requestId}`));
-    const explained = engineer.page.getByRole('region', { name: 'Why was this refused?' });
-    await explained.getByText('Requires the permission “Manage keys”.').waitFor();
-    await expect.poll(() => explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
-    await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
-    await engineer.page.reload();
-    await engineer.page.getByText('Labeller L2 darf POST /api/v1/orders nicht aufrufen.').waitFor();
-    await engineer.close();
-    const viewer = await appliance.window('Viewer');
-    await viewer.page.goto(journal(`?why=${requestId}`));
-    await viewer.page.getByText('Only users with the permission “View the journal” can see the journal.').waitFor();
-    expect(await viewer.page.getByRole('row').count()).toBe(0);
-    await viewer.close();
-  },
-);
+test('an Engineer reads who may make a key; a Viewer reads who may see the journal', async () => {
+  const requestId = await refusedCall();
+  const engineer = await appliance.window('Engineer');
+  await engineer.page.goto(journal(`?why=${requestId}`));
+  const explained = engineer.page.getByRole('region', { name: 'Why was this refused?' });
+  await explained.getByText('Requires the permission “Manage keys”.').waitFor();
+  await expect.poll(() => explained.getByRole('link', { name: 'Create key' }).count()).toBe(0);
+  await engineer.page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
+  await engineer.page.reload();
+  await engineer.page.getByText('Labeller L2 darf POST /api/v1/orders nicht aufrufen.').waitFor();
+  await engineer.close();
+  const viewer = await appliance.window('Viewer');
+  await viewer.page.goto(journal(`?why=${requestId}`));
+  await viewer.page.getByText('Only users with the permission “View the journal” can see the journal.').waitFor();
+  expect(await viewer.page.getByRole('row').count()).toBe(0);
+  await viewer.close();
+});

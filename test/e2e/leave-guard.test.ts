@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectAccessible } from './accessible.ts';
-import { startAppliance, type Appliance } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import { CLEAN, type Watch } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 import { open } from './steps.ts';
 
 /**
@@ -11,14 +11,13 @@ import { open } from './steps.ts';
  */
 const BASE_URL = 'http://192.0.2.7:8080';
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let page: Page;
 let watch: Watch;
 /** The questions of the browser itself. */
 let unloads: string[];
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   await admin.ok('POST', '/projects/line-7/queries', { id: 'orders', connection: 'embedded', sql: 'SELECT 1' });
@@ -35,8 +34,7 @@ beforeEach(async () => {
   await open(page, 'Overview');
   await isShown('Overview');
 });
-afterAll(() => appliance?.stop());
-afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
+afterEach(() => expect(watch).toEqual(CLEAN));
 
 const isShown = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const dialog = (name: string) => page.getByRole('dialog', { name });

@@ -2,17 +2,18 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
 import { expectAccessible } from './accessible.ts';
-import { type Appliance, startAppliance } from './appliance.ts';
-import type { Watch } from './chromium.ts';
+import type { Appliance } from './appliance.ts';
+import { CLEAN, type Watch } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /** The Routes page: what is offered, to whom, and calls that work as they are copied. */
-const STORY_MS_MAX = 120_000;
+
 const run = promisify(execFile);
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let key = '';
 const watches: Watch[] = [];
 
@@ -53,7 +54,6 @@ async function put(project: string, definition: { id: string }, start = true): P
 }
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   const { admin } = appliance.service;
   await admin.ok('PATCH', '/settings', { baseUrl: 'http://127.0.0.1' });
   await admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
@@ -71,12 +71,10 @@ beforeAll(async () => {
     scopes: ['db:write'],
   });
   key = made.key;
-}, STORY_MS_MAX);
-
-afterAll(() => appliance?.stop());
+});
 
 afterEach(() => {
-  for (const watch of watches.splice(0)) expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+  for (const watch of watches.splice(0)) expect(watch).toEqual(CLEAN);
 });
 
 async function openRoutes(role: Parameters<Appliance['window']>[0], options?: Parameters<Appliance['window']>[1]) {
@@ -95,60 +93,52 @@ async function codeIn(page: Page, language: string): Promise<string> {
   return panel.locator('pre').innerText();
 }
 
-test(
-  'a user with view rights sees what answers, what is public, and finds a route by its words',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const { page, close } = await openRoutes('Viewer');
-    await page.getByText('3 of 4 routes answer.').waitFor();
-    await page.getByText('1 is public.').waitFor();
-    await row(page, '/api/v1/health').filter({ hasText: 'Public' }).waitFor();
-    await row(page, '/api/v1/orders/:id').filter({ hasText: 'Stopped' }).waitFor();
-    await row(page, AWKWARD).filter({ hasText: 'db:write' }).filter({ hasText: '50 /s' }).waitFor();
-    await page.getByLabel('Find a route').fill('patch RECIPE');
-    await page.getByText('1 route', { exact: true }).waitFor();
-    await page.getByLabel('Find a route').fill('nothing like it');
-    await page.getByRole('button', { name: 'Show all routes' }).click();
-    await page.getByLabel('Project').selectOption('Filling line 3');
-    await page.getByText('1 route', { exact: true }).waitFor();
-    await row(page, 'Health').getByRole('link').click();
-    await page.waitForURL('**/pipelines/line-3/health');
-    await close();
-  },
-);
+test('a user with view rights sees what answers, what is public, and finds a route by its words', async () => {
+  const { page, close } = await openRoutes('Viewer');
+  await page.getByText('3 of 4 routes answer.').waitFor();
+  await page.getByText('1 is public.').waitFor();
+  await row(page, '/api/v1/health').filter({ hasText: 'Public' }).waitFor();
+  await row(page, '/api/v1/orders/:id').filter({ hasText: 'Stopped' }).waitFor();
+  await row(page, AWKWARD).filter({ hasText: 'db:write' }).filter({ hasText: '50 /s' }).waitFor();
+  await page.getByLabel('Find a route').fill('patch RECIPE');
+  await page.getByText('1 route', { exact: true }).waitFor();
+  await page.getByLabel('Find a route').fill('nothing like it');
+  await page.getByRole('button', { name: 'Show all routes' }).click();
+  await page.getByLabel('Project').selectOption('Filling line 3');
+  await page.getByText('1 route', { exact: true }).waitFor();
+  await row(page, 'Health').getByRole('link').click();
+  await page.waitForURL('**/pipelines/line-3/health');
+  await close();
+});
 
-test(
-  'the calls of the page run as they are copied: curl, Python, and the Node-RED flow',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const { page, close } = await openRoutes('Viewer');
-    await open(page, `POST ${AWKWARD}`);
-    const panel = page.getByRole('complementary', { name: `POST ${AWKWARD}` });
-    await panel.getByText(`http://127.0.0.1:${appliance.service.gatewayPort}${AWKWARD}`, { exact: true }).waitFor();
-    await panel.getByText('Only users with the permission “Manage keys” can see the keys.').waitFor();
+test('the calls of the page run as they are copied: curl, Python, and the Node-RED flow', async () => {
+  const { page, close } = await openRoutes('Viewer');
+  await open(page, `POST ${AWKWARD}`);
+  const panel = page.getByRole('complementary', { name: `POST ${AWKWARD}` });
+  await panel.getByText(`http://127.0.0.1:${appliance.service.gatewayPort}${AWKWARD}`, { exact: true }).waitFor();
+  await panel.getByText('Only users with the permission “Manage keys” can see the keys.').waitFor();
 
-    const curl = await codeIn(page, 'curl');
-    expect(curl).toContain('<API_KEY>');
-    expect((await run('sh', ['-c', curl.replace('<API_KEY>', key)])).stdout).toMatch(/^HTTP\/1\.1 201 /);
-    expect((await run('sh', ['-c', curl])).stdout).toMatch(/^HTTP\/1\.1 401 /);
+  const curl = await codeIn(page, 'curl');
+  expect(curl).toContain('<API_KEY>');
+  expect((await run('sh', ['-c', curl.replace('<API_KEY>', key)])).stdout).toMatch(/^HTTP\/1\.1 201 /);
+  expect((await run('sh', ['-c', curl])).stdout).toMatch(/^HTTP\/1\.1 401 /);
 
-    const python = await codeIn(page, 'Python');
-    const env = { ...process.env, SLUICE_API_KEY: key };
-    expect((await run('python3', ['-c', python], { env })).stdout).toMatch(/^201 .*A-204416.*ü/);
+  const python = await codeIn(page, 'Python');
+  const env = { ...process.env, SLUICE_API_KEY: key };
+  expect((await run('python3', ['-c', python], { env })).stdout).toMatch(/^201 .*A-204416.*ü/);
 
-    expect(await asNodeRed(await codeIn(page, 'Node-RED'))).toBe(201);
-    expect(await codeIn(page, 'C#')).toContain('Environment.GetEnvironmentVariable("SLUICE_API_KEY")');
-    expect(await codeIn(page, 'Siemens LHTTP')).toContain("/it$'s/$$HOME/orders/1'");
-    expect(await page.content()).not.toContain(key);
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
+  expect(await asNodeRed(await codeIn(page, 'Node-RED'))).toBe(201);
+  expect(await codeIn(page, 'C#')).toContain('Environment.GetEnvironmentVariable("SLUICE_API_KEY")');
+  expect(await codeIn(page, 'Siemens LHTTP')).toContain("/it$'s/$$HOME/orders/1'");
+  expect(await page.content()).not.toContain(key);
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
 
-    await open(page, 'PATCH /api/v1/recipes/:sku');
-    expect(await asNodeRed(await codeIn(page, 'Node-RED'))).toBe(200);
-    expect((await run('python3', ['-c', await codeIn(page, 'Python')], { env })).stdout).toMatch(/^200 /);
-    await close();
-  },
-);
+  await open(page, 'PATCH /api/v1/recipes/:sku');
+  expect(await asNodeRed(await codeIn(page, 'Node-RED'))).toBe(200);
+  expect((await run('python3', ['-c', await codeIn(page, 'Python')], { env })).stdout).toMatch(/^200 /);
+  await close();
+});
 
 /** Does what Node-RED's inject and http request nodes are documented to do with their properties. */
 async function asNodeRed(text: string): Promise<number> {
@@ -165,7 +155,7 @@ async function asNodeRed(text: string): Promise<number> {
   return (await fetch(request.url, { method, headers, body })).status;
 }
 
-test('an Administrator sees which consumers may call, and sees the draft', { timeout: STORY_MS_MAX }, async () => {
+test('an Administrator sees which consumers may call, and sees the draft', async () => {
   const { page, close } = await openRoutes('Administrator');
   await row(page, AWKWARD).filter({ hasText: '1 key' }).waitFor();
   await open(page, `POST ${AWKWARD}`);
@@ -184,40 +174,36 @@ test('an Administrator sees which consumers may call, and sees the draft', { tim
   await close();
 });
 
-test(
-  'the connection card prints alone, on one sheet, with a QR code and without the key',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const { page, close } = await openRoutes('Engineer');
-    await open(page, `POST ${AWKWARD}`);
-    await page.getByRole('button', { name: 'Connection card' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Connection card' });
-    await dialog.getByLabel('Caller').fill('Palletiser PLC');
-    await dialog.getByRole('img', { name: /^QR code of http:/ }).waitFor();
-    await expectAccessible(page, 'the connection card');
-    await page.evaluate(() => {
-      window.print = () => document.body.setAttribute('data-printed', 'yes');
-    });
-    await dialog.getByRole('button', { name: 'Print card' }).click();
-    await expect.poll(() => page.locator('body[data-printed]').count()).toBe(1);
-    await page.emulateMedia({ media: 'print' });
-    const paper = page.locator('.print-only');
-    await expect.poll(() => paper.isVisible()).toBe(true);
-    await expect.poll(() => dialog.isVisible()).toBe(false);
-    await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
-    const text = await paper.innerText();
-    expect(text).toContain('Palletiser PLC');
-    expect(text).toContain('db:write');
-    expect(text).not.toContain('slc_');
-    for (const format of ['A4', 'A5']) expect(pagesOf(await page.pdf({ format })), format).toBe(1);
-    await page.emulateMedia({ media: null });
-    await close();
-  },
-);
+test('the connection card prints alone, on one sheet, with a QR code and without the key', async () => {
+  const { page, close } = await openRoutes('Engineer');
+  await open(page, `POST ${AWKWARD}`);
+  await page.getByRole('button', { name: 'Connection card' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connection card' });
+  await dialog.getByLabel('Caller').fill('Palletiser PLC');
+  await dialog.getByRole('img', { name: /^QR code of http:/ }).waitFor();
+  await expectAccessible(page, 'the connection card');
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute('data-printed', 'yes');
+  });
+  await dialog.getByRole('button', { name: 'Print card' }).click();
+  await expect.poll(() => page.locator('body[data-printed]').count()).toBe(1);
+  await page.emulateMedia({ media: 'print' });
+  const paper = page.locator('.print-only');
+  await expect.poll(() => paper.isVisible()).toBe(true);
+  await expect.poll(() => dialog.isVisible()).toBe(false);
+  await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  const text = await paper.innerText();
+  expect(text).toContain('Palletiser PLC');
+  expect(text).toContain('db:write');
+  expect(text).not.toContain('slc_');
+  for (const format of ['A4', 'A5']) expect(pagesOf(await page.pdf({ format })), format).toBe(1);
+  await page.emulateMedia({ media: null });
+  await close();
+});
 
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 
-test("a project's OpenAPI document can be read and downloaded", { timeout: STORY_MS_MAX }, async () => {
+test("a project's OpenAPI document can be read and downloaded", async () => {
   const { page, close } = await openRoutes('Viewer', { acceptDownloads: true });
   await page.getByRole('button', { name: 'OpenAPI' }).click();
   const dialog = page.getByRole('dialog', { name: 'OpenAPI of Filling line 2' });
@@ -236,24 +222,20 @@ test("a project's OpenAPI document can be read and downloaded", { timeout: STORY
   await close();
 });
 
-test(
-  'a thousand routes: only those in sight are in the page, at the end of the list too',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await importThousand();
-    const { page, close } = await openRoutes('Administrator');
-    await page.getByText('3 of 1004 routes answer.').or(page.getByText('3 of 1,004 routes answer.')).waitFor();
-    const inPage = () => page.getByRole('row').count();
-    await page.getByText('Route r-0', { exact: true }).waitFor();
-    expect(await inPage()).toBeLessThan(40);
-    await page.locator(SCROLLER).evaluate((list) => list.scrollTo(0, list.scrollHeight));
-    // The head is the first row, so this is the last.
-    await page.locator('[aria-rowindex="1005"]').waitFor();
-    expect(await inPage()).toBeLessThan(40);
-    await expectAccessible(page, 'a thousand routes');
-    await close();
-  },
-);
+test('a thousand routes: only those in sight are in the page, at the end of the list too', async () => {
+  await importThousand();
+  const { page, close } = await openRoutes('Administrator');
+  await page.getByText('3 of 1004 routes answer.').or(page.getByText('3 of 1,004 routes answer.')).waitFor();
+  const inPage = () => page.getByRole('row').count();
+  await page.getByText('Route r-0', { exact: true }).waitFor();
+  expect(await inPage()).toBeLessThan(40);
+  await page.locator(SCROLLER).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  // The head is the first row, so this is the last.
+  await page.locator('[aria-rowindex="1005"]').waitFor();
+  expect(await inPage()).toBeLessThan(40);
+  await expectAccessible(page, 'a thousand routes');
+  await close();
+});
 
 /** In one call; a second try of the test finds them there. */
 async function importThousand(): Promise<void> {

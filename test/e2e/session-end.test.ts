@@ -1,27 +1,22 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startAppliance, PEOPLE, type Appliance } from './appliance.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { PEOPLE } from './appliance.ts';
 import { logIn, logOut } from './steps.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /**
  * A session that ends in the middle of an edit, or somebody else who saves the same: nothing typed is lost or
  * overwritten unasked, and nobody else gets to see it.
  */
-const STORY_MS_MAX = 120_000;
 const { Administrator: ADMINISTRATOR, Engineer: ENGINEER } = PEOPLE;
 const SOMEBODY = { name: 'S. Omebody', password: 'is given other roles' };
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let page: Page;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   await appliance.service.admin.ok('POST', '/projects', { id: 'line', name: 'Filling line' });
   ({ page } = await appliance.window('Engineer'));
-}, STORY_MS_MAX);
-
-afterAll(async () => {
-  await appliance?.stop();
 });
 
 /** Whatever a test that was given up has left. */
@@ -44,148 +39,128 @@ async function saveInVain(name: string): Promise<void> {
 const over = () => page.getByText('Your session has ended');
 const script = () => page.getByLabel('Name', { exact: true });
 
-test(
-  'a script that is being written is there again after the log-in, for its writer alone',
-  async () => {
-    await logOut(page, ADMINISTRATOR);
-    await logIn(page, ENGINEER);
-    await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line`);
-    await page
-      .getByRole('button', { name: /script/i })
-      .first()
-      .click();
-    await script().fill('scale');
-    await page.getByLabel('Description').fill('Litres to bottles');
-    await saveInVain('Save script');
+test('a script that is being written is there again after the log-in, for its writer alone', async () => {
+  await logOut(page, ADMINISTRATOR);
+  await logIn(page, ENGINEER);
+  await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line`);
+  await page
+    .getByRole('button', { name: /script/i })
+    .first()
+    .click();
+  await script().fill('scale');
+  await page.getByLabel('Description').fill('Litres to bottles');
+  await saveInVain('Save script');
 
-    await logIn(page, ADMINISTRATOR);
-    await script().waitFor();
-    await expect.poll(() => script().inputValue()).toBe('');
-    await logOut(page, ADMINISTRATOR);
-    await expect.poll(() => over().count()).toBe(0);
+  await logIn(page, ADMINISTRATOR);
+  await script().waitFor();
+  await expect.poll(() => script().inputValue()).toBe('');
+  await logOut(page, ADMINISTRATOR);
+  await expect.poll(() => over().count()).toBe(0);
 
-    await logIn(page, ENGINEER);
-    await page.getByLabel('Description').waitFor();
-    await expect.poll(() => script().inputValue()).toBe('scale');
-    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Litres to bottles');
-    await page.getByRole('button', { name: 'Save script' }).click();
-    await page.getByText('scale', { exact: false }).first().waitFor();
-    const saved = await appliance.service.admin.ok<{ items: { id: string }[] }>('GET', '/projects/line/scripts');
-    expect(saved.items.map(({ id }) => id)).toEqual(['scale']);
-  },
-  STORY_MS_MAX,
-);
+  await logIn(page, ENGINEER);
+  await page.getByLabel('Description').waitFor();
+  await expect.poll(() => script().inputValue()).toBe('scale');
+  await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Litres to bottles');
+  await page.getByRole('button', { name: 'Save script' }).click();
+  await page.getByText('scale', { exact: false }).first().waitFor();
+  const saved = await appliance.service.admin.ok<{ items: { id: string }[] }>('GET', '/projects/line/scripts');
+  expect(saved.items.map(({ id }) => id)).toEqual(['scale']);
+});
 
-test(
-  'unsaved settings of the gateway are there again, and only they are sent',
-  async () => {
-    await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
-    await page.getByLabel('Retention').fill('45');
-    await saveInVain('Save changes');
-    await appliance.service.admin.ok('PATCH', '/settings', { journalDays: 60 });
+test('unsaved settings of the gateway are there again, and only they are sent', async () => {
+  await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
+  await page.getByLabel('Retention').fill('45');
+  await saveInVain('Save changes');
+  await appliance.service.admin.ok('PATCH', '/settings', { journalDays: 60 });
 
-    await logIn(page, ADMINISTRATOR);
-    await page.getByText('1 unsaved change.').waitFor();
-    await expect.poll(() => page.getByLabel('Retention').inputValue()).toBe('45');
-    await page.getByText('Somebody else has saved this in the meantime').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Keep my input' }).click();
-    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    expect((await sent).postDataJSON()).toEqual({ journalDays: 45 });
-    await page.getByText('Saved. The gateway has the new settings.').waitFor();
-  },
-  STORY_MS_MAX,
-);
+  await logIn(page, ADMINISTRATOR);
+  await page.getByText('1 unsaved change.').waitFor();
+  await expect.poll(() => page.getByLabel('Retention').inputValue()).toBe('45');
+  await page.getByText('Somebody else has saved this in the meantime').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Keep my input' }).click();
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  expect((await sent).postDataJSON()).toEqual({ journalDays: 45 });
+  await page.getByText('Saved. The gateway has the new settings.').waitFor();
+});
 
-test(
-  'what somebody else saved is not overwritten unasked, and an untouched form follows it',
-  async () => {
-    const { admin } = appliance.service;
-    const description = page.getByLabel('Description');
-    const [script] = (await admin.ok<{ items: object[] }>('GET', '/projects/line/scripts')).items;
-    const saveElsewhere = (text: string) =>
-      admin.ok('PUT', '/projects/line/scripts/scale', { ...script, description: text });
-    await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line&open=scale`);
-    await description.waitFor();
-    await saveElsewhere('Theirs');
-    await expect.poll(() => description.inputValue()).toBe('Theirs');
+test('what somebody else saved is not overwritten unasked, and an untouched form follows it', async () => {
+  const { admin } = appliance.service;
+  const description = page.getByLabel('Description');
+  const [script] = (await admin.ok<{ items: object[] }>('GET', '/projects/line/scripts')).items;
+  const saveElsewhere = (text: string) =>
+    admin.ok('PUT', '/projects/line/scripts/scale', { ...script, description: text });
+  await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line&open=scale`);
+  await description.waitFor();
+  await saveElsewhere('Theirs');
+  await expect.poll(() => description.inputValue()).toBe('Theirs');
 
-    await description.fill('Mine');
-    await saveElsewhere('Theirs again');
-    await page.getByText('Somebody else has saved this in the meantime').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
-    await expect.poll(() => description.inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Use their version' }).click();
-    await expect.poll(() => description.inputValue()).toBe('Theirs again');
-    await description.fill('Mine');
-    await page.getByRole('button', { name: 'Save script' }).click();
-    await page.getByText('not saved').waitFor({ state: 'detached' });
-    await expect.poll(() => page.getByText('Somebody else').count()).toBe(0);
-  },
-  STORY_MS_MAX,
-);
+  await description.fill('Mine');
+  await saveElsewhere('Theirs again');
+  await page.getByText('Somebody else has saved this in the meantime').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Save script' }).isDisabled()).toBe(true);
+  await expect.poll(() => description.inputValue()).toBe('Mine');
+  await page.getByRole('button', { name: 'Use their version' }).click();
+  await expect.poll(() => description.inputValue()).toBe('Theirs again');
+  await description.fill('Mine');
+  await page.getByRole('button', { name: 'Save script' }).click();
+  await page.getByText('not saved').waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByText('Somebody else').count()).toBe(0);
+});
 
-test(
-  'neither are a variable, a role and the roles of a person',
-  async () => {
-    const { admin } = appliance.service;
-    const { ui } = appliance.service.ready;
-    const others = page.getByRole('dialog').getByText('Somebody else has saved this in the meantime');
-    const tick = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name });
-    const take = () => page.getByRole('button', { name: 'Use their version' }).click();
+test('neither are a variable, a role and the roles of a person', async () => {
+  const { admin } = appliance.service;
+  const { ui } = appliance.service.ready;
+  const others = page.getByRole('dialog').getByText('Somebody else has saved this in the meantime');
+  const tick = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name });
+  const take = () => page.getByRole('button', { name: 'Use their version' }).click();
 
-    await admin.ok('PUT', '/projects/line/variables/shift', { value: 'early' });
-    await page.goto(`${ui}/data/variables?project=line`);
-    await page.getByRole('button', { name: 'shift', exact: true }).click();
-    const value = page.getByRole('dialog').getByRole('textbox');
-    await value.fill('"mine"');
-    await admin.ok('PUT', '/projects/line/variables/shift', { value: 'late' });
-    await others.waitFor();
-    await page.getByRole('button', { name: 'Keep my input' }).click();
-    // As a pipeline may, every second.
-    await admin.ok('PUT', '/projects/line/variables/shift', { value: 'night' });
-    await page.getByRole('table').getByText('"night"').waitFor();
-    await expect.poll(() => others.count()).toBe(0);
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('table').getByText('"mine"').waitFor();
+  await admin.ok('PUT', '/projects/line/variables/shift', { value: 'early' });
+  await page.goto(`${ui}/data/variables?project=line`);
+  await page.getByRole('button', { name: 'shift', exact: true }).click();
+  const value = page.getByRole('dialog').getByRole('textbox');
+  await value.fill('"mine"');
+  await admin.ok('PUT', '/projects/line/variables/shift', { value: 'late' });
+  await others.waitFor();
+  await page.getByRole('button', { name: 'Keep my input' }).click();
+  // As a pipeline may, every second.
+  await admin.ok('PUT', '/projects/line/variables/shift', { value: 'night' });
+  await page.getByRole('table').getByText('"night"').waitFor();
+  await expect.poll(() => others.count()).toBe(0);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('table').getByText('"mine"').waitFor();
 
-    const role = await admin.ok<{ id: string }>('POST', '/roles', { name: 'Shift lead', permissions: ['view'] });
-    await page.goto(`${ui}/settings/people`);
-    await page.getByRole('button', { name: 'Edit the role Shift lead' }).click();
-    await tick('Run pipelines').check();
-    await admin.ok('PATCH', `/roles/${role.id}`, { permissions: ['view', 'view_audit'] });
-    await others.waitFor();
-    await take();
-    await expect.poll(() => tick('View the journal').isChecked()).toBe(true);
-    await expect.poll(() => tick('Run pipelines').isChecked()).toBe(false);
-    await page.keyboard.press('Escape');
+  const role = await admin.ok<{ id: string }>('POST', '/roles', { name: 'Shift lead', permissions: ['view'] });
+  await page.goto(`${ui}/settings/people`);
+  await page.getByRole('button', { name: 'Edit the role Shift lead' }).click();
+  await tick('Run pipelines').check();
+  await admin.ok('PATCH', `/roles/${role.id}`, { permissions: ['view', 'view_audit'] });
+  await others.waitFor();
+  await take();
+  await expect.poll(() => tick('View the journal').isChecked()).toBe(true);
+  await expect.poll(() => tick('Run pipelines').isChecked()).toBe(false);
+  await page.keyboard.press('Escape');
 
-    const person = await admin.ok<{ id: string }>('POST', '/users', { ...SOMEBODY, roles: ['Viewer'] });
-    await page.getByRole('button', { name: 'Actions for S. Omebody' }).click();
-    await page.getByRole('menuitem', { name: 'Change roles' }).click();
-    await tick('Operator').check();
-    await admin.ok('PATCH', `/users/${person.id}`, { roles: ['Engineer'] });
-    await others.waitFor();
-    await take();
-    await expect.poll(() => tick('Engineer').isChecked()).toBe(true);
-    await expect.poll(() => tick('Operator').isChecked()).toBe(false);
-  },
-  STORY_MS_MAX,
-);
+  const person = await admin.ok<{ id: string }>('POST', '/users', { ...SOMEBODY, roles: ['Viewer'] });
+  await page.getByRole('button', { name: 'Actions for S. Omebody' }).click();
+  await page.getByRole('menuitem', { name: 'Change roles' }).click();
+  await tick('Operator').check();
+  await admin.ok('PATCH', `/users/${person.id}`, { roles: ['Engineer'] });
+  await others.waitFor();
+  await take();
+  await expect.poll(() => tick('Engineer').isChecked()).toBe(true);
+  await expect.poll(() => tick('Operator').isChecked()).toBe(false);
+});
 
-test(
-  'another tab needs no log-in of its own, and a log-out counts in both',
-  async () => {
-    const second = await page.context().newPage();
-    await second.goto(appliance.service.ready.ui);
-    await second.getByRole('navigation', { name: 'Main' }).waitFor();
-    await logOut(page, ADMINISTRATOR);
-    await second.getByRole('button', { name: 'Log in' }).waitFor();
-    await logIn(second, ENGINEER);
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    await page.getByText(ENGINEER.name).first().waitFor();
-    await second.close();
-  },
-  STORY_MS_MAX,
-);
+test('another tab needs no log-in of its own, and a log-out counts in both', async () => {
+  const second = await page.context().newPage();
+  await second.goto(appliance.service.ready.ui);
+  await second.getByRole('navigation', { name: 'Main' }).waitFor();
+  await logOut(page, ADMINISTRATOR);
+  await second.getByRole('button', { name: 'Log in' }).waitFor();
+  await logIn(second, ENGINEER);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.getByText(ENGINEER.name).first().waitFor();
+  await second.close();
+});

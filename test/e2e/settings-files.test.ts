@@ -4,34 +4,32 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
 import { smallPlugin } from '../service/plugin-package.ts';
 import { expectAccessible } from './accessible.ts';
-import { PEOPLE, startAppliance, type Appliance, type Role } from './appliance.ts';
+import { type Appliance, PEOPLE, type Role } from './appliance.ts';
+import { CLEAN } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 import { logIn, logOut } from './steps.ts';
 
 /** Settings → Plugins and Backup, and Help, in a real Chromium on the real service; each test follows the one before. */
-const STORY_MS_MAX = 120_000;
+
 const PASSPHRASE = 'a passphrase for the safe';
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let window: Awaited<ReturnType<Appliance['window']>>;
 let page: Page;
 let folder: Awaited<ReturnType<typeof tempDir>>;
 
 beforeAll(async () => {
   folder = await tempDir('sluice-plugins-');
-  appliance = await startAppliance();
   await appliance.service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
   window = await appliance.window('Administrator', { acceptDownloads: true });
   page = window.page;
-}, STORY_MS_MAX);
+});
 
 afterAll(async () => {
-  await appliance?.stop();
   await folder?.remove();
 });
 
-afterEach(() => {
-  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
-});
+afterEach(() => expect(window.watch).toEqual(CLEAN));
 
 const openTab = async (path: string) => {
   await page.goto(`${appliance.service.ready.ui}/settings/${path}`);
@@ -52,32 +50,28 @@ async function choosePlugin(id: string, more: { trusted?: boolean; targets?: str
   await page.getByLabel('Plugin file (.tgz)').setInputFiles(file);
 }
 
-test(
-  'a plugin is added from its file and says what it will be able to do before it is approved',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await openTab('plugins');
-    await page.getByText('No plugins yet').waitFor();
-    await choosePlugin('acme', { targets: ['api.acme.invalid:443'] });
-    const ask = dialog('Approve acme 1.0.0?');
-    await ask.getByText('Read tags').waitFor();
-    await ask.getByText('Call api.acme.invalid:443').waitFor();
-    await ask.getByText(/^[0-9a-f]{64}$/).waitFor();
-    await expectAccessible(page, 'Approve plugin');
-    await ask.getByRole('button', { name: 'Not now' }).click();
-    await rowOf('acme 1.0.0').getByText('Waiting for approval').waitFor();
-    await page.getByText('1 is waiting for approval.').waitFor();
+test('a plugin is added from its file and says what it will be able to do before it is approved', async () => {
+  await openTab('plugins');
+  await page.getByText('No plugins yet').waitFor();
+  await choosePlugin('acme', { targets: ['api.acme.invalid:443'] });
+  const ask = dialog('Approve acme 1.0.0?');
+  await ask.getByText('Read tags').waitFor();
+  await ask.getByText('Call api.acme.invalid:443').waitFor();
+  await ask.getByText(/^[0-9a-f]{64}$/).waitFor();
+  await expectAccessible(page, 'Approve plugin');
+  await ask.getByRole('button', { name: 'Not now' }).click();
+  await rowOf('acme 1.0.0').getByText('Waiting for approval').waitFor();
+  await page.getByText('1 is waiting for approval.').waitFor();
 
-    await page.getByRole('button', { name: 'Review and approve acme' }).click();
-    await expect.poll(() => ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
-    await ask.getByLabel('I know where this file comes from.').check();
-    await ask.getByRole('button', { name: 'Approve plugin' }).click();
-    await said('acme was approved and loaded');
-    await rowOf('acme 1.0.0').getByText('Loaded').waitFor();
-  },
-);
+  await page.getByRole('button', { name: 'Review and approve acme' }).click();
+  await expect.poll(() => ask.getByRole('button', { name: 'Approve plugin' }).isDisabled()).toBe(true);
+  await ask.getByLabel('I know where this file comes from.').check();
+  await ask.getByRole('button', { name: 'Approve plugin' }).click();
+  await said('acme was approved and loaded');
+  await rowOf('acme 1.0.0').getByText('Loaded').waitFor();
+});
 
-test('a plugin that wants to be trusted is approved only by typing', { timeout: STORY_MS_MAX }, async () => {
+test('a plugin that wants to be trusted is approved only by typing', async () => {
   await choosePlugin('deep', { trusted: true });
   const ask = dialog('Approve deep 1.0.0?');
   await ask.getByText('it runs outside the sandbox').waitFor();
@@ -94,13 +88,13 @@ test('a plugin that wants to be trusted is approved only by typing', { timeout: 
   await rowOf('deep 1.0.0').getByText('Trusted code').waitFor();
 });
 
-test('a file other than a plugin is refused with a message', { timeout: STORY_MS_MAX }, async () => {
+test('a file other than a plugin is refused with a message', async () => {
   const file = { name: 'notes.tgz', mimeType: 'application/gzip', buffer: Buffer.from('not an archive') };
   await page.getByLabel('Plugin file (.tgz)').setInputFiles(file);
   await page.getByRole('alert').filter({ hasText: 'The plugin was not added.' }).waitFor();
 });
 
-test('a plugin whose kind runs is not removed; its pipeline is named', { timeout: STORY_MS_MAX }, async () => {
+test('a plugin whose kind runs is not removed; its pipeline is named', async () => {
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects/line-2/pipelines', {
     id: 'orders',
@@ -135,7 +129,7 @@ test('a plugin whose kind runs is not removed; its pipeline is named', { timeout
   await expectAccessible(page, 'Plugins');
 });
 
-test('a backup wants a passphrase twice, is downloaded, and is in the journal', { timeout: STORY_MS_MAX }, async () => {
+test('a backup wants a passphrase twice, is downloaded, and is in the journal', async () => {
   await openTab('backup');
   await page.getByText('No backup so far').waitFor();
   await page.getByLabel('Passphrase', { exact: true }).fill('too short');
@@ -159,7 +153,7 @@ test('a backup wants a passphrase twice, is downloaded, and is in the journal', 
   await page.getByText('sluice restore FILE').waitFor();
 });
 
-test('a backup that is cancelled leaves no file and no error', { timeout: STORY_MS_MAX }, async () => {
+test('a backup that is cancelled leaves no file and no error', async () => {
   await page.route('**/api/v1/backup', () => {
     // Never answered: the person cancels.
   });
@@ -174,7 +168,6 @@ test('a backup that is cancelled leaves no file and no error', { timeout: STORY_
 
 test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
   'the role %s sees who changes plugins and backups, and has the help',
-  { timeout: STORY_MS_MAX },
   async (role) => {
     const other = await appliance.window(role);
     for (const [path, text] of [
@@ -188,12 +181,12 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
     await other.page.getByText('sluice user reset-password NAME').waitFor();
     await expectAccessible(other.page, `Help, ${role}`);
-    expect(other.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
+    expect(other.watch).toEqual(CLEAN);
     await other.close();
   },
 );
 
-test('the OpenAPI file is downloaded from the help', { timeout: STORY_MS_MAX }, async () => {
+test('the OpenAPI file is downloaded from the help', async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download the OpenAPI document' }).click();
@@ -201,23 +194,19 @@ test('the OpenAPI file is downloaded from the help', { timeout: STORY_MS_MAX }, 
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ openapi: '3.1.0' });
 });
 
-test(
-  'one’s own password is changed from the help, with the old one, and this window stays logged in',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await page.getByRole('button', { name: 'Change your password' }).click();
-    const form = dialog('Change your password');
-    await form.getByLabel('Current password').fill('not the present one');
-    await form.getByLabel('New password').fill('another long enough one');
-    await form.getByRole('button', { name: 'Change password' }).click();
-    await form.getByRole('alert').waitFor();
-    await expectAccessible(page, 'Change your password');
-    await form.getByLabel('Current password').fill(PEOPLE.Administrator.password);
-    await form.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password was changed.').waitFor();
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await logOut(page, PEOPLE.Administrator);
-    await logIn(page, { name: PEOPLE.Administrator.name, password: 'another long enough one' });
-  },
-);
+test('one’s own password is changed from the help, with the old one, and this window stays logged in', async () => {
+  await page.getByRole('button', { name: 'Change your password' }).click();
+  const form = dialog('Change your password');
+  await form.getByLabel('Current password').fill('not the present one');
+  await form.getByLabel('New password').fill('another long enough one');
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await form.getByRole('alert').waitFor();
+  await expectAccessible(page, 'Change your password');
+  await form.getByLabel('Current password').fill(PEOPLE.Administrator.password);
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password was changed.').waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await logOut(page, PEOPLE.Administrator);
+  await logIn(page, { name: PEOPLE.Administrator.name, password: 'another long enough one' });
+});

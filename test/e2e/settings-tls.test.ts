@@ -1,32 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { X509Certificate } from 'node:crypto';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { call } from '#test/raw-request.ts';
 import { testCertificate } from '#test/test-certificate.ts';
 import { expectAccessible } from './accessible.ts';
-import { startAppliance, type Appliance } from './appliance.ts';
+import type { Appliance } from './appliance.ts';
+import { CLEAN } from './chromium.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /** Settings → Gateway → Encryption: from plain HTTP to a certificate of one's own, in the order of a commissioning. */
-const STORY_MS_MAX = 120_000;
-
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let window: Awaited<ReturnType<Appliance['window']>>;
 let page: Page;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   window = await appliance.window('Administrator');
   page = window.page;
   await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
-}, STORY_MS_MAX);
-
-afterAll(() => appliance?.stop());
-
-afterEach(() => {
-  expect(window.watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
 });
+
+afterEach(() => expect(window.watch).toEqual(CLEAN));
 
 const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 const save = () => page.getByRole('button', { name: 'Save changes' }).click();
@@ -41,7 +36,7 @@ async function downloaded(name: string): Promise<Buffer> {
   return readFile(await file.path());
 }
 
-test('the certificate is made and handed out first, then TLS is turned on', { timeout: STORY_MS_MAX }, async () => {
+test('the certificate is made and handed out first, then TLS is turned on', async () => {
   await panel().getByText('Keys can be read on the network between').waitFor();
   await panel().getByRole('button', { name: 'Create certificate now' }).click();
   await said('The new certificate was created.');
@@ -64,7 +59,7 @@ test('the certificate is made and handed out first, then TLS is turned on', { ti
   await expectAccessible(page, 'Encryption, on');
 });
 
-test('a new certificate asks first, and is the one that machines see', { timeout: STORY_MS_MAX }, async () => {
+test('a new certificate asks first, and is the one that machines see', async () => {
   const before = await fingerprint();
   await panel().getByRole('button', { name: 'Create a new certificate' }).click();
   const ask = page.getByRole('dialog', { name: 'Create a new certificate?' });
@@ -78,7 +73,7 @@ test('a new certificate asks first, and is the one that machines see', { timeout
   expect(await answers(pem)).toBe(404);
 });
 
-test('a plain port beside it is warned of for as long as it is there', { timeout: STORY_MS_MAX }, async () => {
+test('a plain port beside it is warned of for as long as it is there', async () => {
   const port = await freePort();
   await page.getByLabel('Additional plain HTTP port').fill(String(port));
   await save();
@@ -87,41 +82,37 @@ test('a plain port beside it is warned of for as long as it is there', { timeout
   expect((await call(port, { path: '/nothing' })).status).toBe(404);
 });
 
-test(
-  'a certificate of one’s own: errors are shown at their fields, the key is never returned',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    const ours = await testCertificate();
-    const other = await testCertificate();
-    await chooseTls('TLS with your certificate');
-    await panel().getByLabel('Certificate', { exact: true }).fill(ours.certificate);
-    await panel()
-      .getByLabel('Read key from a file')
-      .setInputFiles({
-        name: 'gateway.key',
-        mimeType: 'application/x-pem-file',
-        buffer: Buffer.from(other.key),
-      });
-    const confirm = async () => {
-      await save();
-      const ask = page.getByRole('dialog', { name: 'Change the certificate shown to machines?' });
-      await ask.getByRole('checkbox').check();
-      await ask.getByRole('button', { name: 'Change certificate' }).click();
-    };
-    await confirm();
-    await panel().getByText('does not belong to tlsCertificate').waitFor();
-    await expectAccessible(page, 'Encryption, refused');
-    await panel().getByLabel('Private key', { exact: true }).fill(ours.key);
-    await confirm();
-    await said('Saved. The gateway has the new settings.');
-    await panel().getByText('Stored. It is never shown again.').waitFor();
-    expect(await page.content()).not.toContain(ours.key.split('\n')[1]);
-    expect(await fingerprint()).toBe(new X509Certificate(ours.certificate).fingerprint256);
-    expect(await answers(ours.certificate)).toBe(404);
-  },
-);
+test('a certificate of one’s own: errors are shown at their fields, the key is never returned', async () => {
+  const ours = await testCertificate();
+  const other = await testCertificate();
+  await chooseTls('TLS with your certificate');
+  await panel().getByLabel('Certificate', { exact: true }).fill(ours.certificate);
+  await panel()
+    .getByLabel('Read key from a file')
+    .setInputFiles({
+      name: 'gateway.key',
+      mimeType: 'application/x-pem-file',
+      buffer: Buffer.from(other.key),
+    });
+  const confirm = async () => {
+    await save();
+    const ask = page.getByRole('dialog', { name: 'Change the certificate shown to machines?' });
+    await ask.getByRole('checkbox').check();
+    await ask.getByRole('button', { name: 'Change certificate' }).click();
+  };
+  await confirm();
+  await panel().getByText('does not belong to tlsCertificate').waitFor();
+  await expectAccessible(page, 'Encryption, refused');
+  await panel().getByLabel('Private key', { exact: true }).fill(ours.key);
+  await confirm();
+  await said('Saved. The gateway has the new settings.');
+  await panel().getByText('Stored. It is never shown again.').waitFor();
+  expect(await page.content()).not.toContain(ours.key.split('\n')[1]);
+  expect(await fingerprint()).toBe(new X509Certificate(ours.certificate).fingerprint256);
+  expect(await answers(ours.certificate)).toBe(404);
+});
 
-test('back to plain HTTP, the port beside it goes along', { timeout: STORY_MS_MAX }, async () => {
+test('back to plain HTTP, the port beside it goes along', async () => {
   await chooseTls('Plain HTTP: keys can be read on the network');
   await save();
   const ask = page.getByRole('dialog', { name: 'Change how machines connect to the gateway?' });

@@ -7,14 +7,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
-import { openBrowser, openPage, type Watch } from './chromium.ts';
+import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
 
 /**
  * Store and forward in a real Chromium on the real service, with a small HTTP server as the target, in the order in
  * which a person meets it: each test begins where the one before ended.
  */
-const STORY_MS_MAX = 120_000;
 /** A rehearsal blocks for 60 s. */
 const REHEARSAL_MS_MAX = 150_000;
 const VIEWER = { name: 'V. Iewer', password: 'looks and touches nothing' };
@@ -104,7 +103,7 @@ beforeAll(async () => {
   await service.admin.logIn(ADMINISTRATOR.name, ADMINISTRATOR.password);
   await service.admin.ok('PATCH', '/settings', { allowedInternalTargets: [name] });
   await service.admin.ok('POST', '/users', { ...VIEWER, roles: ['Viewer'] });
-}, STORY_MS_MAX);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -113,9 +112,7 @@ afterAll(async () => {
   mes?.closeAllConnections();
 });
 
-afterEach(() => {
-  expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
-});
+afterEach(() => expect(watch).toEqual(CLEAN));
 
 const urgent = () => page.getByRole('region', { name: `${name} refuses calls` });
 const targetRow = () =>
@@ -130,46 +127,38 @@ const actsNamed = (act: string) => {
 };
 const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-test(
-  'before any pipeline calls a target the page explains what to do, then the target is shown',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await open(page, 'Store & forward');
-    await page.getByText('No targets yet').waitFor();
-    await page.getByRole('link', { name: 'Open Pipelines' }).waitFor();
-    const { port } = mes.address() as AddressInfo;
-    await service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
-    await service.admin.ok('POST', '/projects/line-2/pipelines', intake(port));
-    await service.admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
-    await targetRow().filter({ hasText: 'Ready' }).waitFor();
-    await page.getByText('Nothing is waiting: every event was delivered').waitFor();
-    expect((await order('A-1')).status).toBe(200);
-  },
-);
+test('before any pipeline calls a target the page explains what to do, then the target is shown', async () => {
+  await open(page, 'Store & forward');
+  await page.getByText('No targets yet').waitFor();
+  await page.getByRole('link', { name: 'Open Pipelines' }).waitFor();
+  const { port } = mes.address() as AddressInfo;
+  await service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
+  await service.admin.ok('POST', '/projects/line-2/pipelines', intake(port));
+  await service.admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
+  await targetRow().filter({ hasText: 'Ready' }).waitFor();
+  await page.getByText('Nothing is waiting: every event was delivered').waitFor();
+  expect((await order('A-1')).status).toBe(200);
+});
 
-test(
-  'a 401 pauses the target: the problem, the waiting events and the remedy are on the page and on every other',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    answer = () => [401, 'token expired'];
-    expect((await order('B-1')).status).toBe(202);
-    expect((await order('B-2')).status).toBe(202);
-    await page.getByRole('heading', { name: `${name} refuses calls: 401 Unauthorized` }).waitFor();
-    await urgent().getByText('token expired').waitFor();
-    await page.getByText('2 events are waiting. Nothing is lost.').waitFor();
-    await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'When resumed' }).waitFor();
-    await open(page, 'Pipelines');
-    await page.getByRole('link', { name: 'Open Store & forward' }).click();
-    await urgent().getByRole('button', { name: 'Enter new token' }).waitFor();
-  },
-);
+test('a 401 pauses the target: the problem, the waiting events and the remedy are on the page and on every other', async () => {
+  answer = () => [401, 'token expired'];
+  expect((await order('B-1')).status).toBe(202);
+  expect((await order('B-2')).status).toBe(202);
+  await page.getByRole('heading', { name: `${name} refuses calls: 401 Unauthorized` }).waitFor();
+  await urgent().getByText('token expired').waitFor();
+  await page.getByText('2 events are waiting. Nothing is lost.').waitFor();
+  await targetRow().filter({ hasText: 'Paused, 401' }).filter({ hasText: 'When resumed' }).waitFor();
+  await open(page, 'Pipelines');
+  await page.getByRole('link', { name: 'Open Store & forward' }).click();
+  await urgent().getByRole('button', { name: 'Enter new token' }).waitFor();
+});
 
-test('one event is tried on request, and its response is shown', { timeout: STORY_MS_MAX }, async () => {
+test('one event is tried on request, and its response is shown', async () => {
   await urgent().getByRole('button', { name: 'Send one event' }).click();
   await said(`One event was sent: ${name} responded with 401 Unauthorized. The event is still waiting.`);
 });
 
-test('a new token is put in here, tried with one event, and the rest is sent', { timeout: STORY_MS_MAX }, async () => {
+test('a new token is put in here, tried with one event, and the rest is sent', async () => {
   answer = (_body, token) => (token === 'Bearer of-may' ? [200, ''] : [401, 'token expired']);
   await urgent().getByRole('button', { name: 'Enter new token' }).click();
   const dialog = page.getByRole('dialog', { name: `New token for ${name}` });
@@ -194,24 +183,20 @@ test('a new token is put in here, tried with one event, and the rest is sent', {
   );
 });
 
-test(
-  'a 400 makes a dead letter, which shows what was sent and why it was refused',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    answer = (body) => (body.includes('EUR9') ? [400, 'unknown pallet type'] : [200, '']);
-    expect((await order('EUR9')).status).toBe(502);
-    await page.getByText('1 dead letter needs a decision.').waitFor();
-    const row = page.getByRole('row').filter({ hasText: '400 Bad Request' });
-    await row.filter({ hasText: 'unknown pallet type' }).filter({ hasText: 'from Orders intake' }).waitFor();
-    await row.getByRole('button', { name: /^Inspect event/ }).click();
-    const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
-    await dialog.getByText('{"orderId":"EUR9"}').waitFor();
-    expect(await dialog.innerText()).not.toContain('of-april');
-    await dialog.getByRole('button', { name: 'Close' }).click();
-  },
-);
+test('a 400 makes a dead letter, which shows what was sent and why it was refused', async () => {
+  answer = (body) => (body.includes('EUR9') ? [400, 'unknown pallet type'] : [200, '']);
+  expect((await order('EUR9')).status).toBe(502);
+  await page.getByText('1 dead letter needs a decision.').waitFor();
+  const row = page.getByRole('row').filter({ hasText: '400 Bad Request' });
+  await row.filter({ hasText: 'unknown pallet type' }).filter({ hasText: 'from Orders intake' }).waitFor();
+  await row.getByRole('button', { name: /^Inspect event/ }).click();
+  const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
+  await dialog.getByText('{"orderId":"EUR9"}').waitFor();
+  expect(await dialog.innerText()).not.toContain('of-april');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+});
 
-test('an export and an import bring a discarded dead letter back', { timeout: STORY_MS_MAX }, async () => {
+test('an export and an import bring a discarded dead letter back', async () => {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   const file = await (await download).path();
@@ -231,33 +216,29 @@ test('an export and an import bring a discarded dead letter back', { timeout: ST
   await page.getByRole('button', { name: /^Inspect event/ }).waitFor();
 });
 
-test(
-  'a user with view rights sees the state, but neither contents nor a button that acts',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await logOut(page, ADMINISTRATOR);
-    await logIn(page, VIEWER);
-    await open(page, 'Store & forward');
-    await targetRow().waitFor();
-    await page.getByRole('button', { name: /^Inspect event/ }).click();
-    const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
-    await dialog.getByText('Only users with the permission “Edit pipelines” can see the content.').waitFor();
-    expect(await dialog.innerText()).not.toContain('EUR9');
-    for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
+test('a user with view rights sees the state, but neither contents nor a button that acts', async () => {
+  await logOut(page, ADMINISTRATOR);
+  await logIn(page, VIEWER);
+  await open(page, 'Store & forward');
+  await targetRow().waitFor();
+  await page.getByRole('button', { name: /^Inspect event/ }).click();
+  const dialog = page.getByRole('dialog', { name: `Event for ${name}` });
+  await dialog.getByText('Only users with the permission “Edit pipelines” can see the content.').waitFor();
+  expect(await dialog.innerText()).not.toContain('EUR9');
+  for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  for (const act of ACTS) expect(await actsNamed(act), act).toBe(0);
 
-    await logOut(page, VIEWER);
-    await logIn(page, ADMINISTRATOR);
-    await open(page, 'Store & forward');
-    await targetRow().waitFor();
-    for (const act of ['Pause', 'Rehearse', 'Retry', 'Import', 'Export'])
-      await expect.poll(() => actsNamed(act), { message: act }).toBeGreaterThan(0);
-  },
-);
+  await logOut(page, VIEWER);
+  await logIn(page, ADMINISTRATOR);
+  await open(page, 'Store & forward');
+  await targetRow().waitFor();
+  for (const act of ['Pause', 'Rehearse', 'Retry', 'Import', 'Export'])
+    await expect.poll(() => actsNamed(act), { message: act }).toBeGreaterThan(0);
+});
 
-test('a dead letter is corrected, retried and delivered under a new key', { timeout: STORY_MS_MAX }, async () => {
+test('a dead letter is corrected, retried and delivered under a new key', async () => {
   await page.getByRole('button', { name: /^More actions for the event/ }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: `Edit the event for ${name}` });

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAppliance, type Appliance } from './appliance.ts';
 import { buildPlant, type Plant } from './pictures/plant.ts';
+import { applianceOfFile } from './file-appliance.ts';
 
 /**
  * An HMI of 1024 × 768: every act is in sight, in the longer words of German too, and no name is a column of letters.
  * A screen of 2560 × 1440: nothing that belongs together drifts apart.
  */
-const STORY_MS_MAX = 180_000;
 const PANEL = { width: 1024, height: 768 };
 const DESK = { width: 1280, height: 800 };
 const WIDE = { width: 2560, height: 1440 };
@@ -15,12 +14,11 @@ const LINE_PX = 24;
 const FIELD_PX_MAX = 640;
 const ROW_PX_MAX = 1400;
 
-let appliance: Appliance;
+const appliance = applianceOfFile();
 let plant: Plant;
 let page: Page;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   plant = await buildPlant(appliance.service);
   const { admin } = appliance.service;
   const orders = '/projects/filling-line/pipelines/orders';
@@ -28,11 +26,10 @@ beforeAll(async () => {
   await admin.ok('PUT', orders, { id, name: `${String(name)} of line 2`, runAs, grants, nodes, wires });
   ({ page } = await appliance.window('Administrator', { viewport: PANEL, reducedMotion: 'reduce' }));
   await page.evaluate(() => localStorage.setItem('sluice.language', 'de'));
-}, STORY_MS_MAX);
+});
 
 afterAll(async () => {
   await plant?.stop();
-  await appliance?.stop();
 });
 
 const go = (path: string) => page.goto(appliance.service.ready.ui + path);
@@ -72,118 +69,94 @@ test.each([
   ['/settings/api-keys?project=filling-line', 'API-Schlüssel'],
   ['/settings/people', 'Benutzer und Rollen'],
   ['/settings/connections', 'Verbindungen'],
-])(
-  '%s fits a touch panel',
-  async (path, title) => {
+])('%s fits a touch panel', async (path, title) => {
+  await go(path);
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+  await page.getByRole('row').nth(1).waitFor();
+  await expect.poll(outOfSight('main')).toEqual([]);
+  await expect.poll(sideways).toEqual([]);
+});
+
+test('names of routes and targets are read in a line or two', async () => {
+  for (const [path, names] of [
+    ['/', '.panel .path'],
+    ['/store-forward', '.targets td:nth-child(2) > *'],
+  ] as const) {
     await go(path);
-    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-    await page.getByRole('row').nth(1).waitFor();
-    await expect.poll(outOfSight('main')).toEqual([]);
-    await expect.poll(sideways).toEqual([]);
-  },
-  STORY_MS_MAX,
-);
+    await page.locator(names).first().waitFor();
+    const heights = await page
+      .locator(names)
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.max(...heights), path).toBeLessThanOrEqual(2 * LINE_PX);
+  }
+});
 
-test(
-  'names of routes and targets are read in a line or two',
-  async () => {
-    for (const [path, names] of [
-      ['/', '.panel .path'],
-      ['/store-forward', '.targets td:nth-child(2) > *'],
-    ] as const) {
-      await go(path);
-      await page.locator(names).first().waitFor();
-      const heights = await page
-        .locator(names)
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
-      expect(Math.max(...heights), path).toBeLessThanOrEqual(2 * LINE_PX);
-    }
-  },
-  STORY_MS_MAX,
-);
+test('the editor shows what runs and what is edited beside its buttons, not under them', async () => {
+  await go('/pipelines/filling-line/orders');
+  await page.getByRole('application').waitFor();
+  await page.getByRole('button', { name: 'Entwurf 2 starten' }).waitFor();
+  for (const place of ['.editor-bar', '.editor-dock > header']) await expect.poll(outOfSight(place)).toEqual([]);
+  const cut = await page
+    .locator('.version b')
+    .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+  expect(cut).toEqual([]);
+});
 
-test(
-  'the editor shows what runs and what is edited beside its buttons, not under them',
-  async () => {
-    await go('/pipelines/filling-line/orders');
-    await page.getByRole('application').waitFor();
-    await page.getByRole('button', { name: 'Entwurf 2 starten' }).waitFor();
-    for (const place of ['.editor-bar', '.editor-dock > header']) await expect.poll(outOfSight(place)).toEqual([]);
-    const cut = await page
-      .locator('.version b')
-      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
-    expect(cut).toEqual([]);
-  },
-  STORY_MS_MAX,
-);
+test('every act on a revision is in sight below the canvas', async () => {
+  await go('/pipelines/filling-line/orders');
+  await page.getByRole('tab', { name: 'Änderungen' }).click();
+  await page.getByRole('button', { name: 'Revision 1 wiederherstellen' }).waitFor();
+  await expect.poll(outOfSight('.editor-dock table')).toEqual([]);
+});
 
-test(
-  'every act on a revision is in sight below the canvas',
-  async () => {
-    await go('/pipelines/filling-line/orders');
-    await page.getByRole('tab', { name: 'Änderungen' }).click();
-    await page.getByRole('button', { name: 'Revision 1 wiederherstellen' }).waitFor();
-    await expect.poll(outOfSight('.editor-dock table')).toEqual([]);
-  },
-  STORY_MS_MAX,
-);
+test('why a pipeline that runs begins nothing is read in the list and in the editor, beside all else', async () => {
+  const { admin } = appliance.service;
+  const pipelines = '/projects/filling-line/pipelines';
+  await admin.ok('POST', pipelines, {
+    id: 'lost',
+    name: 'Watch a tag that is not there',
+    runAs: 'caller',
+    grants: ['tag:read'],
+    nodes: [
+      {
+        id: 'on',
+        kind: 'tag-change',
+        position: { x: 0, y: 0 },
+        settings: { tags: ['line1/press/hydraulics/level'] },
+      },
+      { id: 'log', kind: 'log', position: { x: 280, y: 0 }, settings: { message: 'changed' } },
+    ],
+    wires: [{ from: 'on', port: 'out', to: 'log' }],
+  });
+  await admin.ok('POST', `${pipelines}/lost/start`, {});
+  await go('/pipelines');
+  const state = page.getByText('Auslöser gestört');
+  await state.waitFor();
+  const cutPx = () =>
+    state.evaluate(
+      (chip) => chip.getBoundingClientRect().right - (chip.closest('td')?.getBoundingClientRect().right ?? 0),
+    );
+  expect(await cutPx()).toBeLessThanOrEqual(0);
+  for (const viewport of [PANEL, DESK]) {
+    await page.setViewportSize(viewport);
+    await go('/pipelines/filling-line/lost');
+    const reason = page.locator('.version small').first();
+    await expect.poll(() => reason.innerText()).toContain('Es gibt kein Tag "line1/press/hydraulics/level"');
+    await expect.poll(outOfSight('.editor-bar')).toEqual([]);
+    await expect.poll(() => reason.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+    const [running, drawn] = await Promise.all([reason.boundingBox(), page.locator('.version').last().boundingBox()]);
+    expect((running?.x ?? 0) + (running?.width ?? 0)).toBeLessThanOrEqual(drawn?.x ?? 0);
+  }
+});
 
-test(
-  'why a pipeline that runs begins nothing is read in the list and in the editor, beside all else',
-  async () => {
-    const { admin } = appliance.service;
-    const pipelines = '/projects/filling-line/pipelines';
-    await admin.ok('POST', pipelines, {
-      id: 'lost',
-      name: 'Watch a tag that is not there',
-      runAs: 'caller',
-      grants: ['tag:read'],
-      nodes: [
-        {
-          id: 'on',
-          kind: 'tag-change',
-          position: { x: 0, y: 0 },
-          settings: { tags: ['line1/press/hydraulics/level'] },
-        },
-        { id: 'log', kind: 'log', position: { x: 280, y: 0 }, settings: { message: 'changed' } },
-      ],
-      wires: [{ from: 'on', port: 'out', to: 'log' }],
-    });
-    await admin.ok('POST', `${pipelines}/lost/start`, {});
-    await go('/pipelines');
-    const state = page.getByText('Auslöser gestört');
-    await state.waitFor();
-    const cutPx = () =>
-      state.evaluate(
-        (chip) => chip.getBoundingClientRect().right - (chip.closest('td')?.getBoundingClientRect().right ?? 0),
-      );
-    expect(await cutPx()).toBeLessThanOrEqual(0);
-    for (const viewport of [PANEL, DESK]) {
-      await page.setViewportSize(viewport);
-      await go('/pipelines/filling-line/lost');
-      const reason = page.locator('.version small').first();
-      await expect.poll(() => reason.innerText()).toContain('Es gibt kein Tag "line1/press/hydraulics/level"');
-      await expect.poll(outOfSight('.editor-bar')).toEqual([]);
-      await expect.poll(() => reason.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
-      const [running, drawn] = await Promise.all([reason.boundingBox(), page.locator('.version').last().boundingBox()]);
-      expect((running?.x ?? 0) + (running?.width ?? 0)).toBeLessThanOrEqual(drawn?.x ?? 0);
-    }
-  },
-  STORY_MS_MAX,
-);
-
-test(
-  'on a wide screen fields can be read at a glance, and a pipeline is near its button',
-  async () => {
-    await page.setViewportSize(WIDE);
-    await go('/settings/gateway');
-    const fields = page.locator('.settings-form :is(input, textarea, .mantine-InputWrapper-description)');
-    await fields.first().waitFor();
-    const widths = await fields.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
-    expect(Math.max(...widths)).toBeLessThanOrEqual(FIELD_PX_MAX);
-    await go('/pipelines');
-    await page.getByRole('row').nth(1).waitFor();
-    expect((await page.getByRole('row').nth(1).boundingBox())?.width).toBeLessThanOrEqual(ROW_PX_MAX);
-  },
-  STORY_MS_MAX,
-);
+test('on a wide screen fields can be read at a glance, and a pipeline is near its button', async () => {
+  await page.setViewportSize(WIDE);
+  await go('/settings/gateway');
+  const fields = page.locator('.settings-form :is(input, textarea, .mantine-InputWrapper-description)');
+  await fields.first().waitFor();
+  const widths = await fields.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  expect(Math.max(...widths)).toBeLessThanOrEqual(FIELD_PX_MAX);
+  await go('/pipelines');
+  await page.getByRole('row').nth(1).waitFor();
+  expect((await page.getByRole('row').nth(1).boundingBox())?.width).toBeLessThanOrEqual(ROW_PX_MAX);
+});

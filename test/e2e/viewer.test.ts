@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAppliance, type Appliance } from './appliance.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { applianceOfFile } from './file-appliance.ts';
 
-const STORY_MS_MAX = 120_000;
-
-let appliance: Appliance;
+const appliance = applianceOfFile();
 
 beforeAll(async () => {
-  appliance = await startAppliance();
   await appliance.service.admin.ok('POST', '/projects', { id: 'line', name: 'Filling line' });
-}, STORY_MS_MAX);
-
-afterAll(async () => {
-  await appliance?.stop();
 });
 
 test.each(['/projects/new', '/pipelines/new'])(
@@ -23,5 +16,4 @@ test.each(['/projects/new', '/pipelines/new'])(
     expect(await page.locator('main :is(button, input)').count()).toBe(0);
     await close();
   },
-  STORY_MS_MAX,
 );
