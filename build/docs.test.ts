@@ -1,11 +1,11 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { CALLS } from '#common/capabilities/calls.ts';
 import { SETTING_SECTIONS, SETTINGS } from '#common/model/settings.ts';
 import { EXPLANATIONS } from '#common/errors/refusals.ts';
 import { kinds } from '#plugins';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { REFERENCE, staleFiles, writeReference } from './docs.ts';
 
 const KINDS = 'docs/reference/kinds.md';
@@ -14,14 +14,12 @@ const ERRORS = 'docs/reference/errors.md';
 const SETTINGS_PAGE = 'docs/reference/settings.md';
 const TYPES = 'docs/reference/script-types.d.ts';
 const pages: Record<string, string> = {};
-let folder: TempDir;
+const folder = dirPerFile();
 
 beforeAll(async () => {
-  folder = await tempDir();
   await writeReference(folder.path);
   for (const file of Object.keys(REFERENCE)) pages[file] = await readFile(join(folder.path, file), 'utf8');
 });
-afterAll(() => folder.remove());
 
 /** The text below a heading, up to the next of its level. */
 function section(file: string, heading: string): string {

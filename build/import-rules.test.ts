@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { importRows } from './docs/import-rules.ts';
 
 /** The linter, with the rules of this checkout, on a file for each import that the table in ARCHITECTURE forbids. */
@@ -25,11 +26,10 @@ const ALLOWED = [
   ['renderer/features/keys/allowed.ts', '#ui/panel.tsx'],
 ] as const;
 
-let folder: TempDir;
+const folder = dirPerFile(() => tempDir('sluice-imports-'));
 let refused: string[];
 
 beforeAll(async () => {
-  folder = await tempDir('sluice-imports-');
   // Types of the made-up files cannot be checked.
   const { options: _, ...config } = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')) as {
     options: unknown;
@@ -39,7 +39,6 @@ beforeAll(async () => {
   for (const [file, path] of ALLOWED) write(file, importing(path));
   refused = await refusedFiles();
 });
-afterAll(() => folder?.remove());
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(folder.path, file)), { recursive: true });

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { VERSION } from '#common/version.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { SIGNATURE, SUMS, writeChecksums } from './package/checksums.ts';
 import { runSluice } from '../main/cli/testing/sluice.ts';
 import { compareVersions } from '../main/cli/update/package-name.ts';
@@ -14,13 +14,11 @@ import { verifyUpdate } from '../main/cli/update/verify.ts';
 const DEB = 'sluice_1.2.0_amd64.deb';
 const HERE = { version: '1.1.9', target: 'linux-x64' };
 
-let dir: TempDir;
-beforeEach(async () => {
-  dir = await tempDir();
+const dir = dirPerTest();
+beforeEach(() => {
   writeKeys('vendor');
   release([DEB]);
 });
-afterEach(() => dir.remove());
 
 const at = (name: string): string => join(dir.path, name);
 const check = (name = DEB, here = HERE): Promise<string[]> =>

@@ -2,18 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { SIGNATURE, SUMS, writeChecksums } from './checksums.ts';
 
 /** The commands of the guide (docs/guides/packages.md), with the tools of a PC. */
-let folder: TempDir;
-beforeEach(async () => {
-  folder = await tempDir('sluice-sums-');
+const folder = dirPerTest(() => tempDir('sluice-sums-'));
+beforeEach(() => {
   writeFileSync(at('a.deb'), 'package');
   writeFileSync(at('b.tar.gz'), 'archive');
 });
-afterEach(() => folder.remove());
 
 const at = (name: string): string => join(folder.path, name);
 const check = (): string =>

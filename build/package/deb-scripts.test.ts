@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { dirPerTest } from '#test/test-dir.ts';
 import { LINUX_FILES } from './deb.ts';
 
 /**
@@ -43,13 +43,12 @@ const SECRET = 'etc/credstore.encrypted/sluice-secret';
 const DROP_IN = 'etc/systemd/system/sluice.service.d/secret.conf';
 const DATA = 'var/lib/sluice';
 
-let root: TempDir;
+const root = dirPerTest();
 const at = (path: string): string => join(root.path, path);
 const calls = (): string[] => (existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split('\n') : []);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
-beforeEach(async () => {
-  root = await tempDir();
+beforeEach(() => {
   for (const folder of ['bin', 'var/lib', 'etc']) mkdirSync(at(folder), { recursive: true });
   for (const name of NEEDED) symlinkSync(join('/bin', name), at(`bin/${name}`));
   for (const [name, does] of Object.entries(STAND_INS)) {
@@ -57,7 +56,6 @@ beforeEach(async () => {
     chmodSync(at(`bin/${name}`), 0o755);
   }
 });
-afterEach(() => root.remove());
 
 const boot = (): void => void mkdirSync(at('run/systemd/system'), { recursive: true });
 

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 
 /**
  * A made-up language in a copy of the sources: a folder and an entry in languages.ts, and nothing else. Its texts are the
@@ -21,11 +22,10 @@ const ONE_TEXT = /^ +([\w$]+|'[^'\n]+'): '[^'\n]+',\n/m;
 const WITHOUT_TEXTS = 'errors.ts';
 
 const run = promisify(execFile);
-let checkout: TempDir;
+const checkout = dirPerFile(() => tempDir('sluice-language-'));
 const file = (path: string): string => join(checkout.path, path);
 
-beforeAll(async () => {
-  checkout = await tempDir('sluice-language-');
+beforeAll(() => {
   for (const part of COPIED) cpSync(join(ROOT, part), file(part), { recursive: true });
   for (const part of ['package.json', 'tsconfig.base.json']) cpSync(join(ROOT, part), file(part));
   symlinkSync(join(ROOT, 'node_modules'), file('node_modules'));
@@ -35,7 +35,6 @@ beforeAll(async () => {
   const both = (entry: string): string => `${entry}\n${entry.replaceAll(/\bde\b/g, 'xx')}`;
   writeFileSync(file(LIST), list.replace(ENTRY_OF_GERMAN, both));
 });
-afterAll(() => checkout?.remove());
 
 /** Messages of the compiler about the list of languages and everything that it imports. */
 async function compilerOutput(): Promise<string> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { kinds as shipped } from '#plugins';
 import { NO_EGRESS } from '#sdk/testing.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { CapabilityBroker } from '../capabilities/capability-broker.ts';
 import { MessageBus } from '../capabilities/messages/bus.ts';
@@ -23,7 +23,7 @@ interface Seen {
   readonly turn: number;
 }
 
-let dir: TempDir;
+const dir = dirPerTest();
 let tags: TagsWorld;
 let lines: LoggedLine[];
 let seen: Seen[];
@@ -31,8 +31,7 @@ let turn: number;
 let turning: NodeJS.Immediate;
 let runtime: ReturnType<typeof createPipelineRuntime>;
 
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   tags = tagsWorld(dir.path);
   [lines, seen, turn] = [[], [], 0];
   const count = (): void => {
@@ -65,7 +64,6 @@ afterEach(async () => {
   clearImmediate(turning);
   await runtime.close();
   await tags.tags.close();
-  await dir.remove();
 });
 
 async function begun(kind: string, settings: object, id = 'test'): Promise<LivePipeline> {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openWriter, type ChainWriter } from '#common/node/journal/writer.ts';
 import { createLogger } from '#common/node/log.ts';
-import { memoryDir, type TempDir } from '#test/temp-dir.ts';
+import { memoryDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { appendBatch, forgedPruning } from './testing/forge-acts.ts';
 import { readFiles, writeFiles } from './testing/forge-world.ts';
 import { anchorFaults } from './anchor-faults.ts';
@@ -14,14 +15,12 @@ import { verifyJournal } from './verify-journal.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const anchorKey = randomBytes(32);
-let temp: TempDir;
+const temp = dirPerTest(memoryDir);
 let folder: string;
 
-beforeEach(async () => {
-  temp = await memoryDir();
+beforeEach(() => {
   folder = join(temp.path, 'journal');
 });
-afterEach(() => temp.remove());
 
 const paths = () => ({ folder, anchorsFile: join(temp.path, 'anchors'), anchorKey });
 const auditOf = (more: Partial<AuditOptions> = {}): Promise<AuditStore> =>

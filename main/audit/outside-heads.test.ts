@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
-import { memoryDir, type TempDir } from '#test/temp-dir.ts';
+import { memoryDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { openAudit, type AuditStore } from './audit.ts';
 import { HEAD_FILE_BYTES_MAX, HEAD_READ_BYTES } from './head-file.ts';
@@ -13,20 +14,18 @@ import { verifyJournal } from './verify-journal.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const anchorKey = randomBytes(32);
-let temp: TempDir;
+const temp = dirPerTest(memoryDir);
 let data: string;
 let share: string;
 let file: string;
 let known: string | null;
 
-beforeEach(async () => {
-  temp = await memoryDir();
+beforeEach(() => {
   [data, share] = [join(temp.path, 'data'), join(temp.path, 'share')];
   for (const folder of [data, share]) fs.mkdirSync(folder);
   file = join(share, 'line-7.heads');
   known = null;
 });
-afterEach(() => temp.remove());
 
 const choice = () => ({
   path: () => file,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFaults } from '#common/node/journal/testing/faults.ts';
 import { createLogger, type Logger } from '#common/node/log.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { type HeldFile, openHeldFile } from '../host/held-file.ts';
 import { openAudit } from './audit.ts';
@@ -13,7 +13,7 @@ const KEY = Buffer.alloc(32, 7);
 const SPARE = { mayUseSpare: true };
 const log = createLogger('test', () => {});
 const faults = createFaults();
-let dir: TempDir;
+const dir = dirPerTest();
 let audit: AuditStore;
 
 const openSpare = () => openHeldFile(dir.path, KEY, log, SPARE_ROWS_FILE);
@@ -31,13 +31,11 @@ const open = (more: { log?: Logger; ackMsMax?: number } = {}) =>
 
 beforeEach(async () => {
   faults.set('none');
-  dir = await tempDir();
   audit = await open();
 });
 afterEach(async () => {
   faults.set('none');
   await audit.close();
-  await dir.remove();
 });
 
 const actsIn = async () => (await audit.query({ limit: 100 })).items.map(({ act }) => act).toReversed();

@@ -5,7 +5,8 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { createLogger } from '#common/node/log.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { startService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { openControlSocket } from '../host/control-socket.ts';
 import { runSluice, startSluice, type Running } from './testing/sluice.ts';
@@ -22,11 +23,10 @@ const MANIFEST = {
 /** npm is started several times, on a machine that may be busy. */
 const SLOW = { timeoutMs: 60_000, everyMs: 50 };
 
-let folder: TempDir;
+const folder = dirPerTest();
 const running: Running[] = [];
 
-beforeEach(async () => {
-  folder = await tempDir();
+beforeEach(() => {
   writePlugin('package.json', {
     name: 'acme',
     version: '1.0.0',
@@ -43,7 +43,6 @@ afterEach(async () => {
     child.kill('SIGTERM');
     await ended;
   }
-  await folder.remove();
 });
 
 function writePlugin(name: string, content: object | string): void {

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROOT } from '#test/paths.ts';
 import { startService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { packageArchiveAt } from '../third-party/pack-folder.ts';
 import { readArchive } from '../third-party/read-package.ts';
 import { readArguments } from './arguments.ts';
@@ -19,15 +19,13 @@ const PASSWORD = 'correct horse battery';
 const GUIDE = join(ROOT, 'docs/guides/many-pcs.md');
 const SAMPLE = join(ROOT, 'docs/samples/sample-line.json');
 
-let folder: TempDir;
+const folder = dirPerTest();
 let dataDir: string;
 
-beforeEach(async () => {
-  folder = await tempDir();
+beforeEach(() => {
   dataDir = join(folder.path, 'data');
   copyFileSync(SAMPLE, inFolder('line.sluice.json'));
 });
-afterEach(() => folder.remove());
 
 const inFolder = (name: string): string => join(folder.path, name);
 const read = (name: string): string => readFileSync(inFolder(name), 'utf8').trim();

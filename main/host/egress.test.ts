@@ -5,14 +5,14 @@ import type { HostToGateway } from '#common/control/messages.ts';
 import type { Alarm } from '#common/model/records.ts';
 import { createLogger } from '#common/node/log.ts';
 import { createAdminClient, type AdminClient } from '#test/admin-client.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { type Host, startHost } from '../host.ts';
 import { NO_NEWS } from './egress-news.testing.ts';
 import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
 
 /** The whole host, with a gateway whose store-and-forward says what the test wants. */
-let dir: TempDir;
+const dir = dirPerTest();
 let host: Host;
 let children: FakeChild[];
 let admin: AdminClient;
@@ -36,7 +36,6 @@ function child(): FakeChild {
 }
 
 beforeEach(async () => {
-  dir = await tempDir();
   children = [];
   host = await startHost({
     dataDir: dir.path,
@@ -51,10 +50,7 @@ beforeEach(async () => {
   await admin.ok('POST', '/setup', { token, name: 'Ada', password: 'correct horse battery' });
   await admin.logIn('Ada', 'correct horse battery');
 });
-afterEach(async () => {
-  await host.stop();
-  await dir.remove();
-});
+afterEach(() => host.stop());
 
 const keyOf = (one: FakeChild | undefined): string | null => {
   const message = one?.sent.find(({ type }) => type === 'snapshot');

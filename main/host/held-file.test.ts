@@ -1,18 +1,16 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { HELD_FILE, openHeldFile } from './held-file.ts';
 
 const KEY = Buffer.alloc(32, 7);
-let dir: TempDir;
+const dir = dirPerTest();
 let logged: string[];
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   logged = [];
 });
-afterEach(() => dir.remove());
 
 const path = () => join(dir.path, HELD_FILE);
 const open = (key = KEY) =>

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { blockedNodeFile } from '#common/node/blocked-node.ts';
 import { createLogger } from '#common/node/log.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { StoredPipeline } from '../contracts.ts';
 import { createAlarms } from './alarms.ts';
 import { Quarantine, QUARANTINE_WINDOW_MS } from './quarantine.ts';
@@ -11,7 +11,7 @@ import { setQuarantineAlarms } from './quarantine-alarm.ts';
 
 const PLACE = { project: 'line-7', pipeline: 'orders', node: 'check', test: false };
 
-let dir: TempDir;
+const dir = dirPerTest();
 let nowMs: number;
 let wanted: number | null;
 let held: string[];
@@ -19,8 +19,7 @@ let later: string[];
 let rows: Partial<AuditRow>[];
 let saves: () => void;
 let quarantine: Quarantine;
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   nowMs = 1_000;
   wanted = 3;
   held = [];
@@ -41,7 +40,6 @@ beforeEach(async () => {
     now: () => nowMs,
   });
 });
-afterEach(() => dir.remove());
 
 function gatewayBlockedBy(place: unknown): void {
   writeFileSync(blockedNodeFile(dir.path), typeof place === 'string' ? place : JSON.stringify(place));

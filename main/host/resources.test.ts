@@ -5,7 +5,7 @@ import { pipelineDefinition } from '#common/model/pipeline.ts';
 import type { HostToGateway, Snapshot } from '#common/control/messages.ts';
 import { createLogger } from '#common/node/log.ts';
 import { createAdminClient, type AdminClient } from '#test/admin-client.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import type { StoredConnection } from '../contracts.ts';
 import { type Host, startHost } from '../host.ts';
@@ -15,7 +15,7 @@ import { openData } from './open-data.ts';
 /** The whole host, with a gateway that follows orders: the messages to it are checked. */
 const SECRET = 'correct-battery-staple';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let host: Host | null;
 let children: FakeChild[];
 let logged: string;
@@ -49,7 +49,6 @@ async function start(): Promise<void> {
 }
 
 beforeEach(async () => {
-  dir = await tempDir();
   children = [];
   logged = '';
   await start();
@@ -58,10 +57,7 @@ beforeEach(async () => {
   await admin.logIn('Ada', 'correct horse battery');
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
 });
-afterEach(async () => {
-  await host?.stop();
-  await dir.remove();
-});
+afterEach(() => host?.stop());
 
 function snapshotOf(child: FakeChild | undefined): Snapshot {
   const message = child?.sent.find(({ type }) => type === 'snapshot');

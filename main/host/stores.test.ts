@@ -2,17 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { createLogger } from '#common/node/log.ts';
 import { stampOpening } from '#common/node/store-stamp.ts';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { VaultError } from '../vault/errors.ts';
 import { HELD_FILE, HELD_PURPOSE, openHeldFile } from './held-file.ts';
 import { openData, type Data } from './open-data.ts';
 
 /** A folder in use, and each of its files damaged in each manner, opened as the service and the commands open it. */
-let home: TempDir;
+const home = dirPerFile();
 const base = (): string => join(home.path, 'base');
 const older = (): string => join(home.path, 'older');
 const PAGE = 4096;
@@ -64,12 +65,10 @@ async function useOnce(dataDir: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  home = await tempDir();
   await useOnce(base());
   cpSync(base(), older(), { recursive: true });
   await useOnce(base());
 }, 60_000);
-afterAll(() => home.remove());
 
 type Damage = (file: string, bytes: Buffer, name: string) => void;
 const DAMAGES: Record<string, Damage> = {
@@ -197,9 +196,7 @@ describe('a lost store', () => {
       if (start === 1) await data.confirmVault();
       await data.close();
     }
-    const data = await open(dataDir);
-    expect(data.lostStores()).toEqual([]);
-    await data.close();
+    expect(await lostIn(dataDir)).toEqual([]);
   });
 
   test('is found again when the right file is restored', async () => {
@@ -219,9 +216,7 @@ describe('a lost store', () => {
     expect(data.projects.projects()).toEqual([]);
     await data.confirmVault();
     await data.close();
-    const again = await open(dataDir);
-    expect(again.lostStores()).toEqual([]);
-    await again.close();
+    expect(await lostIn(dataDir)).toEqual([]);
   });
 
   test('is refused too when the vault is of a release that kept no stamps', async () => {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { dirPerTest } from '#test/test-dir.ts';
 import { plainReason } from './keychain-reasons.ts';
 
 /**
@@ -18,12 +18,10 @@ const BARE_BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Conf
 <busconfig><type>session</type><keep_umask/><listen>unix:tmpdir=/tmp</listen><policy context="default">
   <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`;
 
-let dir: TempDir;
-beforeEach(async () => {
-  dir = await tempDir();
+const dir = dirPerTest();
+beforeEach(() => {
   mkdirSync(join(dir.path, 'data'));
 });
-afterEach(() => dir.remove());
 
 function run(command: string, args: string[], environment: Record<string, string> = {}): Promise<unknown> {
   const env = {

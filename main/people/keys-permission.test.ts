@@ -3,7 +3,7 @@ import type { Database } from 'sql.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '#common/node/log.ts';
 import { PERMISSIONS, type Permission } from '#common/model/records.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { openTestVault } from '../vault/testing/open-test-vault.ts';
 import { createPeople } from './people.ts';
@@ -14,17 +14,13 @@ const cost = { n: 1024, r: 8, p: 1 };
 const log = createLogger('test', () => {});
 const PASSWORD = 'correct horse battery';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let vault: OpenedVault;
 
 beforeEach(async () => {
-  dir = await tempDir();
   vault = await openTestVault(dir.path);
 });
-afterEach(async () => {
-  await vault.close();
-  await dir.remove();
-});
+afterEach(() => vault.close());
 
 const people = () => createPeople({ vault, dataDir: dir.path, now: Date.now, elapsedMs: () => 0, log, cost });
 const permissionsByRole = () =>

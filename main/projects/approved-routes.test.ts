@@ -2,23 +2,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { ProjectStore } from '../contracts.ts';
 import { openProjectStore } from './project-store.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let store: ProjectStore;
 const file = (): string => join(dir.path, 'projects.sqlite');
 const open = (): ProjectStore => openProjectStore({ file: file(), now: () => 0 });
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   store = open();
   store.createProject({ id: 'line-7', name: 'Line 7' });
 });
-afterEach(async () => {
-  store.close();
-  await dir.remove();
-});
+afterEach(() => store.close());
 
 const node = (id: string, settings: object, kind = 'rest-api') => ({ id, kind, settings });
 const narrow = node('in', { mode: 'ingress', method: 'POST', urlPattern: '/a/:id', rateLimit: 5 });

@@ -3,24 +3,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { ProjectStore } from '../contracts.ts';
 import { openProjectStore, PASSING_MS_MAX, REVISIONS_MAX } from './project-store.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let store: ProjectStore;
 let time = Date.parse('2026-03-01T08:00:00Z');
 const file = (): string => join(dir.path, 'projects.sqlite');
 const open = (): ProjectStore => openProjectStore({ file: file(), now: () => time });
 
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   store = open();
 });
-afterEach(async () => {
-  store.close();
-  await dir.remove();
-});
+afterEach(() => store.close());
 
 const orders = (name = 'Orders') => pipelineDefinition.parse({ id: 'orders', name });
 const withOrders = (): void => {

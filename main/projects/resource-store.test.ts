@@ -6,24 +6,20 @@ import { connectionDefinition } from '#common/model/connection.ts';
 import { libraryScript, SCRIPTS_PER_PROJECT_MAX } from '#common/model/library-script.ts';
 import { namedQuery } from '#common/model/named-query.ts';
 import { tagDefinition } from '#common/model/tag.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { ProjectStore } from '../contracts.ts';
 import { openProjectStore } from './project-store.ts';
 import { RESOURCE_BYTES_MAX } from './resource-store.ts';
 import { migrateProjects } from './schema.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let store: ProjectStore;
 const open = (): ProjectStore => openProjectStore({ file: join(dir.path, 'projects.sqlite'), now: () => 0 });
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   store = open();
   store.createProject({ id: 'line-7', name: 'Line 7' });
 });
-afterEach(async () => {
-  store.close();
-  await dir.remove();
-});
+afterEach(() => store.close());
 
 const settings = { kind: 'modbus', host: 'plc' };
 const connection = { definition: connectionDefinition.parse({ id: 'plc', settings }), secrets: { password: 'ref' } };

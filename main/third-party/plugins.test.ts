@@ -4,26 +4,22 @@ import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SluiceError } from '#common/errors/catalogue.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { OpenedVault } from '../vault/live-vault.ts';
 import { openTestVault } from '../vault/testing/open-test-vault.ts';
 import { packageArchiveAt } from './pack-folder.ts';
 import { createPluginStore, type PluginStore } from './plugin-store.ts';
 import { type PluginPackage, readArchive } from './read-package.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let vault: OpenedVault;
 let store: PluginStore;
 beforeEach(async () => {
-  dir = await tempDir();
   mkdirSync(join(dir.path, 'data'), { mode: 0o700 });
   vault = await openTestVault(join(dir.path, 'data'));
   store = createPluginStore({ vault, folder: join(dir.path, 'data', 'plugins'), now: Date.now });
 });
-afterEach(async () => {
-  await vault.close();
-  await dir.remove();
-});
+afterEach(() => vault.close());
 
 const MANIFEST = {
   id: 'acme',

@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { backupFoldersPerTest, file, home, spare } from './testing/backup-folders.ts';
 import type { KeyStore } from '../contracts.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
@@ -38,15 +38,13 @@ const WIDE = { timeout: 120_000 };
 
 backupFoldersPerTest();
 /** A folder in use (`home`), its backup (`file`) and the key's value, made once: most tests begin with a copy. */
-let sample: TempDir;
+const sample = dirPerFile();
 let sampleValue: string;
 
 beforeAll(async () => {
-  sample = await tempDir();
   sampleValue = await filled(join(sample.path, 'home'));
   await backUp(join(sample.path, 'home'), { to: join(sample.path, 'file') });
 }, WIDE.timeout);
-afterAll(() => sample.remove());
 
 const keysOf = (vault: OpenedVault): KeyStore =>
   createKeyStore(vault, { now: Date.now, randomBytes, lastUsed: () => null });

@@ -1,17 +1,15 @@
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { dirPerTest } from '#test/test-dir.ts';
 import { claimDataFolder } from './data-folder.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let folder: string;
 beforeEach(async () => {
-  dir = await tempDir();
   folder = join(dir.path, 'data');
   await mkdir(folder);
 });
-afterEach(() => dir.remove());
 
 const modeOf = async (): Promise<string> => ((await stat(folder)).mode & 0o7777).toString(8);
 

@@ -1,27 +1,23 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyId } from '#common/api-key.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { KeyStore } from '../contracts.ts';
 import { createKeyStore } from './key-store.ts';
 import type { OpenedVault } from './live-vault.ts';
 import { openTestVault } from './testing/open-test-vault.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let vault: OpenedVault;
 let keys: KeyStore;
 let time = Date.parse('2026-03-01T08:00:00Z');
 const used = new Map<string, string>();
 
 beforeEach(async () => {
-  dir = await tempDir();
   vault = await openTestVault(dir.path);
   keys = createKeyStore(vault, { now: () => time, randomBytes, lastUsed: (id) => used.get(id) ?? null });
 });
-afterEach(async () => {
-  await vault.close();
-  await dir.remove();
-});
+afterEach(() => vault.close());
 
 const mes = { project: 'line-7', name: 'MES line 7', scopes: ['db:write' as const], by: 'anna' };
 

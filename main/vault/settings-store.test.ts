@@ -1,22 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Settings } from '#common/model/settings.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { SettingsStore } from '../contracts.ts';
 import type { OpenedVault } from './live-vault.ts';
 import { createSettingsStore, showSettings } from './settings-store.ts';
 import { openTestVault } from './testing/open-test-vault.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let vault: OpenedVault;
 
 beforeEach(async () => {
-  dir = await tempDir();
   vault = await openTestVault(dir.path);
 });
-afterEach(async () => {
-  await vault.close();
-  await dir.remove();
-});
+afterEach(() => vault.close());
 
 const open = (overrides: Partial<Settings> = {}, machineName = 'edge-7'): SettingsStore =>
   createSettingsStore(vault, { machineName, overrides });

@@ -14,25 +14,22 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { diskEdge } from '#common/node/atomic-file.ts';
 import type { ChainHead } from '#common/model/audit.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { readJournalHeads } from './journal-heads.ts';
 import type { OpenedVault } from './live-vault.ts';
 import { WAITING_MAX } from './mutation-queue.ts';
 import { note, notes, openTestVault } from './testing/open-test-vault.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let vault: OpenedVault | null = null;
 
-beforeEach(async () => {
-  dir = await tempDir();
-});
 afterEach(async () => {
   await vault?.close();
   vault = null;
-  await dir.remove();
 });
 
 const open = async (more: Parameters<typeof openTestVault>[1] = {}): Promise<OpenedVault> =>

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAdminClient } from '#test/admin-client.ts';
 import { ADMIN } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
 
 /** Events of the desktop without a user's request, with the stand-in for Electron. */
 vi.setConfig({ testTimeout: 2 * START_MS_MAX, hookTimeout: 2 * START_MS_MAX });
-let folder: TempDir;
+const folder = dirPerTest(() => tempDir('sluice-shell-'));
 let shell: StandInShell;
 
 beforeEach(async () => {
-  folder = await tempDir('sluice-shell-');
   shell = await startShell(folder.path);
 });
 afterEach(async () => {
@@ -22,7 +22,6 @@ afterEach(async () => {
     shell.child.kill('SIGKILL');
     await once(shell.child, 'exit');
   }
-  await folder.remove();
 });
 
 const logFile = (): Promise<string> => readFile(join(folder.path, 'data/desktop/logs/sluice.log'), 'utf8');

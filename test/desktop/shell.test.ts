@@ -5,7 +5,8 @@ import { list } from 'tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminClient, createAdminClient } from '#test/admin-client.ts';
 import { ADMIN } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import type { Act } from './stand-in/electron.ts';
 import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
 
@@ -13,20 +14,18 @@ import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts
  * The whole desktop (shell, host, gateway) in plain Node, with a stand-in for Electron: what the shell does when a
  * person acts. One story; each test begins where the one before ended.
  */
-let folder: TempDir;
+const folder = dirPerFile(() => tempDir('sluice-shell-'));
 let shell: StandInShell;
 let admin: AdminClient;
 const WAIT = { timeout: START_MS_MAX, interval: 50 };
 
 beforeAll(async () => {
-  folder = await tempDir('sluice-shell-');
   shell = await startShell(folder.path);
   admin = createAdminClient(shell.ui);
 });
 
-afterAll(async () => {
+afterAll(() => {
   if (shell.child.exitCode === null) shell.child.kill('SIGKILL');
-  await folder.remove();
 });
 
 const named = (call: string) => shell.named(call);

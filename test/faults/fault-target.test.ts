@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { call } from '#test/raw-request.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until, within } from '#test/until.ts';
 import { type Act, ACTS, type TroubledMood } from './acts.ts';
 import { type FaultTarget, openFaultTarget } from './fault-target.ts';
@@ -15,20 +15,18 @@ import { startTargets } from './targets.ts';
 import { bodyHash, openWitness, readWitness, type Witness } from './witness.ts';
 
 /** The misbehaving target on its own, called by plain sockets. */
-let folder: TempDir;
+const folder = dirPerTest();
 let file: string;
 let witness: Witness;
 let target: FaultTarget;
 
-beforeEach(async () => {
-  folder = await tempDir();
+beforeEach(() => {
   file = join(folder.path, 'witness.jsonl');
   witness = openWitness(file);
 });
 afterEach(async () => {
   await target.close();
   witness.close();
-  await folder.remove();
 });
 
 const arrivalsNow = () => readWitness(file).filter((line) => line.kind === 'arrival');

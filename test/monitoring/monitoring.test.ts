@@ -8,7 +8,8 @@ import { freePort } from '#test/free-port.ts';
 import { ROOT } from '#test/paths.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { labelNames, namesAsked, seriesNames } from './metrics-text.ts';
 
@@ -23,13 +24,12 @@ const CALLS = 7;
 const START_MS_MAX = 60_000;
 const P = '/projects/line-1';
 
-let dir: TempDir;
+const dir = dirPerFile(() => tempDir('sluice-monitoring-'));
 let service: TestService;
 let metricsPort: number;
 let scrape = '';
 
 beforeAll(async () => {
-  dir = await tempDir('sluice-monitoring-');
   service = await startService();
   await service.setUp();
   const { admin } = service;
@@ -55,10 +55,7 @@ beforeAll(async () => {
     { timeoutMs: START_MS_MAX, everyMs: 200 },
   );
 }, 120_000);
-afterAll(async () => {
-  await service?.stop();
-  await dir?.remove();
-});
+afterAll(() => service?.stop());
 
 /** By the port of the UI; main/metrics/scrape-address.test.ts has the other one. */
 async function scraped(): Promise<string> {

@@ -1,9 +1,10 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { browserProgram } from '#test/browser-program.ts';
 import { build } from './build-script.ts';
 import { expectToServe } from './packed.ts';
@@ -17,12 +18,11 @@ const browser = browserProgram();
 const skipped = process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(browser);
 const STAND_IN = { extends: 'electron-builder.yml', asar: false, electronFuses: null, electronDist: 'electron' };
 
-let project: TempDir;
+const project = dirPerFile(() => tempDir('sluice-desktop-package-'));
 let unpacked: string;
 
 beforeAll(async () => {
   if (skipped) return;
-  project = await tempDir('sluice-desktop-package-');
   await makeProject(project.path);
   await build(
     'package-desktop.ts',
@@ -36,7 +36,6 @@ beforeAll(async () => {
   );
   unpacked = join(project.path, 'release', 'out', 'linux-unpacked');
 });
-afterAll(() => project?.remove());
 
 test.skipIf(skipped)('the unpacked application has the service tree beside it, whole', () => {
   const made = allFiles(join(project.path, 'release', 'service'));

@@ -6,7 +6,7 @@ import { HTTP_THREAD_ENTRY } from '#test/paths.ts';
 import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until, within } from '#test/until.ts';
 import { runInThread } from './debugger.ts';
 
@@ -19,7 +19,7 @@ const FAULT = "setImmediate(() => { throw new Error('the thread is broken') }); 
 const CALLERS = 8;
 /** A starved machine takes as long as it takes to end and to start a process. */
 const BACK = { timeoutMs: 30_000 };
-let folder: TempDir;
+const folder = dirPerFile();
 let service: TestService;
 let port: number;
 let key: string;
@@ -32,7 +32,6 @@ const pipelines = [
 ];
 
 beforeAll(async () => {
-  folder = await tempDir();
   port = await freePort();
   service = await startService(['--gateway-port', String(port)], {
     program: [process.execPath, DEBUGGED_SERVICE],
@@ -48,10 +47,7 @@ beforeAll(async () => {
   }
   key = (await admin.ok<{ key: string }>('POST', '/projects/line-1/keys', { name: 'MES', scopes: [] })).key;
 });
-afterAll(async () => {
-  await service?.stop();
-  await folder?.remove();
-});
+afterAll(() => service?.stop());
 
 const open = () => Promise.all(Array.from({ length: CALLERS }, () => openRaw(port)));
 

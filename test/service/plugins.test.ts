@@ -8,7 +8,7 @@ import type { Scope } from '#common/scopes.ts';
 import { SERVICE_ENTRY } from '#test/paths.ts';
 import { type MiddleNode, type RoutePipeline, routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { buildTemplate, type SmallPlugin, smallPlugin } from './plugin-package.ts';
 
@@ -27,12 +27,11 @@ interface Plugin {
   reason: string | null;
 }
 
-let dir: TempDir;
+const dir = dirPerFile();
 let service: TestService;
 let peer: Server;
 let target: string;
 beforeAll(async () => {
-  dir = await tempDir();
   peer = createServer((request, response) => {
     response.setHeader('Content-Type', 'text/plain').end(`peer saw ${request.url}`);
   });
@@ -47,7 +46,6 @@ afterAll(async () => {
   await service.stop();
   peer.closeAllConnections();
   await new Promise((resolve) => peer.close(resolve));
-  await dir.remove();
 });
 
 const plugins = async (): Promise<Plugin[]> => (await service.admin.ok<{ items: Plugin[] }>('GET', '/plugins')).items;

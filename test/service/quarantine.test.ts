@@ -2,16 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { journalRows } from '#test/journal-rows.ts';
 import { type MiddleNode, routePipeline } from '#test/route-pipeline.ts';
 import { startService, type TestService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { smallPlugin } from './plugin-package.ts';
 
 /** A node that blocks the gateway's event loop, in the whole service: a trusted plugin, which runs in the gateway itself. */
 const BACK = { timeoutMs: 60_000 };
-let dir: TempDir;
+const dir = dirPerFile();
 let service: TestService;
 beforeAll(async () => {
-  dir = await tempDir();
   service = await startService();
   await service.setUp();
   const { admin } = service;
@@ -27,10 +26,7 @@ beforeAll(async () => {
   await publish('calm', []);
   await publish('blocks', [{ kind: 'loop' }]);
 });
-afterAll(async () => {
-  await service?.stop();
-  await dir?.remove();
-});
+afterAll(() => service?.stop());
 
 async function publish(id: string, middle: MiddleNode[]): Promise<void> {
   const definition = routePipeline({ id, path: `/${id}`, method: 'POST', middle });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { SERVICE_ENTRY } from '#test/paths.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 
 /**
  * The swap of a broken PC, as docs/guides/backup-and-restore.md describes it: a backup, a key that is revoked after it,
@@ -14,13 +14,12 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 // Each test starts several programs and derives keys that are slow on purpose; a starved machine takes its time.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const PASSPHRASE = 'a long passphrase\n';
-let dir: TempDir;
+const dir = dirPerFile();
 let old: string;
 let backup: string;
 const keys = { kept: '', revoked: '' };
 
 beforeAll(async () => {
-  dir = await tempDir();
   old = join(dir.path, 'old');
   backup = join(dir.path, 'line.backup');
   const service = await startService([], { dataDir: old });
@@ -38,7 +37,6 @@ beforeAll(async () => {
   await admin.ok('POST', `/projects/line-7/keys/${revoked.record.id}/revoke`, {});
   await service.kill9();
 });
-afterAll(() => dir.remove());
 
 /** Its output; fails on any exit code except 0. */
 function sluice(...args: string[]): Promise<string> {

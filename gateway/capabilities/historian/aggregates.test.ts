@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGGREGATES } from '#common/capabilities/calls.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { decode, encode, qualityOf } from './form.ts';
 import { PointSource } from './reader/point-source.ts';
 import { runQuery } from './reader/run-query.ts';
@@ -15,14 +15,13 @@ const ORIGIN = Date.parse('2026-03-02T06:00:00Z');
 const SPAN = 120;
 const RUNS = 150;
 
-let dir: TempDir;
+const dir = dirPerFile();
 let store: HistoryStore;
 let source: PointSource;
 let closeSource: () => void;
 let paths = 0;
 
-beforeAll(async () => {
-  dir = await tempDir();
+beforeAll(() => {
   const file = join(dir.path, 'history.sqlite');
   store = new HistoryStore(openForWriting(file));
   const db = openForReading(file);
@@ -31,10 +30,9 @@ beforeAll(async () => {
   source = new PointSource(db, 3);
 });
 
-afterAll(async () => {
+afterAll(() => {
   closeSource();
   store.close();
-  await dir.remove();
 });
 
 const number = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.double({ min: -1e6, max: 1e6, noNaN: true }));

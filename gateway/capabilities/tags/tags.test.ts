@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NodeError } from '#sdk';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { CHARS_MAX, STEPS_PER_READ_MAX } from './project-tags.ts';
 import { LATE_MS_MAX } from './tag-entry.ts';
@@ -8,16 +8,12 @@ import { BROKER, broker, fed, memory, type TagsWorld, tagsWorld } from './tags-w
 
 const T0 = Date.parse('2026-03-01T06:00:00Z');
 
-let dir: TempDir;
+const dir = dirPerTest();
 let world: TagsWorld;
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   world = tagsWorld(dir.path);
 });
-afterEach(async () => {
-  await world.tags.close();
-  await dir.remove();
-});
+afterEach(() => world.tags.close());
 
 const read = (path: string) => world.tags.read('line-1', path);
 const many = (...patterns: string[]) => world.tags.readMany('line-1', patterns).map(({ path }) => path);

@@ -1,19 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TagValue } from '#common/model/tag.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { WATCHERS_MAX } from './project-tags.ts';
 import { fed, memory, type TagsWorld, tagsWorld } from './tags-world.testing.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let world: TagsWorld;
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   world = tagsWorld(dir.path);
 });
-afterEach(async () => {
-  await world.tags.close();
-  await dir.remove();
-});
+afterEach(() => world.tags.close());
 
 /** The reports to a watcher, as `path=value`. */
 function watch(...patterns: string[]): { told: string[]; end: () => void } {

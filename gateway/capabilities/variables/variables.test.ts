@@ -10,7 +10,7 @@ import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { callContext } from '../call-context.testing.ts';
 import type { CallContext, Capability } from '../contract.ts';
@@ -20,7 +20,7 @@ import { LISTED_BYTES_MAX, TOTAL_BYTES_MAX, VARIABLES_MAX } from './variable-sto
 import { createVariables, FILES_OPEN_MAX, type VariableCalls } from './variables.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
-let dir: TempDir;
+const dir = dirPerTest();
 let variables: Capability<VariableCalls>;
 let door: CapabilityBroker;
 const lines: string[] = [];
@@ -38,15 +38,11 @@ const reopen = async (): Promise<void> => {
 };
 const file = (project = 'p'): string => join(dir.path, 'projects', project, 'variables.sqlite');
 
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   lines.length = 0;
   open();
 });
-afterEach(async () => {
-  await variables.close();
-  await dir.remove();
-});
+afterEach(() => variables.close());
 
 function contextOf(project: string): CallContext {
   return callContext({ project });

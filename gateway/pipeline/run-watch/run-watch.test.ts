@@ -1,25 +1,21 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { blockedNodeFile } from '#common/node/blocked-node.ts';
-import { tempDir, type TempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { type RunWatch, watchRuns } from './run-watch.ts';
 
 const BLOCKED_MS = 600;
 const PLACE = { project: 'line-7', pipeline: 'orders', node: 'check', test: false };
 
-let dir: TempDir;
+const dir = dirPerTest();
 let watch: RunWatch;
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   writeFileSync(blockedNodeFile(dir.path), 'of an earlier gateway');
   watch = watchRuns(dir.path, BLOCKED_MS);
   expect(existsSync(blockedNodeFile(dir.path))).toBe(false);
 });
-afterEach(async () => {
-  await watch.close();
-  await dir.remove();
-});
+afterEach(() => watch.close());
 
 /** Keeps the event loop busy until the thread has written the file, or for `msMax`. */
 function block(msMax: number): boolean {

@@ -7,23 +7,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TagDefinition } from '#common/model/tag.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerTest } from '#test/test-dir.ts';
 import { LATE_MS_MAX } from '../tag-entry.ts';
 import { memory, type TagsWorld, tagsWorld } from '../tags-world.testing.ts';
 
 const WRITER = fileURLToPath(new URL('./memory-writer.testing.ts', import.meta.url));
 
-let dir: TempDir;
+const dir = dirPerTest();
 let world: TagsWorld;
 const file = () => join(dir.path, 'projects/line-1/tags.sqlite');
-beforeEach(async () => {
-  dir = await tempDir();
+beforeEach(() => {
   world = tagsWorld(dir.path);
 });
-afterEach(async () => {
-  await world.tags.close();
-  await dir.remove();
-});
+afterEach(() => world.tags.close());
 
 async function restart(...tags: TagDefinition[]): Promise<void> {
   await world.tags.close();

@@ -8,29 +8,25 @@ import { freePort } from '#test/free-port.ts';
 import { type PeerCertificate, makeCertificate } from '#test/peers/opcua-certificates.ts';
 import { type OpcuaPeer, startOpcuaPeer } from '#test/peers/opcua-peer.ts';
 import { Recorder, opcuaSettings, opcuaTag } from '#test/peers/opcua-tags.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { ANSWER_MS_MAX, KEEP_ALIVE_MS, WRITES_IN_FLIGHT_MAX } from './limits.ts';
 import { probeOpcua } from './probe.ts';
 import { createOpcuaProvider } from './provider.ts';
 
-let dir: TempDir;
+const dir = dirPerFile();
 let port: number;
 let peer: OpcuaPeer;
 let standby: OpcuaPeer;
 let certificate: PeerCertificate;
 
 beforeAll(async () => {
-  dir = await tempDir();
   port = await freePort();
   certificate = await makeCertificate(dir.path, 'server');
   const start = (more: { standby: boolean }) => startOpcuaPeer(dir.path, { port, ...certificate, ...more });
   [peer, standby] = await Promise.all([start({ standby: false }), start({ standby: true })]);
 });
-afterAll(async () => {
-  await Promise.all([peer.kill(), standby.kill()]);
-  await dir.remove();
-});
+afterAll(() => Promise.all([peer.kill(), standby.kill()]));
 
 const guardOf = (port: number) => new TargetGuard([`127.0.0.1:${port}`]);
 const provide = (recorder: Recorder, port: number) => {

@@ -6,23 +6,19 @@ import { freePort } from '#test/free-port.ts';
 import { makeCertificate } from '#test/peers/opcua-certificates.ts';
 import { type OpcuaPeer, startOpcuaPeer } from '#test/peers/opcua-peer.ts';
 import { Recorder, opcuaSettings, opcuaTag } from '#test/peers/opcua-tags.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import type { TagProvider } from '../contract.ts';
 import { TAGS_PER_CONNECTION_MAX } from './limits.ts';
 import { createOpcuaProvider } from './provider.ts';
 
-let dir: TempDir;
+const dir = dirPerFile();
 let peer: OpcuaPeer;
 
 beforeAll(async () => {
-  dir = await tempDir();
   peer = await startOpcuaPeer(dir.path, { port: await freePort(), ...(await makeCertificate(dir.path, 'server')) });
 });
-afterAll(async () => {
-  await peer.kill();
-  await dir.remove();
-});
+afterAll(() => peer.kill());
 
 const provide = (recorder: Recorder): TagProvider & AsyncDisposable => {
   const parts = { project: 'line', sink: recorder, log: createLogger('test', () => undefined), dataDir: dir.path };

@@ -9,21 +9,19 @@ import { freePort } from '#test/free-port.ts';
 import { type PeerCertificate, makeCertificate } from '#test/peers/opcua-certificates.ts';
 import { type OpcuaPeer, startOpcuaPeer } from '#test/peers/opcua-peer.ts';
 import { Recorder, opcuaSettings, opcuaTag } from '#test/peers/opcua-tags.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { probeOpcua } from './probe.ts';
 import { createOpcuaProvider } from './provider.ts';
 
-let dir: TempDir;
+const dir = dirPerFile();
 let own: PeerCertificate;
 let other: PeerCertificate;
 
 beforeAll(async () => {
-  dir = await tempDir();
   own = await makeCertificate(dir.path, 'server');
   other = await makeCertificate(dir.path, 'other');
 });
-afterAll(() => dir.remove());
 
 const guardOf = (port: number) => new TargetGuard([`127.0.0.1:${port}`]);
 const probe = (port: number, more: Partial<ConnectionOf<'opcua'>>) =>

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { X509Certificate } from 'node:crypto';
 import { type PeerCertificate, makeCertificate } from '#test/peers/opcua-certificates.ts';
-import { type TempDir, tempDir } from '#test/temp-dir.ts';
+import { dirPerFile } from '#test/test-dir.ts';
 import { TRUSTED_CERTIFICATES_MAX } from './limits.ts';
 import { trustedCertificatesOf, whyUntrusted } from './server-trust.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
 
-let dir: TempDir;
+const dir = dirPerFile();
 let server: PeerCertificate;
 let twin: PeerCertificate;
 let authority: PeerCertificate;
@@ -16,7 +16,6 @@ let signed: PeerCertificate;
 let signedByServer: PeerCertificate;
 
 beforeAll(async () => {
-  dir = await tempDir();
   const make = (name: string, more = {}) => makeCertificate(dir.path, name, more);
   [server, authority] = await Promise.all([make('server'), make('authority', { ca: true })]);
   [twin, signed, signedByServer] = await Promise.all([
@@ -25,7 +24,6 @@ beforeAll(async () => {
     make('impostor', { issuer: server }),
   ]);
 });
-afterAll(() => dir.remove());
 
 const der = (certificate: PeerCertificate) => new X509Certificate(certificate.pem).raw;
 const why = (certificate: PeerCertificate, trusted: string, more: { host?: string; now?: number } = {}) =>
