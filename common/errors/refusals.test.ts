@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Refusal } from '../model/audit.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { explanationOf, remediesOf, remedySentences, valuesOf } from './explanation.ts';
 import { GATEWAY_CODES } from './gateway-codes.ts';
+import { refusal } from './refusal.testing.ts';
 import { EXPLANATIONS, type Explanation } from './refusals.ts';
 import { REMEDIES } from './remedies.ts';
 import { REQUEST_FAULTS, requestFaultOf } from './request-faults.ts';
 import { errors as de } from '../languages/de/errors.ts';
 import { errors as en } from '../languages/en/errors.ts';
-
-const refusal = (fields: Partial<Refusal>): Refusal => ({
-  requestId: 'r1',
-  step: 5,
-  code: 'scope_missing',
-  compared: {},
-  mend: '',
-  ...fields,
-});
 
 test.each(Object.keys(GATEWAY_CODES))('%s has an explanation with a remedy', (code) => {
   const explanation = explanationOf({ code, compared: {} });

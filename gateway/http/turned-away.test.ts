@@ -2,19 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-request.ts';
 import { until } from '#test/until.ts';
-import { AddressSet } from '../gates/address.ts';
-import { RoutingTable } from '../routing/table.ts';
 import { CoreDispatcher } from './core-dispatcher.ts';
 import type { AcceptedSocket } from './request-dispatcher.ts';
-import { callerShares } from './callers-shares.ts';
+import { emptyContext } from './empty-context.testing.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { BodyLane } from './body-lane.ts';
-import { HeapWatermark } from './heap-watermark.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
 import { REQUESTS_IN_FLIGHT_MAX, SHORT_REFUSALS } from './limits.ts';
 import { PacedRefusals } from './paced-refusals.ts';
-import { Pressure } from './pressure.ts';
-import { RequestIds } from './request-ids.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 import { RemoteConnection } from './threads/remote-connection.ts';
 import { CORE } from './threads/messages.ts';
@@ -66,22 +61,11 @@ let queued = 0;
 function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
   queued = 0;
   for (let told = 0; told < SHORT_REFUSALS.atOnceMax; told++) pacedRefusals.add(() => undefined);
-  return {
-    ids: new RequestIds(),
-    trustedProxies: new AddressSet([]),
+  return emptyContext({
     inFlight: REQUESTS_IN_FLIGHT_MAX,
-    shares: callerShares(),
-    health: { live: '/health/live', ready: null },
-    table: new RoutingTable(),
-    draining: false,
-    graceOver: false,
-    heap: new HeapWatermark(),
     bodyLane: new BodyLane(),
-    pressure: new Pressure(),
     pacedRefusals,
     pacedLongRefusals: new PacedRefusals(),
-    traffic: { unrouted: () => undefined },
-    unsentReplies: { hold: () => undefined, release: () => undefined },
     journal: {
       refuse(_row: unknown, _fold: string, done: (ok: boolean) => void) {
         process.nextTick(() => {
@@ -89,10 +73,9 @@ function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
           done(true);
         });
       },
-    },
+    } as unknown as GatewayContext['journal'],
     onHeapFull: () => undefined,
-    onRefused: () => undefined,
-  } as unknown as GatewayContext;
+  }).edge;
 }
 
 /** A caller that is turned away and waits for its refusal. */

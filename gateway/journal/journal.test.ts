@@ -9,6 +9,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { chainRows } from '#common/node/journal/read.ts';
 import { findInRing, readRing, RING_FILE, RING_SLOTS } from '#common/node/journal/ring.ts';
 import { createFaults, FAULT } from '#common/node/journal/testing/faults.ts';
+import { plainChain } from '#common/node/journal/testing/plain-chain.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import type { Journal } from './contract.ts';
 import { openJournal } from './journal.ts';
@@ -32,11 +33,7 @@ const ring = () => join(chain(), RING_FILE);
 
 async function journalOf(more: Partial<GatewayJournalOptions> = {}): Promise<Journal> {
   const journal = await openJournal({
-    folder,
-    chain: 'gateway',
-    durability: 'process',
-    onHead: () => {},
-    onState: () => {},
+    ...plainChain(folder, 'gateway'),
     // A busy machine must not fail tests that are not about time.
     ackMsMax: more.faults ? 800 : 20_000,
     ...more,

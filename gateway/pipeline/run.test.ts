@@ -522,6 +522,15 @@ describe('a circle of wires', () => {
 });
 
 describe('retiring a pipeline', () => {
+  /** A run that waits in its only node. */
+  async function waiting() {
+    const waits = gate();
+    const { compile } = harness({ waits });
+    const pipeline = await compile(definition([ingress(), act('waits')], ['in → waits']));
+    const { results } = dispatch(pipeline, {});
+    return { waits, pipeline, results };
+  }
+
   const closing = (node: NodeInstance): NodeInstance & { closed: number } => {
     const made = { ...node, closed: 0, close: () => void made.closed++ };
     return made;
@@ -545,10 +554,7 @@ describe('retiring a pipeline', () => {
   });
 
   test('hard cancels active runs and notifies their callers', async () => {
-    const waits = gate();
-    const { compile } = harness({ waits });
-    const pipeline = await compile(definition([ingress(), act('waits')], ['in → waits']));
-    const { results } = dispatch(pipeline, {});
+    const { waits, pipeline, results } = await waiting();
     const signal = waits.runs[0]?.signal;
     await pipeline.retire({ hard: true });
     expect(results).toEqual([{ kind: 'cancelled' }]);
@@ -557,10 +563,7 @@ describe('retiring a pipeline', () => {
   });
 
   test('hard after soft cancels what the soft one waits for', async () => {
-    const waits = gate();
-    const { compile } = harness({ waits });
-    const pipeline = await compile(definition([ingress(), act('waits')], ['in → waits']));
-    const { results } = dispatch(pipeline, {});
+    const { waits, pipeline, results } = await waiting();
     const soft = pipeline.retire({ hard: false });
     await pipeline.retire({ hard: true });
     await soft;

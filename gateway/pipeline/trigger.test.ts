@@ -32,8 +32,7 @@ function starter(id: string, begin: (trigger: Trigger) => void, scopes: readonly
     category: 'flow',
     input: false,
     settings: z.looseObject({}),
-    ports: () => ['out'],
-    scopes: () => scopes,
+    scopes,
     examples: [],
     create: () => ({ run: (message) => ({ port: 'out', message }), begin }),
   });
@@ -257,24 +256,8 @@ describe('a message', () => {
     expect(seen[0]?.payload).toEqual({ lines: [1] });
   });
 
-  test('waits while its receiver is busy; a receiver with too many waiting refuses the sender', async () => {
-    const made = world();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    made.hold = promise;
-    const pipeline = await made.compile(receive);
-    pipeline.begin();
-    const send = sender(made.bus, holding('script:execute'));
-    const count = RUNS_PER_TRIGGER_MAX + WAITING_MAX;
-    for (let n = 0; n < RUNS_PER_TRIGGER_MAX; n++) await send('orders', n);
-    await until('the receiver is busy', () => made.seen.length === RUNS_PER_TRIGGER_MAX);
-    for (let n = RUNS_PER_TRIGGER_MAX; n < count; n++) await send('orders', n);
-    await expect(send('orders', 'one more')).rejects.toThrow('wait on the channel');
-    resolve();
-    await until('all were received', () => made.seen.length === count);
-    expect(made.seen.map(({ payload }) => payload)).toEqual(Array.from({ length: count }, (_, n) => n));
-  });
-
-  test('that waits goes to the next revision of its pipeline, and is lost when there is none', async () => {
+  /** Its runs last until `resolve`. */
+  async function busyReceiver() {
     const made = world();
     const { promise, resolve } = Promise.withResolvers<void>();
     made.hold = promise;
@@ -283,6 +266,21 @@ describe('a message', () => {
     const send = sender(made.bus, holding('script:execute'));
     for (let n = 0; n < RUNS_PER_TRIGGER_MAX; n++) await send('orders', n);
     await until('the receiver is busy', () => made.seen.length === RUNS_PER_TRIGGER_MAX);
+    return { made, first, send, resolve };
+  }
+
+  test('waits while its receiver is busy; a receiver with too many waiting refuses the sender', async () => {
+    const { made, send, resolve } = await busyReceiver();
+    const count = RUNS_PER_TRIGGER_MAX + WAITING_MAX;
+    for (let n = RUNS_PER_TRIGGER_MAX; n < count; n++) await send('orders', n);
+    await expect(send('orders', 'one more')).rejects.toThrow('wait on the channel');
+    resolve();
+    await until('all were received', () => made.seen.length === count);
+    expect(made.seen.map(({ payload }) => payload)).toEqual(Array.from({ length: count }, (_, n) => n));
+  });
+
+  test('that waits goes to the next revision of its pipeline, and is lost when there is none', async () => {
+    const { made, first, send, resolve } = await busyReceiver();
     await send('orders', 'waiting');
     const second = await made.compile(receive);
     second.begin();

@@ -1,5 +1,6 @@
 import type { GatewayCalls } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { egressTarget } from '#common/model/egress.testing.ts';
 import type { EgressEventDetail, EgressState, EgressTarget, ExportedEvent } from '#common/model/egress.ts';
 
 /** Store-and-forward without a disk or a network, as messages.ts says that the gateway answers. */
@@ -18,25 +19,7 @@ export interface EgressDouble {
 const AT = '2026-03-01T05:00:00.000Z';
 
 export function targetOf(id: string, more: Partial<EgressTarget> = {}): EgressTarget {
-  return {
-    id,
-    target: `https://${id}.example:8443`,
-    state: 'open',
-    reason: null,
-    pausedBy: null,
-    pausedAt: null,
-    queued: 0,
-    dead: 0,
-    bytes: 0,
-    oldestAt: null,
-    nextTryAt: null,
-    fullInSeconds: null,
-    acceptedPerMinute: 0,
-    deliveredPerMinute: 0,
-    lastAnswer: null,
-    rehearsal: null,
-    ...more,
-  };
+  return egressTarget({ id, target: `https://${id}.example:8443`, ...more });
 }
 
 export function eventOf(id: string, more: Partial<EgressEventDetail> = {}): EgressEventDetail {

@@ -10,16 +10,14 @@ import { createAlarms } from '../host/alarms.ts';
 import { HELD_FILE } from '../host/held-file.ts';
 import { setUnsavedAlarms } from '../host/unsaved-alarm.ts';
 import { PROJECTS_MAX } from '../projects/project-store.ts';
-import { type Client, createHarness, type Harness, PASSWORD } from './harness.testing.ts';
+import { type Client, createLine, type Harness, PASSWORD } from './harness.testing.ts';
 import { createRestarts } from './restart.testing.ts';
 
 /** Acts that take rights away, while the vault or the project store cannot be written. */
 let harness: Harness;
 let admin: Client;
 beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  ({ harness, admin } = await createLine());
 });
 afterEach(() => harness.close());
 
@@ -36,6 +34,14 @@ async function runOrders(): Promise<void> {
   const nodes = [{ id: 'in', kind: 'rest-api', settings }];
   await admin.send('POST', '/projects/line-7/pipelines', { id: 'orders', name: 'Orders', nodes, wires: [] });
   expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
+}
+
+/** Orders ran and stop, which is not saved; the disk has room again. */
+async function stopUnsaved(): Promise<void> {
+  await runOrders();
+  harness.faults.wanted = true;
+  await admin.send('POST', `${ORDERS}/stop`);
+  harness.faults.wanted = false;
 }
 
 test('a key is refused at once when the vault cannot be written, and is saved when it can', async () => {
@@ -107,10 +113,7 @@ test('a pipeline stops when neither the project store nor the journal can be wri
 });
 
 test('a start takes the place of a stop that is not saved', async () => {
-  await runOrders();
-  harness.faults.wanted = true;
-  await admin.send('POST', `${ORDERS}/stop`);
-  harness.faults.wanted = false;
+  await stopUnsaved();
   expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
   await harness.deps.unsaved.retry();
   expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBe(1);
@@ -273,9 +276,7 @@ describe('across a restart', () => {
   afterEach(restarts.end);
   const beginWithFile = async () => {
     await harness.close();
-    harness = await createHarness({ heldFile: true });
-    admin = await harness.setUp();
-    await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+    ({ harness, admin } = await createLine({ heldFile: true }));
   };
   beforeEach(beginWithFile);
 
@@ -305,10 +306,7 @@ describe('across a restart', () => {
   });
 
   test('a start that took the place of a stop stays', async () => {
-    await runOrders();
-    harness.faults.wanted = true;
-    await admin.send('POST', `${ORDERS}/stop`);
-    harness.faults.wanted = false;
+    await stopUnsaved();
     await admin.send('POST', `${ORDERS}/start`);
     restart();
     expect(harness.deps.projects.wanted()).toHaveLength(1);

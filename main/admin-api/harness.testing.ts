@@ -94,6 +94,14 @@ export interface HarnessOptions {
   desktop?: DesktopPort;
 }
 
+/** Set up, with a project and its Administrator. */
+export async function createLine(options?: HarnessOptions): Promise<{ harness: Harness; admin: Client }> {
+  const harness = await createHarness(options);
+  const admin = await harness.setUp();
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  return { harness, admin };
+}
+
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'admin-api-'));
   const clock = { ms: Date.parse('2026-03-01T06:00:00Z') };

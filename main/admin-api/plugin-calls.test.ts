@@ -28,6 +28,14 @@ async function addApproved(more: object = {}, code?: string): Promise<void> {
   await approve((await add(more, code)).body['digest'], { confirm: 'trust acme' });
 }
 
+/** With a pipeline that has one of its kinds. */
+async function addUsed(): Promise<void> {
+  await addApproved();
+  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  const pipeline = { id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind: 'acme-scale' }] };
+  await admin.send('POST', '/projects/line-7/pipelines', pipeline);
+}
+
 describe('a plugin', () => {
   test('that is added waits, with all that it asks for, and the gateway hears nothing of it', async () => {
     const { status, body } = await add({ targets: ['api.example.com:443'] });
@@ -98,10 +106,7 @@ describe('a plugin', () => {
   });
 
   test('is not removed while a pipeline that uses a kind of it is being started', async () => {
-    await addApproved();
-    await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-    const pipeline = { id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind: 'acme-scale' }] };
-    await admin.send('POST', '/projects/line-7/pipelines', pipeline);
+    await addUsed();
     const start = holdStarts(harness);
     const started = admin.send('POST', '/projects/line-7/pipelines/orders/start');
     await start.asked;
@@ -114,10 +119,7 @@ describe('a plugin', () => {
   });
 
   test('is removed for the gateway too, unless a running pipeline uses a kind of it', async () => {
-    await addApproved();
-    await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-    const pipeline = { id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind: 'acme-scale' }] };
-    await admin.send('POST', '/projects/line-7/pipelines', pipeline);
+    await addUsed();
     await admin.send('POST', '/projects/line-7/pipelines/orders/start');
     const { status, body } = await admin.send('DELETE', '/plugins/acme');
     expect([status, body['detail']]).toEqual([409, expect.stringContaining('"orders" of project "line-7"')]);

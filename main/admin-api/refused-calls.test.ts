@@ -78,13 +78,15 @@ test('a session that is over is in the journal, and one that a log-in replaces',
   expect(rowsOf('session.end')[1]).toMatchObject({ user: 'Ada', detail: 'expired', status: 200 });
 });
 
-test('a flood of 20,000 refused calls becomes a few rows a minute, which add up to it', async () => {
+function recorded(nowMs?: () => number) {
   const rows: Partial<AuditRow>[] = [];
-  const record = async (row: Partial<AuditRow>) => void rows.push(row);
-  const refused = createRefusedCalls(
-    { record },
-    createLogger('test', () => {}),
-  );
+  const log = createLogger('test', () => {});
+  const refused = createRefusedCalls({ record: async (row) => void rows.push(row) }, log, nowMs);
+  return { rows, refused };
+}
+
+test('a flood of 20,000 refused calls becomes a few rows a minute, which add up to it', async () => {
+  const { rows, refused } = recorded();
   const path = `/${'x'.repeat(4_000)}`;
   for (let index = 0; index < 20_000; index++) {
     const user = index % 2 === 0 ? 'Ada' : `person ${index}`;
@@ -106,13 +108,7 @@ test('a flood of 20,000 refused calls becomes a few rows a minute, which add up 
 });
 
 test('networks and callers without a session have shares of the single rows of a second', async () => {
-  const rows: Partial<AuditRow>[] = [];
-  const record = async (row: Partial<AuditRow>) => void rows.push(row);
-  const refused = createRefusedCalls(
-    { record },
-    createLogger('test', () => {}),
-    () => 0,
-  );
+  const { rows, refused } = recorded(() => 0);
   const call = { method: 'GET', path: '/projects', status: 401, code: 'no_session' };
   for (let index = 0; index < 200; index++) await refused.add({ ...call, ip: `10.0.${index % 20}.7` });
   const flooded = rows.length;

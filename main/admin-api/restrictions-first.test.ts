@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KeyRecord } from '#common/model/records.ts';
-import { type Client, createHarness, type Harness, holdStarts } from './harness.testing.ts';
+import { type Client, createLine, type Harness, holdStarts } from './harness.testing.ts';
 import { LatestRestrictions, SUBJECTS_MAX } from './latest-restrictions.ts';
 import { WAITING_MAX } from './locks.ts';
 
@@ -8,9 +8,7 @@ import { WAITING_MAX } from './locks.ts';
 let harness: Harness;
 let admin: Client;
 beforeEach(async () => {
-  harness = await createHarness();
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  ({ harness, admin } = await createLine());
 });
 afterEach(() => harness.close());
 

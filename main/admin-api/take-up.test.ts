@@ -5,7 +5,7 @@ import { inEnglish } from '#common/alarms/phrase.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { createLogger } from '#common/node/log.ts';
 import { HELD_BYTES_MAX, HELD_FILE, HELD_PURPOSE, type HeldFile, heldNumber, openHeldFile } from '../host/held-file.ts';
-import { type Client, createHarness, type Harness } from './harness.testing.ts';
+import { type Client, createLine, type Harness } from './harness.testing.ts';
 import { createRestarts } from './restart.testing.ts';
 
 /** The start of a host with changes that an earlier host could not save. */
@@ -13,9 +13,7 @@ let harness: Harness;
 let admin: Client;
 const restarts = createRestarts();
 beforeEach(async () => {
-  harness = await createHarness({ heldFile: true });
-  admin = await harness.setUp();
-  await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  ({ harness, admin } = await createLine({ heldFile: true }));
 });
 afterEach(async () => {
   restarts.end();

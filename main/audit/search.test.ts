@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditRow } from '#common/model/audit.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
+import { plainChain } from '#common/node/journal/testing/plain-chain.ts';
 import type { AuditFilter, AuditSummary } from '../contracts.ts';
 import { openIndexDatabase } from './index-database.ts';
 import { Indexer } from './indexer.ts';
@@ -40,14 +41,7 @@ const ROWS: AuditRow[] = [
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(join(tmpdir(), 'sluice-search-'));
-  const writer = await openWriter({
-    folder,
-    chain: 'gateway',
-    durability: 'process',
-    ackMsMax: 60_000,
-    onHead: () => {},
-    onState: () => {},
-  });
+  const writer = await openWriter({ ...plainChain(folder, 'gateway'), ackMsMax: 60_000 });
   const append = (row: AuditRow) => new Promise((done) => writer.append(JSON.stringify(row), done));
   const quiet = Array.from({ length: QUIET_ROWS }, (_, index) => ({
     time: at(100 + index),

@@ -84,85 +84,45 @@ function settings(changes: Partial<Settings>): Settings {
   return { ...settingsSchema.parse({}), ...changes };
 }
 
+const journal = { tampered: [], unproven: [], outside: null, spareRows: 0 };
+
+/** Nothing to report, unless changed. */
+const state = (changes: Partial<Parameters<typeof setStateAlarms>[1]> = {}): Parameters<typeof setStateAlarms>[1] => ({
+  notices: [],
+  keysRefused: false,
+  journal,
+  lostStores: [],
+  unfinished: [],
+  settings: settings({ tls: 'own' }),
+  gatewayPort: 8443,
+  plainPort: null,
+  ...changes,
+});
+
 test('plain HTTP is reported with its port for as long as any port uses it', () => {
   const alarms = createAlarms();
-  setStateAlarms(alarms, {
-    notices: [],
-    keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: settings({}),
-    gatewayPort: null,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state({ settings: settings({}), gatewayPort: null }));
   expect(alarms.list()[0]).toMatchObject({ code: 'keys_readable' });
   expect(alarms.list()[0]?.text).toContain('Port 8090');
-  setStateAlarms(alarms, {
-    notices: [],
-    keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: settings({ tls: 'own', plainHttpPort: 8080 }),
-    gatewayPort: 8443,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state({ settings: settings({ tls: 'own', plainHttpPort: 8080 }) }));
   expect(alarms.list()[0]?.text).toContain('Port 8080');
-  setStateAlarms(alarms, {
-    notices: [],
-    keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: settings({ tls: 'own' }),
-    gatewayPort: 8443,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state());
   expect(alarms.list()).toEqual([]);
 });
 
 test('a port that was left to the system is reported by its real number, or not by number at all', () => {
   const alarms = createAlarms();
   const free = settings({ gatewayPort: 0 });
-  setStateAlarms(alarms, {
-    notices: [],
-    keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: free,
-    gatewayPort: null,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state({ settings: free, gatewayPort: null }));
   expect(alarms.list()[0]?.text).toMatch(/^The gateway uses plain HTTP/);
-  setStateAlarms(alarms, {
-    notices: [],
-    keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: free,
-    gatewayPort: 40123,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state({ settings: free, gatewayPort: 40123 }));
   expect(alarms.list()[0]?.text).toMatch(/^Port 40123 uses plain HTTP/);
 });
 
 test('a head outside that the journal does not contain, and a file that cannot be used, are alarms until they are over', () => {
   const alarms = createAlarms();
   const outside = { path: '/mnt/audit/line-7.heads', findings: ['host batches 4 to 9 are missing.'], unusable: 'EIO' };
-  const tell = (now: typeof outside | null) =>
-    setStateAlarms(alarms, {
-      notices: [],
-      keysRefused: false,
-      journal: { tampered: [], unproven: [], outside: now, spareRows: 0 },
-      lostStores: [],
-      unfinished: [],
-      settings: settings({ tls: 'own' }),
-      gatewayPort: 8443,
-      plainPort: null,
-    });
+  const tell = (now: typeof outside | null) => setStateAlarms(alarms, state({ journal: { ...journal, outside: now } }));
   tell(outside);
   expect(alarms.list()).toMatchObject([
     { code: 'journal_rolled_back', text: expect.stringContaining('host batches 4 to 9 are missing.') },
@@ -174,28 +134,9 @@ test('a head outside that the journal does not contain, and a file that cannot b
 
 test('the vault’s notices stand until it takes them back', () => {
   const alarms = createAlarms();
-  const secure = settings({ tls: 'own' });
-  setStateAlarms(alarms, {
-    notices: [{ code: 'vault_rolled_back', text: 'older' }],
-    keysRefused: true,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: secure,
-    gatewayPort: 8443,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state({ notices: [{ code: 'vault_rolled_back', text: 'older' }], keysRefused: true }));
   expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
-  setStateAlarms(alarms, {
-    notices: [],
-    keysRefused: false,
-    journal: { tampered: [], unproven: [], outside: null, spareRows: 0 },
-    lostStores: [],
-    unfinished: [],
-    settings: secure,
-    gatewayPort: 8443,
-    plainPort: null,
-  });
+  setStateAlarms(alarms, state());
   expect(alarms.list()).toEqual([]);
 });
 

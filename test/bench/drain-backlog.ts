@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createLogger } from '#common/node/log.ts';
 import { TEST_PEPPER } from '#test/make-key.ts';
 import type { Outbox, OutboxEvent } from '../../gateway/egress/outbox/contract.ts';
-import { openOutbox } from '../../gateway/egress/outbox/outbox.ts';
+import { openPausedOutbox } from './paused-outbox.ts';
 
 const BODY_BYTES = 1024;
 /** Many at a time share one fsync, which is not what this measures. */
@@ -15,28 +14,16 @@ const WAIT_MS = 60_000;
 
 /** Fills the outbox of a gateway that does not run yet, its target paused. `dataDir` is the gateway's. */
 export async function storeBacklog(dataDir: string, origin: string, events: number): Promise<void> {
-  const outbox = openOutbox({
+  const { outbox, line } = await openPausedOutbox({
     dataDir,
     key: Buffer.from(TEST_PEPPER, 'hex'),
-    settings: {
-      bytesMax: 1024 ** 3,
-      eventsMax: 1_000_000,
-      diskReserveBytes: 0,
-      drainRate: 500,
-      allowedInternalTargets: [],
-      proxy: null,
-      proxyTargets: [],
-    },
-    log: createLogger('bench', () => {}),
-    onNews: () => {},
+    bytesMax: 1024 ** 3,
+    eventsMax: 1_000_000,
+    project: 'line-1',
+    origin,
+    timeoutMs: 10_000,
   });
   try {
-    const place = { project: 'line-1', pipeline: 'reports', node: 'send', test: false };
-    const line = await outbox.open({ ...place, origin, method: 'POST', headers: {}, timeoutMs: 10_000, tls: null });
-    const { targets } = await outbox.control['egress-state']({});
-    const target = targets.find((one) => one.target === origin);
-    if (target === undefined) throw new Error('the outbox does not know its target once the line is open');
-    await outbox.control['egress-target-act']({ target: target.id, act: 'pause', by: 'bench' });
     const body = Buffer.from(randomBytes(BODY_BYTES / 2).toString('hex'));
     let next = 0;
     const lane = async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditRow } from '#common/model/audit.ts';
+import { plainChain } from '#common/node/journal/testing/plain-chain.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
 import { openIndexDatabase } from '../../main/audit/index-database.ts';
 import { Indexer } from '../../main/audit/indexer.ts';
@@ -73,14 +74,7 @@ function timed(work: () => unknown): number {
 }
 
 async function write(): Promise<void> {
-  const writer = await openWriter({
-    folder,
-    chain: 'gateway',
-    durability: 'process',
-    ackMsMax: 60_000,
-    onHead: () => {},
-    onState: () => {},
-  });
+  const writer = await openWriter({ ...plainChain(folder, 'gateway'), ackMsMax: 60_000 });
   const append = (row: AuditRow) => new Promise((done) => writer.append(JSON.stringify(row), done));
   for (let from = 0; from < ROWS; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, ROWS - from);

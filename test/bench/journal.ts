@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plainChain } from '#common/node/journal/testing/plain-chain.ts';
 import { openJournal } from '../../gateway/journal/journal.ts';
 import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../../gateway/journal/rows.ts';
 
@@ -15,13 +16,7 @@ const key = { id: 'abcdefghijkl', name: 'MES line 7' };
 
 for (const concurrency of [1, 8, 64]) {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-journal-bench-'));
-  const journal = await openJournal({
-    folder,
-    chain: 'gateway',
-    durability: 'process',
-    onHead: () => {},
-    onState: () => {},
-  });
+  const journal = await openJournal(plainChain(folder, 'gateway'));
   await run(concurrency, 0.5);
   const cpu = process.cpuUsage();
   const { rows, ms, waits } = await run(concurrency, seconds);

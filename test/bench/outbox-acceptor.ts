@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger } from '#common/node/log.ts';
 import type { Outbox } from '../../gateway/egress/outbox/contract.ts';
-import { openOutbox } from '../../gateway/egress/outbox/outbox.ts';
 import type { Acceptor } from './acceptor.ts';
+import { openPausedOutbox } from './paused-outbox.ts';
 
 /** Nothing is dialled: the target is paused, and in addition not on the list of allowed internal targets. */
 const ORIGIN = 'http://127.0.0.1:9';
@@ -37,33 +36,14 @@ export async function startOutbox(folder: string): Promise<Acceptor> {
 async function open(folder: string, count: number): Promise<{ outbox: Outbox; line: number }> {
   const dataDir = join(folder, String(count));
   await mkdir(dataDir);
-  const outbox = openOutbox({
+  return openPausedOutbox({
     dataDir,
     key: randomBytes(32),
-    settings: {
-      bytesMax: 64 * 1024 ** 3,
-      eventsMax: 1e9,
-      diskReserveBytes: 0,
-      drainRate: 500,
-      allowedInternalTargets: [],
-      proxy: null,
-      proxyTargets: [],
-    },
-    log: createLogger('bench', () => {}),
-    onNews: () => {},
-  });
-  const place = { project: 'bench', pipeline: 'reports', node: 'send', test: false };
-  const call = {
+    bytesMax: 64 * 1024 ** 3,
+    eventsMax: 1e9,
+    project: 'bench',
     origin: ORIGIN,
-    method: 'POST',
     headers: { Authorization: 'Bearer bench' },
     timeoutMs: WAIT_MS,
-    tls: null,
-  };
-  const line = await outbox.open({ ...place, ...call });
-  const { targets } = await outbox.control['egress-state']({});
-  const target = targets.find(({ target }) => target === ORIGIN);
-  if (target === undefined) throw new Error('the outbox does not know its target once the line is open');
-  await outbox.control['egress-target-act']({ target: target.id, act: 'pause', by: 'bench' });
-  return { outbox, line };
+  });
 }

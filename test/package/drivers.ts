@@ -6,7 +6,8 @@ import { startModbusPeer } from '#test/peers/modbus-peer.ts';
 import { startMqttPeer } from '#test/peers/mqtt-peer.ts';
 import { makeCertificate } from '#test/peers/opcua-certificates.ts';
 import { startOpcuaPeer } from '#test/peers/opcua-peer.ts';
-import { type DatabasePeer, postgresMissing, startPostgres } from '#test/peers/postgres.ts';
+import type { DatabasePeer } from '#test/peers/database-peer.ts';
+import { postgresMissing, startPostgres } from '#test/peers/postgres.ts';
 import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 

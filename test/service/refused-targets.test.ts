@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '#test/free-port.ts';
 import { type ModbusPeer, startModbusPeer } from '#test/peers/modbus-peer.ts';
-import { type DatabasePeer, postgresMissing, startPostgres } from '#test/peers/postgres.ts';
+import type { DatabasePeer } from '#test/peers/database-peer.ts';
+import { postgresMissing, startPostgres } from '#test/peers/postgres.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 

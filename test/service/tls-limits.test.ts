@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectRefusal } from '#test/expect-refusal.ts';
-import { startGateway, type TestGateway } from '#test/gateway.ts';
+import type { TestGateway } from '#test/gateway.ts';
 import { makeKey } from '#test/make-key.ts';
 import { openRaw, requestBytes } from '#test/raw-request.ts';
-import { type TestCertificate, testCertificate } from '#test/test-certificate.ts';
+import type { TestCertificate } from '#test/test-certificate.ts';
 import { until } from '#test/until.ts';
-import { BIG_REPLY_BYTES, pipelines } from './tls-pipelines.ts';
+import { BIG_REPLY_BYTES, startTlsGateway } from './tls-gateway.ts';
 
 /** The limits of connections (docs/spec/requests.md#connections) on a TLS listener, its handshake included. */
 const key = makeKey();
@@ -19,8 +19,7 @@ let proof: TestCertificate;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  proof = await testCertificate();
-  gateway = await startGateway({ pipelines: pipelines(), keys: [key], settings: proof.settings });
+  ({ proof, gateway } = await startTlsGateway(key));
 });
 afterAll(() => gateway?.stop());
 

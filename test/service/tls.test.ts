@@ -13,7 +13,7 @@ import { type TestCertificate, testCertificate } from '#test/test-certificate.ts
 import { until } from '#test/until.ts';
 import { whatRan } from '#test/what-ran.ts';
 import { STRICT_ROWS } from './strict-rows/table.ts';
-import { pipelines } from './tls-pipelines.ts';
+import { pipelines, startTlsGateway } from './tls-gateway.ts';
 
 /** TLS (docs/spec/settings.md#tls) over real sockets: what holds on the plain port holds over TLS. */
 const key = makeKey();
@@ -24,8 +24,7 @@ let proof: TestCertificate;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  proof = await testCertificate();
-  gateway = await startGateway({ pipelines: pipelines(), keys: [key], settings: proof.settings });
+  ({ proof, gateway } = await startTlsGateway(key));
 });
 afterAll(() => gateway?.stop());
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lastSeal, segmentName } from '#common/node/journal/format.ts';
 import { chainRows } from '#common/node/journal/read.ts';
 import { createFaults, FAULT } from '#common/node/journal/testing/faults.ts';
+import { plainChain } from '#common/node/journal/testing/plain-chain.ts';
 import { readRing, RING_FILE } from '#common/node/journal/ring.ts';
 import { verifyChain } from '#common/node/journal/verify.ts';
 import { openWriter } from '#common/node/journal/writer.ts';
@@ -26,11 +27,7 @@ afterEach(async () => {
 
 async function writerOf(more: Partial<WriterOptions> = {}): Promise<ChainWriter> {
   const writer = await openWriter({
-    folder,
-    chain: 'host',
-    durability: 'process',
-    onHead: () => {},
-    onState: () => {},
+    ...plainChain(folder, 'host'),
     // A busy machine must not turn red what is not about time.
     ackMsMax: more.faults ? 800 : 20_000,
     onWarning: (reason) => warnings.push(reason),
@@ -44,6 +41,10 @@ async function writerOf(more: Partial<WriterOptions> = {}): Promise<ChainWriter>
 const row = (n: number, type = 'use', pad = '') =>
   `{"time":"${new Date().toISOString()}","type":"${type}","requestId":"r${n}","path":"${pad}"}`;
 const commit = (writer: ChainWriter, line: string) => new Promise<boolean>((resolve) => writer.append(line, resolve));
+const recover = async (writer: ChainWriter, faults: ReturnType<typeof createFaults>) => {
+  faults.set('none');
+  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+};
 const chain = () => join(folder, 'host');
 const verify = (anchored: Parameters<typeof verifyChain>[0]['anchored'] = [], live = true) =>
   verifyChain({ folder: chain(), chain: 'host', anchored, live });
@@ -200,8 +201,7 @@ test('a full disk fails the batch, and the journal recovers by itself without a 
   expect(writer.state).toBe('unavailable');
   expect(await commit(writer, row(3))).toBe(false);
   expect(endsSealed()).toBe(true);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await commit(writer, row(4))).toBe(true);
   expect(await verify()).toMatchObject({ findings: [], rows: 2 });
   expect(await ids()).toEqual(['r1', 'r4']);
@@ -214,8 +214,7 @@ test('a disk that is full when the journal opens makes it unavailable, not broke
   const writer = await writerOf({ faults });
   expect(writer.state).toBe('unavailable');
   expect(await commit(writer, row(1))).toBe(false);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await commit(writer, row(2))).toBe(true);
   expect((await verify()).findings).toEqual([]);
 });
@@ -229,8 +228,7 @@ test('bytes that an opening cut off are reported by the one that succeeds', asyn
   faults.set('full');
   const writer = await writerOf({ faults });
   expect(writer.state).toBe('unavailable');
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await verify()).toMatchObject({ findings: [], uncleanStops: [{ bytesDropped: 4 }] });
 });
 
@@ -272,8 +270,7 @@ test('a hung disk answers false within a second, refuses at once, and recovers; 
   const atOnce = performance.now();
   expect(await commit(writer, row(3))).toBe(false);
   expect(performance.now() - atOnce).toBeLessThan(200);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await commit(writer, row(4))).toBe(true);
   expect(late).toHaveLength(1);
   expect(await ids()).toEqual(['r1', 'r100', 'r4']);
@@ -316,8 +313,7 @@ test('power durability does not acknowledge what could not be synced', async () 
   const writer = await writerOf({ faults, durability: 'power', ackMsMax: 20_000 });
   faults.set('noSync');
   expect(await commit(writer, row(1))).toBe(false);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await ids()).toEqual([]);
   // The sync of the opening may be under way when the row's fails: it reports the doubt, and loses nothing.
   expect(['', 'another sync of the journal failed meanwhile']).toContain(warnings.splice(0).join());
@@ -329,8 +325,7 @@ test('a thread that ends is replaced, and its unacknowledged rows fail', async (
   expect(await commit(writer, row(1))).toBe(true);
   faults.set('error');
   expect(await commit(writer, row(2))).toBe(false);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await commit(writer, row(3))).toBe(true);
   expect((await verify()).findings).toEqual([]);
 });
@@ -383,8 +378,7 @@ test('rows that a thread acknowledged before it ended are acknowledged', async (
   Atomics.wait(words, 1, 0);
   sleepSync(20);
   expect(await Promise.all([written, torn])).toEqual([true, false]);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await ids()).toEqual(['r1', 'r2']);
 });
 
@@ -419,8 +413,7 @@ test('a ring mark ends with its batch', async () => {
     });
   });
   expect(settled).toBe(false);
-  faults.set('none');
-  await vi.waitFor(() => expect(writer.state).toBe('ok'), { timeout: 15_000 });
+  await recover(writer, faults);
   expect(await commit(writer, row(4))).toBe(true);
   await writer.close();
   expect(await ids()).toEqual(['r1', 'r2', 'r4']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectionDefinition } from '#common/model/connection.ts';
 import { namedQuery } from '#common/model/named-query.ts';
 import { mariadbMissing, startMariadb } from '#test/peers/mariadb.ts';
-import type { DatabasePeer } from '#test/peers/postgres.ts';
+import type { DatabasePeer } from '#test/peers/database-peer.ts';
 import { until } from '#test/until.ts';
 import { type Bench, openBench } from './testing.ts';
 

@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectionDefinition } from '#common/model/connection.ts';
 import { namedQuery } from '#common/model/named-query.ts';
-import { type DatabasePeer, postgresMissing, startPostgres } from '#test/peers/postgres.ts';
+import type { DatabasePeer } from '#test/peers/database-peer.ts';
+import { postgresMissing, startPostgres } from '#test/peers/postgres.ts';
 import { until } from '#test/until.ts';
 import { type Bench, openBench } from './testing.ts';
 

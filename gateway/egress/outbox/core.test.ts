@@ -6,11 +6,12 @@ import { inTransaction } from '#common/node/transaction.ts';
 import type { HttpResult } from '../http/contract.ts';
 import { TOO_LATE } from './limits.ts';
 import {
-  actOn,
-  eventsOf,
-  targetOf,
-  worlds,
+  actOn as act,
   answered,
+  eventAct,
+  eventsOf as list,
+  targetOf as target,
+  worlds,
   TEST_ORIGIN,
   type TestWorld,
   UNREACHABLE,
@@ -21,12 +22,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const { open: world, close } = worlds();
 afterEach(close);
-
-const target = targetOf;
-const act = actOn;
-const list = eventsOf;
-const eventAct = (at: TestWorld, event: string, what: 'retry' | 'discard') =>
-  at.ask('egress-event-act', { event, act: what });
 
 describe('delivery', () => {
   test('the node receives the response, and nothing is left', async () => {

@@ -274,3 +274,6 @@ export function worlds(): { open: typeof openWorld; close(): Promise<void>; aban
     abandon: () => void opened.splice(0),
   };
 }
+
+export const eventAct = (at: TestWorld, event: string, act: 'retry' | 'discard') =>
+  at.ask('egress-event-act', { event, act });

@@ -10,11 +10,12 @@ import type { HttpResult } from '../http/contract.ts';
 import { createLogger } from '#common/node/log.ts';
 import { OutboxCore } from './core.ts';
 import {
-  actOn,
-  eventsOf,
-  targetOf,
-  worlds,
+  actOn as act,
   answered,
+  eventAct,
+  eventsOf as list,
+  targetOf as target,
+  worlds,
   TEST_ORIGIN,
   testSettings,
   type TestWorld,
@@ -30,12 +31,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const { open: world, close, abandon } = worlds();
 afterEach(close);
-
-const target = targetOf;
-const act = actOn;
-const list = eventsOf;
-const eventAct = (at: TestWorld, event: string, what: 'retry' | 'discard') =>
-  at.ask('egress-event-act', { event, act: what });
 
 /** Bytes of buffers that are in use. */
 async function memory(): Promise<number> {
@@ -345,12 +340,18 @@ describe('room on the disk', () => {
 });
 
 describe('an event whose pages are damaged', () => {
-  test('does not leave an outbox behind that sends beside the restarted one', async () => {
+  /** Two lines to targets that do not answer; an event of the first waits. */
+  async function worldOfTwo(): Promise<TestWorld> {
     const at = await world();
     at.line({ origin: 'http://127.0.0.1:1' });
     at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
     at.net.answer = () => UNREACHABLE;
     await at.put({ line: 1, body: 'good' });
+    return at;
+  }
+
+  test('does not leave an outbox behind that sends beside the restarted one', async () => {
+    const at = await worldOfTwo();
     await at.put({ line: 2, body: 'x'.repeat(60_000) });
     await at.core().close();
     damage(at.file);
@@ -375,11 +376,7 @@ describe('an event whose pages are damaged', () => {
   });
 
   test('is reported to its user, and the outbox continues', async () => {
-    const at = await world();
-    at.line({ origin: 'http://127.0.0.1:1' });
-    at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
-    at.net.answer = () => UNREACHABLE;
-    await at.put({ line: 1, body: 'good' });
+    const at = await worldOfTwo();
     const broken = await at.put({ line: 2, body: 'x'.repeat(60_000) });
     await at.reopen(() => damage(at.file));
     const asked = { event: broken, payload: true };
@@ -393,11 +390,7 @@ describe('an event whose pages are damaged', () => {
   });
 
   test('does not end the outbox each time that somebody looks at its state', async () => {
-    const at = await world();
-    at.line({ origin: 'http://127.0.0.1:1' });
-    at.line({ node: 'other', origin: 'http://127.0.0.1:2' });
-    at.net.answer = () => UNREACHABLE;
-    await at.put({ line: 1, body: 'good' });
+    const at = await worldOfTwo();
     const broken = await at.put({ line: 2, body: 'x'.repeat(3_000) });
     await at.put({ line: 2, body: 'x'.repeat(3_000) });
     await at.reopen(() => damageRow(at.file, broken));

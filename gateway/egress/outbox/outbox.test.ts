@@ -249,12 +249,18 @@ async function acceptedBefore(child: ChildProcess, count: number): Promise<numbe
 }
 
 describe('when something is wrong', () => {
-  test('a disk that holds its lock refuses events visibly, and takes them again by itself', async () => {
+  /** An outbox whose first event is delivered. */
+  async function delivering() {
     const mes = await receiver();
     const dataDir = await folder();
     const opened = await openIn(dataDir, [mes.host]);
     const line = await opened.line(mes.origin);
     await opened.outbox.put(line, event('1'), 5_000);
+    return { mes, dataDir, opened, line };
+  }
+
+  test('a disk that holds its lock refuses events visibly, and takes them again by itself', async () => {
+    const { mes, dataDir, opened, line } = await delivering();
     const blocker = new DatabaseSync(join(dataDir, 'outbox.sqlite'));
     blocker.exec('BEGIN IMMEDIATE');
     expect(await opened.outbox.put(line, event('2'), 5_000)).toMatchObject({
@@ -308,11 +314,7 @@ describe('when something is wrong', () => {
   });
 
   test('a thread that breaks is restarted, and its stored events are delivered', async () => {
-    const mes = await receiver();
-    const dataDir = await folder();
-    const opened = await openIn(dataDir, [mes.host]);
-    const line = await opened.line(mes.origin);
-    await opened.outbox.put(line, event('1'), 5_000);
+    const { mes, dataDir, opened, line } = await delivering();
     await opened.outbox.control['egress-target-act']({ target: 't1', act: 'pause', by: 'J' });
     expect(await opened.outbox.put(line, event('2'), 5_000)).toMatchObject({ kind: 'queued' });
     const vandal = new DatabaseSync(join(dataDir, 'outbox.sqlite'));

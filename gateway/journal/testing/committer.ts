@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { plainChain } from '#common/node/journal/testing/plain-chain.ts';
 import { openJournal } from '../journal.ts';
 import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../rows.ts';
 
@@ -23,11 +24,7 @@ function say(line: string): void {
 }
 
 const journal = await openJournal({
-  folder,
-  chain: 'gateway',
-  durability: 'process',
-  onHead: () => {},
-  onState: () => {},
+  ...plainChain(folder, 'gateway'),
   durableEveryMs: 50,
   foldPeriodMs: 150,
   segmentBytesMax: 300_000,

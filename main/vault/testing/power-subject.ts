@@ -18,28 +18,25 @@ export const vaultSubject: PowerSubject = {
     };
     await Promise.all(['d', 'e', 'f'].map(together));
     await first.close();
-    const second = await openTestVault(folder);
-    for (const name of ['g', 'h']) {
-      await note(second, name);
-      done(name);
-    }
-    await second.close();
+    await noteAll(folder, ['g', 'h'], done);
   },
   check,
 };
 
 /** A start on what a power cut left, for the cut that comes during it. */
 export const againSubject: PowerSubject = {
-  async workload(folder, done) {
-    const vault = await openTestVault(folder);
-    for (const name of ['x', 'y']) {
-      await note(vault, name);
-      done(name);
-    }
-    await vault.close();
-  },
+  workload: (folder, done) => noteAll(folder, ['x', 'y'], done),
   check,
 };
+
+async function noteAll(folder: string, names: readonly string[], done: (name: string) => void): Promise<void> {
+  const vault = await openTestVault(folder);
+  for (const name of names) {
+    await note(vault, name);
+    done(name);
+  }
+  await vault.close();
+}
 
 async function check(folder: string, marks: readonly unknown[]): Promise<void> {
   const vault = await openTestVault(folder);

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Refusal } from '#common/model/audit.ts';
+import { refusal } from '#common/errors/refusal.testing.ts';
 import { wayOf } from './refusal-words.ts';
-
-const refusal = (fields: Partial<Refusal>): Refusal => ({
-  requestId: 'r1',
-  step: 5,
-  code: 'scope_missing',
-  compared: {},
-  mend: '',
-  ...fields,
-});
 
 test('the way ends where it was refused; a slowed guesser did not pass the key either', () => {
   expect(wayOf(refusal({ step: 1 }))).toEqual(['passed', 'refused', ...Array.from({ length: 10 }, () => 'skipped')]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { targetReplyMessages } from './reply-messages.ts';
-import { buffer, target } from './samples.testing.ts';
+import { egressTarget as target } from '#common/model/egress.testing.ts';
+import { buffer } from './samples.testing.ts';
 
 const texts = (...given: Parameters<typeof targetReplyMessages>) =>
   targetReplyMessages(...given).map(({ text }) => text);

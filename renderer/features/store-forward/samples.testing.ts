@@ -1,28 +1,6 @@
-import type { EgressBuffer, EgressTarget, Rehearsal } from '#common/model/egress.ts';
+import type { EgressBuffer, Rehearsal } from '#common/model/egress.ts';
 
-/** Records for tests: a target that is well, an empty buffer, a rehearsal that went well. */
-export function target(over: Partial<EgressTarget>): EgressTarget {
-  return {
-    id: 't1',
-    target: 'https://mes.example:443',
-    state: 'open',
-    reason: null,
-    pausedBy: null,
-    pausedAt: null,
-    queued: 0,
-    dead: 0,
-    bytes: 0,
-    oldestAt: null,
-    nextTryAt: null,
-    fullInSeconds: null,
-    acceptedPerMinute: 0,
-    deliveredPerMinute: 0,
-    lastAnswer: null,
-    rehearsal: null,
-    ...over,
-  };
-}
-
+/** Records for tests: an empty buffer, a rehearsal that went well. */
 export function buffer(over: Partial<EgressBuffer>): EgressBuffer {
   return {
     bytes: 0,

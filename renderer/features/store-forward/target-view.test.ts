@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EgressTarget } from '#common/model/egress.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { byUrgency, callersOf, conditionOf, mostUrgent, targetName } from './target-view.ts';
-import { target } from './samples.testing.ts';
+import { egressTarget as target } from '#common/model/egress.testing.ts';
 
 const now = Date.parse('2026-10-13T12:32:00Z');
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();

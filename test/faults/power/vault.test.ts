@@ -1,29 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import {
-  faultsWithoutFlushes,
-  loadSubject,
-  type Part,
-  recordPart,
-  replayPart,
-  replayRecovery,
-  skipReason,
-  skipped,
-} from './power-loss.ts';
+import { test } from 'vitest';
+import { describePowerLoss, expectSurvival, loadPart } from './power-tests.ts';
 
-const program = 'main/vault/testing/power-subject.ts';
+const PROGRAM = 'main/vault/testing/power-subject.ts';
 
-describe.skipIf(skipReason !== null)(`power loss in the vault${skipped}`, { timeout: 300_000 }, () => {
+describePowerLoss('vault', () => {
   test('every state opens to an image with all that was answered', async () => {
-    const part: Part = { name: 'vault', program, args: ['vault'], subject: await loadSubject(program, 'vaultSubject') };
-    const recording = await recordPart(part);
-    expect((await replayPart(part, recording, 600)).faults).toEqual([]);
-    const again: Part = {
-      name: 'vault',
-      program,
-      args: ['again'],
-      subject: await loadSubject(program, 'againSubject'),
-    };
-    for (const figures of await replayRecovery(again, recording, 2, 80)) expect(figures.faults).toEqual([]);
-    expect(await faultsWithoutFlushes(part, recording, 150), 'the rig must see what is not flushed').not.toEqual([]);
+    const vault = await loadPart(PROGRAM, 'vault', 'vaultSubject', 'vault');
+    const again = await loadPart(PROGRAM, 'again', 'againSubject', 'vault');
+    await expectSurvival(vault, again, { first: 600, cuts: 2, second: 80 });
   });
 });

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { freePort } from '../free-port.ts';
 import { tempDir } from '../temp-dir.ts';
-import { until } from '../until.ts';
 import { firstThatExists, runAs, ServerProgram } from './child-program.ts';
-import type { DatabasePeer } from './postgres.ts';
+import { type DatabasePeer, PASSWORD, startDatabasePeer, USER } from './database-peer.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 
-const USER = 'sluice';
-const PASSWORD = 'only-for-the-test';
 const DATABASE = 'plant';
 const READY_MS_MAX = 60_000;
 const SERVERS = ['/usr/sbin/mariadbd', '/usr/sbin/mysqld'];
@@ -68,28 +65,17 @@ GRANT ALL ON *.* TO ${account};
     ],
     as,
   );
-  // Killed a moment ago, it may find its own remains still in use and give up.
-  const up = async () => {
-    if (!program.running) program.start();
-    return answers(port);
-  };
-  const start = () => until('MariaDB answers', up, { timeoutMs: READY_MS_MAX, everyMs: 100 });
-  const stop = async () => {
-    // Nothing of it is kept, so that nothing needs to be written back.
-    await program.stop('SIGKILL');
-    await dir.remove();
-  };
-  await start();
-  return {
+  return startDatabasePeer({
+    name: 'MariaDB',
     port,
-    user: USER,
-    password: PASSWORD,
     database: DATABASE,
-    kill9: () => program.stop('SIGKILL'),
-    restart: async () => void (await start()),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+    program,
+    dir,
+    answers: () => answers(port),
+    ready: { timeoutMs: READY_MS_MAX, everyMs: 100 },
+    // Nothing of it is kept, so that nothing needs to be written back.
+    stopBy: 'SIGKILL',
+  });
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -4,25 +4,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
 import { tempDir } from '../temp-dir.ts';
-import { until } from '../until.ts';
 import { runAs, ServerProgram } from './child-program.ts';
+import { type DatabasePeer, PASSWORD, startDatabasePeer, USER } from './database-peer.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 
 const ROOT = '/usr/lib/postgresql';
-const USER = 'sluice';
-const PASSWORD = 'only-for-the-test';
 const READY_MS_MAX = 30_000;
-
-export interface DatabasePeer extends AsyncDisposable {
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  /** Ends the server without a goodbye. */
-  kill9(): Promise<void>;
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 /** Why the peer cannot run here, or false: for `describe.skipIf`. */
 export function postgresMissing(): string | false {
@@ -58,27 +45,16 @@ export async function startPostgres(
   };
   const set = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = new ServerProgram(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...set], as);
-  // Killed a moment ago, it may find its own remains still in use and give up.
-  const up = async () => {
-    if (!program.running) program.start();
-    return answers(port);
-  };
-  const start = () => until('PostgreSQL answers', up, { timeoutMs: READY_MS_MAX, everyMs: 50 });
-  const stop = async () => {
-    await program.stop('SIGINT');
-    await dir.remove();
-  };
-  await start();
-  return {
+  return startDatabasePeer({
+    name: 'PostgreSQL',
     port,
-    user: USER,
-    password: PASSWORD,
     database: 'postgres',
-    kill9: () => program.stop('SIGKILL'),
-    restart: async () => void (await start()),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+    program,
+    dir,
+    answers: () => answers(port),
+    ready: { timeoutMs: READY_MS_MAX, everyMs: 50 },
+    stopBy: 'SIGINT',
+  });
 }
 
 /** The newest version that is installed. */

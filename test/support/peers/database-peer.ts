@@ -1,0 +1,54 @@
+import type { TempDir } from '../temp-dir.ts';
+import { until } from '../until.ts';
+import type { ServerProgram } from './child-program.ts';
+
+export interface DatabasePeer extends AsyncDisposable {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** Ends the server without a goodbye. */
+  kill9(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const USER = 'sluice';
+export const PASSWORD = 'only-for-the-test';
+
+interface Parts {
+  readonly name: string;
+  readonly port: number;
+  readonly database: string;
+  readonly program: ServerProgram;
+  readonly dir: TempDir;
+  answers(): Promise<boolean>;
+  readonly ready: { readonly timeoutMs: number; readonly everyMs: number };
+  readonly stopBy: NodeJS.Signals;
+}
+
+/** Starts the program and waits until it answers; its folder goes with it. */
+export async function startDatabasePeer(parts: Parts): Promise<DatabasePeer> {
+  const { name, port, database, program, dir, answers, ready, stopBy } = parts;
+  // Killed a moment ago, it may find its own remains still in use and give up.
+  const up = async () => {
+    if (!program.running) program.start();
+    return answers();
+  };
+  const start = () => until(`${name} answers`, up, ready);
+  const stop = async () => {
+    await program.stop(stopBy);
+    await dir.remove();
+  };
+  await start();
+  return {
+    port,
+    user: USER,
+    password: PASSWORD,
+    database,
+    kill9: () => program.stop('SIGKILL'),
+    restart: async () => void (await start()),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
