@@ -13,8 +13,6 @@ const settings = z.strictObject({
   }),
 });
 
-type Settings = z.output<typeof settings>;
-
 export const delay = defineKind({
   id: 'delay',
   version: '1.0.0',
@@ -39,7 +37,7 @@ export const delay = defineKind({
   create: createDelay,
 });
 
-function createDelay({ seconds }: Settings): NodeInstance {
+function createDelay({ seconds }: z.output<typeof settings>): NodeInstance {
   const held = { count: 0 };
   return {
     run(message, run) {

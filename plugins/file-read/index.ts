@@ -18,8 +18,6 @@ const settings = z.strictObject({
   into: intoField,
 });
 
-type Settings = z.output<typeof settings>;
-
 export const fileRead = defineKind({
   id: 'file-read',
   version: '1.0.0',
@@ -47,7 +45,7 @@ export const fileRead = defineKind({
   create: createFileRead,
 });
 
-function createFileRead({ path, format, into }: Settings): NodeInstance {
+function createFileRead({ path, format, into }: z.output<typeof settings>): NodeInstance {
   return {
     async run(message, { capabilities }) {
       const content = await capabilities.call('files.read', { path: fillTemplate(path, message), format });

@@ -29,8 +29,6 @@ const settings = z
     error: expected('one_source'),
   });
 
-type Settings = z.output<typeof settings>;
-
 const BODY = parsePath('payload.body');
 
 /** The message leaves as it came. */
@@ -61,7 +59,7 @@ export const fileWrite = defineKind({
   create: createFileWrite,
 });
 
-function createFileWrite({ path, format, ...given }: Settings): NodeInstance {
+function createFileWrite({ path, format, ...given }: z.output<typeof settings>): NodeInstance {
   const content = valueSource(isGiven(given, 'value') || given.from !== undefined ? given : { from: BODY });
   return {
     async run(message, { capabilities }) {

@@ -18,8 +18,6 @@ const settings = z.strictObject({
     .meta({ title: 'Level', description: 'Severity of the log line.' }),
 });
 
-type Settings = z.output<typeof settings>;
-
 export const log = defineKind({
   id: 'log',
   version: '1.0.0',
@@ -38,7 +36,7 @@ export const log = defineKind({
   create: createLog,
 });
 
-function createLog({ message: template, level }: Settings): NodeInstance {
+function createLog({ message: template, level }: z.output<typeof settings>): NodeInstance {
   return {
     run(message, run) {
       run.log(level, fillTemplateUpTo(template, message, LINE_CHARS_MAX));

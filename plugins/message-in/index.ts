@@ -9,8 +9,6 @@ const settings = z.strictObject({
   timeout: runTimeoutField,
 });
 
-type Settings = z.output<typeof settings>;
-
 export const messageIn = defineKind({
   id: 'message-in',
   version: '1.0.0',
@@ -30,7 +28,7 @@ export const messageIn = defineKind({
   create: createMessageIn,
 });
 
-function createMessageIn({ channel, timeout }: Settings): NodeInstance {
+function createMessageIn({ channel, timeout }: z.output<typeof settings>): NodeInstance {
   return {
     runSeconds: timeout,
     begin: (trigger) => trigger.onMessages(channel),

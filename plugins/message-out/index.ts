@@ -10,8 +10,6 @@ const settings = z.strictObject({
   }),
 });
 
-type Settings = z.output<typeof settings>;
-
 export const messageOut = defineKind({
   id: 'message-out',
   version: '1.0.0',
@@ -32,7 +30,7 @@ export const messageOut = defineKind({
   create: createMessageOut,
 });
 
-function createMessageOut({ channel }: Settings): NodeInstance {
+function createMessageOut({ channel }: z.output<typeof settings>): NodeInstance {
   return {
     async run(message, { capabilities }) {
       const args = { channel: fillTemplate(channel, message), payload: message.payload };

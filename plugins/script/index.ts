@@ -14,8 +14,6 @@ const settings = z.strictObject({
   into: intoField,
 });
 
-type Settings = z.output<typeof settings>;
-
 export const script = defineKind({
   id: 'script',
   version: '1.0.0',
@@ -40,7 +38,7 @@ export const script = defineKind({
   create: createScript,
 });
 
-function createScript({ script: name, args, into }: Settings): NodeInstance {
+function createScript({ script: name, args, into }: z.output<typeof settings>): NodeInstance {
   return {
     async run(message, { capabilities }) {
       const result = await capabilities.call('scripts.run', { name, args: fillArgs(args, message) });

@@ -66,8 +66,6 @@ const settings = z.strictObject({
     }),
 });
 
-type Settings = z.output<typeof settings>;
-
 const byPriority = {
   path: 'payload.body.priority',
   cases: [
@@ -83,7 +81,7 @@ export const switchKind = defineKind({
   summary: 'Sends a message to one of several ports, depending on a value in it.',
   category: 'flow',
   settings,
-  ports: ({ cases }: Settings) => [...new Set([...cases.map((one) => one.port), OTHERWISE])],
+  ports: ({ cases }: z.output<typeof settings>) => [...new Set([...cases.map((one) => one.port), OTHERWISE])],
   examples: [
     {
       title: 'The first case that matches wins',

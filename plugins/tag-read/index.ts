@@ -36,8 +36,6 @@ const settings = z.strictObject({
   }),
 });
 
-type Settings = z.output<typeof settings>;
-
 const speed = {
   path: 'line7/filler/speed',
   value: 118.5,
@@ -88,7 +86,7 @@ export const tagRead = defineKind({
   create: createTagRead,
 });
 
-function createTagRead({ tags: refs, into }: Settings): NodeInstance {
+function createTagRead({ tags: refs, into }: z.output<typeof settings>): NodeInstance {
   const [only] = refs;
   const single = only !== undefined && refs.length === 1 && !only.pattern ? only : null;
   return {

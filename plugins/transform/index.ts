@@ -34,8 +34,6 @@ const settings = z.strictObject({
     }),
 });
 
-type Settings = z.output<typeof settings>;
-
 export const transform = defineKind({
   id: 'transform',
   version: '1.0.0',
@@ -99,7 +97,7 @@ export const transform = defineKind({
 });
 
 async function createTransform(
-  { code, deadline, scopes }: Settings,
+  { code, deadline, scopes }: z.output<typeof settings>,
   { project, node, scripts }: NodeServices,
 ): Promise<NodeInstance> {
   const script = await scripts.compile(code, { deadlineSeconds: deadline, name: node.name, project });

@@ -38,8 +38,6 @@ const settings = z.strictObject({
   }),
 });
 
-type Settings = z.output<typeof settings>;
-
 const orderSchema = {
   type: 'object',
   required: ['orderId', 'quantity'],
@@ -102,7 +100,7 @@ export const validate = defineKind({
   create: createValidate,
 });
 
-function createValidate({ schema, path }: Settings): NodeInstance {
+function createValidate({ schema, path }: z.output<typeof settings>): NodeInstance {
   const check = steppedCheck(schema);
   return {
     run(message, run) {

@@ -10,8 +10,6 @@ const settings = z.strictObject({
   into: intoField,
 });
 
-type Settings = z.output<typeof settings>;
-
 export const variableRead = defineKind({
   id: 'variable-read',
   version: '1.0.0',
@@ -39,7 +37,7 @@ export const variableRead = defineKind({
   create: createVariableRead,
 });
 
-function createVariableRead({ name, into }: Settings): NodeInstance {
+function createVariableRead({ name, into }: z.output<typeof settings>): NodeInstance {
   return {
     async run(message, { capabilities }) {
       const value = await capabilities.call('vars.get', { name: fillTemplate(name, message) });
