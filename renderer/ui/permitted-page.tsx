@@ -1,17 +1,18 @@
+import type { TFunction } from 'i18next';
 import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { Permission } from '#common/model/records.ts';
 import { usePermission } from '#api/session.ts';
 import { PageHead } from './page-head.tsx';
 
-interface Props {
-  permission: Permission;
-  title: string;
-  /** For users without the permission: who may open the page. */
-  only: string;
-  page: ComponentType;
-}
-
-/** A page for users with one permission. */
-export function PermittedPage({ permission, title, only, page: Page }: Props) {
-  return usePermission(permission) ? <Page /> : <PageHead title={title} answer={only} />;
+/** A page for users with one permission; `only` tells the others who may open it. */
+export function permittedPage(
+  permission: Permission,
+  Page: ComponentType,
+  texts: { title: (t: TFunction) => string; only: (t: TFunction) => string },
+): ComponentType {
+  return function Permitted() {
+    const { t } = useTranslation();
+    return usePermission(permission) ? <Page /> : <PageHead title={texts.title(t)} answer={texts.only(t)} />;
+  };
 }

@@ -3,7 +3,7 @@ import { useLastBackup } from '#api/backup-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
-import { PermittedPage } from '#ui/permitted-page.tsx';
+import { permittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { ageText } from '#ui/time.tsx';
 import { BackupForm } from './backup-form.tsx';
@@ -11,17 +11,10 @@ import { PartsPanel } from './parts-panel.tsx';
 import { RestorePanel } from './restore-panel.tsx';
 import './backup.css';
 
-export function BackupPage() {
-  const { t } = useTranslation();
-  return (
-    <PermittedPage
-      permission="access_settings"
-      title={t('settingsTabs.backup')}
-      only={t('backup.only')}
-      page={Backup}
-    />
-  );
-}
+export const BackupPage = permittedPage('access_settings', Backup, {
+  title: (t) => t('settingsTabs.backup'),
+  only: (t) => t('backup.only'),
+});
 
 function Backup() {
   const { t } = useTranslation();

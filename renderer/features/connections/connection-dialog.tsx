@@ -5,6 +5,7 @@ import { CONNECTION_KINDS } from '#common/model/connection-kinds.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { useConnections, useSaveConnection, useTestDraft, type ShownConnection } from '#api/connections-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { idFrom } from '#ui/id-from.ts';
 import { Note } from '#ui/note.tsx';
@@ -14,13 +15,11 @@ import { fieldsOf } from './connection-fields.ts';
 import { ConnectionInput } from './connection-input.tsx';
 import { TestAnswer } from './test-answer.tsx';
 
-interface Props {
+interface Props extends DoneProps {
   project: string;
   /** null = a new one. */
   before: ShownConnection | null;
   taken: string[];
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;

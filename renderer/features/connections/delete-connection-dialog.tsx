@@ -3,15 +3,14 @@ import { useDeleteConnection, type ShownConnection } from '#api/connections-quer
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { confirmTexts } from '#ui/confirm-texts.ts';
 import { InUseDialog } from '#ui/in-use-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { usersOf, type ConnectionUser, type ProjectParts } from './connection-users.ts';
 import { ConnectionUserList } from './connection-users-text.tsx';
 
-interface Props {
+interface Props extends DoneProps {
   project: string;
   connection: ShownConnection;
   parts: ProjectParts;
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function DeleteConnectionDialog({ project, connection, parts, onDone, onClose }: Props) {

@@ -1,14 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { useDeleteFile, useDeleteVariable } from '#api/data-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   /** Of a file the path. */
   name: string;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 export function DeleteFileDialog(props: Props) {

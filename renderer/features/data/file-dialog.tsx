@@ -5,22 +5,20 @@ import { useFile, useWriteFile } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { LoadError } from '#ui/load-error.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
 import { downloadFile } from './download.ts';
 import { fileKind } from './file-kind.ts';
 import { ResultTable } from './result-table.tsx';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   path: string;
   bytes: number;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 /** One file: what is in it, as far as a window can show it; texts can be changed. */

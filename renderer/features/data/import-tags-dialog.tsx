@@ -3,17 +3,15 @@ import { useTranslation } from 'react-i18next';
 import type { TagDefinition } from '#common/model/tag.ts';
 import { useReplaceTags } from '#api/data-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { Note } from '#ui/note.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { importedTags, planImport, readTagFile, type ReadTags } from './import-plan.ts';
 import { PickFile } from '#ui/pick-file.tsx';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   tags: readonly TagDefinition[];
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 /** A file of tags: what it would make and change is shown before anything is done. */

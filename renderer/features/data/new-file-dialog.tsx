@@ -4,15 +4,13 @@ import { isFile, useWriteFile } from '#api/data-queries.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { inFolder } from './file-kind.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   folder: string;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 const ROWS = 10;

@@ -8,7 +8,6 @@ import { usePipelines } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { Ago, Moment } from '#ui/time.tsx';
 import { DeleteTagDialog } from './delete-tag-dialog.tsx';
@@ -20,12 +19,11 @@ import { TagTrend } from './tag-trend.tsx';
 import { UserList } from './user-list.tsx';
 import { usersOfTag } from './users.ts';
 import { WriteDialog } from './write-dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   tag: TagDefinition;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 type Open = 'none' | 'write' | 'change' | 'delete';

@@ -8,19 +8,17 @@ import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { useEditConflict, type EditConflict } from '#ui/edit-conflict.tsx';
 import { Fault } from './fault.tsx';
 import { jsonValue } from './written-value.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   /** Null: a new one. */
   variable: Variable | null;
   taken: readonly string[];
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 const ROWS = 10;

@@ -4,20 +4,18 @@ import type { TagDefinition } from '#common/model/tag.ts';
 import { useWriteTag } from '#api/data-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { plainValue } from './tag-value.tsx';
 import { UserList } from './user-list.tsx';
 import type { User } from './users.ts';
 import { writtenValue } from './written-value.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   project: string;
   tag: TagDefinition;
   users: readonly User[];
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 /** A value for a tag. One that goes to a device is asked for twice. */

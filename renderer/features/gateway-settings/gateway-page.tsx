@@ -4,22 +4,15 @@ import { useStatus } from '#api/queries.ts';
 import { useGatewaySettings, type ShownSettings } from '#api/settings-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { PermittedPage } from '#ui/permitted-page.tsx';
+import { permittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import './gateway-settings.css';
 
-export function GatewayPage() {
-  const { t } = useTranslation();
-  return (
-    <PermittedPage
-      permission="access_settings"
-      title={t('settingsTabs.gateway')}
-      only={t('gatewayPage.only')}
-      page={Gateway}
-    />
-  );
-}
+export const GatewayPage = permittedPage('access_settings', Gateway, {
+  title: (t) => t('settingsTabs.gateway'),
+  only: (t) => t('gatewayPage.only'),
+});
 
 function Gateway() {
   const { t } = useTranslation();

@@ -4,15 +4,14 @@ import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { useAddPerson } from '#api/people-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { isName, isPassword, isTaken } from './people-view.ts';
 import { RoleTicks } from './role-ticks.tsx';
 
-interface Props {
+interface Props extends DoneProps {
   people: UserRecord[];
   roles: RoleRecord[];
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function AddPersonDialog({ people, roles, onDone, onClose }: Props) {

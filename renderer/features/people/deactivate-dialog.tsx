@@ -2,17 +2,16 @@ import { Trans, useTranslation } from 'react-i18next';
 import type { UserRecord } from '#common/model/records.ts';
 import { useChangePerson } from '#api/people-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { confirmTexts } from '#ui/confirm-texts.ts';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { TextButton } from '#ui/text-button.tsx';
 import { ageText } from '#ui/time.tsx';
 
-interface Props {
+interface Props extends DoneProps {
   person: UserRecord;
   onRoles: () => void;
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function DeactivateDialog({ person, onRoles, onDone, onClose }: Props) {

@@ -4,13 +4,12 @@ import type { UserRecord } from '#common/model/records.ts';
 import { fieldFault } from '#api/field-fault.ts';
 import { useChangePerson } from '#api/people-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { isPassword } from './people-view.ts';
 
-interface Props {
+interface Props extends DoneProps {
   person: UserRecord;
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function PasswordDialog({ person, onDone, onClose }: Props) {

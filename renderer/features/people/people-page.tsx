@@ -8,7 +8,7 @@ import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { OwnPasswordDialog } from '#ui/own-password-dialog.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { PermittedPage } from '#ui/permitted-page.tsx';
+import { permittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { AddPersonDialog } from './add-person-dialog.tsx';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
@@ -26,12 +26,10 @@ type Open =
   | { kind: PersonAct; person: UserRecord }
   | { kind: 'role'; role: RoleRecord | null };
 
-export function PeoplePage() {
-  const { t } = useTranslation();
-  return (
-    <PermittedPage permission="manage_users" title={t('settingsTabs.people')} only={t('people.only')} page={People} />
-  );
-}
+export const PeoplePage = permittedPage('manage_users', People, {
+  title: (t) => t('settingsTabs.people'),
+  only: (t) => t('people.only'),
+});
 
 function People() {
   const { t } = useTranslation();

@@ -6,17 +6,16 @@ import { fieldFault } from '#api/field-fault.ts';
 import { useRoles, useSaveRole, type RoleInput } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { isName } from './people-view.ts';
 
-interface Props {
+interface Props extends DoneProps {
   /** null = a new one. */
   role: RoleRecord | null;
   people: UserRecord[];
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function RoleDialog({ role, people, onDone, onClose }: Props) {

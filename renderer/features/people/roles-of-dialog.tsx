@@ -4,17 +4,16 @@ import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { useChangePerson } from '#api/people-queries.ts';
 import { useSession } from '#api/session.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { Note } from '#ui/note.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { isLastAdministrator } from './people-view.ts';
 import { RoleTicks } from './role-ticks.tsx';
 
-interface Props {
+interface Props extends DoneProps {
   person: UserRecord;
   people: UserRecord[];
   roles: RoleRecord[];
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function RolesOfDialog({ person, people, roles, onDone, onClose }: Props) {

@@ -3,21 +3,19 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApprovePlugin, type PluginRecord } from '#api/plugins-queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Fact } from '#ui/fact.tsx';
 import { TextField } from '#ui/form-fields.tsx';
 import { Note } from '#ui/note.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { useNow } from '#ui/now.ts';
 import { ageText } from '#ui/time.tsx';
 import { confirmationOf, stateOf } from './plugin-view.ts';
 import { useAbilities } from './use-abilities.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   plugin: PluginRecord;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 /** Everything that is known of a version, and its approval while it waits. */

@@ -4,7 +4,7 @@ import { usePlugins, type PluginRecord } from '#api/plugins-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
-import { PermittedPage } from '#ui/permitted-page.tsx';
+import { permittedPage } from '#ui/permitted-page.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
 import { AddPluginButton } from './add-plugin-button.tsx';
@@ -16,17 +16,10 @@ import './plugins.css';
 
 type Open = { kind: 'none' } | { kind: 'look' | 'remove'; plugin: PluginRecord };
 
-export function PluginsPage() {
-  const { t } = useTranslation();
-  return (
-    <PermittedPage
-      permission="access_settings"
-      title={t('settingsTabs.plugins')}
-      only={t('plugins.only')}
-      page={Plugins}
-    />
-  );
-}
+export const PluginsPage = permittedPage('access_settings', Plugins, {
+  title: (t) => t('settingsTabs.plugins'),
+  only: (t) => t('plugins.only'),
+});
 
 function Plugins() {
   const { t } = useTranslation();

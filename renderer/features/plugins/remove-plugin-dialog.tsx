@@ -6,14 +6,12 @@ import { usePipelines } from '#api/queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { confirmTexts } from '#ui/confirm-texts.ts';
 import { InUseDialog } from '#ui/in-use-dialog.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { usersOf } from './plugin-view.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   plugin: PluginRecord;
   plugins: PluginRecord[];
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 export function RemovePluginDialog({ plugin, plugins, onNotice, onClose }: Props) {

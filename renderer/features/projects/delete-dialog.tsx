@@ -6,15 +6,14 @@ import { projectExportPath, useDeleteProject } from '#api/project-file-queries.t
 import { useKeys, usePipelines } from '#api/queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
 import { Dialog } from '#ui/dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Note } from '#ui/note.tsx';
 import { TextButton } from '#ui/text-button.tsx';
 import { useDownload } from '#ui/use-download.ts';
 
-interface Props {
+interface Props extends DoneProps {
   project: ProjectRecord;
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 /** Asks when nothing of the project is in use; else says what comes first. The server refuses it then, too. */

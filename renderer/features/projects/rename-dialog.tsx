@@ -3,14 +3,13 @@ import { useTranslation } from 'react-i18next';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { useRenameProject } from '#api/project-file-queries.ts';
 import { FormDialog } from '#ui/form-dialog.tsx';
+import type { DoneProps } from '#ui/dialog-props.ts';
 import { TextField } from '#ui/form-fields.tsx';
 
 const NAME_CHARS_MAX = 64;
 
-interface Props {
+interface Props extends DoneProps {
   project: ProjectRecord;
-  onDone: (text: string) => void;
-  onClose: () => void;
 }
 
 export function RenameDialog({ project, onDone, onClose }: Props) {

@@ -3,6 +3,7 @@ import type { EgressEvent } from '#common/model/egress.ts';
 import { exportPath, useEventAct } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { confirmTexts } from '#ui/confirm-texts.ts';
 import { dayAndTime } from '#ui/format.ts';
 import { Note } from '#ui/note.tsx';
@@ -10,13 +11,10 @@ import { bytesText } from '#ui/quantity.ts';
 import { TextButton } from '#ui/text-button.tsx';
 import { useDownload } from '#ui/use-download.ts';
 import { usePipelineName } from './event-table.tsx';
-import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   event: EgressEvent;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 /** The event that is lost and its target, the alternative, a checkbox, then the action. */

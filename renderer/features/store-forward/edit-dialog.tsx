@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { EgressEvent, EgressPayload } from '#common/model/egress.ts';
 import { useEditEvent, useEgressEvent, useEventAct } from '#api/egress-queries.ts';
 import { Dialog } from '#ui/dialog.tsx';
+import type { NoticeProps } from '#ui/dialog-props.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Note } from '#ui/note.tsx';
@@ -11,10 +12,8 @@ import { editOf, fieldsOf, isPath, type EditFields } from './edit-of.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { targetName } from './target-view.ts';
 
-interface Props {
+interface Props extends NoticeProps {
   event: EgressEvent;
-  onNotice: (notice: Notice) => void;
-  onClose: () => void;
 }
 
 /** Path, content type and body of a dead letter. */
