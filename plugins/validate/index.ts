@@ -47,6 +47,11 @@ const orderSchema = {
   },
 };
 
+const refused = (errors: readonly { path: string; message: string }[]) => ({
+  port: 'invalid',
+  payload: { status: 400, body: { error: 'the data does not fit what this route expects', errors } },
+});
+
 export const validate = defineKind({
   id: 'validate',
   version: '1.0.0',
@@ -67,34 +72,16 @@ export const validate = defineKind({
       title: 'An invalid order: all errors at once',
       settings: { schema: orderSchema },
       payload: { body: { orderId: '4711', quantity: 0 } },
-      expect: {
-        port: 'invalid',
-        payload: {
-          status: 400,
-          body: {
-            error: 'the data does not fit what this route expects',
-            errors: [
-              { path: 'orderId', message: 'must match pattern "^ORD-[0-9]{6}$"' },
-              { path: 'quantity', message: 'must be >= 1' },
-            ],
-          },
-        },
-      },
+      expect: refused([
+        { path: 'orderId', message: 'must match pattern "^ORD-[0-9]{6}$"' },
+        { path: 'quantity', message: 'must be >= 1' },
+      ]),
     },
     {
       title: 'A missing field is named',
       settings: { schema: orderSchema },
       payload: { body: { quantity: 1 } },
-      expect: {
-        port: 'invalid',
-        payload: {
-          status: 400,
-          body: {
-            error: 'the data does not fit what this route expects',
-            errors: [{ path: 'orderId', message: "must have required property 'orderId'" }],
-          },
-        },
-      },
+      expect: refused([{ path: 'orderId', message: "must have required property 'orderId'" }]),
     },
   ],
   create: createValidate,

@@ -6,11 +6,11 @@ import { inTransaction } from '#common/node/transaction.ts';
 import type { HttpResult } from '../http/contract.ts';
 import { TOO_LATE } from './limits.ts';
 import {
-  actOn as act,
+  act,
   answered,
   eventAct,
-  eventsOf as list,
-  targetOf as target,
+  list,
+  target,
   worlds,
   TEST_ORIGIN,
   type TestWorld,

@@ -243,17 +243,17 @@ export async function openWorld(settings: Partial<OutboxSettings> = {}): Promise
 }
 
 /** Frequent queries of tests: the first target, and the events. */
-export async function targetOf(at: TestWorld): Promise<EgressTarget> {
+export async function target(at: TestWorld): Promise<EgressTarget> {
   const { targets } = await at.ask<EgressState>('egress-state', {});
   if (targets[0] === undefined) throw new Error('there is no target');
   return targets[0];
 }
 
-export function actOn(at: TestWorld, act: EgressTargetAct): Promise<EgressTarget> {
-  return at.ask('egress-target-act', { target: 't1', act, by: 'J. Keller' });
+export function act(at: TestWorld, what: EgressTargetAct): Promise<EgressTarget> {
+  return at.ask('egress-target-act', { target: 't1', act: what, by: 'J. Keller' });
 }
 
-export async function eventsOf(at: TestWorld, state: EgressEventState): Promise<EgressEventDetail[]> {
+export async function list(at: TestWorld, state: EgressEventState): Promise<EgressEventDetail[]> {
   const args = { state, target: null, cursor: null, limit: 100, payloads: true };
   return (await at.ask<{ items: EgressEventDetail[] }>('egress-events', args)).items;
 }
@@ -275,5 +275,5 @@ export function worlds(): { open: typeof openWorld; close(): Promise<void>; aban
   };
 }
 
-export const eventAct = (at: TestWorld, event: string, act: 'retry' | 'discard') =>
-  at.ask('egress-event-act', { event, act });
+export const eventAct = (at: TestWorld, event: string, what: 'retry' | 'discard') =>
+  at.ask('egress-event-act', { event, act: what });

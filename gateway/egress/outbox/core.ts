@@ -42,6 +42,18 @@ export interface CoreParts extends ThreadOptions {
 /** Pages given back to the disk at a time, while nothing is sent. */
 const SHRINK_PAGES = 256;
 
+type ControlCall = (ToOutbox & { kind: 'call' })['call'];
+
+const METHODS = {
+  'egress-state': 'state',
+  'egress-target-act': 'targetAct',
+  'egress-events': 'events',
+  'egress-event': 'event',
+  'egress-event-act': 'eventAct',
+  'egress-edit': 'edit',
+  'egress-import': 'import',
+} as const satisfies Record<ControlCall, keyof Control>;
+
 export class OutboxCore {
   readonly #tell: CoreParts['tell'];
   readonly #clock: Clock;
@@ -345,24 +357,9 @@ export class OutboxCore {
     }
   }
 
-  #ask(call: (ToOutbox & { kind: 'call' })['call'], args: unknown): unknown {
-    const control = this.#control;
-    switch (call) {
-      case 'egress-state':
-        return control.state();
-      case 'egress-target-act':
-        return control.targetAct(args as Parameters<Control['targetAct']>[0]);
-      case 'egress-events':
-        return control.events(args as Parameters<Control['events']>[0]);
-      case 'egress-event':
-        return control.event(args as Parameters<Control['event']>[0]);
-      case 'egress-event-act':
-        return control.eventAct(args as Parameters<Control['eventAct']>[0]);
-      case 'egress-edit':
-        return control.edit(args as Parameters<Control['edit']>[0]);
-      case 'egress-import':
-        return control.import(args as Parameters<Control['import']>[0]);
-    }
+  #ask(call: ControlCall, args: unknown): unknown {
+    const act = this.#control[METHODS[call]] as (args: unknown) => unknown;
+    return act.call(this.#control, args);
   }
 
   #everySecond(): void {

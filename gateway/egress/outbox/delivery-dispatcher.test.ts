@@ -10,11 +10,11 @@ import type { HttpResult } from '../http/contract.ts';
 import { createLogger } from '#common/node/log.ts';
 import { OutboxCore } from './core.ts';
 import {
-  actOn as act,
+  act,
   answered,
   eventAct,
-  eventsOf as list,
-  targetOf as target,
+  list,
+  target,
   worlds,
   TEST_ORIGIN,
   testSettings,
