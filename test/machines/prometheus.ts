@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { scrapeConfig } from '#common/model/scrape-config.ts';
 import { freePort } from '#test/free-port.ts';
 import { ROOT } from '#test/paths.ts';
+import { nextGateway } from '#test/next-gateway.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
@@ -168,14 +169,7 @@ async function sayAlert(service: TestService): Promise<void> {
   for (let n = 1; n <= RESTARTS; n++) {
     const { pid } = (await service.status()).gateway;
     process.kill(pid ?? 0, 'SIGKILL');
-    await until(
-      'the gateway runs again',
-      async () => {
-        const { gateway } = await service.status();
-        return gateway.state === 'running' && gateway.pid !== pid;
-      },
-      PATIENCE,
-    );
+    await nextGateway(service, pid, PATIENCE);
     await until('it is scraped', async () => (await valueOf('sluice_gateway_restarts_total')) === String(n), PATIENCE);
     say(`gateway killed, sluice_gateway_restarts_total`, n);
   }

@@ -7,6 +7,7 @@ import { smallPlugin } from '../service/plugin-package.ts';
 import { freePort } from '#test/free-port.ts';
 import { ROOT } from '#test/paths.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { nextGateway } from '#test/next-gateway.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { dirPerFile } from '#test/test-dir.ts';
@@ -90,14 +91,7 @@ async function breakPipeline(): Promise<void> {
   appendFileSync(join(folder, readdirSync(folder)[0] ?? '', 'index.js'), '// changed');
   const { pid } = (await service.status()).gateway;
   process.kill(pid ?? 0, 'SIGKILL');
-  await until(
-    'another gateway runs',
-    async () => {
-      const { gateway } = await service.status();
-      return gateway.state === 'running' && gateway.pid !== pid;
-    },
-    { timeoutMs: START_MS_MAX },
-  );
+  await nextGateway(service, pid, { timeoutMs: START_MS_MAX });
 }
 
 async function callRoutes(closed: number): Promise<void> {

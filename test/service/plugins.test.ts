@@ -7,9 +7,9 @@ import type { RunRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { SERVICE_ENTRY } from '#test/paths.ts';
 import { type MiddleNode, type RoutePipeline, routePipeline } from '#test/route-pipeline.ts';
+import { nextGateway } from '#test/next-gateway.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { dirPerFile } from '#test/test-dir.ts';
-import { until } from '#test/until.ts';
 import { buildTemplate, type SmallPlugin, smallPlugin } from './plugin-package.ts';
 
 /**
@@ -117,10 +117,7 @@ async function errorOf(id: string): Promise<RunRecord['error']> {
 async function restartGateway(): Promise<void> {
   const { pid } = (await service.status()).gateway;
   process.kill(pid ?? 0, 'SIGKILL');
-  await until('another gateway runs', async () => {
-    const { gateway } = await service.status();
-    return gateway.state === 'running' && gateway.pid !== pid;
-  });
+  await nextGateway(service, pid);
 }
 
 const SCALE = { kind: 'acme-scale', settings: { field: 'flow', factor: 0.5 } };

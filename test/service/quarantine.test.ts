@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { journalRows } from '#test/journal-rows.ts';
 import { type MiddleNode, routePipeline } from '#test/route-pipeline.ts';
+import { nextGateway } from '#test/next-gateway.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { dirPerFile } from '#test/test-dir.ts';
-import { until } from '#test/until.ts';
 import { smallPlugin } from './plugin-package.ts';
 
 /** A node that blocks the gateway's event loop, in the whole service: a trusted plugin, which runs in the gateway itself. */
@@ -46,14 +46,7 @@ const alarm = async (code: string) => (await service.status()).alarms.find((one)
 async function block(secret: string): Promise<void> {
   const { pid } = (await service.status()).gateway;
   await expect(statusOf('blocks', true, secret)).rejects.toThrow();
-  await until(
-    'another gateway runs',
-    async () => {
-      const { gateway } = await service.status();
-      return gateway.state === 'running' && gateway.pid !== pid;
-    },
-    BACK,
-  );
+  await nextGateway(service, pid, BACK);
 }
 
 test('is named after the first time; after the second its pipeline stays stopped until a person starts it', async () => {

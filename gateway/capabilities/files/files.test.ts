@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { NO_RESOURCES } from '#common/model/resources.ts';
+import { killedChild } from '#test/killed-child.ts';
 import { skipped } from '#test/skipped.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
@@ -257,15 +256,7 @@ test('kill -9 in the middle of writes leaves a whole file, the newest acknowledg
   const module = pathToFileURL(join(import.meta.dirname, 'files.ts')).href;
   const folder = join(dir.path, 'projects', 'p', 'files', 'deep');
   for (let round = 0; round < 5; round++) {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', CRASHING, module, dir.path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let told = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (told += chunk));
-    const ended = once(child, 'close');
-    await until('it has written', () => told.length > 5 + 3 * round);
-    child.kill('SIGKILL');
-    await ended;
+    const told = await killedChild(CRASHING, [module, dir.path], (text) => text.length > 5 + 3 * round);
     const text = readFileSync(join(folder, 'a.txt'), 'utf8');
     const last = (told.codePointAt(told.length - 1) ?? 0) - 97;
     const letters = [last, (last + 1) % 26].map((index) => String.fromCodePoint(97 + index));

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,8 +8,8 @@ import type { CallInput, CallValue } from '#common/capabilities/calls.ts';
 import { NO_RESOURCES } from '#common/model/resources.ts';
 import { createLogger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
+import { killedChild } from '#test/killed-child.ts';
 import { dirPerTest } from '#test/test-dir.ts';
-import { until } from '#test/until.ts';
 import { callContext } from '../call-context.testing.ts';
 import type { CallContext, Capability } from '../contract.ts';
 import { CapabilityBroker } from '../capability-broker.ts';
@@ -374,15 +372,7 @@ test('after kill -9 no acknowledged increment is missing, and none was counted t
   const module = pathToFileURL(join(import.meta.dirname, 'variables.ts')).href;
   let sum = 0;
   for (let round = 0; round < 4; round++) {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', CRASHING, module, dir.path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let told = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (told += chunk));
-    const ended = once(child, 'close');
-    await until('it has counted', () => told.split('\n').length > 500 * (round + 1));
-    child.kill('SIGKILL');
-    await ended;
+    const told = await killedChild(CRASHING, [module, dir.path], (text) => text.split('\n').length > 500 * (round + 1));
     const sums = told.trimEnd().split('\n').map(Number);
     const before = sum;
     expect(sums.slice(0, -1)).toEqual(sums.slice(0, -1).map((_, index) => before + index + 1));

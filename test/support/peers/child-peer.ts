@@ -39,3 +39,20 @@ async function endHard(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await exited;
 }
+
+/** Commands to a peer that answers the command `ask` with its report. */
+export function commandsOf<Command extends object, Report>(
+  peer: ChildPeer,
+  ask: Command,
+): { tell(command: Command): void; report(): Promise<Report> } {
+  const tell = (command: Command) => void peer.child.send(command);
+  return {
+    tell,
+    async report() {
+      const answer = once(peer.child, 'message');
+      tell(ask);
+      const [report] = (await answer) as [Report];
+      return report;
+    },
+  };
+}

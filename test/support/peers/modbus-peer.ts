@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type ChildPeer, startChildPeer } from './child-peer.ts';
+import { commandsOf, type ChildPeer, startChildPeer } from './child-peer.ts';
 
 /** Starts and ends modbus-server.ts, a real Modbus TCP server in a process of its own. */
 export interface ModbusServerOptions {
@@ -33,16 +32,9 @@ export interface ModbusPeer extends ChildPeer {
 
 export async function startModbusPeer(options: ModbusServerOptions): Promise<ModbusPeer> {
   const peer = await startChildPeer('modbus-server.ts', options);
-  const tell = (command: ModbusCommand) => void peer.child.send(command);
   return {
     ...peer,
     port: options.port,
-    tell,
-    async report() {
-      const answer = once(peer.child, 'message');
-      tell({ do: 'report' });
-      const [report] = (await answer) as [ModbusReport];
-      return report;
-    },
+    ...commandsOf<ModbusCommand, ModbusReport>(peer, { do: 'report' }),
   };
 }

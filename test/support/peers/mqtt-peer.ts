@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { until } from '../until.ts';
-import { type ChildPeer, peerOf, startChildPeer } from './child-peer.ts';
+import { commandsOf, type ChildPeer, peerOf, startChildPeer } from './child-peer.ts';
 
 /** Starts and ends mqtt-broker.ts, a real MQTT broker (aedes) in a process of its own. */
 export interface MqttBrokerOptions {
@@ -33,17 +33,12 @@ export interface MqttPeer extends ChildPeer {
 
 export async function startMqttPeer(options: MqttBrokerOptions): Promise<MqttPeer> {
   const peer = await startChildPeer('mqtt-broker.ts', options);
-  const tell = (command: MqttCommand) => void peer.child.send(command);
+  const { tell, report } = commandsOf<MqttCommand, MqttReport>(peer, { do: 'report' });
   return {
     ...peer,
     port: options.port,
     publish: (topic, payload, more = {}) => tell({ do: 'publish', topic, payload, ...more }),
-    async report() {
-      const answer = once(peer.child, 'message');
-      tell({ do: 'report' });
-      const [report] = (await answer) as [MqttReport];
-      return report;
-    },
+    report,
   };
 }
 

@@ -4,6 +4,7 @@ import { NodeError } from '#sdk';
 import type { ProviderParts, TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
 import { NeededConnection } from '../needed-connection.ts';
+import { isSameTag } from '../same-tag.ts';
 import { type ModbusTag, faultOf } from './encoding.ts';
 import { type ModbusConnection, ModbusLink } from './link.ts';
 import { PollSession, unreachable } from './poll-session.ts';
@@ -52,7 +53,7 @@ class ModbusProvider implements TagProvider {
     }
     const readable = mine.filter(({ source }) => faultOf(source) === null);
     this.#tags = new Map(readable.map((tag) => [tag.path, tag]));
-    const fresh = readable.filter((tag) => !isSame(known.get(tag.path), tag)).map(({ path }) => path);
+    const fresh = readable.filter((tag) => !isSameTag(known.get(tag.path), tag)).map(({ path }) => path);
     const away = this.#session === null ? this.#away : null;
     if (fresh.length > 0)
       this.#parts.sink.lost(fresh, away?.message ?? `not read from ${whereIs(this.#connection)} yet`);
@@ -131,11 +132,4 @@ class ModbusProvider implements TagProvider {
 
 function isModbus(tag: TagDefinition): tag is ModbusTag {
   return tag.source.provider === 'modbus';
-}
-
-/** True when a value that was read for the one is a value of the other. */
-function isSame(before: ModbusTag | undefined, tag: ModbusTag): boolean {
-  return (
-    before !== undefined && before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source)
-  );
 }

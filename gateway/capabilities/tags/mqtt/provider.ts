@@ -5,6 +5,7 @@ import { NodeError } from '#sdk';
 import { type ProviderParts, RECONNECT_MS_MAX, type TagProvider } from '../contract.ts';
 import { ConnectionLost, whereIs } from '../dial.ts';
 import { NeededConnection } from '../needed-connection.ts';
+import { isSameTag } from '../same-tag.ts';
 import { BrokerLink } from './broker-link.ts';
 import { BrokerSession, unreachable } from './broker-session.ts';
 import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
@@ -80,7 +81,7 @@ class MqttProvider implements TagProvider {
     }
     const readable = mine.filter((tag) => faultOf(tag) === null);
     this.#tags = new Map(readable.map((tag) => [tag.path, tag]));
-    const fresh = new Set(readable.filter((tag) => !isSame(known.get(tag.path), tag)).map(({ path }) => path));
+    const fresh = new Set(readable.filter((tag) => !isSameTag(known.get(tag.path), tag)).map(({ path }) => path));
     if (this.#session === null) this.#parts.sink.lost(fresh, this.#away.message);
     else this.#session.configure(readable, fresh);
     this.#keepWhileNeeded();
@@ -169,11 +170,4 @@ class MqttProvider implements TagProvider {
 
 function isMqtt(tag: TagDefinition): tag is MqttTag {
   return tag.source.provider === 'mqtt';
-}
-
-/** True when a value that was read for the one is a value of the other. */
-function isSame(before: MqttTag | undefined, tag: MqttTag): boolean {
-  return (
-    before !== undefined && before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source)
-  );
 }

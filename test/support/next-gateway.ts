@@ -1,0 +1,18 @@
+import type { TestService } from './service.ts';
+import { until } from './until.ts';
+
+/** Waits until another gateway runs than the one of that process. */
+export async function nextGateway(
+  service: Pick<TestService, 'status'>,
+  pid: number | null,
+  options?: Parameters<typeof until>[2],
+): Promise<void> {
+  await until(
+    'another gateway runs',
+    async () => {
+      const { gateway } = await service.status();
+      return gateway.state === 'running' && gateway.pid !== pid;
+    },
+    options,
+  );
+}
