@@ -5,6 +5,7 @@ import { paramName, sqlText } from '../model/named-query.ts';
 import { tagPath, tagPattern } from '../model/tag.ts';
 import type { Scope } from '../scopes.ts';
 import { expected } from '../errors/rules.ts';
+import { wholeFrom } from '../model/bounds.ts';
 
 /**
  * Every capability call, declared once (docs/spec/capabilities.md#calls). The broker checks scope and arguments by it,
@@ -230,13 +231,7 @@ export const CALLS = {
         .min(0, expected('number_min', { what: 'seconds', min: 0 }))
         .default(0)
         .describe('Seconds of one bucket; 0 = one for the whole range.'),
-      limit: z
-        .number({ error: expected('range', { what: 'points', from: 1, to: 100_000 }) })
-        .int(expected('range', { what: 'points', from: 1, to: 100_000 }))
-        .min(1, expected('range', { what: 'points', from: 1, to: 100_000 }))
-        .max(100_000, expected('range', { what: 'points', from: 1, to: 100_000 }))
-        .default(10_000)
-        .describe('Points of one tag at most.'),
+      limit: wholeFrom('points', 1, 100_000).default(10_000).describe('Points of one tag at most.'),
     }),
     returns: z.array(
       z

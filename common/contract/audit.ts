@@ -3,6 +3,7 @@ import { declareCall } from './declaration.ts';
 import { CALL_OUTCOMES } from '../model/call-outcome.ts';
 import { auditRow, auditSummary, journalUsage, refusalRecord, verifyReport } from './records.ts';
 import { expected } from '../errors/rules.ts';
+import { textUpTo } from '../model/bounds.ts';
 
 export const EXPORT_ACCESS = 'view_audit';
 const ROWS_MAX = 1000;
@@ -11,10 +12,7 @@ const instant = z.iso.datetime({
   offset: true,
   error: expected('form', { what: 'a time', example: '2026-03-01T06:00:00Z' }),
 });
-const short = z
-  .string({ error: expected('text') })
-  .min(1, expected('text'))
-  .max(300, expected('length_max', { max: 300 }));
+const short = textUpTo(300).min(1, expected('text'));
 const rowsExpected = expected('range', { what: 'a number', from: 1, to: ROWS_MAX });
 
 const filterFields = {
@@ -26,10 +24,7 @@ const filterFields = {
   code: short.optional(),
   requestId: short.optional(),
   type: auditRow.shape.type.optional(),
-  find: z
-    .string({ error: expected('text') })
-    .max(300, expected('length_max', { max: 300 }))
-    .optional(),
+  find: textUpTo(300).optional(),
   address: short.optional(),
   outcome: z.enum(CALL_OUTCOMES, { error: expected('one_of', { values: [...CALL_OUTCOMES] }) }).optional(),
 };

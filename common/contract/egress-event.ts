@@ -3,6 +3,7 @@ import { declareCall } from './declaration.ts';
 import { eventDetail, eventEdit, eventRecord } from './egress-records.ts';
 import { listOf } from './records.ts';
 import { expected } from '../errors/rules.ts';
+import { textUpTo } from '../model/bounds.ts';
 
 /**
  * Stored events, one by one (docs/spec/egress.md#dead-letters). Payloads and replies are shown only with the permission
@@ -17,10 +18,7 @@ export const RETRIES_MAX = 1_000;
 /** The largest body that the gateway stores, in base64, and the JSON around it. */
 export const EVENT_BODY_BYTES_MAX = 24 * 1024 * 1024;
 
-const short = z
-  .string({ error: expected('text') })
-  .min(1, expected('text'))
-  .max(300, expected('length_max', { max: 300 }));
+const short = textUpTo(300).min(1, expected('text'));
 export const stateFilter = z.enum(['queued', 'dead'], { error: expected('one_of', { values: ['queued', 'dead'] }) });
 export const targetFilter = short.meta({ description: 'The id of a target.' });
 const LIMIT_EXPECTED = expected('range', { what: 'a number', from: 1, to: PAGE_MAX });

@@ -4,6 +4,7 @@ import { tagPath } from '../model/tag.ts';
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 import { expected } from '../errors/rules.ts';
+import { wholeFrom } from '../model/bounds.ts';
 
 /**
  * Recorded values for display: enough for a chart, and never so many that a page delays the
@@ -12,7 +13,6 @@ import { expected } from '../errors/rules.ts';
 const TAGS_MAX = 8;
 const POINTS_PER_TAG_MAX = 5_000;
 
-const POINTS_EXPECTED = expected('range', { what: 'points', from: 1, to: POINTS_PER_TAG_MAX });
 const { from, to, aggregate, interval } = CALLS['historian.query'].args.shape;
 const series = CALLS['historian.query'].returns.element.shape;
 const point = z.strictObject(series.points.element.shape);
@@ -35,11 +35,7 @@ export const historyContract = {
       to,
       aggregate,
       interval,
-      limit: z
-        .number({ error: POINTS_EXPECTED })
-        .int(POINTS_EXPECTED)
-        .min(1, POINTS_EXPECTED)
-        .max(POINTS_PER_TAG_MAX, POINTS_EXPECTED)
+      limit: wholeFrom('points', 1, POINTS_PER_TAG_MAX)
         .default(POINTS_PER_TAG_MAX)
         .describe('Points of one tag at most.'),
     }),

@@ -4,6 +4,7 @@ import { tagDefinition, type TagDefinition, tagPath, TAGS_PER_PROJECT_MAX } from
 import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 import { expected } from '../errors/rules.ts';
+import { textUpTo } from '../model/bounds.ts';
 
 /** Tags, by path: in a URL one segment, its `/` written `%2F`. Live values are the gateway's. */
 const TAGS = '/projects/:project/tags';
@@ -16,10 +17,7 @@ const NEEDS_RUN =
 
 const LIMIT_EXPECTED = expected('range', { what: 'a number', from: 1, to: TAGS_PER_PROJECT_MAX });
 const filter = z.strictObject({
-  prefix: z
-    .string({ error: expected('text') })
-    .max(520, expected('length_max', { max: 520 }))
-    .default(''),
+  prefix: textUpTo(520).default(''),
   cursor: tagPath.optional(),
   limit: z
     .string({ error: LIMIT_EXPECTED })

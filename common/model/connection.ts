@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CONNECTION_KINDS, type DatabaseKind } from './connection-kinds.ts';
 import { projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
+import { numberFrom, textUpTo, wholeFrom } from './bounds.ts';
 
 /**
  * Connections of a project to databases and devices. Secret fields are kept in the vault; everything else is in the
@@ -12,7 +13,6 @@ export const CONNECTIONS_PER_PROJECT_MAX = 50;
 /** Sessions with a database server that one connection may hold. */
 export const POOL_SESSIONS_MAX = 50;
 export const POOL_SESSIONS_DEFAULT = 5;
-const POOL_EXPECTED = expected('range', { what: 'a whole number', from: 1, to: POOL_SESSIONS_MAX });
 /** The embedded SQLite database that every project has; never stored, always there. */
 export const EMBEDDED_CONNECTION = 'embedded';
 
@@ -21,20 +21,8 @@ const host = z
   .string({ error: HOST_EXPECTED })
   .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:]{2,45})$/, HOST_EXPECTED)
   .meta({ title: 'Host' });
-const port = (usual: number) =>
-  z
-    .number({ error: expected('range', { what: 'a port', from: 1, to: 65_535 }) })
-    .int(expected('range', { what: 'a port', from: 1, to: 65_535 }))
-    .min(1, expected('range', { what: 'a port', from: 1, to: 65_535 }))
-    .max(65_535, expected('range', { what: 'a port', from: 1, to: 65_535 }))
-    .default(usual)
-    .meta({ title: 'Port' });
-const text = (title: string, max = 256) =>
-  z
-    .string({ error: expected('text') })
-    .min(1, expected('text'))
-    .max(max, expected('length_max', { max: max }))
-    .meta({ title });
+const port = (usual: number) => wholeFrom('a port', 1, 65_535).default(usual).meta({ title: 'Port' });
+const text = (title: string, max = 256) => textUpTo(max).min(1, expected('text')).meta({ title });
 const pem = (title: string) =>
   z
     .string({ error: expected('pem') })
@@ -43,20 +31,8 @@ const pem = (title: string) =>
     .nullable()
     .default(null)
     .meta({ title });
-const secret = (title: string) =>
-  z
-    .string({ error: expected('text') })
-    .max(65_536, expected('length_max', { max: 65_536 }))
-    .nullable()
-    .default(null)
-    .meta({ title, 'x-secret': true });
-const seconds = (title: string, usual: number) =>
-  z
-    .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 300 }) })
-    .min(0.1, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
-    .max(300, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
-    .default(usual)
-    .meta({ title });
+const secret = (title: string) => textUpTo(65_536).nullable().default(null).meta({ title, 'x-secret': true });
+const seconds = (title: string, usual: number) => numberFrom('seconds', 0.1, 300).default(usual).meta({ title });
 
 /** `verify` checks the certificate against `ca` (or the system's list) and the host name; `encrypt` checks nothing. */
 const tls = z
@@ -74,22 +50,13 @@ const database = <K extends DatabaseKind>(kind: K, usualPort: number) =>
     password: secret('Password'),
     tls,
     ca: pem('CA certificate'),
-    poolMax: z
-      .number({ error: POOL_EXPECTED })
-      .int(POOL_EXPECTED)
-      .min(1, POOL_EXPECTED)
-      .max(POOL_SESSIONS_MAX, POOL_EXPECTED)
+    poolMax: wholeFrom('a whole number', 1, POOL_SESSIONS_MAX)
       .default(POOL_SESSIONS_DEFAULT)
       .meta({ title: 'Maximum connections' }),
     connectTimeout: seconds('Connection timeout (seconds)', 5),
   });
 
-const optionalUser = (description: string) =>
-  z
-    .string({ error: expected('text') })
-    .max(128, expected('length_max', { max: 128 }))
-    .default('')
-    .meta({ title: 'User', description });
+const optionalUser = (description: string) => textUpTo(128).default('').meta({ title: 'User', description });
 
 const opcua = z.strictObject({
   kind: z.literal('opcua'),
@@ -157,10 +124,7 @@ export const connectionDefinition = z.strictObject({
   id: projectId.refine((id) => id !== EMBEDDED_CONNECTION, {
     message: `"${EMBEDDED_CONNECTION}" is the project's own database, which is always there; expected another id`,
   }),
-  name: z
-    .string({ error: expected('text') })
-    .max(64, expected('length_max', { max: 64 }))
-    .default(''),
+  name: textUpTo(64).default(''),
   settings: connectionSettings,
 });
 

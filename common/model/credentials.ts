@@ -4,6 +4,7 @@ import { fieldErrors } from './fields.ts';
 import { displayName, newName } from './ids.ts';
 import { PERMISSIONS } from './records.ts';
 import { expected } from '../errors/rules.ts';
+import { textUpTo } from './bounds.ts';
 
 /**
  * Forms of what people type (docs/spec/users.md#users): used by the admin API's schemas and, for the command line, by
@@ -19,10 +20,8 @@ export const newPassword = z
   .min(PASSWORD_CHARS_MIN, expected('length_min', { min: PASSWORD_CHARS_MIN }))
   .max(PASSWORD_CHARS_MAX, expected('length_max', { max: PASSWORD_CHARS_MAX }));
 /** A password that is compared, not chosen: any length up to the bound. */
-export const givenPassword = z
-  .string({ error: expected('text') })
-  .max(PASSWORD_CHARS_MAX, expected('length_max', { max: PASSWORD_CHARS_MAX }));
-export const givenName = z.string({ error: expected('text') }).max(200, expected('length_max', { max: 200 }));
+export const givenPassword = textUpTo(PASSWORD_CHARS_MAX);
+export const givenName = textUpTo(200);
 export const roleNames = z
   .array(displayName, { error: expected('list_of', { of: 'role names' }) })
   .max(ROLES_PER_USER_MAX, expected('count_max', { max: ROLES_PER_USER_MAX, of: 'roles' }));

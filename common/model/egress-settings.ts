@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
+import { numberFrom } from './bounds.ts';
 
 /**
  * The settings of a REST API node in egress mode (docs/spec/egress.md#settings). URL, method, static
@@ -132,8 +133,6 @@ const tls = z
     message: 'expected the certificate that "key" belongs to',
   });
 
-const TIMEOUT_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 3_600 });
-
 export const egressSettings = z
   .strictObject({
     mode: z.literal('egress'),
@@ -150,11 +149,11 @@ export const egressSettings = z
       description:
         'Headers added to every call, such as Authorization. Values are secret: kept in the vault, never shown again.',
     }),
-    timeout: z
-      .number({ error: TIMEOUT_EXPECTED })
-      .min(0.1, TIMEOUT_EXPECTED)
-      .max(3600, TIMEOUT_EXPECTED)
-      .meta({ title: 'Timeout', control: 'seconds', description: 'Seconds after which a call is abandoned.' }),
+    timeout: numberFrom('seconds', 0.1, 3_600).meta({
+      title: 'Timeout',
+      control: 'seconds',
+      description: 'Seconds after which a call is abandoned.',
+    }),
     storeAndForward: z
       .boolean({ error: expected('true_or_false') })
       .default(true)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
+import { numberFrom, textUpTo } from './bounds.ts';
 
 /**
  * Named queries: SQL with typed parameters (`:name`), always bound and never spliced (docs/spec/nodes.md#databases).
@@ -24,10 +25,7 @@ const whole = (min: number, max: number, expected: string) =>
 
 export const namedQuery = z.strictObject({
   id: projectId,
-  description: z
-    .string({ error: expected('text') })
-    .max(512, expected('length_max', { max: 512 }))
-    .default(''),
+  description: textUpTo(512).default(''),
   connection: projectId.default('embedded'),
   sql: sqlText,
   params: z
@@ -42,11 +40,7 @@ export const namedQuery = z.strictObject({
     .max(QUERY_PARAMS_MAX, expected('count_max', { max: QUERY_PARAMS_MAX, of: 'parameters' }))
     .default([]),
   rowsMax: whole(1, QUERY_ROWS_MAX, expected('range', { what: 'rows', from: 1, to: QUERY_ROWS_MAX })).default(1_000),
-  timeout: z
-    .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 300 }) })
-    .min(0.1, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
-    .max(300, expected('range', { what: 'seconds', from: 0.1, to: 300 }))
-    .default(10),
+  timeout: numberFrom('seconds', 0.1, 300).default(10),
 });
 
 export type NamedQuery = z.infer<typeof namedQuery>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SCOPES } from '../scopes.ts';
 import { projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
+import { textUpTo } from './bounds.ts';
 
 /**
  * The declaration of a third-party plugin in `sluice-plugin.json` (docs/spec/sandbox.md#plugins). An administrator
@@ -20,11 +21,7 @@ const scopes = z.array(z.enum(SCOPES, { error: SCOPE_EXPECTED }), { error: SCOPE
  * could hide what the plugin asks for, or show something else.
  */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
-const line = (max: number) =>
-  z
-    .string({ error: expected('text') })
-    .max(max, expected('length_max', { max: max }))
-    .regex(ONE_LINE, 'expected one line, without control characters');
+const line = (max: number) => textUpTo(max).regex(ONE_LINE, 'expected one line, without control characters');
 const text = (max: number) => line(max).min(1, expected('text'));
 const fileName = z
   .string({ error: expected('form', { what: 'a file name', example: 'index.js' }) })

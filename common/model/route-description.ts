@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expected, ruleIssue } from '../errors/rules.ts';
+import { textUpTo } from './bounds.ts';
 
 /**
  * An author's description of a route for the project's OpenAPI document: settings of a REST API node in ingress mode.
@@ -16,7 +17,7 @@ const NAME_CHARS_MAX = 128;
 const SCHEMA_CHARS_MAX = 65_536;
 const EXAMPLE_CHARS_MAX = 16_384;
 
-const text = z.string({ error: expected('text') }).max(TEXT_CHARS_MAX, expected('length_max', { max: TEXT_CHARS_MAX }));
+const text = textUpTo(TEXT_CHARS_MAX);
 
 const example = z
   .json({ error: expected('json') })

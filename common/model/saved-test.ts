@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
 import { displayName, nodeId } from './ids.ts';
 import { CREDENTIAL_HEADERS } from './route-settings.ts';
+import { textUpTo } from './bounds.ts';
 
 /**
  * A request to a pipeline that is kept to be run again, with the status that is expected then. It is part of the
@@ -13,9 +14,7 @@ export const SAVED_TESTS_MAX = 50;
 export const SAVED_TEST_TEXT_CHARS_MAX = 64 * 1024;
 export const SAVED_TESTS_CHARS_MAX = 512 * 1024;
 
-const text = z
-  .string({ error: expected('text') })
-  .max(SAVED_TEST_TEXT_CHARS_MAX, expected('length_max', { max: SAVED_TEST_TEXT_CHARS_MAX }));
+const text = textUpTo(SAVED_TEST_TEXT_CHARS_MAX);
 const texts = z.record(z.string().max(256), text, { error: expected('object') });
 
 export const savedTest = z.strictObject({

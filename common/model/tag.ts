@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { projectId } from './ids.ts';
 import { TAG_PATH, TAG_PATTERN } from './tag-pattern.ts';
 import { expected } from '../errors/rules.ts';
+import { textUpTo } from './bounds.ts';
 
 export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
@@ -146,15 +147,9 @@ const tagHistory = z.strictObject({
 
 export const tagDefinition = z.strictObject({
   path: tagPath,
-  title: z
-    .string({ error: expected('text') })
-    .max(128, expected('length_max', { max: 128 }))
-    .default(''),
+  title: textUpTo(128).default(''),
   type: z.enum(TAG_TYPES, { error: expected('one_of', { values: TAG_TYPES }) }),
-  unit: z
-    .string({ error: expected('text') })
-    .max(32, expected('length_max', { max: 32 }))
-    .default(''),
+  unit: textUpTo(32).default(''),
   source: tagSource,
   /** Simulated tags and Modbus tables `discrete` and `input` are never writable. */
   writable: z.boolean({ error: expected('true_or_false') }).default(false),

@@ -1,12 +1,11 @@
 import { defineKind, type Message, NodeError, type NodeInstance, type Outcome, type Run, z } from '#sdk';
-import { expected } from '#common/errors/rules.ts';
+import { numberFrom } from '#common/model/bounds.ts';
 
-const SECONDS_EXPECTED = expected('range', { what: 'seconds', from: 0, to: 3_600 });
 /** Messages that one node holds back at once; each takes a timer. */
 export const WAITING_MAX = 10_000;
 
 const settings = z.strictObject({
-  seconds: z.number({ error: SECONDS_EXPECTED }).min(0, SECONDS_EXPECTED).max(3600, SECONDS_EXPECTED).meta({
+  seconds: numberFrom('seconds', 0, 3_600).meta({
     title: 'Seconds',
     control: 'seconds',
     description: 'Seconds by which a message is delayed. The run still ends at the timeout of its route.',

@@ -1,9 +1,9 @@
 import { defineKind, type NodeInstance, type NodeServices, scopeList, withPayload, z } from '#sdk';
 import { expected } from '#common/errors/rules.ts';
+import { numberFrom } from '#common/model/bounds.ts';
 
 const CODE_CHARS_MAX = 256 * 1024;
 const CODE_EXPECTED = expected('module_code', { of: 'message' });
-const DEADLINE_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 3_600 });
 
 const settings = z.strictObject({
   code: z
@@ -21,17 +21,12 @@ const settings = z.strictObject({
     control: 'scopes',
     description: 'Scopes of the script, within the rights of the run.',
   }),
-  deadline: z
-    .number({ error: DEADLINE_EXPECTED })
-    .min(0.1, DEADLINE_EXPECTED)
-    .max(3600, DEADLINE_EXPECTED)
-    .default(1)
-    .meta({
-      title: 'Deadline',
-      control: 'seconds',
-      more: true,
-      description: 'Maximum run time of the script in seconds. It always ends at the timeout of its route.',
-    }),
+  deadline: numberFrom('seconds', 0.1, 3_600).default(1).meta({
+    title: 'Deadline',
+    control: 'seconds',
+    more: true,
+    description: 'Maximum run time of the script in seconds. It always ends at the timeout of its route.',
+  }),
 });
 
 export const transform = defineKind({
