@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Refusal } from '../model/audit.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { explanationOf, remediesOf, remedySentences, valuesOf } from './explanation.ts';
 import { GATEWAY_CODES } from './gateway-codes.ts';

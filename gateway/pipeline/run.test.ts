@@ -563,7 +563,7 @@ describe('retiring a pipeline', () => {
   });
 
   test('hard after soft cancels what the soft one waits for', async () => {
-    const { waits, pipeline, results } = await waiting();
+    const { pipeline, results } = await waiting();
     const soft = pipeline.retire({ hard: false });
     await pipeline.retire({ hard: true });
     await soft;

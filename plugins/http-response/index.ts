@@ -29,6 +29,8 @@ const settings = z.strictObject({
   }),
 });
 
+type Settings = z.output<typeof settings>;
+
 export const httpResponse = defineKind({
   id: 'http-response',
   version: '1.0.0',
@@ -60,7 +62,7 @@ export const httpResponse = defineKind({
   create: createResponse,
 });
 
-function createResponse(settings: z.output<typeof settings>): NodeInstance {
+function createResponse(settings: Settings): NodeInstance {
   const { status, headers } = settings;
   const fixed = 'body' in settings ? shareable(encodeBody(settings.body)) : null;
   return {

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { ErrorNote } from './error-note.tsx';
 import { Icon } from './icon.tsx';
 import { CloseButton } from './icon-button.tsx';
@@ -7,7 +6,6 @@ import { CloseButton } from './icon-button.tsx';
 export type Notice = { kind: 'done'; text: string } | { kind: 'failed'; text: string; error: Error };
 
 export function NoticeLine({ notice, onClose }: { notice: Notice | null; onClose: () => void }) {
-  const { t } = useTranslation();
   const close = <CloseButton onClick={onClose} />;
   // The output element exists before its text, so that screen readers announce the change.
   return (

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CloseButton } from './icon-button.tsx';
 import './toast.css';
 
@@ -52,7 +51,6 @@ export function ToastHost() {
 }
 
 function ToastLine({ toast }: { toast: Shown }) {
-  const { t } = useTranslation();
   const { id, text, action, msShown = MS_SHOWN } = toast;
   const [held, setHeld] = useState(false);
   useEffect(() => {

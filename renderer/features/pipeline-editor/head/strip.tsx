@@ -61,7 +61,6 @@ function Conflict({ onCompare }: { onCompare: () => void }) {
 
 /** A start, a way back or a stop that was refused. */
 export function FaultStrip({ title, error, onClose }: { title: string; error: Error; onClose: () => void }) {
-  const { t } = useTranslation();
   return (
     <div className="row fault">
       <div className="grow">
