@@ -1,4 +1,4 @@
-/** What a JSON text has around its values; ASCII, and so equal in bytes and in UTF-16. */
+/** Characters around the values of a JSON text: ASCII, and so equal in bytes and in UTF-16. */
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { DATA_FLAGS, dataOptions, type DataOptions } from './options.ts';
 
 interface DataCommand extends Pick<Command, 'name' | 'summary'> {
-  /** Besides those that select the data folder. */
+  /** In addition to the flags that select the data folder. */
   flags?: Command['flags'];
   positionals?: Command['positionals'];
   run(call: { args: Arguments; options: DataOptions; print: (line: string) => void }): Promise<void>;

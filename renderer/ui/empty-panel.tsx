@@ -6,7 +6,7 @@ interface Props {
   title: string;
   help: string;
   href: string;
-  /** The button that leads there; null: the user may not go on. */
+  /** The button that leads there; null: the user has no right to what it leads to. */
   link: string | null;
 }
 

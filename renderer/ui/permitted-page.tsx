@@ -5,7 +5,7 @@ import type { Permission } from '#common/model/records.ts';
 import { usePermission } from '#api/session.ts';
 import { PageHead } from './page-head.tsx';
 
-/** A page for users with one permission; `only` tells the others who may open it. */
+/** A page for users with one permission; `only` is shown to other users. */
 export function permittedPage(
   permission: Permission,
   Page: ComponentType,

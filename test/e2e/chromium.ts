@@ -27,7 +27,7 @@ export interface Watch {
   readonly pageErrors: string[];
 }
 
-/** What a page that did nothing wrong has in its watch. */
+/** The watch of a page without violations, foreign requests and errors. */
 export const CLEAN: Watch = { violations: [], foreignRequests: [], pageErrors: [] };
 
 /** A page on the UI at `ui` that writes down every CSP violation, request elsewhere and script error. */
