@@ -8,12 +8,9 @@ const time = z.iso.datetime();
 const count = z.number().int();
 const known = z.number().nullable();
 
-const usual = z
-  .strictObject({ low: z.number(), high: z.number() })
-  .nullable()
-  .meta({
-    description: '5th and 95th percentile of this hour of the day over 14 days; null under 50 samples or 3 days.',
-  });
+const usual = z.strictObject({ low: z.number(), high: z.number() }).nullable().meta({
+  description: '5th and 95th percentile of this hour of the day over 14 days; null under 50 samples or 3 days.',
+});
 const figure = z.strictObject({ value: known, usual });
 const series = z.strictObject({ from: time, stepSeconds: z.number(), values: z.array(known) });
 
