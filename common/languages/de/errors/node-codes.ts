@@ -52,7 +52,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Das Muster vereinfachen oder die Länge des Textes begrenzen.',
   },
   patterns_unavailable: {
-    meaning: 'Der Thread für aufwendige reguläre Ausdrücke ist nicht gestartet oder abgebrochen.',
+    meaning: 'Der Thread für aufwendige reguläre Ausdrücke konnte nicht starten oder wurde unerwartet beendet.',
     remedy:
       'Den Aufruf wiederholen: Der Thread wird neu gestartet. Tritt der Fehler weiter auf, das Protokoll und den freien Arbeitsspeicher des PCs prüfen.',
   },

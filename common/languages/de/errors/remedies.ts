@@ -4,7 +4,7 @@ export const remedies = remedyTexts({
   createKey: { title: 'Dem Aufrufer einen Schlüssel mit {{missing}} geben', help: '', act: 'Schlüssel anlegen' },
   routeScopes: {
     title: 'Weniger Scopes verlangen',
-    help: '{{missing}} aus den verlangten Scopes der Route entfernen. Dann darf auch jeder Schlüssel ohne diesen Scope aufrufen.',
+    help: '{{missing}} aus den verlangten Scopes der Route entfernen. Dann kann auch jeder Schlüssel ohne diesen Scope die Route aufrufen.',
     act: 'Route öffnen',
   },
   nodeScope: {

@@ -5,7 +5,7 @@ export const connections: typeof english = {
   answer_other: '{{count}} Verbindungen in {{project}}.',
   failing_one: '{{count}} hat den letzten Test nicht bestanden.',
   failing_other: '{{count}} haben den letzten Test nicht bestanden.',
-  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, ändert und testet Verbindungen. Einen Administrator fragen.',
+  only: 'Nur wer die Berechtigung „Einstellungen ändern“ hat, kann Verbindungen ändern und testen. Einen Administrator fragen.',
   empty: 'Noch keine Verbindungen',
   emptyHelp:
     'Eine Verbindung ist eine Datenbank, ein OPC-UA-Server, ein Modbus-Gerät oder ein MQTT-Broker, den Pipelines, Abfragen und Tags verwenden. Ihr Passwort bleibt im Tresor.',
@@ -42,8 +42,8 @@ export const connections: typeof english = {
     mqtt: 'MQTT',
   },
   userKind: { pipeline: 'Pipeline {{name}}', query: 'Abfrage {{name}}', tag: 'Tag {{name}}' },
-  saved: '{{name}} ist gespeichert und wird ab sofort verwendet.',
-  savedCleared: '{{name}} ist gespeichert. Die für den alten Server hinterlegten Werte wurden entfernt.',
+  saved: '{{name}} wurde gespeichert und wird ab sofort verwendet.',
+  savedCleared: '{{name}} wurde gespeichert. Die für den alten Server hinterlegten Werte wurden entfernt.',
   deleted: '{{name}} wurde mit allen hinterlegten Werten gelöscht.',
   form: {
     createTitle: 'Neue Verbindung',

@@ -190,7 +190,7 @@ export const editor = {
     inToIn: 'Zwei Eingänge lassen sich nicht miteinander verbinden. Von einem Ausgang ziehen.',
     outToOut: 'Zwei Ausgänge lassen sich nicht miteinander verbinden. Zu einem Eingang ziehen.',
     nowhere: 'Kein anderer Knoten lässt sich von hier aus verbinden. Zuerst einen hinzufügen.',
-    clipboard: 'Der Browser lässt diese Seite die Zwischenablage nicht lesen. Stattdessen Strg+V drücken.',
+    clipboard: 'Der Browser erlaubt dieser Seite nicht, die Zwischenablage zu lesen. Stattdessen Strg+V drücken.',
     notNodes: 'Die Zwischenablage enthält keine Knoten. Zuerst Knoten in einer Pipeline kopieren.',
     notRunning: 'Diese Pipeline läuft nicht. Es gibt nur den Entwurf.',
   },

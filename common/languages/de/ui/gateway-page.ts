@@ -12,7 +12,7 @@ export const gatewayPage: typeof english = {
     issuer: 'Ausgestellt von',
     ends: 'Gültig bis',
     soon: 'Läuft bald ab',
-    over: 'Ist abgelaufen',
+    over: 'Abgelaufen',
     fingerprint: 'SHA-256',
     missing:
       'Dieser PC ist auch als {{names}} bekannt; dafür gilt das Zertifikat nicht. Maschinen, die diese Namen verwenden, brauchen ein neues; alle anderen können dieses behalten.',

@@ -29,12 +29,12 @@ export const people: typeof english = {
   notYourself: 'Das eigene Konto lässt sich nicht deaktivieren.',
   done: {
     added: '{{name}} kann sich jetzt anmelden.',
-    roles: 'Die Rollen von {{name}} sind geändert. {{name}} muss sich neu anmelden.',
+    roles: 'Die Rollen von {{name}} wurden geändert. {{name}} muss sich neu anmelden.',
     password: '{{name}} hat ein neues Passwort und muss sich neu anmelden.',
     deactivated: '{{name}} ist abgemeldet und kann sich nicht anmelden.',
     activated: '{{name}} kann sich wieder anmelden, mit dem bisherigen Passwort.',
-    roleMade: 'Die Rolle {{name}} ist angelegt. Sie kann jetzt Benutzern zugewiesen werden.',
-    roleChanged: 'Die Rolle {{name}} ist geändert.',
+    roleMade: 'Die Rolle {{name}} wurde angelegt. Sie kann jetzt Benutzern zugewiesen werden.',
+    roleChanged: 'Die Rolle {{name}} wurde geändert.',
   },
   failed: {
     activate: '{{name}} wurde nicht wieder aktiviert.',

@@ -45,10 +45,10 @@ export const queries = {
   back: 'Alle Abfragen',
   newTitle: 'Neue Abfrage',
   save: 'Abfrage speichern',
-  saved: '{{id}} ist gespeichert. Pipelines verwenden ab jetzt diese Fassung.',
+  saved: '{{id}} wurde gespeichert. Pipelines verwenden ab jetzt diese Fassung.',
   notSaved: 'Die Abfrage wurde nicht gespeichert.',
   delete: 'Abfrage löschen',
-  deleted: '{{id}} ist gelöscht.',
+  deleted: '{{id}} wurde gelöscht.',
   deleteTitle: '{{id}} löschen?',
   deleteWhat:
     'Eine Pipeline, die sie ausführt, schlägt danach fehl. Solange eine laufende Pipeline sie verwendet, lehnt Sluice das Löschen ab.',

@@ -53,7 +53,7 @@ export const routes: typeof english = {
   keys_one: '{{count}} Schlüssel',
   keys_other: '{{count}} Schlüssel',
   noKeys: 'Kein passender Schlüssel',
-  noCalls: 'Kein Aufruf in 24 h',
+  noCalls: 'Kein Aufruf in 24\u00A0h',
   lastCall: '{{name}}, {{age}}',
   anonymous: 'ohne Schlüssel',
   gone: 'Diese Route gibt es nicht mehr. Ihre Pipeline wurde geändert oder gelöscht.',
@@ -62,8 +62,8 @@ export const routes: typeof english = {
     added: 'Nur der neueste Entwurf hat diese Route. Sie ist aufrufbar, sobald er gestartet ist.',
     removed: 'Der neueste Entwurf hat diese Route nicht mehr. Sie ist aufrufbar, bis er gestartet wird.',
   },
-  notRunning: 'Sie antwortet mit {{stoppedStatus}}, bis ihre Pipeline gestartet ist.',
-  failedNote: 'Ihre Pipeline konnte nicht starten; sie antwortet mit {{stoppedStatus}}.',
+  notRunning: 'Die Route antwortet mit {{stoppedStatus}}, bis ihre Pipeline gestartet wird.',
+  failedNote: 'Die Route antwortet mit {{stoppedStatus}}, weil ihre Pipeline nicht starten konnte.',
   invalidNote:
     'Ungültige Einstellungen, mit ihren Standardwerten angezeigt: {{names}}. Die Pipeline lässt sich erst starten, wenn sie korrigiert sind.',
   address: 'Adresse',
@@ -118,12 +118,13 @@ export const routes: typeof english = {
     keyByVariable: 'Der Schlüssel kommt aus der Umgebungsvariable SLUICE_API_KEY.',
     lhttpHelp:
       'SCL für S7-1500 und S7-1200. Nicht auf einer CPU getestet: mit der eigenen Version der Bibliothek vergleichen.',
-    codesysHelp: 'Strukturierter Text. Er lief auf keiner Steuerung und hat kein TLS.',
+    codesysHelp:
+      'Strukturierter Text, ohne TLS. Nicht auf einer Steuerung getestet: mit der eigenen Version der Bibliothek vergleichen.',
     twincatHelp:
-      'Strukturierter Text. Er lief auf keiner Steuerung: mit der eigenen Version der Bibliothek vergleichen.',
+      'Strukturierter Text. Nicht auf einer Steuerung getestet: mit der eigenen Version der Bibliothek vergleichen.',
     nodeRedHelp: 'In Node-RED über das Menü „Import“ importieren.',
     sample: 'Die Werte von Parametern und Body sind Beispiele.',
-    tls: 'Der Aufrufer muss dem Zertifikat vertrauen, curl etwa mit --cacert sluice.pem (Download unter Einstellungen, Gateway). Mit -k prüft curl nichts: nur für einen ersten Versuch.',
+    tls: 'Der Aufrufer muss dem Zertifikat vertrauen, curl etwa mit --cacert sluice.pem (Download unter Einstellungen, Gateway). Mit -k prüft curl das Zertifikat nicht: nur für einen ersten Versuch.',
   },
   card: {
     open: 'Anschlusskarte',

@@ -1,6 +1,6 @@
 export const scripts = {
-  answer_one: '{{count}} Bibliotheksskript, das Knoten und andere Skripte ausführen.',
-  answer_other: '{{count}} Bibliotheksskripte, die Knoten und andere Skripte ausführen.',
+  answer_one: '{{count}} Bibliotheksskript. Knoten und andere Skripte können es ausführen.',
+  answer_other: '{{count}} Bibliotheksskripte. Knoten und andere Skripte können sie ausführen.',
   empty: 'Noch keine Bibliotheksskripte',
   emptyHelp:
     'Ein Bibliotheksskript ist eine JavaScript-Funktion, die sich mehrere Pipelines teilen. Es läuft in einer Sandbox und greift mit den Rechten des Laufs auf Tags, Abfragen, Variablen und Dateien zu.',
@@ -20,10 +20,10 @@ export const scripts = {
   back: 'Alle Skripte',
   newTitle: 'Neues Skript',
   save: 'Skript speichern',
-  saved: '{{id}} ist gespeichert. Pipelines verwenden ab jetzt diese Fassung.',
+  saved: '{{id}} wurde gespeichert. Pipelines verwenden ab jetzt diese Fassung.',
   notSaved: 'Das Skript wurde nicht gespeichert.',
   delete: 'Skript löschen',
-  deleted: '{{id}} ist gelöscht.',
+  deleted: '{{id}} wurde gelöscht.',
   deleteTitle: '{{id}} löschen?',
   deleteWhat:
     'Eine Pipeline oder ein Skript, das es ausführt, schlägt danach fehl. Solange eine laufende Pipeline es verwendet, lehnt Sluice das Löschen ab.',

@@ -54,7 +54,7 @@ export const shell: typeof english = {
     kiosk: 'Sluice füllt den Bildschirm, und sein Fenster lässt sich nicht schließen oder verlassen.',
     fill: 'Vollbild einschalten',
     leave: 'Vollbild verlassen',
-    needs: 'Erfordert einen Administrator: abmelden und als Administrator anmelden.',
+    needs: 'Erfordert Administratorrechte: abmelden und als Administrator anmelden.',
   },
   help: {
     answer: 'Sluice {{version}}, läuft seit {{time}}.',
@@ -92,8 +92,8 @@ export const shell: typeof english = {
     keyboard: 'Tastatur',
     keys: {
       tab: 'Zum nächsten oder vorigen Bedienelement',
-      enter: 'Die Schaltfläche mit dem Fokus betätigen oder das Formular absenden',
-      space: 'Haken setzen oder entfernen, Schaltfläche betätigen',
+      enter: 'Fokussierte Schaltfläche betätigen oder Formular absenden',
+      space: 'Häkchen setzen oder entfernen, Schaltfläche betätigen',
       escape: 'Dialog oder Menü ohne Änderungen schließen',
       arrows: 'In einem Menü oder einer Liste navigieren',
     },
@@ -120,7 +120,7 @@ export const shell: typeof english = {
       'Diese Oberfläche verwendet React, React Flow (xyflow), Mantine, CodeMirror, TanStack Query, i18next, uPlot und weitere Bibliotheken sowie die Schrift IBM Plex. Eine Datei nennt alle mit ihren Lizenzen.',
     licenses: 'Lizenzen herunterladen',
     developers: 'Für Entwickler',
-    openapi: 'OpenAPI-Datei der Admin-API herunterladen',
+    openapi: 'OpenAPI-Dokument der Admin-API herunterladen',
     openapiHelp:
       'Programme können mit dieser API alles, was Sie in der Oberfläche können. Maschinen rufen dagegen Routen auf.',
   },
