@@ -36,6 +36,7 @@ export const ui: UiTexts = {
     copyRefused:
       'Der Browser erlaubt dieser Seite keinen Zugriff auf die Zwischenablage. Den Text markieren und von Hand kopieren.',
     again: 'Erneut versuchen',
+    reason: 'Meldung: „{{reason}}“',
     loading: 'Wird geladen…',
     lightDark: 'Hell oder dunkel',
     back: 'Zurück zu {{page}}',
@@ -53,7 +54,7 @@ export const ui: UiTexts = {
     unreachable: 'Sluice antwortet nicht.',
     unreachableHelp: 'Prüfen, ob Sluice auf diesem PC läuft. Die Seite versucht es automatisch erneut.',
     requestId: 'Anfrage-ID: {{id}}',
-    silentSince: 'Sluice antwortet seit {{time}} nicht. Die Werte unten sind von diesem Zeitpunkt.',
+    silentSince: 'Sluice antwortet seit {{time}} nicht. Die Werte unten stammen von diesem Zeitpunkt.',
     waiting: 'Sluice antwortet nicht. Die Seite erscheint, sobald es wieder antwortet.',
     gatewaySilent:
       'Das Gateway antwortet nicht, Routen vermutlich auch nicht. Nach 10 s ohne Antwort startet Sluice es neu.',
@@ -90,7 +91,7 @@ export const ui: UiTexts = {
     gateway: {
       starting: 'Gateway startet',
       running: 'Gateway läuft',
-      draining: 'Gateway beendet Aufrufe',
+      draining: 'Gateway schließt Aufrufe ab',
       stopping: 'Gateway wird gestoppt',
       dead: 'Gateway läuft nicht',
     },
@@ -447,7 +448,6 @@ export const ui: UiTexts = {
       since: 'Pausiert seit <a/>, damit kein Ereignis verloren geht.',
       sincePerson: 'Pausiert seit <a/>; Ereignisse dafür bleiben gespeichert.',
       retries: 'Sluice versucht es automatisch erneut; kein Ereignis geht verloren.',
-      reason: 'Meldung: „{{reason}}“',
       says: 'Antwort des Ziels: <i>{{text}}</i>',
       newToken: 'Neues Token eintragen',
       openPipeline: 'Pipeline öffnen',
@@ -472,7 +472,7 @@ export const ui: UiTexts = {
       title: 'Neues Token für {{name}}',
       header: 'Header',
       value: 'Neuer Wert von {{header}}',
-      valueHelp: 'Der ganze Wert, etwa Bearer eyJ…. Er wird im Tresor hinterlegt und nie wieder angezeigt.',
+      valueHelp: 'Der ganze Wert, etwa „Bearer eyJ…“. Er wird im Tresor hinterlegt und nie wieder angezeigt.',
       goesInto: 'Er gilt für: {{places}}. Diese Pipelines werden damit gestartet; das Ziel bleibt pausiert.',
       try: 'Ein Ereignis damit senden',
       save: 'Speichern und starten',
@@ -523,7 +523,7 @@ export const ui: UiTexts = {
     export: 'Exportieren',
     import: 'Importieren',
     importTooLarge:
-      'Die Datei hat {{size}}; auf einmal sind höchstens {{max}} möglich. Die Datei zeilenweise aufteilen.',
+      'Die Datei hat {{size}}; auf einmal sind höchstens {{max}} möglich. Die Datei an einem Zeilenumbruch teilen.',
     event: {
       title: 'Ereignis für {{name}}',
       id: 'Ereignis-ID',
@@ -541,7 +541,7 @@ export const ui: UiTexts = {
       idempotencyKey: 'Idempotency-Key',
       orderingKey: 'Reihenfolge nach',
       contentType: 'Content-Type',
-      none: 'keiner',
+      none: 'keine Angabe',
       body: 'Body, {{size}}',
       bodyCut: 'Body, {{size}}; die ersten {{shown}} Zeichen',
       bodyNone: 'Es wurde kein Body gesendet.',

@@ -36,6 +36,8 @@ export const ui = {
     copied: 'Copied {{time}}',
     copyRefused: 'The browser does not allow this page to use the clipboard. Select the text and copy it manually.',
     again: 'Try again',
+    /** What a program reports, in English. */
+    reason: '{{reason}}',
     loading: 'Loading…',
     lightDark: 'Light or dark',
     back: 'Back to {{page}}',
@@ -446,7 +448,6 @@ export const ui = {
       since: 'Paused since <a/> so that no event is lost.',
       sincePerson: 'Paused since <a/>; its events are kept.',
       retries: 'Sluice retries automatically; no event is lost.',
-      reason: '{{reason}}',
       says: 'Its response: <i>{{text}}</i>',
       newToken: 'Enter new token',
       openPipeline: 'Open pipeline',

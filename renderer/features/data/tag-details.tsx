@@ -82,7 +82,7 @@ function Now({ tag, value, onWrite }: { tag: TagDefinition; value: TagValue | un
           </span>
         )}
       </span>
-      {value && value.reason !== null && <p className="t2 break">{value.reason}</p>}
+      {value && value.reason !== null && <p className="t2 break">{t('common.reason', { reason: value.reason })}</p>}
       {tag.writable && mayEdit && (
         <Button className="start" onClick={onWrite}>
           {t('data.write.open')}

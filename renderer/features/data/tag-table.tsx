@@ -81,16 +81,16 @@ function useColumns(
     {
       key: 'value',
       head: t('data.value'),
-      least: 150,
-      grow: 1,
+      least: 170,
+      grow: 1.4,
       number: true,
       renderCell: (row) => <ValueText value={valueOf(row)} />,
     },
     {
       key: 'quality',
       head: t('data.quality.title'),
-      least: 150,
-      grow: 1.4,
+      least: 130,
+      grow: 1,
       renderCell: (row) => <QualityCell value={valueOf(row)} />,
     },
     {

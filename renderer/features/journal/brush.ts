@@ -11,5 +11,3 @@ export function brushed(
   if (first === undefined || last === undefined) return null;
   return { from: first.at, to: new Date(Date.parse(last.at) + stepMs - 1).toISOString() };
 }
-
-export const minutesOf = (ms: number) => Math.round(ms / 60_000);

@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { CALL_OUTCOMES, type CallOutcome } from '#common/model/call-outcome.ts';
 import { type Bar, barsOf, type JournalSummary } from '#api/journal-summary.ts';
 import { clockTime, shortDate } from '#ui/format.ts';
+import { durationText } from '#ui/quantity.ts';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
 import type { JournalAddress } from './use-journal-address.ts';
-import { brushed, minutesOf } from './brush.ts';
+import { brushed } from './brush.ts';
 
 const HEIGHT = 100;
 /** Minimum height of a part with any calls: a few refusals among thousands of calls must be visible. */
@@ -54,7 +55,7 @@ export const Histogram = memo(function Histogram({ summary, address }: Props) {
           <span className="t2">
             {t('journalPage.picture.most', {
               calls: most.toLocaleString(i18n.language),
-              step: stepText(summary.stepMs, i18n.language),
+              step: durationText(summary.stepMs / 1000),
             })}
           </span>
         )}
@@ -65,13 +66,6 @@ export const Histogram = memo(function Histogram({ summary, address }: Props) {
 });
 
 const callsOf = ({ passed, refused, failed }: Bar) => passed + refused + failed;
-
-function stepText(stepMs: number, locale: string): string {
-  const minutes = minutesOf(stepMs);
-  const [unit, count] =
-    minutes < 60 ? (['minute', minutes] as const) : minutes < 1440 ? (['hour', minutes / 60] as const) : (['day', minutes / 1440] as const); // prettier-ignore
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
-}
 
 interface BarsProps {
   bars: readonly Bar[];

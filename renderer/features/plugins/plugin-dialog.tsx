@@ -35,7 +35,7 @@ function DetailsDialog({ plugin, onClose }: Props) {
     >
       {plugin.reason !== null && (
         <Note kind="warning" title={t('plugins.dialog.why')}>
-          <p className="break">{plugin.reason}</p>
+          <p className="break">{t('common.reason', { reason: plugin.reason })}</p>
         </Note>
       )}
       <Abilities plugin={plugin} />

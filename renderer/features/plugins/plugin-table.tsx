@@ -55,7 +55,9 @@ function PluginRow({ plugin, onLook, onRemove }: Omit<Props, 'plugins'> & { plug
           {plugin.trusted && (
             <Chip shape="warning">{state === 'waits' ? t('plugins.wantsTrust') : t('plugins.trustedCode')}</Chip>
           )}
-          {state === 'notLoaded' && <small className="t2 break">{plugin.reason}</small>}
+          {state === 'notLoaded' && plugin.reason !== null && (
+            <small className="t2 break">{t('common.reason', { reason: plugin.reason })}</small>
+          )}
         </span>
       </td>
       <td className="number-cell tight-cell">

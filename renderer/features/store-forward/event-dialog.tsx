@@ -66,10 +66,11 @@ function Facts({ event }: { event: EgressEvent }) {
   const pipeline = usePipelineName(event);
   const dead = event.state === 'dead';
   const said = event.lastAnswer?.text ?? '';
+  const why = ownReason(event);
   return (
     <dl className="facts">
       <Fact name={t('egress.event.state')}>{dead ? t('egress.event.isDead') : t('egress.event.isQueued')}</Fact>
-      {event.reason !== null && <Fact name={t('egress.event.why')}>{event.reason}</Fact>}
+      {why !== '' && <Fact name={t('egress.event.why')}>{t('common.reason', { reason: why })}</Fact>}
       <Fact name={t('egress.event.lastAnswer')}>
         <LastAnswer answer={event.lastAnswer} />
         {said !== '' && <small className="said t2">{said}</small>}
@@ -93,6 +94,11 @@ function Facts({ event }: { event: EgressEvent }) {
       </Fact>
     </dl>
   );
+}
+
+/** A reason of Sluice, which is in English; '' = none, or the last answer says the same. */
+function ownReason({ reason, lastAnswer }: EgressEvent): string {
+  return reason === null || reason === `it answered ${lastAnswer?.status}` ? '' : reason;
 }
 
 function Sent({ detail }: { detail: EgressEventDetail }) {

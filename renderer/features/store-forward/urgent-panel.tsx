@@ -87,7 +87,7 @@ function Cause({ target }: { target: EgressTarget }) {
       ) : (
         <Trans t={t} i18nKey={since} components={{ a: <Moment iso={pausedAt} /> }} />
       )}{' '}
-      {why !== '' && `${t('egress.urgent.reason', { reason: why })} `}
+      {why !== '' && `${t('common.reason', { reason: why })} `}
       {said !== '' && !why.includes(said) && (
         <Trans t={t} i18nKey="egress.urgent.says" values={{ text: said }} components={{ i: <i className="break" /> }} />
       )}
