@@ -325,7 +325,7 @@ export const editorDock: typeof english = {
     ms: '{{ms}} ms',
     input: 'Eingabe',
     output: 'Ausgabe',
-    difference: 'Unterschied',
+    difference: 'Vergleich',
     error: 'Fehler',
     part: 'Angezeigte Daten von {{node}}',
     leftBy: 'weiter über {{port}}',
