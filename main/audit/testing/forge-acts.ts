@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { batchAt, hashOf, parseHeader, sealEnd, sealStart, ZERO_HASH } from '#common/node/journal/format.ts';
+import {
+  batchAt,
+  hashOf,
+  parseHeader,
+  type SealedBatch,
+  sealEnd,
+  sealStart,
+  ZERO_HASH,
+} from '#common/node/journal/format.ts';
 import type { Random } from '#test/random.ts';
 import type { Files, World } from './forge-world.ts';
 
@@ -33,10 +41,29 @@ interface Batch {
   lines: string;
 }
 
+/** The batches of a segment up to the first that an earlier forgery made unreadable. */
+function* readableBatches(bytes: Buffer): Generator<SealedBatch> {
+  let at = 0;
+  while (true) {
+    const batch = readableBatch(bytes, at);
+    if (batch === null) return;
+    yield batch;
+    at = batch.end;
+  }
+}
+
+function readableBatch(bytes: Buffer, start: number): SealedBatch | null {
+  try {
+    return batchAt(bytes, start);
+  } catch {
+    return null;
+  }
+}
+
 /** The batches of a segment as texts without their seals. */
 function batchesOf(bytes: Buffer): Batch[] {
   const batches: Batch[] = [];
-  for (let batch = batchAt(bytes, 0); batch !== null; batch = batchAt(bytes, batch.end)) {
+  for (const batch of readableBatches(bytes)) {
     const text = bytes.toString('utf8', batch.start, batch.sealAt);
     const isHeader = text.startsWith('{"segment"');
     const cut = isHeader ? text.indexOf('\n') + 1 : 0;
@@ -51,7 +78,7 @@ function sealed(batches: readonly Batch[], prev: string, seq: number): { bytes: 
   let text = '';
   for (const { header, lines } of batches) {
     seq += 1;
-    const fixed = header === '' ? '' : `${JSON.stringify({ ...JSON.parse(header), prev: hash, batch: seq })}\n`;
+    const fixed = header === '' ? '' : continued(header, hash, seq);
     const rows = lines.split('\n').filter((line) => line.startsWith('{"time":')).length;
     const covered = `${fixed}${lines}${sealStart(seq, rows, new Date().toISOString(), null)}`;
     hash = hashOf(Buffer.concat([Buffer.from(hash, 'hex'), Buffer.from(covered)]));
@@ -73,6 +100,15 @@ function rehash(files: Files, chain: string, from: number, change: (batches: Bat
   }
 }
 
+/** A header that continues the chain; one that an earlier forgery made unreadable stays as it is. */
+function continued(header: string, prev: string, batch: number): string {
+  try {
+    return `${JSON.stringify({ ...JSON.parse(header), prev, batch })}\n`;
+  } catch {
+    return header;
+  }
+}
+
 function row(random: Random): string {
   const fields = {
     time: new Date().toISOString(),
@@ -87,9 +123,8 @@ export function appendBatch(files: Files, chain: string, lines: string): void {
   const newest = path(chain, numbersOf(files, chain).at(-1) ?? 0);
   const bytes = files.get(newest);
   if (!bytes) return;
-  let last = batchAt(bytes, 0);
-  for (let batch = last; batch !== null; batch = batchAt(bytes, batch.end)) last = batch;
-  if (last === null) return;
+  const last = [...readableBatches(bytes)].at(-1);
+  if (last === undefined) return;
   const made = sealed([{ header: '', lines }], last.seal.hash, last.seal.seq);
   files.set(newest, Buffer.concat([bytes.subarray(0, last.end), made.bytes]));
 }
@@ -186,9 +221,7 @@ const foreignSegment: Forgery = (files, random) => {
 };
 
 function batchesEnd(bytes: Buffer): { hash: string; seq: number } {
-  let end = { hash: ZERO_HASH, seq: 0 };
-  for (let batch = batchAt(bytes, 0); batch !== null; batch = batchAt(bytes, batch.end)) end = batch.seal;
-  return end;
+  return [...readableBatches(bytes)].at(-1)?.seal ?? { hash: ZERO_HASH, seq: 0 };
 }
 
 const behindSeal: Forgery = (files, random) => {
