@@ -36,7 +36,7 @@ export const ui = {
     copied: 'Copied {{time}}',
     copyRefused: 'The browser does not allow this page to use the clipboard. Select the text and copy it manually.',
     again: 'Try again',
-    /** What a program reports, in English. */
+    /** A reason that a program gave, in English. */
     reason: '{{reason}}',
     loading: 'Loading…',
     lightDark: 'Light or dark',
