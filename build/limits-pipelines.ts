@@ -164,7 +164,7 @@ export const SCRIPTS: LimitArea = {
     },
     {
       what: 'Runs suspended in a capability call',
-      value: `${count(sandbox.QUEUE_LIMITS.suspendedRuns)}, ${size(sandbox.QUEUE_LIMITS.suspendedBytes)} of memory`,
+      value: `${count(sandbox.QUEUE_LIMITS.suspendedRuns)} and ${size(sandbox.QUEUE_LIMITS.suspendedBytes)} of memory; half of both for one project`,
       atLimit: '`script_overloaded`',
     },
     { what: 'Library scripts that call one another', value: `${DEPTH_MAX} levels`, atLimit: '`script_depth`' },

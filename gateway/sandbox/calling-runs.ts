@@ -2,13 +2,16 @@ import { type LogLevel, NodeError, ScopeMissingError } from '#sdk';
 import type { QueueLimits } from './limits.ts';
 import type { MessageText } from './message-text.ts';
 import { CallBytes } from './call-bytes.ts';
+import type { HeldImages } from './held-images.ts';
 import { RunCalls } from './run-calls.ts';
 import { type Call, fail, failWith, type ScriptQueue, succeed } from './script-queue.ts';
+import { freeBuffer } from './spare-buffers.ts';
 import { SuspendedRuns } from './suspended-runs.ts';
 import type { Calls, FailureCode, Image } from './thread-messages.ts';
 
 export interface CallingRunsOptions {
   readonly limits: QueueLimits;
+  readonly held: HeldImages;
   /** Gives a run that waited a place in the queue again. */
   resume(call: Call): void;
   log(level: LogLevel, message: string): void;
@@ -22,7 +25,7 @@ export class CallingRuns {
 
   constructor(options: CallingRunsOptions) {
     this.#options = options;
-    this.#suspended = new SuspendedRuns(options.limits);
+    this.#suspended = new SuspendedRuns(options.held);
     this.#callBytes = new CallBytes(options.limits);
   }
 
@@ -45,12 +48,7 @@ export class CallingRuns {
 
   /** The memory of a guest that will not continue. */
   drop(image: Image | null): void {
-    if (image !== null) this.#suspended.spare.keep(image.buffer);
-  }
-
-  /** Buffers for the worker that is sent something next. */
-  giveAwaySpare(): SharedArrayBuffer[] {
-    return this.#suspended.spare.giveAway();
+    if (image !== null) freeBuffer(image.buffer);
   }
 
   failScript(script: ScriptQueue): void {

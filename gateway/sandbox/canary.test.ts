@@ -46,7 +46,7 @@ async function bringUp(options: { watch?: () => 'script_deadline' | null; room?:
     watch: options.watch ?? (() => null),
     room: options.room ?? ROOM_BYTES_MIN,
     begin: () => undefined,
-    buffer: (bytes) => new SharedArrayBuffer(bytes),
+    buffer: (bytes) => new ArrayBuffer(bytes),
   });
   if ('failure' in loaded) throw new Error(loaded.failure.text);
   const { guest } = loaded;

@@ -15,7 +15,7 @@ describe('a run that is cancelled while its engine is brought up', () => {
       watch: () => 'script_cancelled',
       room: ROOM_BYTES_MIN,
       begin: () => undefined,
-      buffer: (bytes) => new SharedArrayBuffer(bytes),
+      buffer: (bytes) => new ArrayBuffer(bytes),
     });
     expect(loaded).toMatchObject({ failure: { code: 'script_cancelled' } });
   });
@@ -29,7 +29,7 @@ test.each([ROOM_BYTES_MIN, ROOM_BYTES_MAX])('a run that waits holds no part of %
     watch: () => null,
     room,
     begin: () => undefined,
-    buffer: (bytes) => new SharedArrayBuffer(bytes),
+    buffer: (bytes) => new ArrayBuffer(bytes),
   });
   if ('failure' in loaded) throw new Error(loaded.failure.text);
   for (let turn = 0; turn < 2; turn++) {

@@ -66,7 +66,7 @@ export interface GuestHooks {
   readonly room: number;
   begin(): void;
   /** A buffer of at least so many bytes, for the image of a run that waits. */
-  buffer(bytes: number): SharedArrayBuffer;
+  buffer(bytes: number): ArrayBuffer;
 }
 
 const FILE_NAME = 'script';
@@ -111,7 +111,7 @@ interface GuestParts {
   readonly entries: GuestValue;
   readonly stop: Stop;
   readonly room: number;
-  buffer(bytes: number): SharedArrayBuffer;
+  buffer(bytes: number): ArrayBuffer;
 }
 
 class QuickJsGuest implements Guest {

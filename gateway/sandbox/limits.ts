@@ -93,7 +93,10 @@ export interface QueueLimits {
   readonly callsPerScript: number;
   readonly calls: number;
   readonly chars: number;
-  /** Runs that wait for capability calls, and the memory that their guests keep meanwhile (400 KiB each and up). */
+  /**
+   * Runs that wait for capability calls, and the memory that their guests keep meanwhile (400 KiB each and up), in all
+   * pools. A project may have half of each.
+   */
   readonly suspendedRuns: number;
   readonly suspendedBytes: number;
   /** Arguments of capability calls under way, and what calls returned and no guest has taken yet: of one run, of all. */
@@ -113,8 +116,8 @@ export const QUEUE_LIMITS: QueueLimits = {
 };
 
 /**
- * Buffers for suspended guests that a worker keeps for the next one, in total, or a single larger one: a new buffer
- * costs more than the copy. The memory of a rush of callers must not be kept permanently.
+ * Buffers for suspended guests that a worker keeps for the next one, in total: a new buffer costs more than the copy.
+ * The memory of a rush of callers must not be kept permanently.
  */
 export const SPARE_BYTES_MAX = 8 * MIB;
 /** The largest image of a suspended guest: all of its memory. Only the used part is held. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '#common/scopes.ts';
+import { until } from '#test/until.ts';
 import { callWith, holding, stubDoor } from './capability-fixture.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 
@@ -8,6 +9,8 @@ const MIB = 1024 * 1024;
 const CALLS = 25;
 /** These copy hundreds of megabytes each. */
 const GROWING_CALLS = 8;
+/** Runs that wait at once, with about 2.5 MiB each: close to the limit of all. */
+const RUSH = 80;
 const FULL = 'const a = []; for (let i = 0; i < 50; i++) a.push(new Uint8Array(1e6).fill(1));';
 
 let fixture: Fixture;
@@ -64,3 +67,29 @@ test('the memory of runs that are given up while they wait does not pile up', as
   for (let i = 0; i < CALLS; i++) await giveUp();
   expect(resident() - before).toBeLessThan(4 * 64 * MIB);
 });
+
+test.each(['are answered', 'are given up'])(
+  'the memory of many runs that waited at once is free once they %s',
+  async (how) => {
+    const gate = Promise.withResolvers<null>();
+    let waiting = 0;
+    const held = holding(
+      stubDoor(() => ((waiting += 1), gate.promise)),
+      SCOPES,
+    );
+    const body = "const a = new Uint8Array(2e6).fill(1); await vars.get('a'); return a.length";
+    const script = await fixture.compile(`export default async () => { ${body} }`, 60);
+    const before = resident();
+    const over = new AbortController();
+    const runs = Promise.allSettled(Array.from({ length: RUSH }, () => callWith(script, held, null, over.signal)));
+    await until('all wait', () => waiting === RUSH);
+    // Part of what it takes may have been left by tests before it.
+    expect(resident() - before).toBeGreaterThan(RUSH * 1e6);
+    if (how === 'are given up') over.abort();
+    gate.resolve(null);
+    const ended = how === 'are given up' ? 'rejected' : 'fulfilled';
+    expect((await runs).filter(({ status }) => status === ended)).toHaveLength(RUSH);
+    // Spare buffers, and an instance of each of two workers that is not collected yet.
+    expect(resident() - before).toBeLessThan(100 * MIB);
+  },
+);

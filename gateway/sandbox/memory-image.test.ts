@@ -21,7 +21,7 @@ test('the contents of one instance continue in another, whose own parts have the
   const read = one.evaluate('globalThis.kept = { text: "kept".repeat(3) }; () => kept.text', 'expression', 'x');
   one.newBuffer(new Uint8Array(3_000_000).fill(1));
   const top = usedTop(one.memory);
-  const buffer = new SharedArrayBuffer(bufferBytes(from, top));
+  const buffer = new ArrayBuffer(bufferBytes(from, top));
   copyOut(one.memory, from, top, buffer);
   copyIn(other.memory, { buffer, from, top, bytes: one.memory.buffer.byteLength });
   expect(other.readText(other.call(read, other.nothing))).toBe('keptkeptkept');

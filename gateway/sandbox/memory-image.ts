@@ -35,8 +35,8 @@ export function clearAbove(memory: WebAssembly.Memory, top: number): void {
   if (top < end) new Uint8Array(memory.buffer).fill(0, top, end);
 }
 
-/** Copies what is between to a buffer that other threads can read. */
-export function copyOut(memory: WebAssembly.Memory, from: number, top: number, buffer: SharedArrayBuffer): void {
+/** Copies what is between to a buffer that can be moved to another thread. */
+export function copyOut(memory: WebAssembly.Memory, from: number, top: number, buffer: ArrayBuffer): void {
   const into = new Uint8Array(buffer);
   into.set(new Uint8Array(memory.buffer, from, top - from));
   into.set(tailOf(memory), top - from);
@@ -52,7 +52,7 @@ export function copyIn(memory: WebAssembly.Memory, image: Placed): void {
 }
 
 export interface Placed {
-  readonly buffer: SharedArrayBuffer;
+  readonly buffer: ArrayBuffer;
   readonly from: number;
   readonly top: number;
   /** Of the whole memory: its allocator takes it for its own. */

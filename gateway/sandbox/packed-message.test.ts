@@ -33,7 +33,7 @@ beforeAll(async () => {
     watch: () => null,
     room: ROOM_BYTES_MIN,
     begin: () => undefined,
-    buffer: (bytes) => new SharedArrayBuffer(bytes),
+    buffer: (bytes) => new ArrayBuffer(bytes),
   });
   if ('failure' in loaded) throw new Error(loaded.failure.text);
   guest = loaded.guest;

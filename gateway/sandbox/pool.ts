@@ -10,9 +10,9 @@
  * its calls run alone, on at most half of the cores, and never on the last worker.
  *
  * A run that waits for capability calls comes back as its guest's memory and holds no worker: it is suspended, and
- * posted again, to any worker, when an answer has come. Waiting runs therefore cannot fill the workers (a library
- * script inside a script inside a script finds one), and are neither delayed nor lost with a worker that another script
- * keeps busy.
+ * posted again, to any worker, when an answer has come. The memory itself stays here until a worker begins. Waiting
+ * runs therefore cannot fill the workers (a library script inside a script inside a script finds one), and are neither
+ * delayed nor lost with a worker that another script keeps busy.
  *
  * Limits: QUEUE_LIMITS for waiting calls, WORKERS_MAX threads, ATTEMPTS_MAX lost workers per call. Security: a running
  * call is ended from outside a quarter of its deadline after it, whatever it does; so is one that was cancelled and
@@ -24,6 +24,7 @@ import { availableParallelism } from 'node:os';
 import type { NodeCode } from '#common/errors/node-codes.ts';
 import type { LogLevel } from '#sdk';
 import { CallingRuns } from './calling-runs.ts';
+import type { HeldImages } from './held-images.ts';
 import {
   ATTEMPTS_MAX,
   CANCEL_GRACE_MS,
@@ -48,6 +49,8 @@ export interface PoolOptions {
   /** True = one worker, for the instances of one plugin: it waits for itself alone, and is restarted with back-off. */
   readonly isolated: boolean;
   readonly limits: QueueLimits;
+  /** Of all pools of the sandbox. */
+  readonly held: HeldImages;
   log(level: LogLevel, message: string): void;
 }
 
@@ -71,6 +74,7 @@ export class Pool {
     this.#waiting = new WaitingCalls(options.limits);
     this.#calling = new CallingRuns({
       limits: options.limits,
+      held: options.held,
       log: (level, message) => options.log(level, message),
       resume: (call) => {
         this.#requeue(call);
@@ -128,7 +132,7 @@ export class Pool {
     this.#keepWorkers();
     this.#handOut();
     this.#keepOneFree();
-    for (const thread of this.#threads) thread.flush(() => this.#calling.giveAwaySpare());
+    for (const thread of this.#threads) thread.flush();
     if (this.#threads.some((thread) => !thread.idle || !thread.ready)) this.#startWatch();
   }
 
@@ -230,6 +234,7 @@ export class Pool {
   }
 
   #result(thread: WorkerHandle, result: ResultItem): void {
+    if (result[1] === 'begun') return thread.handOver(result[0]);
     const call = thread.finish(result[0]);
     if (call === undefined) return;
     if (result[1] === null) return this.#retry(call);
@@ -237,9 +242,6 @@ export class Pool {
     call.script.ran(ms);
     if (call.settled) return this.#calling.drop(calls?.image ?? null);
     call.usedMs += ms;
-    call.calls?.delivered();
-    call.release?.();
-    call.posted = false;
     if (calls !== undefined) return this.#calling.result(call, code, { text, chunks }, calls);
     // Only with calls can a run be suspended.
     if (code !== '' && code !== 'suspended') return fail(call, code, text);

@@ -1,5 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { SCOPES } from '#common/scopes.ts';
 import type { Script } from '#sdk';
+import { until } from '#test/until.ts';
+import { callWith, holding, stubDoor } from './capability-fixture.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
 
@@ -42,3 +45,33 @@ test("one project's calls are at most half of those that wait; another's are tak
   const refused = (await Promise.all(flood)).filter((end) => end === 'script_overloaded');
   expect(refused).toHaveLength(20);
 });
+
+test.each([
+  ['number', { suspendedRuns: 8 }],
+  ['memory', { suspendedBytes: 8 * 1024 * 1024 }],
+])(
+  "runs of one project that wait for calls have half of their %s; another project's wait too",
+  LONG,
+  async (_title, limit) => {
+    const made = (fixture = await makeFixture({ limits: { ...QUEUE_LIMITS, ...limit } }));
+    const code =
+      "export default async () => { const a = new Uint8Array(400_000).fill(1); return (await vars.get('a')) + a[0] }";
+    const compile = (project: string) => made.sandbox.compile(code, { deadlineSeconds: 60, name: 'wait', project });
+    const [greedy, polite] = [await compile('greedy'), await compile('polite')];
+    const gate = Promise.withResolvers<number>();
+    let asked = 0;
+    const gated = () => ((asked += 1), gate.promise);
+    const flood = Array.from({ length: 16 }, () =>
+      callWith(greedy, holding(stubDoor(gated), SCOPES)).catch(({ code: refused }) => refused),
+    );
+    // The first that is refused shows that the project has its share.
+    expect(await Promise.race(flood)).toBe('script_overloaded');
+    await until('all of it have asked', () => asked === 16);
+    const waits = [1, 2].map(() => callWith(polite, holding(stubDoor(gated), SCOPES)));
+    await until('both wait', () => asked === 18);
+    gate.resolve(1);
+    expect(await Promise.all(waits)).toEqual([2, 2]);
+    const ended = await Promise.all(flood);
+    expect(ended.filter((end) => end === 2).length).toBeGreaterThanOrEqual(3);
+  },
+);

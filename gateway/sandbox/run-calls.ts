@@ -25,7 +25,6 @@ export class RunCalls {
   readonly #answers: CallAnswer[] = [];
   /** Of calls under way and of the answers. */
   #bytes = 0;
-  #handedOut = 0;
   #made = 0;
   #ended = false;
 
@@ -57,15 +56,11 @@ export class RunCalls {
     }
   }
 
-  /** The responses so far, for the guest. Kept here until the guest is known to have them. */
-  answers(): readonly CallAnswer[] {
-    this.#handedOut = this.#answers.length;
-    return [...this.#answers];
-  }
-
-  delivered(): void {
-    this.#drop(this.#handedOut);
-    this.#handedOut = 0;
+  /** The responses so far, for the guest; they are not kept. */
+  takeAnswers(): readonly CallAnswer[] {
+    const answers = this.#answers.splice(0);
+    this.#give(answers.reduce((sum, answer) => sum + (answer[1] ? bytesOf(answer) : 0), 0));
+    return answers;
   }
 
   /** With what a call failed; null if it did not. */
@@ -83,7 +78,7 @@ export class RunCalls {
   /** Answers that come from now on are dropped. */
   end(): void {
     this.#ended = true;
-    this.#drop(this.#answers.length);
+    this.takeAnswers();
   }
 
   async #call(request: CallRequest): Promise<void> {
@@ -125,10 +120,6 @@ export class RunCalls {
   #give(bytes: number): void {
     this.#bytes -= bytes;
     this.#options.bytes.giveBack(bytes);
-  }
-
-  #drop(count: number): void {
-    this.#give(this.#answers.splice(0, count).reduce((sum, answer) => sum + (answer[1] ? bytesOf(answer) : 0), 0));
   }
 
   /** As far as its first wait it runs at once: calls begin in their order. Never throws at once: see `begin`. */

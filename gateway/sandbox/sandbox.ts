@@ -1,6 +1,7 @@
 import { type LogLevel, NodeError, type Script, type ScriptRun } from '#sdk';
 import type { CompileOptions, IsolatedModule, IsolatedOptions, IsolatedRun, Sandbox } from './contract.ts';
 import { loadEngineWasm } from './engine-wasm.ts';
+import { HeldImages } from './held-images.ts';
 import {
   CODE_BYTES_MAX,
   DEADLINE_SECONDS_MAX,
@@ -34,6 +35,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 class QuickJsSandbox implements Sandbox {
   readonly #options: SandboxOptions;
   readonly #isolated = new Set<Pool>();
+  readonly #limits: QueueLimits;
+  readonly #held: HeldImages;
   #wasm: Promise<WebAssembly.Module> | null = null;
   #pool: Promise<Pool> | null = null;
   #scripts = 0;
@@ -41,6 +44,8 @@ class QuickJsSandbox implements Sandbox {
 
   constructor(options: SandboxOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? QUEUE_LIMITS;
+    this.#held = new HeldImages(this.#limits);
   }
 
   async compile(code: string, options: CompileOptions): Promise<Script> {
@@ -110,12 +115,13 @@ class QuickJsSandbox implements Sandbox {
   /** `kinds` of the plugin that it is for; null = for everybody's scripts. */
   #makePool(wasm: WebAssembly.Module, kinds: readonly string[] | null): Pool {
     const isolated = kinds !== null;
-    const { workers = WORKERS_DEFAULT, limits = QUEUE_LIMITS, log } = this.#options;
+    const { workers = WORKERS_DEFAULT, log } = this.#options;
     return new Pool({
       code: { wasm, prelude: prelude(kinds) },
       workers: isolated ? 1 : Math.max(WORKERS_DEFAULT, workers),
       isolated,
-      limits,
+      limits: this.#limits,
+      held: this.#held,
       log,
     });
   }
@@ -177,6 +183,7 @@ class IsolatedScript implements IsolatedModule {
     let queue = this.#projects.get(project);
     if (queue === undefined) {
       queue = this.#first ?? this.#newQueue();
+      queue.project = project;
       this.#first = null;
       this.#projects.set(project, queue);
     }
@@ -204,7 +211,6 @@ function submit(pool: Pool, call: NewCall, deadlineMs = call.script.source.deadl
       usedMs: 0,
       calls: null,
       image: null,
-      posted: false,
       release: null,
     });
   });

@@ -3,7 +3,7 @@ import { type Capabilities, NodeError } from '#sdk';
 import { LONG_MS } from './limits.ts';
 import type { MessageText } from './message-text.ts';
 import type { RunCalls } from './run-calls.ts';
-import type { Image, ScriptSource } from './thread-messages.ts';
+import type { Image, Resume, ScriptSource } from './thread-messages.ts';
 
 /** One call from the moment it is accepted until its promise settles. */
 export interface Call {
@@ -22,11 +22,22 @@ export interface Call {
   usedMs: number;
   /** From its first capability call on. */
   calls: RunCalls | null;
-  /** Its guest while it waits, and `release` to give back what that counts for. */
+  /** Its guest while it waits, and `release` to free it and to give back what it counts for. */
   image: Image | null;
-  /** A worker has it and may have begun, so the image is no longer this thread's. */
-  posted: boolean;
   release: (() => void) | null;
+}
+
+/**
+ * The memory and the answers with which a worker continues the call; from now on they are its own. Null: the call does
+ * not wait.
+ */
+export function handOver(call: Call): Resume | null {
+  const { image, calls } = call;
+  if (image === null) return null;
+  const answers = calls?.takeAnswers() ?? [];
+  call.image = null;
+  call.release?.();
+  return { image, answers };
 }
 
 /** Left at least to a resumed run, so that it is its own interrupt that ends it. */
@@ -45,7 +56,7 @@ export class ScriptQueue {
   /** For the log. */
   readonly name: string;
   /** Null: the script does not belong to a single project and has no share. */
-  readonly project: string | null;
+  project: string | null;
   readonly waiting: Call[] = [];
   /** Script jobs that were passed to a worker. */
   posted = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
-import { SpareBuffers } from './spare-buffers.ts';
+import { freeBuffer, SpareBuffers } from './spare-buffers.ts';
 
 const KIB = 1024;
-const buffer = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
+const buffer = (bytes: number): ArrayBuffer => new ArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
 
 test('the smallest spare buffer that fits is used again; when none does, the largest grows', () => {
   const spare = new SpareBuffers();
@@ -27,10 +27,26 @@ test('a run that needs more from wait to wait keeps its one buffer', () => {
   }
 });
 
-test('beyond what may be kept, the one kept for longest goes', () => {
+test('a small run does not hold the buffer of a large one', () => {
   const spare = new SpareBuffers();
-  const all = [1, 2, 3].map(() => buffer(SPARE_BYTES_MAX / 2));
-  for (const one of all) spare.keep(one);
-  expect(spare.giveAway()).toEqual(all.slice(1));
-  expect(spare.giveAway()).toEqual([]);
+  spare.keep(buffer(SPARE_BYTES_MAX));
+  expect(spare.take(KIB).byteLength).toBe(KIB);
+});
+
+test('beyond what may be kept the largest are freed', () => {
+  const spare = new SpareBuffers();
+  const [small, large, huge] = [buffer(KIB), buffer(SPARE_BYTES_MAX), buffer(IMAGE_BYTES_MAX)];
+  for (const one of [huge, small, large]) spare.keep(one);
+  spare.trim();
+  expect([small, large, huge].map(({ detached }) => detached)).toEqual([false, true, true]);
+  expect(spare.take(KIB)).toBe(small);
+});
+
+test.runIf(process.platform === 'linux')('a buffer that is freed gives its memory back at once', () => {
+  const before = process.memoryUsage.rss();
+  const held = Array.from({ length: 4 }, () => buffer(IMAGE_BYTES_MAX));
+  for (const one of held) new Uint8Array(one).fill(1);
+  expect(process.memoryUsage.rss() - before).toBeGreaterThan(3 * IMAGE_BYTES_MAX);
+  for (const one of held) freeBuffer(one);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(IMAGE_BYTES_MAX);
 });

@@ -1,40 +1,58 @@
 import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
 
 /**
- * Buffers of guests that have continued or have ended, for the next one that waits. Only their sole owner may return
- * them here. Beyond SPARE_BYTES_MAX the oldest is dropped, but the last one is kept, however large.
+ * Buffers of guests that have continued, for the next one of this thread that waits.
  *
- * They grow in place. A run that needs more from wait to wait would otherwise leave many unused buffers that remain
- * until V8 collects them, which a busy machine postpones.
+ * A buffer has one owner: posting it to another thread moves it, and an owner that no longer needs it frees it. Nothing
+ * is left to V8, which collects late on a busy machine. Each is resizable, so it is mapped memory of its own: it grows in
+ * place, and freeing it gives its memory back to the system at once.
+ *
+ * Limits: SPARE_BYTES_MAX after `trim`; during a run one more buffer, that of the run.
  */
 export class SpareBuffers {
-  readonly #spare: SharedArrayBuffer[] = [];
+  readonly #spare: ArrayBuffer[] = [];
   #bytes = 0;
 
-  /** The smallest that fits; the largest, grown, when none does. Its length is `bytes` or more, at most IMAGE_BYTES_MAX. */
-  take(bytes: number): SharedArrayBuffer {
-    let best: SharedArrayBuffer | undefined;
+  /**
+   * The smallest that fits; the largest, grown, when none does. Its length is `bytes` to twice that, at most
+   * IMAGE_BYTES_MAX.
+   */
+  take(bytes: number): ArrayBuffer {
+    let best: ArrayBuffer | undefined;
     for (const buffer of this.#spare) if (best === undefined || isBetter(buffer, best, bytes)) best = buffer;
-    if (best === undefined) return new SharedArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
+    if (best === undefined) return new ArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
     this.#spare.splice(this.#spare.indexOf(best), 1);
     this.#bytes -= best.byteLength;
-    if (best.byteLength < bytes) best.grow(bytes);
+    if (best.byteLength < bytes || best.byteLength > 2 * bytes) best.resize(bytes);
     return best;
   }
 
-  keep(buffer: SharedArrayBuffer): void {
+  keep(buffer: ArrayBuffer): void {
     this.#spare.push(buffer);
     this.#bytes += buffer.byteLength;
-    while (this.#bytes > SPARE_BYTES_MAX && this.#spare.length > 1) this.#bytes -= this.#spare.shift()?.byteLength ?? 0;
   }
 
-  /** All of them: they are somebody else's now. */
-  giveAway(): SharedArrayBuffer[] {
-    this.#bytes = 0;
-    return this.#spare.splice(0);
+  /** Frees the largest until the rest may be kept. To be called after each run, which may reuse its own. */
+  trim(): void {
+    if (this.#bytes <= SPARE_BYTES_MAX) return;
+    this.#spare.sort((one, other) => one.byteLength - other.byteLength);
+    for (
+      let last = this.#spare.at(-1);
+      last !== undefined && this.#bytes > SPARE_BYTES_MAX;
+      last = this.#spare.at(-1)
+    ) {
+      this.#bytes -= last.byteLength;
+      this.#spare.pop();
+      freeBuffer(last);
+    }
   }
 }
 
-function isBetter({ byteLength: one }: SharedArrayBuffer, { byteLength: best }: SharedArrayBuffer, bytes: number) {
+/** Gives the memory back at once. */
+export function freeBuffer(buffer: ArrayBuffer): void {
+  buffer.transferToFixedLength(0);
+}
+
+function isBetter({ byteLength: one }: ArrayBuffer, { byteLength: best }: ArrayBuffer, bytes: number) {
   return best < bytes ? one > best : one >= bytes && one < best;
 }

@@ -62,6 +62,21 @@ describe('a run that waits', () => {
     expect(await callWith(script, held, 'again')).toEqual(['again', 'opened']);
   });
 
+  test('counts towards one limit, whether it is a script or a plugin that waits', async () => {
+    const { compile, sandbox } = await fixtureOfTest({ ...QUEUE_LIMITS, suspendedRuns: 3 });
+    const code = `export default { wait: () => tags.read('a') }`;
+    const plugin = await sandbox.compileIsolated(code, { deadlineSeconds: 60, name: 'acme', kinds: ['wait'] });
+    const script = await compile(WAIT);
+    const { held, open, asked } = gated();
+    const run = (project: string) =>
+      plugin.call('wait', [], { signal: new AbortController().signal, project, deadlineSeconds: 60, ...held });
+    const waiting = [callWith(script, held), run('alpha'), run('beta')];
+    await until('all wait', () => asked() === 3);
+    await expect(callWith(script, held)).rejects.toMatchObject({ code: 'script_overloaded' });
+    open();
+    expect(await Promise.all(waiting)).toHaveLength(3);
+  });
+
   test('keeps about 400 KiB, not a whole instance', async () => {
     const { compile } = await fixtureOfTest();
     const script = await compile(WAIT);

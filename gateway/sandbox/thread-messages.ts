@@ -20,10 +20,10 @@ export interface ScriptSource {
 
 /**
  * A waiting guest as memory: any worker can continue it. The buffer belongs to the gateway's main thread until a worker
- * has begun with it, then to that worker.
+ * begins with it, then to that worker: it is moved, never shared.
  */
 export interface Image {
-  readonly buffer: SharedArrayBuffer;
+  readonly buffer: ArrayBuffer;
   /** The part of the memory that is in the buffer; what is not, the engine's stack below among it, is zeros. */
   readonly from: number;
   readonly top: number;
@@ -50,9 +50,14 @@ export interface Resume {
   readonly answers: readonly CallAnswer[];
 }
 
+export type ResumeItem = Resume | 'later' | null;
+
 /**
  * `budgetMs`: the rest of its deadline; `deadlineMs`: the whole of it. `text`: the message as JSON or packed. Null:
  * continue with `resume`, or, if that is null too, only load the script, which checks it.
+ *
+ * `resume` comes along only if nothing can run before it; the call counts as begun. Otherwise it is `later`: the
+ * worker asks for it when the call begins, so a run that blocks the worker takes no other run's memory with it.
  */
 export type CallItem = readonly [
   slot: number,
@@ -61,16 +66,21 @@ export type CallItem = readonly [
   deadlineMs: number,
   text: string | null,
   chunks: readonly Uint8Array[],
-  resume: Resume | null,
+  resume: ResumeItem,
 ];
 
 export interface Batch {
   readonly define: readonly ScriptSource[];
   readonly forget: readonly number[];
   readonly calls: readonly CallItem[];
-  /** Buffers of runs that were given up while they waited; from now on the worker's. */
-  readonly spare: readonly SharedArrayBuffer[];
 }
+
+/** The answer to `begun`. Null: the run has ended meanwhile. */
+export interface Handover {
+  readonly resume: Resume | null;
+}
+
+export type ToWorker = Batch | Handover;
 
 /** The part of a guest's result that is about its capability calls. */
 export interface Calls {
@@ -85,7 +95,8 @@ export interface Calls {
 
 /**
  * `code` is empty on success; `text` is the result as JSON or the reason; `ms` is the run alone; the last is there
- * only if the guest made calls. Null: taken back.
+ * only if the guest made calls. Null: taken back. `begun`: a run that waited begins, and the worker waits for its
+ * `Handover`.
  */
 export type ResultItem =
   | readonly [
@@ -96,6 +107,7 @@ export type ResultItem =
       ms: number,
       calls?: Calls,
     ]
-  | readonly [slot: number, code: null];
+  | readonly [slot: number, code: null]
+  | readonly [slot: number, code: 'begun'];
 
 export type FromWorker = 'ready' | readonly ResultItem[];

@@ -1,8 +1,18 @@
 import { WorkerThread } from '#common/node/worker-thread.ts';
 import { CallTable } from './call-table.ts';
 import { WINDOW_CALLS, WINDOW_CHARS, WINDOW_MS, WORKER_RESOURCES } from './limits.ts';
-import { type Call, leftMs } from './script-queue.ts';
-import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
+import { type Call, handOver, leftMs } from './script-queue.ts';
+import { freeBuffer } from './spare-buffers.ts';
+import type {
+  Batch,
+  CallItem,
+  FromWorker,
+  ResultItem,
+  ResumeItem,
+  ScriptSource,
+  ToWorker,
+  WorkerInit,
+} from './thread-messages.ts';
 
 export interface WorkerEvents {
   ready(thread: WorkerHandle): void;
@@ -34,7 +44,7 @@ export class WorkerHandle {
   occupied = false;
   idleSince = performance.now();
   readonly calls = new Map<number, Call>();
-  readonly #thread: WorkerThread<Batch, FromWorker>;
+  readonly #thread: WorkerThread<ToWorker, FromWorker>;
   #hasEnded = false;
   readonly #free = Array.from({ length: WINDOW_CALLS }, (_, index) => WINDOW_CALLS - 1 - index);
   readonly #known = new Set<number>();
@@ -92,21 +102,37 @@ export class WorkerHandle {
     }
     if (call.script.slow) this.occupied = true;
     this.table.post(slot);
-    call.posted = true;
+    const resume = this.#resumeOf(slot, call);
     this.calls.set(slot, call);
     this.#costs[slot] = call.script.meanMs;
     this.#count(slot, call, 1);
-    this.#outbox.push(itemOf(slot, call));
+    this.#outbox.push(itemOf(slot, call, resume));
   }
 
-  /** Sends all that was assigned since the last time, and spare buffers with it. */
-  flush(spare: () => SharedArrayBuffer[]): void {
+  /** To an idle worker the memory goes at once: nothing can run before it, so the call has begun. */
+  #resumeOf(slot: number, call: Call): ResumeItem {
+    if (call.image === null) return null;
+    return this.idle && this.table.begin(slot) ? handOver(call) : 'later';
+  }
+
+  /** The worker has begun with a run that waited. */
+  handOver(slot: number): void {
+    const call = this.calls.get(slot);
+    const resume = call === undefined ? null : handOver(call);
+    this.#thread.post({ resume }, buffersOf(resume));
+  }
+
+  /** Sends all that was assigned since the last time. */
+  flush(): void {
     if (this.#outbox.length === 0 && this.#forget.length === 0) return;
-    const batch: Batch = { define: this.#define, forget: this.#forget, calls: this.#outbox, spare: spare() };
+    const batch: Batch = { define: this.#define, forget: this.#forget, calls: this.#outbox };
     this.#define = [];
     this.#forget = [];
     this.#outbox = [];
-    this.#thread.post(batch);
+    this.#thread.post(
+      batch,
+      batch.calls.flatMap(([, , , , , , resume]) => buffersOf(resume)),
+    );
   }
 
   forget(script: number): void {
@@ -129,7 +155,6 @@ export class WorkerHandle {
     for (const [slot, call] of this.calls) {
       if (!concerns(call) || !this.table.recall(slot)) continue;
       this.calls.delete(slot);
-      call.posted = false;
       this.#count(slot, call, -1);
       recalled.push(call);
     }
@@ -156,7 +181,7 @@ export class WorkerHandle {
   }
 
   #received(message: FromWorker, events: WorkerEvents): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded) return dropImages(message);
     if (message !== 'ready') return events.results(this, message);
     this.ready = true;
     events.ready(this);
@@ -169,8 +194,18 @@ export class WorkerHandle {
   }
 }
 
-function itemOf(slot: number, call: Call): CallItem {
-  const { image, input, calls, deadlineMs } = call;
-  const resume = image === null ? null : { image, answers: calls?.answers() ?? [] };
+function itemOf(slot: number, call: Call, resume: ResumeItem): CallItem {
+  const { input, deadlineMs } = call;
   return [slot, call.script.source.script, leftMs(call), deadlineMs, input?.text ?? null, input?.chunks ?? [], resume];
+}
+
+/** Buffers that are moved and not copied. */
+function buffersOf(resume: ResumeItem): ArrayBuffer[] {
+  return resume === null || resume === 'later' ? [] : [resume.image.buffer];
+}
+
+/** Of a worker that was ended: nobody continues its runs. */
+function dropImages(message: FromWorker): void {
+  if (message === 'ready') return;
+  for (const [, , , , , calls] of message) if (calls?.image) freeBuffer(calls.image.buffer);
 }

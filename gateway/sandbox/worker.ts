@@ -2,7 +2,9 @@
  * One sandbox thread: takes batches of calls from the gateway's thread, runs them one after the other and posts the
  * results in batches.
  *
- * A run that waits for capability calls is posted with its memory and is no longer this thread's.
+ * A run that waits for capability calls is posted with its memory, which is moved, and is no longer this thread's. When
+ * it is to continue here, its memory is asked for as it begins. Until that has come this thread runs nothing else: a
+ * script that never ends would take it along.
  *
  * Limits: INSTANCES_MAX guests, the one unused for longest goes first; SPARE_BYTES_MAX; the window of calls is the
  * sender's.
@@ -18,9 +20,17 @@ import { releaseIdleMemory } from '#common/node/idle-memory.ts';
 import { CallTable } from './call-table.ts';
 import { type Guest, type GuestResult, type HostCalls, loadGuest, type Loaded } from './guest.ts';
 import { DEADLINE_FACTOR, ENGINE_START_MS, INSTANCES_MAX, LOAD_MS_MIN, ROOM_BYTES_MIN } from './limits.ts';
-import { SpareBuffers } from './spare-buffers.ts';
+import { freeBuffer, SpareBuffers } from './spare-buffers.ts';
 import { SpentMemory } from './spent-memory.ts';
-import type { Batch, CallItem, FromWorker, ResultItem, ScriptSource, WorkerInit } from './thread-messages.ts';
+import type {
+  CallItem,
+  FromWorker,
+  Resume,
+  ResultItem,
+  ScriptSource,
+  ToWorker,
+  WorkerInit,
+} from './thread-messages.ts';
 
 const FLUSH_MS = 2;
 /** Results posted together: the other thread processes them while this one continues. */
@@ -48,6 +58,8 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   let hasSpent = false;
   let flushedAt = 0;
   let draining = false;
+  /** Of the run that has begun and waits for its memory. */
+  let handedOver: (resume: Resume | null) => void = () => undefined;
 
   function flush(): void {
     if (results.length === 0) return;
@@ -106,43 +118,62 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     if (!oldest.done) guests.delete(oldest.value);
   }
 
-  function runOn(loaded: Loaded, item: CallItem): ResultItem {
+  function runOn(loaded: Loaded, item: CallItem, resume: Resume | null): ResultItem {
     const [slot, script, leftMs, deadlineMs] = item;
-    if ('failure' in loaded) return [slot, loaded.failure.code, loaded.failure.text, [], 0];
+    if ('failure' in loaded) {
+      if (resume !== null) freeBuffer(resume.image.buffer);
+      return [slot, loaded.failure.code, loaded.failure.text, [], 0];
+    }
     const begun = beginScript(slot, leftMs, deadlineMs);
-    const { code, text, chunks, calls } = runGuest(loaded.guest, item);
+    const { code, text, chunks, calls } = runGuest(loaded.guest, item, resume);
     keep(script, loaded.guest);
     const ms = performance.now() - begun;
     return calls === undefined ? [slot, code, text, chunks, ms] : [slot, code, text, chunks, ms, calls];
   }
 
-  function runGuest(guest: Guest, [, , , , text, chunks, resume]: CallItem): GuestResult {
+  function runGuest(guest: Guest, [, , , , text, chunks]: CallItem, resume: Resume | null): GuestResult {
     if (text !== null) return guest.run(text, chunks);
     if (resume === null) return BROUGHT_UP;
-    // Begun: from here on the buffer is this thread's, and the next run that waits may have it.
+    // The run itself may have it when it waits again.
     buffers.keep(resume.image.buffer);
     return guest.resume(resume);
   }
 
   /** A promise only when the script must be brought up first: waiting costs every call of a batch. */
   function handle(item: CallItem): void | Promise<void> {
-    const [slot, script] = item;
+    const [slot, script, , , , , resume] = item;
     const source = sources.get(script);
-    if (source === undefined || !table.begin(slot)) {
+    const isHere = resume !== null && resume !== 'later';
+    if (source === undefined || !(isHere || table.begin(slot))) {
+      if (isHere) freeBuffer(resume.image.buffer);
       results.push([slot, null]);
       return;
     }
-    const loaded = bringUp(slot, source);
-    if (loaded instanceof Promise) return finishLater(loaded, item);
-    finish(loaded, item);
+    return resume === 'later' ? continueLater(item, source) : start(item, source, resume);
   }
 
-  async function finishLater(loaded: Promise<Loaded>, item: CallItem): Promise<void> {
-    finish(await loaded, item);
+  async function continueLater(item: CallItem, source: ScriptSource): Promise<void> {
+    const [slot] = item;
+    const { promise, resolve } = Promise.withResolvers<Resume | null>();
+    handedOver = resolve;
+    table.beginPhase(slot, ENGINE_START_MS, true);
+    results.push([slot, 'begun']);
+    flush();
+    const resume = await promise;
+    if (resume !== null) return start(item, source, resume);
+    table.end(slot);
+    results.push([slot, null]);
   }
 
-  function finish(loaded: Loaded, item: CallItem): void {
-    const result = runOn(loaded, item);
+  function start(item: CallItem, source: ScriptSource, resume: Resume | null): void | Promise<void> {
+    const loaded = bringUp(item[0], source);
+    if (loaded instanceof Promise) return loaded.then((guest) => finish(guest, item, resume));
+    finish(loaded, item, resume);
+  }
+
+  function finish(loaded: Loaded, item: CallItem, resume: Resume | null): void {
+    const result = runOn(loaded, item, resume);
+    buffers.trim();
     table.end(item[0]);
     results.push(result);
     hasSpent ||= 'guest' in loaded && loaded.guest.spent;
@@ -169,8 +200,9 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     draining = false;
   }
 
-  port.on('message', (batch: Batch) => {
-    for (const buffer of batch.spare) buffers.keep(buffer);
+  port.on('message', (message: ToWorker) => {
+    if ('resume' in message) return handedOver(message.resume);
+    const batch = message;
     for (const source of batch.define) sources.set(source.script, source);
     inbox.push(...batch.calls);
     for (const script of batch.forget) {
@@ -189,6 +221,7 @@ function buffersOf(results: readonly ResultItem[]): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = [];
   for (const [, , , chunks = [], , calls] of results) {
     collectBuffers(chunks, buffers);
+    if (calls?.image) buffers.push(calls.image.buffer);
     for (const [, , , sent] of calls?.requests ?? []) collectBuffers(sent, buffers);
   }
   return buffers;

@@ -1,10 +1,11 @@
 /**
  * Microseconds per script call through the sandbox, alone and with 64 in flight, with a message like the benched
- * route's. Prints a line per case, and what writing the whole memory takes of a run; for comparing changes on one
+ * route's; `waits` makes a capability call that is answered at once. Prints a line per case, and what writing the whole memory takes of a run; for comparing changes on one
  * machine, not a promise.
  */
 import { performance } from 'node:perf_hooks';
 import type { Message, ScriptRun } from '#sdk';
+import { testCapabilities } from '#sdk/testing.ts';
 import { createEngine } from '../../gateway/sandbox/engine.ts';
 import { loadEngineWasm } from '../../gateway/sandbox/engine-wasm.ts';
 import { loadGuest } from '../../gateway/sandbox/guest.ts';
@@ -17,10 +18,13 @@ import { createSandbox } from '../../gateway/sandbox/sandbox.ts';
 const CASES = {
   sync: 'export default (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })',
   async: 'export default async (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })',
+  waits: "export default async (msg) => ({ status: 201, body: { accepted: await vars.get('a') } })",
 };
 const IN_FLIGHT = [1, 64];
 const WARM_UP_CALLS = 5_000;
 const CALLS = 30_000;
+/** A wait copies the memory twice. */
+const WAITING_CALLS = 5_000;
 
 const message: Message = {
   payload: {
@@ -47,22 +51,23 @@ const message: Message = {
   caller: { keyId: 'k7f3', name: 'MES line 7', scopes: ['db:write'] },
 };
 
-const run: ScriptRun = { signal: new AbortController().signal, capabilities: null };
+const run: ScriptRun = { signal: new AbortController().signal, capabilities: testCapabilities(() => 1) };
 
 const sandbox = await createSandbox({ log: (level, text) => console.error(level, text) });
 for (const [name, code] of Object.entries(CASES)) {
   const script = await sandbox.compile(code, { deadlineSeconds: 1, name });
+  const count = name === 'waits' ? WAITING_CALLS : CALLS;
   for (const inFlight of IN_FLIGHT) {
-    await drive(WARM_UP_CALLS, inFlight);
+    await drive(Math.min(WARM_UP_CALLS, count / 5), inFlight);
     const begun = performance.now();
     const main = performance.eventLoopUtilization();
     const cpu = process.cpuUsage();
-    await drive(CALLS, inFlight);
+    await drive(count, inFlight);
     const { utilization } = performance.eventLoopUtilization(main);
     const { user, system } = process.cpuUsage(cpu);
-    const each = ((performance.now() - begun) * 1000) / CALLS;
+    const each = ((performance.now() - begun) * 1000) / count;
     console.log(
-      `${name}, ${inFlight} in flight: ${each.toFixed(1)} µs per call (CPU ${((user + system) / CALLS).toFixed(1)} µs; calling thread ${(utilization * 100).toFixed(0)} % busy)`,
+      `${name}, ${inFlight} in flight: ${each.toFixed(1)} µs per call (CPU ${((user + system) / count).toFixed(1)} µs; calling thread ${(utilization * 100).toFixed(0)} % busy)`,
     );
   }
   script.close();
@@ -88,7 +93,7 @@ const loaded = await loadGuest(CASES.sync, {
   watch: () => null,
   room: ROOM_BYTES_MIN,
   begin: () => undefined,
-  buffer: (bytes) => new SharedArrayBuffer(bytes),
+  buffer: (bytes) => new ArrayBuffer(bytes),
 });
 const packed = new Packer().pack(message);
 if ('failure' in loaded || packed === null) throw new Error('the benched script cannot be run');

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { HeldImages } from './held-images.ts';
+import { QUEUE_LIMITS } from './limits.ts';
+
+const held = () => new HeldImages({ ...QUEUE_LIMITS, suspendedRuns: 8, suspendedBytes: 800 });
+
+/** Adds runs of `bytes` for as long as there is room; their number. */
+function fill(images: HeldImages, project: string | null, bytes: number): number {
+  let count = 0;
+  for (; images.hasRoom(project, bytes); count++) images.add(project, bytes);
+  return count;
+}
+
+test('one project has half of the runs and half of the bytes, all together have no more than there are', () => {
+  const [byRuns, byBytes] = [held(), held()];
+  expect(['a', 'b', 'c', null].map((project) => fill(byRuns, project, 1))).toEqual([4, 4, 0, 0]);
+  expect(['a', 'b', 'c', null].map((project) => fill(byBytes, project, 150))).toEqual([2, 2, 1, 0]);
+});
+
+test('runs of no project have what is left of the total', () => {
+  expect(fill(held(), null, 1)).toBe(8);
+});
+
+test('what is removed can be had again', () => {
+  const images = held();
+  expect(fill(images, 'a', 100)).toBe(4);
+  images.remove('a', 100);
+  expect(fill(images, 'a', 100)).toBe(1);
+});
