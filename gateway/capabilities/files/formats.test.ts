@@ -68,6 +68,20 @@ describe('JSON', () => {
   });
 });
 
+test('long JSON leaves others the event loop while it is written', async () => {
+  let turns = 0;
+  let ended = false;
+  const count = (): void => {
+    turns += 1;
+    if (!ended) setImmediate(count);
+  };
+  setImmediate(count);
+  const rows = Array.from({ length: 100_000 }, (_, n) => ({ n, name: 'Müller', ok: true }));
+  const bytes = await encodeFile(rows, 'json').finally(() => (ended = true));
+  expect(Buffer.from(bytes).toString()).toBe(JSON.stringify(rows));
+  expect(turns).toBeGreaterThan(10);
+});
+
 describe('bytes', () => {
   test('are as they are', async () => {
     const bytes = new Uint8Array([0, 255, 10]);

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parse as parseJson } from 'secure-json-parse';
 import { type FILE_FORMATS } from '#common/capabilities/calls.ts';
-import { jsonText, NodeError } from '#sdk';
+import { jsonInPieces, NodeError } from '#sdk';
 import { readCsv, writeCsv } from './csv.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function decodeFile(bytes: Uint8Array, format: FileFormat): Promise
 export async function encodeFile(content: unknown, format: FileFormat): Promise<Uint8Array> {
   if (format === 'bytes') return encodeBytes(content);
   if (format === 'text') return encodeText(content);
-  return Buffer.from(format === 'csv' ? await writeCsv(content) : encodeJson(content));
+  return format === 'csv' ? Buffer.from(await writeCsv(content)) : encodeJson(content);
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -52,13 +53,21 @@ function encodeText(content: unknown): Uint8Array {
   return Buffer.from(content);
 }
 
-function encodeJson(content: unknown): string {
+/** A long value in pieces of about a millisecond; others get the event loop in between. */
+async function encodeJson(content: unknown): Promise<Uint8Array> {
   try {
-    const text = jsonText(content);
+    const pieces: Uint8Array[] = [];
+    let isDoubtful = false;
+    for (const text of jsonInPieces(content)) {
+      if (pieces.length > 0) await nextTurn();
+      isDoubtful ||= text.includes('"__proto__"') || text.includes('"constructor"');
+      pieces.push(Buffer.from(text));
+    }
+    const whole = Buffer.concat(pieces);
     // Values that could not be read again are not written. The keys are searched for first, because parsing costs more
     // than writing.
-    if (text.includes('"__proto__"') || text.includes('"constructor"')) parseJson(text);
-    return text;
+    if (isDoubtful) parseJson(whole.toString());
+    return whole;
   } catch (cause) {
     throw new NodeError('file_invalid', 'the content has no JSON form that can be read again', { cause });
   }
