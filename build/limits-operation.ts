@@ -28,6 +28,7 @@ import * as scrapes from '../main/metrics/scrape-server.ts';
 import { ROLES_MAX, USERS_MAX } from '../main/people/accounts.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '#common/model/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
+import { WRONG_TOKENS_MAX } from '../main/people/setup-token.ts';
 import { SESSION_MS, SESSIONS_MAX, SESSIONS_PER_USER_MAX } from '../main/people/sessions.ts';
 import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
 import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
@@ -201,6 +202,11 @@ export const ADMIN: LimitArea = {
       what: 'Failed log-ins of a name or a source (an address, or a user of this PC)',
       value: `${FREE_FAILURES} without a wait`,
       atLimit: `429 \`login_slowed\`: a wait of 1 s that doubles up to ${time(WAIT_MS_MAX)}; forgotten after ${time(FORGET_MS)}`,
+    },
+    {
+      what: 'Wrong set-up tokens',
+      value: `${FREE_FAILURES} without a wait, ${WRONG_TOKENS_MAX} in all`,
+      atLimit: '429 `login_slowed` as above; then the token is void until the next start',
     },
     { what: 'Session', value: time(SESSION_MS), atLimit: '401 `no_session`: log in again' },
     {

@@ -29,6 +29,7 @@ import { BARS_MAX, FACET_VALUES_MAX } from '../main/audit/summary.ts';
 import { BLOCKS_MAX, QUARANTINE_WINDOW_MS } from '../main/host/quarantine.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../common/model/credentials.ts';
 import { FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } from '../main/people/failures.ts';
+import { WRONG_TOKENS_MAX } from '../main/people/setup-token.ts';
 import { LANE_MS } from '../main/people/log-in-lanes.ts';
 import { SESSION_MS } from '../main/people/sessions.ts';
 import { REVISIONS_MAX } from '../main/projects/project-store.ts';
@@ -251,13 +252,14 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     said: [
       `${PASSWORD_CHARS_MIN} to ${count(PASSWORD_CHARS_MAX)} characters`,
       `After ${FREE_FAILURES} failures`,
+      `After ${WRONG_TOKENS_MAX} wrong tokens`,
       `1 s, doubling to ${time(WAIT_MS_MAX)}`,
       `${time(FORGET_MS)} without a failure`,
       `the last ${LANE_MS / 86_400_000} days`,
       `after ${time(SESSION_MS)}`,
       `(${mode(PRIVATE_FILE_MODE)})`,
     ],
-    plain: ['1 to 64 characters', '0 (off)'],
+    plain: ['1 to 64 characters', '0 (off)', 'The token has 10 characters', '50 random bits', 'count as 1, O as 0'],
   },
 };
 

@@ -356,7 +356,9 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('full-disk-start', 'full-disk-login', 'held-restart', 'journal-faults'),
   ],
 
-  'ui.md#pages': [...pages('first-window', 'viewer', 'routes', 'data', 'store-forward', 'journal', 'settings-pages')],
+  'ui.md#pages': [
+    ...pages('first-window', 'viewer', 'pipelines', 'routes', 'data', 'store-forward', 'journal', 'settings-pages'),
+  ],
   'ui.md#languages': [
     'common/languages/texts.test.ts',
     'renderer/api/rule-text.test.ts',

@@ -12,8 +12,8 @@ export const setupContract = {
     audit: ['setup'],
     summary: 'Create the first Administrator',
     description:
-      'Finishes the first start. The token is in the file `setup-token` of the data folder and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
-    errors: ['setup_token_wrong', 'conflict'],
+      'Finishes the first start. The token is in the file `setup-token` of the data folder, such as `K7QF-2M9D-XW`, and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
+    errors: ['setup_token_wrong', 'login_slowed', 'conflict'],
     body: z.strictObject({
       token: z.string({ error: expected('text') }).max(200),
       name: personName,

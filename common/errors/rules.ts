@@ -109,6 +109,9 @@ export const RULES = {
   login_slowed: 'Too many log-ins failed; try again in {{seconds}} s.',
   logins_busy: 'Too many passwords are being checked; try again in a few seconds.',
   setup_token: 'The set-up token is wrong; it is in the file setup-token of the data folder.',
+  setup_token_slowed: 'Too many wrong set-up tokens; try again in {{seconds}} s.',
+  setup_token_void:
+    'The set-up token is void after too many wrong ones; restart Sluice, which writes a new one to the file setup-token.',
   permission: 'This requires the permission {{permission}}.',
   key_scopes:
     'Giving a key {{scopes}} requires the permission access_settings: no valid key of this project has it, and no approved route requires it.',

@@ -142,11 +142,12 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
   try {
     const stopped = stop.promise.then(() => true);
     if ((await Promise.race([host.ready, stopped])) === true) return 0;
-    const { uiUrl } = host.addresses();
+    const { uiUrl, setupTokenFile } = host.addresses();
     uiOrigin = new URL(uiUrl).origin;
     shell = new Shell({
       view: host.view,
       uiUrl,
+      setupTokenFile,
       dataDir: options.dataDir,
       logFolder: join(folder, 'logs'),
       keeper: kept,

@@ -15,6 +15,7 @@ import { trayMenu, type MenuAct } from './tray-menu.ts';
 import { trayState } from './tray-state.ts';
 import { followWindow } from './window-life.ts';
 import { forgetLogIn, makeWindow } from './window.ts';
+import { setupFragment } from './setup-fragment.ts';
 import { placeWindow } from './window-place.ts';
 import type { Words } from './words.ts';
 
@@ -30,6 +31,8 @@ import type { Words } from './words.ts';
 export interface ShellParts {
   view: ShellView;
   uiUrl: string;
+  /** Null: somebody has set Sluice up. */
+  setupTokenFile: string | null;
   dataDir: string;
   logFolder: string;
   keeper: StateKeeper;
@@ -90,14 +93,18 @@ export class Shell {
 
   /** Opens the window, or brings it to the front. */
   open(page = ''): void {
-    const { uiUrl, keeper } = this.#parts;
+    const { uiUrl, setupTokenFile, keeper } = this.#parts;
     if (this.#window !== null) return this.#front(this.#window, page);
     const { bounds, maximised, kiosk } = keeper.current;
     const place = placeWindow(
       bounds,
       screen.getAllDisplays().map(({ workArea }) => workArea),
     );
-    const window = makeWindow(uiUrl + page, { place, maximised, kiosk });
+    const window = makeWindow(uiUrl + page + (page === '' ? setupFragment(setupTokenFile) : ''), {
+      place,
+      maximised,
+      kiosk,
+    });
     this.#window = window;
     this.#follow(window);
     window.once('closed', () => {

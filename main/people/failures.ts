@@ -70,6 +70,11 @@ export function createFailures(elapsedMs: () => number, entriesMax = ENTRIES_MAX
 
 function remainingMs(entry: Entry | null, nowMs: number): number {
   if (entry === null || entry.count < FREE_FAILURES) return 0;
-  const waitMs = backoffMs(entry.count - FREE_FAILURES, { msMin: WAIT_MS_MIN, msMax: WAIT_MS_MAX });
-  return entry.lastAt + waitMs - nowMs;
+  return entry.lastAt + waitMsAfter(entry.count) - nowMs;
+}
+
+/** How long the next attempt waits after so many failures in a row. */
+export function waitMsAfter(failures: number): number {
+  if (failures < FREE_FAILURES) return 0;
+  return backoffMs(failures - FREE_FAILURES, { msMin: WAIT_MS_MIN, msMax: WAIT_MS_MAX });
 }

@@ -9,6 +9,7 @@ import type { People, Session } from '../contracts.ts';
 import { createMemoryVault, type MemoryVault } from './memory-vault.testing.ts';
 import { createPeople } from './people.ts';
 import { LANE_MS } from './log-in-lanes.ts';
+import { WRONG_TOKENS_MAX } from './setup-token.ts';
 import { SESSION_MS, SESSIONS_PER_USER_MAX } from './sessions.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -70,7 +71,7 @@ describe('set-up', () => {
   test('the first start leaves a token that only its owner can read', async () => {
     expect(people.setupNeeded).toBe(true);
     expect((await stat(join(dataDir, 'setup-token'))).mode & 0o777).toBe(0o600);
-    expect((await token()).length).toBe(43);
+    expect(await token()).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/);
   });
 
   test('the token makes one Administrator with every permission and is gone', async () => {
@@ -83,6 +84,35 @@ describe('set-up', () => {
   test('a wrong token makes nobody', async () => {
     expect(await codeOf(people.setup({ token: 'x', name: 'Eve', password: PASSWORD }))).toBe('setup_token_wrong');
     expect(people.users()).toEqual([]);
+  });
+
+  test('the token may be typed in lower case, without dashes and with look-alikes', async () => {
+    await writeFile(join(dataDir, 'setup-token'), 'K01F-2M9D-XW\n', { mode: 0o600 });
+    people = open();
+    await people.setup({ token: ' koif2m9d xw', name: 'Ada', password: PASSWORD });
+    expect(people.setupNeeded).toBe(false);
+  });
+
+  const guess = () => codeOf(people.setup({ token: 'K7QF-2M9D-XW', name: 'Eve', password: PASSWORD }));
+
+  test('after five wrong tokens the right one has to wait, too', async () => {
+    for (let n = 0; n < 5; n++) expect(await guess()).toBe('setup_token_wrong');
+    expect(await guess()).toBe('login_slowed');
+    const right = { token: await token(), name: 'Ada', password: PASSWORD };
+    await expect(people.setup(right)).rejects.toThrow('Too many wrong set-up tokens; try again in 1 s.');
+    clock += 1_000;
+    await people.setup(right);
+    expect(people.setupNeeded).toBe(false);
+  });
+
+  test('after a hundred wrong tokens none counts until the next start', async () => {
+    const former = await token();
+    for (let n = 0; n < WRONG_TOKENS_MAX; n++, clock += 60_000) expect(await guess()).toBe('setup_token_wrong');
+    await expect(people.setup({ token: former, name: 'Ada', password: PASSWORD })).rejects.toThrow('is void');
+    await expect(stat(join(dataDir, 'setup-token'))).rejects.toThrow('ENOENT');
+    people = open();
+    expect(await token()).not.toBe(former);
+    await setUp();
   });
 
   test('the token counts once, also for two who come at the same time', async () => {

@@ -22,7 +22,6 @@ import { createSessions, type SessionEndCause, type SessionEntry } from './sessi
 import { SETUP_USER_ID, setupSession } from './setup-session.ts';
 import { openSetupToken, removeSetupToken } from './setup-token.ts';
 import * as tables from './tables.ts';
-import { stated } from '#common/errors/rules.ts';
 
 /**
  * Users, roles and sessions (docs/spec/users.md#users).
@@ -55,7 +54,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
   const timestamp = (): string => new Date(now()).toISOString();
   const endOf = (endsAtMs: number): string => new Date(now() + endsAtMs - elapsedMs()).toISOString();
-  let setupToken = setupNeeded() ? openSetupToken(dataDir) : null;
+  let setupToken = setupNeeded() ? openSetupToken(dataDir, elapsedMs) : null;
   if (setupToken === null) removeSetupToken(dataDir);
 
   function change<T>(alter: (db: Database) => T): Promise<T> {
@@ -124,9 +123,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     password: string;
   }): Promise<UserRecord> {
     if (!setupNeeded() || setupToken === null) throw alreadySetUp();
-    if (!setupToken.fits(token)) {
-      throw new SluiceError('setup_token_wrong', stated('setup_token'));
-    }
+    setupToken.expect(token);
     const first = await newUser({ name, password, roles: ['Administrator'] });
     const user = await change((db) => {
       // Two may have come with the token at once: the first one counts.

@@ -1,32 +1,59 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import { stated } from '#common/errors/rules.ts';
+import { waitMsAfter } from './failures.ts';
 
 /**
  * The one-time token of the first start (docs/spec/users.md#set-up), in `<data>/setup-token`, readable only by its
  * owner. Anyone who can read the data folder may create the first Administrator. An existing token is kept, so that a
  * restart does not invalidate the one that a user has just copied.
+ *
+ * Form: `K7QF-2M9D-XW`, 50 random bits in Crockford's base32, which has no I, L, O and U. It may be typed in lower case
+ * and without dashes; I and L count as 1, O as 0.
+ * Limits: wrong tokens are slowed down as failed log-ins are (failures.ts), for all callers together. After
+ * `WRONG_TOKENS_MAX` the token is deleted, and the next start writes another one.
  */
 export const SETUP_TOKEN_FILE = 'setup-token';
-const FORM = /^[A-Za-z0-9_-]{43}$/;
+export const WRONG_TOKENS_MAX = 100;
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const GROUPS = [4, 4, 2];
+const FORM = new RegExp(`^${GROUPS.map((length) => `[${DIGITS}]{${length}}`).join('-')}$`);
 
 export interface SetupToken {
-  /** Compares in constant time. */
-  fits(given: string): boolean;
-  remove(): void;
+  /** Throws `setup_token_wrong`, or `login_slowed` while the next attempt has to wait. */
+  expect(given: string): void;
 }
 
-export function openSetupToken(dataDir: string): SetupToken {
+/** `elapsedMs`: from any zero that nobody can set. */
+export function openSetupToken(dataDir: string, elapsedMs: () => number): SetupToken {
   const file = join(dataDir, SETUP_TOKEN_FILE);
-  const token = existing(file) ?? write(file);
+  const expected = digest(existing(file) ?? write(file));
+  let wrong = 0;
+  let lastWrongAt = 0;
   return {
-    fits: (given) => timingSafeEqual(digest(given), digest(token)),
-    remove: () => removeSetupToken(dataDir),
+    expect(given) {
+      if (wrong >= WRONG_TOKENS_MAX) throw new SluiceError('setup_token_wrong', stated('setup_token_void'));
+      const waitMs = lastWrongAt + waitMsAfter(wrong) - elapsedMs();
+      if (waitMs > 0) throw slowed(waitMs);
+      if (timingSafeEqual(digest(given), expected)) return;
+      wrong += 1;
+      lastWrongAt = elapsedMs();
+      if (wrong >= WRONG_TOKENS_MAX) removeSetupToken(dataDir);
+      throw new SluiceError('setup_token_wrong', stated('setup_token'));
+    },
   };
 }
 
 export function removeSetupToken(dataDir: string): void {
   rmSync(join(dataDir, SETUP_TOKEN_FILE), { force: true });
+}
+
+function slowed(waitMs: number): SluiceError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new SluiceError('login_slowed', stated('setup_token_slowed', { seconds }), { retryAfterSeconds: seconds });
 }
 
 function existing(file: string): string | null {
@@ -38,7 +65,7 @@ function existing(file: string): string | null {
 }
 
 function write(file: string): string {
-  const token = randomBytes(32).toString('base64url');
+  const token = GROUPS.map(randomDigits).join('-');
   rmSync(file, { force: true });
   const handle = openSync(file, 'wx', 0o600);
   try {
@@ -50,6 +77,12 @@ function write(file: string): string {
   return token;
 }
 
+function randomDigits(length: number): string {
+  return Array.from({ length }, () => DIGITS[randomInt(DIGITS.length)]).join('');
+}
+
+/** Of the digits alone, as they were meant: compared in constant time. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  const meant = text.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replaceAll('O', '0');
+  return createHash('sha256').update(meant).digest();
 }

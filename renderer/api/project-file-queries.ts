@@ -1,5 +1,5 @@
 import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
-import { call, draftOf, pathOf } from './client.ts';
+import { call, callText, draftOf, pathOf } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
 /** Projects and pipelines as files, and what else is done to a project. */
@@ -30,6 +30,28 @@ export function useImport() {
           body: draftOf('POST /projects/:project/pipelines/import', { file: input.file, id: input.id }),
         }),
   );
+}
+
+/**
+ * A copy of the newest revision in the same project. It goes through the file of the pipeline, so it has no secrets:
+ * `toFillIn` names them.
+ */
+export function useDuplicatePipeline() {
+  return useRenewing(['projects', 'pipelines', 'status'], duplicate);
+}
+
+async function duplicate({ pipeline, id, name }: { pipeline: PipelineRecord; id: string; name: string }) {
+  const project = pipeline.project;
+  const path = { project, pipeline: pipeline.id };
+  const text = await callText('GET /projects/:project/pipelines/:pipeline/export', { path });
+  const file = JSON.parse(text) as { pipeline: object };
+  return call('POST /projects/:project/pipelines/import', {
+    path: { project },
+    body: draftOf('POST /projects/:project/pipelines/import', {
+      file: { ...file, pipeline: { ...file.pipeline, name } },
+      id,
+    }),
+  });
 }
 
 export function useRenameProject() {

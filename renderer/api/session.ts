@@ -10,8 +10,8 @@ export type SessionState =
   | { kind: 'in'; user: UserRecord; permissions: Permission[] }
   /** `ended`: while pages were open, and not by a log-out of the user. */
   | { kind: 'out'; ended?: boolean }
-  /** First start: no administrator yet. `detail` says where the set-up token is. */
-  | { kind: 'setup'; detail: string };
+  /** First start: no administrator yet. */
+  | { kind: 'setup' };
 
 const KEY = ['session'];
 
@@ -25,7 +25,7 @@ export async function readSession(): Promise<SessionState> {
     const { user, permissions } = await call('GET /session');
     return { kind: 'in', user, permissions };
   } catch (error) {
-    if (isApiError(error, 'setup_needed')) return { kind: 'setup', detail: error.message };
+    if (isApiError(error, 'setup_needed')) return { kind: 'setup' };
     if (isSessionOver(error)) return { kind: 'out' };
     throw error;
   }

@@ -4,7 +4,8 @@ import { useSyncExternalStore } from 'react';
  * How far the set-up is that somebody began in this browser. Only who made the first Administrator here has one: a
  * Sluice that was set up in another way, or by another person, shows no steps to anyone.
  */
-export type SetupStep = 'address' | 'project';
+const STEPS = ['address', 'project', 'call'] as const;
+export type SetupStep = (typeof STEPS)[number];
 
 export interface SetupProgress {
   /** The Administrator's name. */
@@ -12,6 +13,10 @@ export interface SetupProgress {
   step: SetupStep;
   /** Put off: the pages are open, and the account menu leads back. */
   later: boolean;
+  /** Plain HTTP was chosen: TLS is not proposed again. */
+  plain?: boolean | undefined;
+  /** With the step `call`: the project whose route is called. */
+  project?: string | undefined;
 }
 
 const STORED = 'sluice.setup';
@@ -50,8 +55,16 @@ export function readProgress(text: string): SetupProgress | null {
   }
 }
 
+const NOTHING = { name: null, step: null, later: null, plain: undefined, project: undefined };
+
 function isProgress(value: unknown): value is SetupProgress {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, step, later } = { name: null, step: null, later: null, ...value };
-  return typeof name === 'string' && (step === 'address' || step === 'project') && typeof later === 'boolean';
+  const { name, step, later, plain, project } = { ...NOTHING, ...value };
+  return (
+    typeof name === 'string' &&
+    STEPS.some((one) => one === step) &&
+    typeof later === 'boolean' &&
+    ['boolean', 'undefined'].includes(typeof plain) &&
+    ['string', 'undefined'].includes(typeof project)
+  );
 }

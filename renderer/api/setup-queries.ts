@@ -6,6 +6,7 @@ import { call } from './client.ts';
 export type { ShownSettings } from '#common/contract/settings.ts';
 
 export type AddressFields = Partial<Pick<Settings, 'baseUrl' | 'gatewayPort' | 'uiPort'>>;
+export type ConnectFields = AddressFields & Partial<Pick<Settings, 'tls'>>;
 
 /** Needs `access_settings`. Read once: what is typed must not be overwritten by what is stored. */
 export function useSettingsOnce() {
@@ -31,7 +32,7 @@ export function useSettingsTest(fields: AddressFields | null) {
 export function useSaveAddress() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (fields: AddressFields) => call('PATCH /settings', { body: fields }),
+    mutationFn: (fields: ConnectFields) => call('PATCH /settings', { body: fields }),
     onSuccess: (settings) => client.setQueryData(['settings'], settings),
     onSettled: () => client.invalidateQueries({ queryKey: ['status'] }),
   });

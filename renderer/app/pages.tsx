@@ -21,7 +21,7 @@ const NewPipelinePage = page(async () => (await import('../features/pipelines/ne
 const NewProjectPage = page(async () => (await import('../features/projects/new-project-page.tsx')).NewProjectPage);
 const OverviewPage = page(async () => (await import('../features/overview/overview-page.tsx')).OverviewPage);
 const PeoplePage = page(async () => (await import('../features/people/people-page.tsx')).PeoplePage);
-const PipelinesPage = page(async () => (await import('../features/pipelines/pipelines-page.tsx')).PipelinesPage);
+const PipelinesPage = wordyPage(async () => (await import('../features/pipelines/pipelines-page.tsx')).PipelinesPage);
 const PluginsPage = page(async () => (await import('../features/plugins/plugins-page.tsx')).PluginsPage);
 const ProjectsPage = page(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage);
 const RoutesPage = page(async () => (await import('../features/routes/routes-page.tsx')).RoutesPage);

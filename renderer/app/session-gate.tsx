@@ -7,13 +7,14 @@ import { LogInPage } from '../features/log-in/log-in-page.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { part } from '../ui/part/part.tsx';
 import { FrontBar } from './front-bar.tsx';
+import { addLaterTexts } from './i18n.ts';
 import { Shell } from './shell.tsx';
 
 /** Seen once in the life of an appliance: not in what every start loads. */
-const SetupPage = part(async () => (await import('../features/setup/setup-page.tsx')).SetupPage, {
-  Frame: Front,
-  isPage: true,
-});
+const SetupPage = part(
+  async () => (await Promise.all([import('../features/setup/setup-page.tsx'), addLaterTexts()]))[0].SetupPage,
+  { Frame: Front, isPage: true },
+);
 
 /** Decides which of three windows is shown: set-up, log-in, or the appliance itself. */
 export function SessionGate() {
@@ -39,10 +40,8 @@ export function SessionGate() {
   }
   if (session.data.kind === 'out') return <LogInPage bar={<FrontBar />} ended={session.data.ended === true} />;
   const mayGoOn = session.data.kind === 'in' && session.data.permissions.includes('access_settings');
-  if (session.data.kind === 'setup' || (mayGoOn && progress?.later === false)) {
-    const hint = session.data.kind === 'setup' ? session.data.detail : '';
-    return <SetupPage bar={<FrontBar />} progress={progress} hint={hint} />;
-  }
+  if (session.data.kind === 'setup' || (mayGoOn && progress?.later === false))
+    return <SetupPage bar={<FrontBar />} progress={progress} />;
   return <Shell user={session.data.user} />;
 }
 

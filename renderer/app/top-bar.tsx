@@ -158,7 +158,7 @@ function Account({ user }: { user: UserRecord }) {
       <Menu.Dropdown>
         <Menu.Label>{user.roles.join(', ')}</Menu.Label>
         {setup !== null && (
-          <Menu.Item onClick={() => rememberSetup({ ...setup, later: false })}>{t('setupPage.continue')}</Menu.Item>
+          <Menu.Item onClick={() => rememberSetup({ ...setup, later: false })}>{t('bar.continueSetup')}</Menu.Item>
         )}
         <Menu.Item onClick={() => setChanging(true)}>{t('shell.ownPassword.title')}</Menu.Item>
         <Menu.Item onClick={() => logOut.mutate()}>{t('bar.logOut')}</Menu.Item>

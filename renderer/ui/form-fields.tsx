@@ -1,12 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core';
-import type { HTMLInputTypeAttribute, ReactNode } from 'react';
+import type { HTMLInputTypeAttribute, ReactNode, Ref } from 'react';
 import { FieldFault } from './field-error.tsx';
 import { NativeSelect } from './native-select.tsx';
 
 /** Fields as theme.md draws them: label above, then the field, what is wrong with it, and help. */
 export const FIELD_ORDER: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
 
-interface Common {
+export interface FieldProps {
   label: string;
   help?: ReactNode;
   /** The error and the expected input; null or absent: none. */
@@ -19,7 +19,8 @@ interface Common {
   mono?: boolean;
 }
 
-function shared({ label, help, fault, value, onChange, onLeave, readOnly, mono }: Common) {
+/** Properties of Mantine's inputs. */
+export function fieldProps({ label, help, fault, value, onChange, onLeave, readOnly, mono }: FieldProps) {
   return {
     label,
     description: help,
@@ -34,7 +35,7 @@ function shared({ label, help, fault, value, onChange, onLeave, readOnly, mono }
   };
 }
 
-interface TextFieldProps extends Common {
+interface TextFieldProps extends FieldProps {
   type?: HTMLInputTypeAttribute;
   autoComplete?: string;
   /** It has the focus when its dialog opens. */
@@ -42,12 +43,14 @@ interface TextFieldProps extends Common {
   digits?: boolean;
   /** Behind the field, such as the unit. */
   side?: ReactNode;
+  inputRef?: Ref<HTMLInputElement> | undefined;
 }
 
-export function TextField({ type, autoComplete = 'off', first, digits, side, ...field }: TextFieldProps) {
+export function TextField({ type, autoComplete = 'off', first, digits, side, inputRef, ...field }: TextFieldProps) {
   return (
     <TextInput
-      {...shared(field)}
+      {...fieldProps(field)}
+      ref={inputRef}
       type={type ?? 'text'}
       autoComplete={autoComplete}
       inputMode={digits === true ? 'numeric' : undefined}
@@ -59,8 +62,8 @@ export function TextField({ type, autoComplete = 'off', first, digits, side, ...
   );
 }
 
-export function AreaField({ rows, ...field }: Common & { rows: number }) {
-  return <Textarea {...shared(field)} rows={rows} autoComplete="off" />;
+export function AreaField({ rows, ...field }: FieldProps & { rows: number }) {
+  return <Textarea {...fieldProps(field)} rows={rows} autoComplete="off" />;
 }
 
 interface ChoiceProps {

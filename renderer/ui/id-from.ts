@@ -1,3 +1,5 @@
+import { freeId } from '#common/model/free-id.ts';
+
 /** "Filling line 2" → "filling-line-2": the id that most people would have typed. Empty when nothing fits. */
 export function idFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
@@ -6,4 +8,16 @@ export function idFrom(name: string): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 63)
     .replace(/-+$/, '');
+}
+
+/**
+ * A free id for something of that name. A name in another script, such as 充填ライン, gives no id: it gets the next free
+ * one of its kind, such as `pipeline-3`. Empty while there is no name.
+ */
+export function proposedId(name: string, kind: 'pipeline' | 'project', taken: ReadonlySet<string>): string {
+  if (name.trim() === '') return '';
+  const id = idFrom(name);
+  const losesLetters = /\p{L}/u.test(name) && !/[a-z]/.test(id);
+  if (id !== '' && !losesLetters) return freeId(id, taken);
+  for (let number = taken.size + 1; ; number++) if (!taken.has(`${kind}-${number}`)) return `${kind}-${number}`;
 }

@@ -7,8 +7,15 @@ import { DialogFoot } from './dialog-foot.tsx';
 
 const LISTED_MAX = 12;
 
+interface Props {
+  /** Absent: that it was imported. */
+  title?: string;
+  imported: Imported;
+  onClose: () => void;
+}
+
 /** The imported parts, and the secrets that must be entered before a start. */
-export function ImportedDialog({ imported, onClose }: { imported: Imported; onClose: () => void }) {
+export function ImportedDialog({ title, imported, onClose }: Props) {
   const { t } = useTranslation();
   const { toFillIn } = imported;
   const { name } = 'project' in imported ? imported.project : imported.pipeline;
@@ -16,7 +23,7 @@ export function ImportedDialog({ imported, onClose }: { imported: Imported; onCl
   const listed = toFillIn.slice(0, LISTED_MAX);
   return (
     <Dialog
-      title={t('projectFiles.import.doneTitle', { name })}
+      title={title ?? t('projectFiles.import.doneTitle', { name })}
       onDismiss={onClose}
       foot={
         <DialogFoot keep={t('common.close')} onKeep={onClose}>

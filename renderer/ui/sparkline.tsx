@@ -1,4 +1,5 @@
 import type { Series } from '#common/model/traffic.ts';
+import './sparkline.css';
 
 const WIDTH = 110;
 const HEIGHT = 28;

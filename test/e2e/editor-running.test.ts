@@ -339,7 +339,7 @@ test('a node that answers errors as 200 is a problem of the running revision, he
   await row.getByText('Returned 200 with "error" in the body once since the running revision was started.').waitFor();
   await expectAccessible(page, 'a problem of what runs');
   await page.goto(`${appliance.service.ready.ui}/pipelines`);
-  await page.getByText('Running, returns errors as 200').waitFor();
+  await page.getByText('Errors as 200').waitFor();
   await page.getByText('ok: 200 with "error" in the body, once').waitFor();
 
   await show(page);

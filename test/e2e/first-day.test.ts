@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startService } from '#test/service.ts';
+import { tempDir } from '#test/temp-dir.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { ADMINISTRATOR, open } from './steps.ts';
 
 /**
- * A technician's first hour, by the visible words alone and in one window: set-up with the sample project, a key, its
- * curl command in a shell, the call in the journal, the key revoked, the refusal explained.
+ * A technician's first hour, by the visible words alone and in one window: set-up with TLS, the sample project and the
+ * first call, another key, its curl command in a shell, the call in the journal, the key revoked, the refusal explained.
  */
 const STORY_MS_MAX = 120_000;
 const run = promisify(execFile);
@@ -18,20 +20,32 @@ test(
   { timeout: STORY_MS_MAX },
   async () => {
     await using service = await startService();
+    await using folder = await tempDir();
     const browser = await openBrowser();
     const { page, watch } = await openPage(browser, service.ready.ui);
     const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
 
-    await page.goto(service.ready.ui);
-    await page.getByLabel('Set-up token').fill(token);
+    await page.goto(`${service.ready.ui}/#token=${token}`);
+    await expect.poll(() => page.getByLabel('Set-up token').inputValue()).toBe(token);
+    expect(page.url()).toBe(`${service.ready.ui}/`);
     await page.getByLabel('Your name').fill(ADMINISTRATOR.name);
     await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
     await page.getByRole('button', { name: 'Create Administrator' }).click();
-    await page.getByLabel('Base URL').fill('http://127.0.0.1');
+    await page.getByLabel('Base URL').fill('https://127.0.0.1');
     await page.getByRole('button', { name: 'Next: project' }).click();
     await page.getByRole('radio', { name: /Sample project/ }).check();
-    await page.getByRole('button', { name: 'Finish set-up' }).click();
-    await page.getByText('6 of 6 running.').waitFor();
+    await page.getByRole('button', { name: 'Next: first call' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const firstKey = await page.getByTestId('key-value').innerText();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save certificate' }).click(),
+    ]);
+    await saved.saveAs(join(folder.path, 'sluice.pem'));
+    const firstLine = await page.locator('pre').last().innerText();
+    expect((await callByShell(firstLine, firstKey, folder.path)).status).toBe(200);
+    await page.getByText(/^First call received/).waitFor();
+    await page.getByRole('button', { name: 'Open Overview' }).click();
 
     await open(page, 'Settings');
     await page.getByRole('button', { name: 'Create key' }).first().click();
@@ -46,7 +60,7 @@ test(
     await shown.getByLabel(/I have stored the key/).check();
     await shown.getByRole('button', { name: 'Close' }).click();
 
-    const called = await callByShell(curl, key);
+    const called = await callByShell(curl, key, folder.path);
     expect(called.status).toBe(200);
     await open(page, 'Journal');
     const row = (id: string) => page.getByRole('row').filter({ hasText: id });
@@ -61,7 +75,7 @@ test(
     await question.getByRole('button', { name: 'Revoke key' }).click();
     await question.waitFor({ state: 'detached' });
 
-    const refused = await callByShell(curl, key);
+    const refused = await callByShell(curl, key, folder.path);
     expect(refused.status).toBe(401);
     await open(page, 'Journal');
     await row(refused.requestId)
@@ -75,9 +89,10 @@ test(
   },
 );
 
-/** Pastes the line that the UI offers into a shell, unchanged. */
-async function callByShell(curl: string, key: string): Promise<{ status: number; requestId: string }> {
-  const { stdout } = await run('sh', ['-c', curl], { env: { ...process.env, SLUICE_API_KEY: key } });
+/** Pastes the line that the UI offers into a shell, unchanged, in the folder with the saved certificate. */
+async function callByShell(curl: string, key: string, cwd: string): Promise<{ status: number; requestId: string }> {
+  const env = { ...process.env, SLUICE_API_KEY: key, CURL_CA_BUNDLE: join(cwd, 'sluice.pem') };
+  const { stdout } = await run('sh', ['-c', curl], { env, cwd });
   return {
     status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(stdout)?.[1]),
     requestId: /^x-request-id: (\S+)/im.exec(stdout)?.[1] ?? '',

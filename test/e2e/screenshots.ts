@@ -86,9 +86,12 @@ async function setUpPictures(browser: Browser): Promise<void> {
       .waitFor();
     await snap('setup-2');
     await page.getByRole('button', { name: 'Next: project' }).click();
-    await page.getByRole('button', { name: 'Finish set-up' }).waitFor();
+    await page.getByRole('button', { name: 'Next: first call' }).waitFor();
     await snap('setup-3');
-    await page.getByRole('button', { name: 'Finish set-up' }).click();
+    await page.getByRole('button', { name: 'Next: first call' }).click();
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await snap('setup-4');
+    await page.getByRole('button', { name: 'Finish without a call' }).click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await snap('overview-first');
     await close();

@@ -14,7 +14,7 @@ import { openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut } from './steps.ts';
 
 /**
- * The set-up in three steps, then projects as files, on an appliance whose ports are settings: each test begins where
+ * The set-up in its steps, then projects as files, on an appliance whose ports are settings: each test begins where
  * the one before ended.
  */
 const STORY_MS_MAX = 120_000;
@@ -78,7 +78,7 @@ test(
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByLabel('Set-up token').evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.keyboard.press('Control+a');
-    await page.keyboard.type(token);
+    await page.keyboard.type(token.toLowerCase().replaceAll('-', ''));
     await page.keyboard.press('Enter');
     await heading('How do callers reach this gateway?').waitFor();
     expect(await stepNow()).toContain('Address and ports');
@@ -96,7 +96,7 @@ test('a port that is taken is shown while typing, with a free one to press', { t
   await page.getByLabel('Base URL').fill('nonsense');
   await found.getByText('Not tested').waitFor();
   await expect.poll(() => found.getByRole('listitem').count()).toBe(0);
-  await page.getByLabel('Base URL').fill('http://localhost');
+  await page.getByLabel('Base URL').fill('https://localhost');
   await page.getByLabel('Gateway port').fill(String(takenPort));
   await found.getByText(`Port ${takenPort} is in use`).waitFor();
   const note = page.getByRole('alert').filter({ hasText: `Port ${takenPort} is used by` });
@@ -106,6 +106,9 @@ test('a port that is taken is shown while typing, with a free one to press', { t
   const free = Number((await use.innerText()).replace('Use ', ''));
   await use.click();
   await found.getByText(`Port ${free} is free`).waitFor();
+  expect(await page.getByRole('radio', { name: /^TLS with a certificate/ }).isChecked()).toBe(true);
+  await page.getByRole('radio', { name: /^Plain HTTP/ }).check();
+  expect(await page.getByLabel('Base URL').inputValue()).toBe('http://localhost');
   await page.getByLabel('Base URL').fill('http://127.0.0.1');
   await found.getByText('127.0.0.1 works on this PC only').waitFor();
   await page.getByRole('button', { name: 'Next: project' }).click();
@@ -129,10 +132,48 @@ test(
   },
 );
 
-test('the sample project runs at once, and its route answers from outside', { timeout: STORY_MS_MAX }, async () => {
+test('TLS is chosen in step 2, and plain HTTP again', { timeout: STORY_MS_MAX }, async () => {
+  const protocolOf = async () => {
+    const { tls, baseUrl } = await service.admin.ok<{ tls: string; baseUrl: string }>('GET', '/settings');
+    return [tls, baseUrl];
+  };
+  await page.getByRole('button', { name: 'Back' }).click();
+  expect(await page.getByRole('radio', { name: /^Plain HTTP/ }).isChecked()).toBe(true);
+  await page.getByRole('radio', { name: /^TLS with a certificate/ }).check();
+  await page.getByRole('button', { name: 'Next: project' }).click();
+  await heading('How do you want to start?').waitFor();
+  expect(await protocolOf()).toEqual(['own', 'https://127.0.0.1']);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('radio', { name: /^Plain HTTP/ }).check();
+  await page.getByRole('button', { name: 'Next: project' }).click();
+  await heading('How do you want to start?').waitFor();
+  expect(await protocolOf()).toEqual(['off', 'http://127.0.0.1']);
+});
+
+test('the set-up ends with the first call, which ticks', { timeout: STORY_MS_MAX }, async () => {
   await expectAccessible(page, 'set-up, step 3');
   await page.getByRole('radio', { name: /Sample project/ }).check();
-  await page.getByRole('button', { name: 'Finish set-up' }).click();
+  await page.getByRole('button', { name: 'Next: first call' }).click();
+  await heading('Make the first call').waitFor();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = await page.getByTestId('key-value').innerText();
+  await page.getByText('Waiting for the first call with this key').waitFor();
+  await expectAccessible(page, 'set-up, step 4');
+  const line = await page.locator('pre').last().innerText();
+  const env = { ...process.env, SLUICE_API_KEY: key };
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env });
+  expect(stdout).toContain('HTTP/1.1 200 OK');
+  await page.getByText(/^First call received/).waitFor();
+  await page.getByRole('button', { name: 'Open Overview' }).click();
+  await heading('Overview').waitFor();
+  const keys = '/projects/sample-line/keys';
+  const { items } = await service.admin.ok<{ items: { id: string; name: string }[] }>('GET', keys);
+  expect(items.map(({ name }) => name)).toEqual(['First call']);
+  await service.admin.ok('POST', `${keys}/${items[0]?.id ?? ''}/revoke`);
+});
+
+test('the sample project runs at once, and its route answers from outside', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pipelines' }).click();
   await heading('Pipelines').waitFor();
   await page.getByText('6 of 6 running.').waitFor();
   const gateway = `http://127.0.0.1:${(await service.status()).gateway.port}/api/v1/sample`;

@@ -12,7 +12,6 @@ const DESK = { width: 1280, height: 800 };
 const WIDE = { width: 2560, height: 1440 };
 const LINE_PX = 24;
 const FIELD_PX_MAX = 640;
-const ROW_PX_MAX = 1400;
 
 const appliance = applianceOfFile();
 let plant: Plant;
@@ -149,14 +148,11 @@ test('why a pipeline that runs begins nothing is read in the list and in the edi
   }
 });
 
-test('on a wide screen fields can be read at a glance, and a pipeline is near its button', async () => {
+test('on a wide screen fields can be read at a glance', async () => {
   await page.setViewportSize(WIDE);
   await go('/settings/gateway');
   const fields = page.locator('.settings-form :is(input, textarea, .mantine-InputWrapper-description)');
   await fields.first().waitFor();
   const widths = await fields.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
   expect(Math.max(...widths)).toBeLessThanOrEqual(FIELD_PX_MAX);
-  await go('/pipelines');
-  await page.getByRole('row').nth(1).waitFor();
-  expect((await page.getByRole('row').nth(1).boundingBox())?.width).toBeLessThanOrEqual(ROW_PX_MAX);
 });

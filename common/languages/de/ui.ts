@@ -16,6 +16,7 @@ import { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
+import { pipelineList } from './ui/pipeline-list.ts';
 import { plugins } from './ui/plugins.ts';
 import { projectFiles } from './ui/project-files.ts';
 import { queries } from './ui/queries.ts';
@@ -101,6 +102,7 @@ export const ui: UiTexts = {
     upFor: '{{address}}, läuft seit {{time}}',
     alarms: 'Alarme {{alarms}}, Warnungen {{warnings}}, Hinweise {{advisories}}',
     account: 'Konto von {{name}}',
+    continueSetup: 'Einrichtung fortsetzen',
     logOut: 'Abmelden',
     language: 'Sprache: {{name}}',
   },
@@ -155,17 +157,12 @@ export const ui: UiTexts = {
     failedCount: '{{count}} mit Startfehler.',
     actions: 'Aktionen',
     create: 'Neue Pipeline',
-    name: 'Pipeline',
-    routes: 'Routen',
-    state: 'Zustand',
-    revision: 'Revision',
-    changed: 'Geändert',
     running: 'Läuft',
     wasRunning: 'Lief zuletzt',
     stopped: 'Gestoppt',
     failed: 'Startfehler',
     triggerFaults: 'Auslöser gestört',
-    errorsWith200: 'Läuft, Fehler als 200',
+    errorsWith200: 'Fehler als 200',
     errorWith200_one: '200 mit „error“ im Body, einmal',
     errorWith200_other: '200 mit „error“ im Body, {{count}}-mal',
     revisionRuns: '{{revision}} läuft',
@@ -180,7 +177,6 @@ export const ui: UiTexts = {
     noRoute: 'Keine Route',
     start: 'Starten',
     startNamed: '{{name}} starten',
-    startDraft: 'Entwurf {{revision}} starten',
     stop: 'Stoppen',
     stopNamed: '{{name}} stoppen',
     empty: 'Noch keine Pipelines',
@@ -201,8 +197,7 @@ export const ui: UiTexts = {
     newSubmit: 'Pipeline anlegen',
     newAnswer: 'Sie wird auf der Zeichenfläche geöffnet und bleibt gestoppt, bis sie gestartet wird.',
     newName: 'Name',
-    newNameHelp: 'Die Aufgabe der Pipeline, etwa Auftragsannahme. Ihre ID wird {{id}}.',
-    newNameBad: '1 bis 64 Zeichen eingeben, darunter mindestens ein Buchstabe oder eine Ziffer.',
+    newNameHelp: 'Die Aufgabe der Pipeline, etwa Auftragsannahme. Jede Schrift ist erlaubt.',
     beginning: 'Ausgangspunkt',
     begin: { sample: 'Lauffähige Beispielroute', empty: 'Leere Zeichenfläche' },
     beginHelp: {
@@ -216,8 +211,9 @@ export const ui: UiTexts = {
     id: 'ID',
     idHelp: 'Kleinbuchstaben, Ziffern und „-“, etwa abfuellung-2. Später nicht mehr änderbar.',
     idBad: '1 bis 63 Kleinbuchstaben, Ziffern oder „-“ eingeben, am Anfang ein Buchstabe oder eine Ziffer.',
+    idTaken: 'Diese ID ist schon vergeben.',
     name: 'Name',
-    nameHelp: 'Der angezeigte Name, etwa Abfüllung 2.',
+    nameHelp: 'Der angezeigte Name, etwa Abfüllung 2. Jede Schrift ist erlaubt.',
     nameBad: '1 bis 64 Zeichen eingeben.',
     submit: 'Projekt anlegen',
   },
@@ -667,6 +663,7 @@ export const ui: UiTexts = {
   people,
   gatewayPage,
   connections,
+  pipelineList,
   plugins,
   backup,
   data,

@@ -6,9 +6,12 @@ import { editor } from './ui/editor.ts';
 import { editorDock } from './ui/editor-dock.ts';
 import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
+import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
+import { pipelineList } from './ui/pipeline-list.ts';
 import { queries } from './ui/queries.ts';
 import { scripts } from './ui/scripts.ts';
+import { setupPage } from './ui/setup-page.ts';
 
 /** Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them at once. */
 export const later = {
@@ -20,8 +23,11 @@ export const later = {
   editorDock,
   editorForm,
   editorKinds,
+  gatewayPage,
   journalPage,
   phrase: phrases,
+  pipelineList,
   queries,
   scripts,
+  setupPage,
 };

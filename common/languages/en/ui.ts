@@ -11,17 +11,18 @@ import type { editor } from './ui/editor.ts';
 import type { editorDock } from './ui/editor-dock.ts';
 import type { editorForm } from './ui/editor-form.ts';
 import type { editorKinds } from './ui/editor-kinds.ts';
-import { gatewayPage } from './ui/gateway-page.ts';
+import type { gatewayPage } from './ui/gateway-page.ts';
 import type { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
+import type { pipelineList } from './ui/pipeline-list.ts';
 import { plugins } from './ui/plugins.ts';
 import { projectFiles } from './ui/project-files.ts';
 import type { queries } from './ui/queries.ts';
 import { routes } from './ui/routes.ts';
 import type { scripts } from './ui/scripts.ts';
-import { setupPage } from './ui/setup-page.ts';
+import type { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
 
 /** Every text of the admin UI, in English. The German file has the same shape; the compiler checks it. */
@@ -102,6 +103,7 @@ export const ui = {
     upFor: '{{address}}, up {{time}}',
     alarms: 'Alarms {{alarms}}, warnings {{warnings}}, advisories {{advisories}}',
     account: 'Account: {{name}}',
+    continueSetup: 'Continue set-up',
     logOut: 'Log out',
     language: 'Language: {{name}}',
   },
@@ -156,17 +158,12 @@ export const ui = {
     failedCount: '{{count}} failed.',
     actions: 'Actions',
     create: 'New pipeline',
-    name: 'Pipeline',
-    routes: 'Routes',
-    state: 'State',
-    revision: 'Revision',
-    changed: 'Changed',
     running: 'Running',
     wasRunning: 'Was running',
     stopped: 'Stopped',
     failed: 'Failed',
-    triggerFaults: 'Running, trigger failed',
-    errorsWith200: 'Running, returns errors as 200',
+    triggerFaults: 'Trigger failed',
+    errorsWith200: 'Errors as 200',
     errorWith200_one: '200 with "error" in the body, once',
     errorWith200_other: '200 with "error" in the body, {{count}} times',
     revisionRuns: '{{revision}} running',
@@ -181,7 +178,6 @@ export const ui = {
     noRoute: 'No route',
     start: 'Start',
     startNamed: 'Start {{name}}',
-    startDraft: 'Start draft {{revision}}',
     stop: 'Stop',
     stopNamed: 'Stop {{name}}',
     empty: 'No pipelines yet',
@@ -202,8 +198,7 @@ export const ui = {
     newSubmit: 'Create pipeline',
     newAnswer: 'It opens on the canvas and does not run until you start it.',
     newName: 'Name',
-    newNameHelp: 'Its purpose, such as Order intake. Its ID will be {{id}}.',
-    newNameBad: 'The name must be 1 to 64 characters long and contain at least one letter or digit.',
+    newNameHelp: 'Its purpose, such as Order intake. Any script is allowed.',
     beginning: 'Start with',
     begin: { sample: 'A working route', empty: 'An empty canvas' },
     beginHelp: {
@@ -217,8 +212,9 @@ export const ui = {
     id: 'ID',
     idHelp: 'Lowercase letters, digits and “-”, such as filling-line-2. It cannot be changed later.',
     idBad: 'The ID must be 1 to 63 lowercase letters, digits or “-”, starting with a letter or digit.',
+    idTaken: 'This ID is already in use.',
     name: 'Name',
-    nameHelp: 'The display name, such as Filling line 2.',
+    nameHelp: 'The display name, such as Filling line 2. Any script is allowed.',
     nameBad: 'The name must be 1 to 64 characters long.',
     submit: 'Create project',
   },
@@ -659,10 +655,8 @@ export const ui = {
   overviewPage,
   keysPage,
   routes,
-  setupPage,
   projectFiles,
   people,
-  gatewayPage,
   connections,
   plugins,
   backup,
@@ -674,4 +668,7 @@ export const ui = {
   editorForm: {} as typeof editorForm,
   editorKinds: {} as typeof editorKinds,
   editorDock: {} as typeof editorDock,
+  pipelineList: {} as typeof pipelineList,
+  setupPage: {} as typeof setupPage,
+  gatewayPage: {} as typeof gatewayPage,
 };

@@ -6,17 +6,13 @@ import { useRoute, useRoutes, type RouteName } from '#api/routes-queries.ts';
 import { curlCall } from '#ui/calls/curl.ts';
 import { codeOf, keyCommandOf, LANGUAGES } from '#ui/calls/languages.ts';
 import { planOf } from '#ui/calls/plan.ts';
-import { Chip } from '#ui/chip.tsx';
 import { CodeBlock } from '#ui/code-block.tsx';
-import { CopyButton } from '#ui/copy-button.tsx';
 import { Dialog } from '#ui/dialog.tsx';
-import { Icon } from '#ui/icon.tsx';
+import { FirstCall } from '#ui/first-call.tsx';
+import { KeyValue } from '#ui/key-value.tsx';
 import { useLeaveGuard } from '#ui/leave-guard.tsx';
 import { Note } from '#ui/note.tsx';
-import { useNow } from '#ui/now.ts';
 import { Segments } from '#ui/segments.tsx';
-import { saveFile } from '#ui/save-file.ts';
-import { ageText } from '#ui/time.tsx';
 import { firstOpened } from './call-line.ts';
 import { Steps } from './create-key-dialog.tsx';
 
@@ -67,29 +63,6 @@ export function ShownOnceDialog({ made, route, lastUsedAt, onClose }: Props) {
   );
 }
 
-function KeyValue({ value, name }: { value: string; name: string }) {
-  const { t } = useTranslation();
-  return (
-    <div className="stack tight">
-      <code className="secret" data-testid="key-value">
-        {value}
-      </code>
-      <div className="row wrap">
-        <CopyButton text={value} label={t('keys.copyKey')} primary />
-        <Button
-          leftSection={<Icon name="save" />}
-          onClick={() => saveFile(fileName(name), new Blob([`${value}\n`], { type: 'text/plain' }))}
-        >
-          {t('keys.saveFile')}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** As every file system takes it. */
-const fileName = (name: string) => `${name}.key`.replace(/[^\w.-]+/g, '-');
-
 function CallNow({ made: { record }, wanted }: { made: NewKey; wanted: string | undefined }) {
   const { t } = useTranslation();
   const routes = useRoutes().data?.items;
@@ -126,19 +99,3 @@ function CallLine({ route }: { route: RouteName }) {
 const SHOWN = LANGUAGES.filter((language) => language !== 'nodeRed');
 type Shown = (typeof SHOWN)[number];
 const shellOf = (language: Shown) => (language === 'csharp' ? 'powershell' : 'posix');
-
-function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {
-  const { t, i18n } = useTranslation();
-  const now = useNow();
-  return (
-    <output>
-      {lastUsedAt === null ? (
-        <Chip shape="starting" quiet>
-          {t('keys.waiting')}
-        </Chip>
-      ) : (
-        <Chip shape="passed">{t('keys.firstCall', { time: ageText(t, i18n.language, lastUsedAt, now) })}</Chip>
-      )}
-    </output>
-  );
-}

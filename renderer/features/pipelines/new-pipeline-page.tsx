@@ -3,16 +3,15 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { ProjectRecord } from '#common/model/records.ts';
 import { useChosenProject } from '#api/chosen-project.ts';
-import { useCreatePipeline } from '#api/queries.ts';
+import { errorBesides, fieldFault } from '#api/field-fault.ts';
+import { useCreatePipeline, usePipelines } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { CreateButtons } from '#ui/create-buttons.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
-import { TextField } from '#ui/form-fields.tsx';
+import { NameAndIdFields, useNameAndId } from '#ui/name-and-id.tsx';
 import { NoProject } from '#ui/no-project.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
-import { idFrom } from '#ui/id-from.ts';
-import { PROJECT_ID } from '#ui/project-id.ts';
 import { ProjectPicker } from '#ui/project-picker.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { emptyPipeline, samplePipeline } from './first-drafts.ts';
@@ -44,31 +43,29 @@ function NewPipelineForm({ project }: { project: ProjectRecord }) {
   const { t } = useTranslation();
   const [, go] = useLocation();
   const create = useCreatePipeline();
-  const [name, setName] = useState('Orders');
+  const pipelines = usePipelines().data ?? [];
+  const taken = new Set(pipelines.filter((pipeline) => pipeline.project === project.id).map(({ id }) => id));
+  const named = useNameAndId({ kind: 'pipeline', taken, firstName: 'Orders' });
   const [beginning, setBeginning] = useState<Beginning>('sample');
-  const [asked, setAsked] = useState(false);
-  const id = idFrom(name);
-  const nameOk = PROJECT_ID.test(id) && name.trim().length <= 64;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
-    if (!nameOk) return;
-    const definition = (beginning === 'sample' ? samplePipeline : emptyPipeline)(id, name.trim());
+    const asked = named.ask();
+    if (asked === null) return;
+    const definition = (beginning === 'sample' ? samplePipeline : emptyPipeline)(asked.id, asked.name);
     create.mutate(
       { project: project.id, definition },
       { onSuccess: (record) => go(`/pipelines/${record.project}/${record.id}`) },
     );
   };
+  const rest = errorBesides(create.error, ['id']);
   return (
     <Panel>
       <form onSubmit={submit} noValidate className="stack body form">
-        <TextField
-          label={t('pipelines.newName')}
-          help={t('pipelines.newNameHelp', { id: nameOk ? id : '–' })}
-          fault={asked && !nameOk ? t('pipelines.newNameBad') : null}
-          value={name}
-          onChange={setName}
-          first
+        <NameAndIdFields
+          of={named}
+          nameLabel={t('pipelines.newName')}
+          nameHelp={t('pipelines.newNameHelp')}
+          idFault={fieldFault(create.error, 'id')}
         />
         <div className="field-label">
           {t('pipelines.beginning')}
@@ -80,7 +77,7 @@ function NewPipelineForm({ project }: { project: ProjectRecord }) {
           />
           <span className="t3">{t(`pipelines.beginHelp.${beginning}`)}</span>
         </div>
-        {create.isError && <ErrorNote error={create.error} />}
+        {rest !== null && <ErrorNote error={rest} />}
         <CreateButtons submit={t('pipelines.newSubmit')} pending={create.isPending} />
       </form>
     </Panel>

@@ -1,150 +1,147 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { TFunction } from 'i18next';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { Chip } from '#ui/chip.tsx';
-import { PipelineStateChip } from '#ui/pipeline-state.tsx';
-import { RouteName } from '#ui/route-name.tsx';
-import { routesOf } from '#ui/routes-of.ts';
-import { ruleText } from '#api/rule-text.ts';
-import { Ago } from '#ui/time.tsx';
-import { TwoLines } from '#ui/two-lines.tsx';
+import { useIsCurrent, useProjects } from '#api/queries.ts';
+import { useTraffic } from '#api/traffic-queries.ts';
+import { Sparkline } from '#ui/sparkline.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
+import {
+  ChangedCell,
+  ErrorsCell,
+  isImpaired,
+  LastCallCell,
+  NameCell,
+  RateCell,
+  RoutesCell,
+  StateCell,
+} from './pipeline-cells.tsx';
+import { figuresOf, type PipelineFigures } from './pipeline-figures.ts';
+import { PipelineMenu, type PipelineAct } from './pipeline-menu.tsx';
+import { rowsByProject, type PipelineRow } from './pipeline-view.ts';
 import { revisionText } from './revision-text.ts';
-import { draftWaits, RunControls } from './run-controls.tsx';
+import { RunControls } from './run-controls.tsx';
 import type { RunFaultState } from './run-fault.tsx';
 
 interface Props {
   list: readonly PipelineRecord[];
+  onAct: (act: PipelineAct) => void;
   onFault: (fault: RunFaultState | null) => void;
 }
 
 const ROW_HEIGHT = 56;
+const RANGE = '15m';
+const WIDER = '(min-width: 1920px)';
 const WIDE = '(min-width: 1600px)';
 /** Touch panels. */
-const NARROW = '(max-width: 1100px)';
-const keyOf = ({ project, id }: PipelineRecord) => `${project}/${id}`;
-const classOf = ({ state, triggerFaults, errorsWith200 }: PipelineRecord) =>
-  state === 'failed' ? 'abnormal' : triggerFaults.length + errorsWith200.length > 0 ? 'warning-edge' : '';
+const NARROW = '(max-width: 1199px)';
+const keyOf = (row: PipelineRow) =>
+  row.kind === 'project' ? `project ${row.id}` : `${row.pipeline.project}/${row.pipeline.id}`;
 
-export function PipelineTable({ list, onFault }: Props) {
+function classOf(row: PipelineRow): string {
+  if (row.kind === 'project') return 'folder';
+  if (row.pipeline.state === 'failed') return 'abnormal';
+  return isImpaired(row.pipeline) ? 'warning-edge' : '';
+}
+
+export function PipelineTable({ list, onAct, onFault }: Props) {
   const { t } = useTranslation();
-  const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
-  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const room = useRoom();
+  const isCurrent = useIsCurrent();
+  const projects = useProjects().data ?? [];
+  const figures = figuresOf(useTraffic(RANGE).data?.routes ?? []);
+  const columns = columnsOf(t, { ...room, state: stateWidth(list, isCurrent) }, figures);
   return (
     <VirtualTable
       label={t('pipelines.title')}
-      columns={columnsOf(t, { wide, narrow, drafts: list.some(draftWaits) }, onFault)}
-      rows={list}
+      columns={[...columns, actionsOf(t, { iconOnly: room.narrow, onAct, onFault })]}
+      rows={rowsByProject(list, projects)}
       keyOf={keyOf}
       rowHeight={ROW_HEIGHT}
       classOf={classOf}
+      renderWhole={(row) => row.kind === 'project' && <ProjectRow {...row} />}
     />
   );
 }
 
-interface Room {
-  wide: boolean;
-  narrow: boolean;
-  /** A button more, which says the revision that it starts. */
-  drafts: boolean;
+const AT_ONCE = { getInitialValueInEffect: false };
+
+function useRoom() {
+  const wider = useMediaQuery(WIDER, undefined, AT_ONCE);
+  const wide = useMediaQuery(WIDE, undefined, AT_ONCE);
+  const narrow = useMediaQuery(NARROW, undefined, AT_ONCE);
+  return { wider, wide, narrow };
 }
 
-function columnsOf(t: TFunction, { wide, narrow, drafts }: Room, onFault: Props['onFault']): Column<PipelineRecord>[] {
-  const revision: Column<PipelineRecord> = {
-    key: 'revision',
-    head: t('pipelines.revision'),
-    least: 120,
-    grow: 1,
-    renderCell: (pipeline) => revisionText(t, pipeline),
-  };
-  const changed: Column<PipelineRecord> = {
-    key: 'changed',
-    head: t('pipelines.changed'),
-    least: 160,
-    grow: 1,
-    renderCell: (pipeline) => <Changed pipeline={pipeline} />,
-  };
-  return [
-    {
-      key: 'name',
-      head: t('pipelines.name'),
-      least: narrow ? 180 : 190,
-      grow: 2,
-      renderCell: (pipeline) => <Name pipeline={pipeline} />,
-    },
-    {
-      key: 'state',
-      head: t('pipelines.state'),
-      least: 196,
-      grow: 2.4,
-      renderCell: (pipeline) => <State pipeline={pipeline} />,
-    },
-    {
-      key: 'routes',
-      head: t('pipelines.routes'),
-      least: narrow ? 190 : 230,
-      grow: 2,
-      renderCell: (pipeline) => <Routes pipeline={pipeline} />,
-    },
-    ...(narrow ? [] : [revision]),
-    ...(wide ? [changed] : []),
-    {
-      key: 'actions',
-      head: <span className="visually-hidden">{t('pipelines.actions')}</span>,
-      least: drafts ? 326 : 172,
-      number: true,
-      renderCell: (pipeline) => <RunControls pipeline={pipeline} onFault={onFault} />,
-    },
-  ];
+/** Pixels. "Running" and "Stopped" need little; a warning and its reason more. */
+function stateWidth(list: readonly PipelineRecord[], isCurrent: boolean): number {
+  if (list.some(isImpaired)) return 184;
+  return isCurrent && list.every(({ state }) => state !== 'failed') ? 120 : 152;
 }
 
-function Name({ pipeline: { project, id, name } }: { pipeline: PipelineRecord }) {
-  return (
-    <Link href={`/pipelines/${project}/${id}`} className="row-link">
-      <TwoLines name={name} id={`${project} / ${id}`} />
-    </Link>
-  );
-}
-
-/**
- * A started pipeline whose trigger failed, or that answers errors as 200, is not just "Running": the first reason is
- * shown below, all of them in its title.
- */
-function State({ pipeline: { state, triggerFaults, errorsWith200 } }: { pipeline: PipelineRecord }) {
-  const { t, i18n } = useTranslation();
-  const reasons = [
-    ...triggerFaults.map(({ node, ...sentence }) => `${node}: ${ruleText(sentence, i18n).text}`),
-    ...errorsWith200.map(({ node, count }) => `${node}: ${t('pipelines.errorWith200', { count })}`),
-  ];
-  if (reasons.length === 0) return <PipelineStateChip state={state} />;
-  return (
-    <span className="two" title={reasons.join('\n')}>
-      <Chip shape="warning">{t(triggerFaults.length > 0 ? 'pipelines.triggerFaults' : 'pipelines.errorsWith200')}</Chip>
-      <small className="cut">{reasons[0]}</small>
-    </span>
-  );
-}
-
-/** The first route, and how many more there are: rows are equally high. */
-function Routes({ pipeline }: { pipeline: PipelineRecord }) {
+function ProjectRow({ id, name, running, count }: Extract<PipelineRow, { kind: 'project' }>) {
   const { t } = useTranslation();
-  const [first, ...more] = routesOf(pipeline);
-  if (first === undefined) return <span className="t3">{t('pipelines.noRoute')}</span>;
   return (
-    <span className="two">
-      <RouteName method={first.method} pattern={first.pattern} />
-      {more.length > 0 && <small>{t('common.andMore', { count: more.length })}</small>}
+    <span className="row">
+      <b>{name}</b>
+      <span className="mono t3">{id}</span>
+      <span className="t2">{t('pipelineList.running', { running, count })}</span>
     </span>
   );
 }
 
-function Changed({ pipeline: { updatedAt, updatedBy } }: { pipeline: PipelineRecord }) {
-  return (
-    <span className="two">
-      <Ago iso={updatedAt} />
-      <small>{updatedBy}</small>
-    </span>
-  );
+interface Room extends ReturnType<typeof useRoom> {
+  /** Pixels of the column. */
+  state: number;
+}
+
+/** The route takes the room that is left. */
+function columnsOf(
+  t: TFunction,
+  { wider, wide, narrow, state }: Room,
+  figures: ReadonlyMap<string, PipelineFigures>,
+): Column<PipelineRow>[] {
+  type Cell = (pipeline: PipelineRecord, figures: PipelineFigures | undefined) => ReactNode;
+  const column = (key: ColumnKey, least: number, cell: Cell, more: Partial<Column<PipelineRow>> = {}) => ({
+    key,
+    head: t(`pipelineList.${key}`),
+    least,
+    renderCell: (row: PipelineRow) => row.kind === 'pipeline' && cell(row.pipeline, figures.get(keyOf(row))),
+    ...more,
+  });
+  const figure = { number: true };
+  return [
+    column('name', 170, (pipeline) => <NameCell pipeline={pipeline} />, wide ? { grow: 1 } : {}),
+    column('state', state, (pipeline) => <StateCell pipeline={pipeline} />),
+    column('routes', 190, (pipeline) => <RoutesCell pipeline={pipeline} />, { grow: 4 }),
+    column('perSecond', 84, (_, of) => <RateCell figures={of} />, figure),
+    ...(narrow ? [] : [column('course', 108, (_, of) => of && <Sparkline series={of.series} />)]),
+    column('errors', 72, (_, of) => <ErrorsCell figures={of} />, figure),
+    column('lastCall', narrow ? 96 : 104, (_, of) => <LastCallCell figures={of} />),
+    ...(wide ? [column('revision', 150, (pipeline) => revisionText(t, pipeline))] : []),
+    ...(wider ? [column('changed', 160, (pipeline) => <ChangedCell pipeline={pipeline} />)] : []),
+  ];
+}
+
+type ColumnKey = 'name' | 'state' | 'routes' | 'perSecond' | 'course' | 'errors' | 'lastCall' | 'revision' | 'changed';
+
+interface Actions extends Omit<Props, 'list'> {
+  iconOnly: boolean;
+}
+
+function actionsOf(t: TFunction, { iconOnly, onAct, onFault }: Actions): Column<PipelineRow> {
+  return {
+    key: 'actions',
+    head: <span className="visually-hidden">{t('pipelines.actions')}</span>,
+    least: iconOnly ? 122 : 182,
+    number: true,
+    renderCell: (row) =>
+      row.kind === 'pipeline' && (
+        <>
+          <RunControls pipeline={row.pipeline} iconOnly={iconOnly} onFault={onFault} />
+          <PipelineMenu pipeline={row.pipeline} onAct={onAct} onFault={onFault} />
+        </>
+      ),
+  };
 }

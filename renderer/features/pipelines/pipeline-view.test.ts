@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { chosenPipelines } from './pipeline-view.ts';
+import { chosenPipelines, rowsByProject } from './pipeline-view.ts';
 
 const pipeline = (project: string, id: string, urlPattern: string, state: PipelineRecord['state'] = 'running') =>
   ({
@@ -35,4 +35,16 @@ test('every word has to be found, in name, project or route', () => {
   expect(names({ project: '', find: 'V2 orders' })).toEqual(['line-8/orders']);
   expect(names({ project: '', find: 'orders nowhere' })).toEqual([]);
   expect(names({ project: 'line-8', find: '' })).toEqual(['line-8/orders']);
+});
+
+test('pipelines stand under their project, a project with a failed one first', () => {
+  const chosen = chosenPipelines(list.toReversed(), { project: '', find: '' });
+  const rows = rowsByProject(chosen, [{ id: 'line-7', name: 'Line 7' }]);
+  expect(rows.map((row) => (row.kind === 'project' ? row : row.pipeline.id))).toEqual([
+    { kind: 'project', id: 'line-7', name: 'Line 7', running: 1, count: 2 },
+    'labels',
+    'orders',
+    { kind: 'project', id: 'line-8', name: 'line-8', running: 1, count: 1 },
+    'orders',
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { PipelineRecord } from '#common/model/records.ts';
+import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { routesOf } from '#ui/routes-of.ts';
 
 export interface PipelineFilter {
@@ -24,4 +24,22 @@ export function chosenPipelines(
 function searchText(pipeline: PipelineRecord): string {
   const routes = routesOf(pipeline).map(({ method, pattern }) => `${method} ${pattern}`);
   return [pipeline.name, pipeline.id, pipeline.project, ...routes].join('\n').toLowerCase();
+}
+
+/** A project, followed by its pipelines. */
+export type PipelineRow =
+  | { kind: 'project'; id: string; name: string; running: number; count: number }
+  | { kind: 'pipeline'; pipeline: PipelineRecord };
+
+/** Projects in the order of their first pipeline, so one with a failed pipeline comes first. */
+export function rowsByProject(
+  list: readonly PipelineRecord[],
+  projects: readonly Pick<ProjectRecord, 'id' | 'name'>[],
+): PipelineRow[] {
+  return [...Map.groupBy(list, ({ project }) => project)].flatMap(([id, pipelines]): PipelineRow[] => {
+    const name = projects.find((project) => project.id === id)?.name ?? id;
+    const running = pipelines.filter(({ state }) => state === 'running').length;
+    const head: PipelineRow = { kind: 'project', id, name, running, count: pipelines.length };
+    return [head, ...pipelines.map((pipeline) => ({ kind: 'pipeline' as const, pipeline }))];
+  });
 }

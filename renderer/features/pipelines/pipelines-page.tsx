@@ -6,6 +6,7 @@ import type { PipelineRecord } from '#common/model/records.ts';
 import { usePipelines, useProjects } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { DeletePipelineDialog } from '#ui/delete-pipeline-dialog.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportPipelineButton } from '#ui/import-pipeline-button.tsx';
@@ -14,6 +15,8 @@ import { Empty, Panel } from '#ui/panel.tsx';
 import { SampleButton } from '#ui/sample-button.tsx';
 import { useAddress } from '#ui/use-address.ts';
 import { PipelineTable } from './pipeline-table.tsx';
+import { DuplicateDialog } from './duplicate-dialog.tsx';
+import type { PipelineAct } from './pipeline-menu.tsx';
 import { chosenPipelines } from './pipeline-view.ts';
 import { RunFault, type RunFaultState } from './run-fault.tsx';
 import './pipelines.css';
@@ -23,6 +26,8 @@ export function PipelinesPage() {
   const pipelines = usePipelines();
   const mayEdit = usePermission('edit_pipelines');
   const [fault, setFault] = useState<RunFaultState | null>(null);
+  const [act, setAct] = useState<PipelineAct | null>(null);
+  const close = () => setAct(null);
   const list = pipelines.data;
   return (
     <>
@@ -34,23 +39,26 @@ export function PipelinesPage() {
       />
       {pipelines.isError && <LoadError error={pipelines.error} />}
       {fault && <RunFault fault={fault} />}
-      {list && list.length > 0 && <Body list={list} onFault={setFault} />}
+      {list && list.length > 0 && <Body list={list} onAct={setAct} onFault={setFault} />}
       {list?.length === 0 && (
         <Panel>
           <EmptyList />
         </Panel>
       )}
+      {act?.kind === 'duplicate' && <DuplicateDialog pipeline={act.pipeline} onClose={close} />}
+      {act?.kind === 'delete' && <DeletePipelineDialog pipeline={act.pipeline} onDone={close} onClose={close} />}
     </>
   );
 }
 
 interface BodyProps {
   list: readonly PipelineRecord[];
+  onAct: (act: PipelineAct) => void;
   onFault: (fault: RunFaultState | null) => void;
 }
 
 /** The shown selection is part of the address: `?find=…&project=…`. */
-function Body({ list, onFault }: BodyProps) {
+function Body({ list, onAct, onFault }: BodyProps) {
   const { t } = useTranslation();
   const { read, change } = useAddress();
   const filter = { find: read('find'), project: read('project') };
@@ -73,7 +81,7 @@ function Body({ list, onFault }: BodyProps) {
               <Button onClick={() => change({ find: '', project: '' })}>{t('pipelines.clear')}</Button>
             </Empty>
           ) : (
-            <PipelineTable list={shown} onFault={onFault} />
+            <PipelineTable list={shown} onAct={onAct} onFault={onFault} />
           )}
         </Panel>
       </div>

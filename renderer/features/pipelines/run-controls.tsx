@@ -14,51 +14,46 @@ interface Props {
   onFault: (fault: RunFaultState | null) => void;
 }
 
-/** Start, stop, and start of a draft that waits behind the running revision. */
-export function RunControls({ pipeline, onFault }: Props) {
+/** Starts the newest revision. */
+export function useStart({ pipeline, onFault }: Props) {
+  const start = useStartPipeline();
+  return {
+    isPending: start.isPending,
+    begin: () => {
+      onFault(null);
+      start.mutate(pipeline, { onError: (error) => onFault({ act: 'start', pipeline, error }) });
+    },
+  };
+}
+
+/** Start or stop; `iconOnly`: without its word, on touch panels. */
+export function RunControls({ iconOnly, ...props }: Props & { iconOnly: boolean }) {
   const { t } = useTranslation();
   const mayRun = usePermission('run_pipelines');
-  const start = useStartPipeline();
+  const start = useStart(props);
   const [asking, setAsking] = useState(false);
   if (!mayRun) return null;
-  const { name } = pipeline;
-  const begin = () => {
-    onFault(null);
-    start.mutate(pipeline, { onError: (error) => onFault({ act: 'start', pipeline, error }) });
-  };
-  const runs = isStarted(pipeline);
+  const act = isStarted(props.pipeline) ? 'stop' : 'start';
+  const label = t(`pipelines.${act}Named`, { name: props.pipeline.name });
   return (
-    <span className="row run-controls">
-      {!runs && (
-        <Button
-          leftSection={<Icon name="start" />}
-          loading={start.isPending}
-          onClick={begin}
-          aria-label={t('pipelines.startNamed', { name })}
-        >
-          {t('pipelines.start')}
-        </Button>
-      )}
-      {draftWaits(pipeline) && (
-        <Button loading={start.isPending} onClick={begin}>
-          {t('pipelines.startDraft', { revision: pipeline.revision })}
-        </Button>
-      )}
-      {runs && (
-        <Button
-          leftSection={<Icon name="stop" />}
-          onClick={() => setAsking(true)}
-          aria-label={t('pipelines.stopNamed', { name })}
-        >
-          {t('pipelines.stop')}
-        </Button>
-      )}
-      {asking && <Stopping pipeline={pipeline} onFault={onFault} onClose={() => setAsking(false)} />}
-    </span>
+    <>
+      <Button
+        className={iconOnly ? 'square' : ''}
+        leftSection={iconOnly ? null : <Icon name={act} />}
+        loading={start.isPending}
+        onClick={() => (act === 'stop' ? setAsking(true) : start.begin())}
+        aria-label={label}
+        title={iconOnly ? label : undefined}
+      >
+        {iconOnly ? <Icon name={act} /> : t(`pipelines.${act}`)}
+      </Button>
+      {asking && <Stopping {...props} onClose={() => setAsking(false)} />}
+    </>
   );
 }
 
-const isStarted = ({ runningRevision, state }: PipelineRecord) => runningRevision !== null || state === 'running';
+export const isStarted = ({ runningRevision, state }: PipelineRecord): boolean =>
+  runningRevision !== null || state === 'running';
 
 /** Another revision runs than the newest. */
 export const draftWaits = (pipeline: PipelineRecord): boolean =>

@@ -1,4 +1,4 @@
-import type { AddressFields, ShownSettings } from '#api/setup-queries.ts';
+import type { AddressFields, ConnectFields, ShownSettings } from '#api/setup-queries.ts';
 
 /** Address and ports as they are typed. */
 export interface AddressInput {
@@ -7,6 +7,7 @@ export interface AddressInput {
   uiPort: string;
 }
 export type AddressField = keyof AddressInput;
+export type Protocol = 'own' | 'off';
 
 export interface Running {
   gatewayPort: number | null;
@@ -24,6 +25,17 @@ export function inputOf(settings: ShownSettings, running: Running): AddressInput
     gatewayPort: port(settings.gatewayPort, running.gatewayPort),
     uiPort: port(settings.uiPort, running.uiPort),
   };
+}
+
+/** The base URL with the scheme of that protocol. */
+export function withProtocol(input: AddressInput, tls: Protocol): AddressInput {
+  return { ...input, baseUrl: input.baseUrl.replace(/^\s*https?:/, tls === 'own' ? 'https:' : 'http:') };
+}
+
+/** The protocol that was chosen before, otherwise TLS. A custom certificate is not changed here. */
+export function firstProtocol({ tls }: Pick<ShownSettings, 'tls'>, plain: boolean | undefined): Protocol | null {
+  if (tls === 'custom') return null;
+  return tls === 'off' && plain === true ? 'off' : 'own';
 }
 
 /** The fields whose text is no such value. */
@@ -50,6 +62,16 @@ export function changesOf(input: AddressInput, before: AddressInput, fixed: read
     (field) => input[field].trim() === before[field],
   );
   return fieldsOf(input, [...fixed, ...unchanged]);
+}
+
+/** All changed settings of the step. `chosen` null: the protocol stays. */
+export function settingsOf(
+  input: AddressInput,
+  chosen: Protocol | null,
+  { settings, before }: { settings: Pick<ShownSettings, 'tls' | 'overridden'>; before: AddressInput },
+): ConnectFields {
+  const changes = changesOf(input, before, settings.overridden);
+  return chosen === null || chosen === settings.tls ? changes : { ...changes, tls: chosen };
 }
 
 function isPort(text: string): boolean {

@@ -11,12 +11,15 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { TextField } from '#ui/form-fields.tsx';
 import {
-  changesOf,
   faultsOf,
   fieldsOf,
+  firstProtocol,
   inputOf,
+  settingsOf,
+  withProtocol,
   type AddressField,
   type AddressInput,
+  type Protocol,
   type Running,
 } from './address-input.ts';
 import { ConnectChoice } from './connect-choice.tsx';
@@ -51,7 +54,8 @@ function AddressForm({ settings, running, progress }: FormProps) {
   const heading = useFirstFocus<HTMLHeadingElement>();
   const fixed = settings.overridden;
   const [before] = useState(() => inputOf(settings, running));
-  const [input, setInput] = useState(before);
+  const [protocol, setProtocol] = useState(() => firstProtocol(settings, progress.plain));
+  const [input, setInput] = useState(() => (protocol === null ? before : withProtocol(before, protocol)));
   const save = useSaveAddress();
   const faults = faultsOf(input);
   const settled = useSettled(input, TYPING_MS);
@@ -59,15 +63,19 @@ function AddressForm({ settings, running, progress }: FormProps) {
   const findings = test.data?.findings ?? [];
   const failed = findings.filter(({ ok }) => ok === false);
   const blocked = faults.length > 0 || findings.some(blocks);
-  const next = () => rememberSetup({ ...progress, step: 'project' });
+  const next = () => rememberSetup({ ...progress, step: 'project', plain: protocol === 'off' });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (blocked) return;
-    const changes = changesOf(input, before, fixed);
+    const changes = settingsOf(input, protocol, { settings, before });
     if (Object.keys(changes).length === 0) next();
     else save.mutate(changes, { onSuccess: next });
   };
   const change = (field: AddressField, value: string) => setInput({ ...input, [field]: value });
+  const connect = (tls: Protocol) => {
+    setProtocol(tls);
+    if (!fixed.includes('baseUrl')) setInput(withProtocol(input, tls));
+  };
   const faultOf = (field: AddressField) => fieldText(t, field, faults, findings) ?? fieldFault(save.error, field);
   const field = (name: AddressField, help: string) => ({
     label: t(`setupPage.address.${name}`),
@@ -94,14 +102,16 @@ function AddressForm({ settings, running, progress }: FormProps) {
           <TextField {...field('gatewayPort', t('setupPage.address.portHelp'))} digits />
           <TextField {...field('uiPort', t('setupPage.address.portHelp'))} digits />
         </div>
-        {uiChanged && (
-          <p className="t2">{t('setupPage.address.uiLater', { now: running.uiPort, port: input.uiPort })}</p>
-        )}
-        {failed.filter(blocks).map((finding) => (
-          <PortFix key={finding.check} finding={finding} onUse={change} />
-        ))}
-        <ConnectChoice />
-        {save.isError && rest !== null && <ErrorNote error={rest} />}
+        {protocol !== null && <ConnectChoice value={protocol} onChoose={connect} />}
+        <div className="messages">
+          {uiChanged && (
+            <p className="t2">{t('setupPage.address.uiLater', { now: running.uiPort, port: input.uiPort })}</p>
+          )}
+          {failed.filter(blocks).map((finding) => (
+            <PortFix key={finding.check} finding={finding} onUse={change} />
+          ))}
+          {save.isError && rest !== null && <ErrorNote error={rest} />}
+        </div>
         <div className="act">
           <Button onClick={() => rememberSetup({ ...progress, later: true })}>{t('setupPage.later')}</Button>
           <span className="grow" />

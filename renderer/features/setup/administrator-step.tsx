@@ -7,14 +7,16 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { FIELD_ORDER } from '#ui/form-fields.tsx';
+import { takeGivenToken } from './given-token.ts';
 import { setupFaults, type SetupInput } from './setup-faults.ts';
 
 /** Step 1: the token from the data folder and the first Administrator, who is logged in afterwards. */
-export function AdministratorStep({ hint }: { hint: string }) {
+export function AdministratorStep() {
   const { t } = useTranslation();
+  const [given] = useState(takeGivenToken);
   const first = useFirstFocus<HTMLInputElement>();
   const setUp = useSetUp();
-  const [input, setInput] = useState<SetupInput>({ token: '', name: '', password: '' });
+  const [input, setInput] = useState<SetupInput>({ token: given, name: '', password: '' });
   const [asked, setAsked] = useState(false);
   const faults = asked ? setupFaults(t, input) : {};
   const ownFaults = Object.keys(faults).length > 0;
@@ -42,19 +44,25 @@ export function AdministratorStep({ hint }: { hint: string }) {
       </div>
       <TextInput
         {...field('token')}
-        description={/[\\/]setup-token/.test(hint) ? hint : t('setupPage.administrator.tokenPlaces')}
-        className="mono-field"
+        description={t(given === '' ? 'setupPage.administrator.tokenPlaces' : 'setupPage.administrator.tokenGiven')}
+        className="mono-field token-field"
         autoComplete="off"
+        autoCapitalize="characters"
         spellCheck={false}
-        ref={first}
+        ref={given === '' ? first : null}
       />
-      <TextInput {...field('name')} description={t('setupPage.administrator.nameHelp')} autoComplete="username" />
+      <TextInput
+        {...field('name')}
+        ref={given === '' ? null : first}
+        description={t('setupPage.administrator.nameHelp')}
+        autoComplete="username"
+      />
       <PasswordInput
         {...field('password')}
         description={t('setupPage.administrator.passwordHelp')}
         autoComplete="new-password"
       />
-      {setUp.isError && !ownFaults && <ErrorNote error={setUp.error} />}
+      <div className="messages">{setUp.isError && !ownFaults && <ErrorNote error={setUp.error} />}</div>
       <div className="act">
         <Button type="submit" variant="filled" loading={setUp.isPending}>
           {t('setupPage.administrator.submit')}

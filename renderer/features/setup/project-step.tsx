@@ -2,14 +2,13 @@ import { Button } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { freeId } from '#common/model/free-id.ts';
 import { useCreateProject, useProjects } from '#api/queries.ts';
 import { rememberSetup, type SetupProgress } from '#api/setup-progress.ts';
 import { useMakeSample } from '#api/setup-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { TextField } from '#ui/form-fields.tsx';
-import { idFrom } from '#ui/id-from.ts';
+import { proposedId } from '#ui/id-from.ts';
 
 const CHOICES = ['sample', 'empty', 'none'] as const;
 type Choice = (typeof CHOICES)[number];
@@ -29,17 +28,18 @@ export function ProjectStep({ progress }: { progress: SetupProgress }) {
   const create = useCreateProject();
   const choice = chosen ?? (projects.length === 0 ? 'sample' : 'none');
   const plain = name.trim();
-  const nameOk = plain.length <= NAME_CHARS_MAX && idFrom(plain) !== '';
+  const nameOk = plain !== '' && plain.length <= NAME_CHARS_MAX;
   const end = (href: string) => {
     rememberSetup(null);
     go(href);
   };
+  const callNext = (project: string) => rememberSetup({ ...progress, step: 'call', project });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
     if (choice === 'none') return end('/');
-    if (choice === 'sample') return sample.mutate(undefined, { onSuccess: () => end('/pipelines') });
-    const id = freeId(idFrom(plain), new Set(projects.map((project) => project.id)));
+    if (choice === 'sample') return sample.mutate(undefined, { onSuccess: ({ project }) => callNext(project.id) });
+    const id = proposedId(plain, 'project', new Set(projects.map((project) => project.id)));
     if (nameOk) create.mutate({ id, name: plain }, { onSuccess: () => end('/pipelines') });
   };
   const error = choice === 'sample' ? sample.error : choice === 'empty' ? create.error : null;
@@ -82,7 +82,7 @@ export function ProjectStep({ progress }: { progress: SetupProgress }) {
         <Button onClick={() => rememberSetup({ ...progress, later: true })}>{t('setupPage.later')}</Button>
         <span className="grow" />
         <Button type="submit" variant="filled" loading={sample.isPending || create.isPending}>
-          {t('setupPage.project.submit')}
+          {t(choice === 'sample' ? 'setupPage.project.submit' : 'setupPage.project.finish')}
         </Button>
       </div>
     </form>

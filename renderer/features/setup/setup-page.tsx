@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { SetupProgress } from '#api/setup-progress.ts';
 import { AddressStep } from './address-step.tsx';
 import { AdministratorStep } from './administrator-step.tsx';
+import { FirstCallStep } from './first-call-step.tsx';
 import { ProjectStep } from './project-step.tsx';
 import { SetupRail } from './setup-rail.tsx';
 import './setup.css';
@@ -11,12 +12,10 @@ interface Props {
   bar: ReactNode;
   /** Null = no Administrator yet: the first step. */
   progress: SetupProgress | null;
-  /** Where the set-up token is. */
-  hint: string;
 }
 
-/** First start, in three steps: the first Administrator, who is logged in from then on; address and ports; a project. */
-export function SetupPage({ bar, progress, hint }: Props) {
+/** First start: the first Administrator, who is logged in from then on; address and ports; a project; a first call. */
+export function SetupPage({ bar, progress }: Props) {
   const { t } = useTranslation();
   useEffect(() => {
     document.title = `${t('setupPage.title')} | Sluice`;
@@ -27,13 +26,18 @@ export function SetupPage({ bar, progress, hint }: Props) {
       <SetupRail progress={progress} />
       {progress === null && (
         <main>
-          <AdministratorStep hint={hint} />
+          <AdministratorStep />
         </main>
       )}
       {progress?.step === 'address' && <AddressStep progress={progress} />}
       {progress?.step === 'project' && (
         <main>
           <ProjectStep progress={progress} />
+        </main>
+      )}
+      {progress?.step === 'call' && (
+        <main>
+          <FirstCallStep progress={progress} />
         </main>
       )}
     </div>

@@ -3,7 +3,7 @@ import { useStatus } from '#api/queries.ts';
 import type { SetupProgress } from '#api/setup-progress.ts';
 import { Icon } from '#ui/icon.tsx';
 
-const STEPS = ['administrator', 'address', 'project'] as const;
+const STEPS = ['administrator', 'address', 'project', 'call'] as const;
 
 /** Shows the current step, the finished steps, and the version of Sluice. */
 export function SetupRail({ progress }: { progress: SetupProgress | null }) {

@@ -98,6 +98,9 @@ export const rules = ruleTexts({
   login_slowed: 'Zu viele Anmeldungen sind fehlgeschlagen. In {{seconds}} s erneut versuchen.',
   logins_busy: 'Zu viele Anmeldungen gleichzeitig. In einigen Sekunden erneut versuchen.',
   setup_token: 'Das Einrichtungs-Token ist falsch. Es steht in der Datei setup-token des Datenordners.',
+  setup_token_slowed: 'Zu viele falsche Einrichtungs-Tokens. In {{seconds}} s erneut versuchen.',
+  setup_token_void:
+    'Das Einrichtungs-Token ist nach zu vielen falschen ungültig. Sluice neu starten: Dabei wird ein neues in die Datei setup-token geschrieben.',
   permission: 'Dafür ist die Berechtigung {{permission}} nötig.',
   key_scopes:
     'Einem Schlüssel {{scopes}} zu geben braucht die Berechtigung „Einstellungen ändern“: Kein gültiger Schlüssel dieses Projekts hat das, und keine freigegebene Route verlangt es.',

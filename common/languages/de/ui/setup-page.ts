@@ -2,10 +2,9 @@ import type { setupPage as english } from '#common/languages/en/ui/setup-page.ts
 
 export const setupPage: typeof english = {
   title: 'Sluice einrichten',
-  intro: 'Drei Schritte, etwa 4 Minuten. Von außen ist nichts aufrufbar, solange keine Route läuft.',
+  intro: 'Vier Schritte, etwa 4 Minuten. Von außen ist nichts aufrufbar, solange keine Route läuft.',
   foot: 'Sluice {{version}}',
   later: 'Später fertigstellen',
-  continue: 'Einrichtung fortsetzen',
   steps: {
     label: 'Schritte',
     administrator: 'Administrator',
@@ -14,6 +13,8 @@ export const setupPage: typeof english = {
     addressHelp: 'Wird beim Tippen geprüft',
     project: 'Erstes Projekt',
     projectHelp: 'Beispiel oder leer',
+    call: 'Erster Aufruf',
+    callHelp: 'Mit eigenem Schlüssel',
     done: 'Erledigt',
   },
   administrator: {
@@ -21,13 +22,14 @@ export const setupPage: typeof english = {
     lead: 'Der erste Benutzer ist Administrator: Er verwaltet Schlüssel, Benutzer und Einstellungen. Weitere Benutzer lassen sich später hinzufügen.',
     token: 'Einrichtungs-Token',
     tokenPlaces:
-      'Eine Zeile in der Datei „setup-token“ im Datenordner auf diesem PC: der mit --data angegebene Ordner, sonst /var/lib/sluice, C:\\ProgramData\\Sluice oder der eigene Datenordner. Sluice gibt den Pfad beim Start als „setupTokenFile“ aus. Das Token gilt nur einmal.',
+      'Etwa K7QF-2M9D-XW, aus der Datei „setup-token“ im Datenordner auf diesem PC: /var/lib/sluice, C:\\ProgramData\\Sluice oder der mit --data angegebene Ordner.',
+    tokenGiven: 'Mit dem Link übernommen, der diese Seite geöffnet hat. Gilt einmal.',
     name: 'Ihr Name',
     nameHelp: 'Wie er im Journal stehen soll, etwa A. Brandt.',
     password: 'Passwort',
     passwordHelp: 'Mindestens 10 Zeichen, sonst keine Vorgaben.',
     submit: 'Administrator anlegen',
-    tokenMissing: 'Das Token fehlt. Die Zeile aus der Datei „setup-token“ einfügen.',
+    tokenMissing: 'Das Token fehlt. Die Zeile aus der Datei „setup-token“ eingeben.',
     nameBad: '1 bis 64 Zeichen eingeben.',
     passwordShort: 'Das Passwort hat {{count}} Zeichen. Mindestens 10 eingeben.',
   },
@@ -47,11 +49,13 @@ export const setupPage: typeof english = {
     uiLater:
       'Die Oberfläche bleibt bis zum Neustart von Sluice auf Port {{now}}. Danach http://127.0.0.1:{{port}} öffnen.',
     connect: 'Verbindung der Aufrufer',
+    recommended: 'Empfohlen',
+    own: 'TLS mit einem jetzt erzeugten Zertifikat',
+    ownHelp:
+      'Schlüssel sind im Netzwerk nicht lesbar. SPSen importieren eine .cer-Datei; nach der Einrichtung liegt sie unter Einstellungen, Gateway.',
     plain: 'Unverschlüsseltes HTTP',
     plainHelp:
-      'Schlüssel sind im Netzwerk lesbar; Sluice weist darauf hin. Nur in einem Netzwerk verwenden, das Maschinen vorbehalten ist.',
-    tlsLater:
-      'Nach der Einrichtung lässt sich TLS unter Einstellungen, Gateway einschalten: mit dem Zertifikat von Sluice oder einem eigenen.',
+      'Für Maschinen ohne TLS. Schlüssel sind im Netzwerk lesbar; Sluice weist darauf hin, bis das geändert ist.',
     use: '{{port}} verwenden',
     fails_one: '1 von {{total}} Prüfungen schlägt fehl',
     fails_other: '{{count}} von {{total}} Prüfungen schlagen fehl',
@@ -136,11 +140,28 @@ export const setupPage: typeof english = {
     emptyHelp: 'Eigene Pipelines von Grund auf aufbauen.',
     name: 'Name des Projekts',
     nameHelp: 'Der angezeigte Name, etwa Abfüllung 2.',
-    nameBad: '1 bis 64 Zeichen eingeben, darunter ein Buchstabe oder eine Ziffer.',
+    nameBad: '1 bis 64 Zeichen eingeben.',
     none: 'Vorerst kein Projekt',
     noneHelp: 'Projekte lassen sich später unter Pipelines anlegen und importieren.',
     there: 'Vorhandene Projekte: {{names}}.',
     back: 'Zurück',
-    submit: 'Einrichtung abschließen',
+    submit: 'Weiter: erster Aufruf',
+    finish: 'Einrichtung abschließen',
+  },
+  call: {
+    heading: 'Der erste Aufruf',
+    lead: 'Einen Schlüssel anlegen und dann {{route}} in einem Terminal auf diesem PC aufrufen. Diese Seite zeigt, wenn der Aufruf ankommt.',
+    noRoute:
+      'Keine laufende Route nimmt einen Schlüssel an. Unter Pipelines eine Pipeline starten, dann unter Einstellungen einen Schlüssel anlegen.',
+    keyName: 'Erster Aufruf',
+    create: 'Schlüssel anlegen',
+    keyOnce:
+      'Sluice speichert nur einen Hash dieses Schlüssels, daher steht er nur hier. Widerrufen lässt er sich unter Einstellungen, API-Schlüssel.',
+    ask: '1. Den Schlüssel auf Nachfrage einfügen',
+    run: '2. Die Route aufrufen',
+    certificate: 'Zertifikat speichern',
+    certificateHelp: 'sluice.pem in dem Ordner speichern, in dem curl läuft: Damit vertraut curl diesem Gateway.',
+    skip: 'Ohne Aufruf abschließen',
+    done: 'Übersicht öffnen',
   },
 };

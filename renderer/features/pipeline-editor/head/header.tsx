@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useStopPipeline } from '#api/queries.ts';
+import { DeletePipelineDialog } from '#ui/delete-pipeline-dialog.tsx';
 import { useHeadingFocus } from '#ui/focus-return.ts';
 import { Icon } from '#ui/icon.tsx';
 import { Shape } from '#ui/shape.tsx';
@@ -10,7 +11,6 @@ import { StopDialog } from '#ui/stop-dialog.tsx';
 import { CompareDialog } from '../dock/compare-dialog.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { countOf, differenceOf } from '../model/difference.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import './head.css';
 import { MoreMenu } from './more-menu.tsx';
 import { StartDialog } from './start-dialog.tsx';
@@ -26,6 +26,7 @@ type Asked = 'start' | 'stop' | 'compare' | 'theirs' | 'delete' | null;
 export function Header() {
   const { t } = useTranslation();
   const context = useEditorContext();
+  const [, go] = useLocation();
   const name = useEditor((state) => state.draft.name);
   const [asked, setAsked] = useState<Asked>(null);
   const starting = useStart();
@@ -81,7 +82,7 @@ export function Header() {
       )}
       {asked === 'compare' && <CompareDialog from="running" to="draft" onClose={close} />}
       {asked === 'theirs' && <CompareDialog from="draft" to="newest" onClose={close} />}
-      {asked === 'delete' && <DeleteDialog onClose={close} />}
+      {asked === 'delete' && <DeletePipelineDialog pipeline={record} onDone={() => go('/pipelines')} onClose={close} />}
     </header>
   );
 }

@@ -1,15 +1,19 @@
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import type { PipelineRecord } from '#common/model/records.ts';
 import { useDeletePipeline } from '#api/pipeline-queries.ts';
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
-import { useEditorContext } from '../editor-context.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 
-export function DeleteDialog({ onClose }: { onClose: () => void }) {
+interface Props {
+  pipeline: PipelineRecord;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Asks before a stopped pipeline is deleted with all its revisions. */
+export function DeletePipelineDialog({ pipeline, onDone, onClose }: Props) {
   const { t } = useTranslation();
-  const { record } = useEditorContext();
-  const [, go] = useLocation();
   const remove = useDeletePipeline();
-  const { name } = record;
+  const { name } = pipeline;
   return (
     <ConfirmDialog
       title={t('editorDock.deleteTitle', { name })}
@@ -17,7 +21,7 @@ export function DeleteDialog({ onClose }: { onClose: () => void }) {
       keep={t('editorDock.deleteKeep')}
       act={t('editorDock.delete')}
       call={remove}
-      onConfirm={() => remove.mutate(record, { onSuccess: () => go('/pipelines') })}
+      onConfirm={() => remove.mutate(pipeline, { onSuccess: onDone })}
       onClose={onClose}
     >
       <p>{t('editorDock.deleteText')}</p>
