@@ -5,14 +5,17 @@ export function Panel({
   side,
   children,
   className = '',
+  id,
 }: {
+  /** Of a panel that a list of contents leads to. */
+  id?: string;
   title?: string;
   side?: ReactNode;
   children: ReactNode;
   className?: string;
 }) {
   return (
-    <section className={`panel ${className}`} aria-label={title}>
+    <section className={`panel ${className}`} aria-label={title} id={id} tabIndex={id === undefined ? undefined : -1}>
       {title !== undefined && (
         <header>
           <h2>{title}</h2>

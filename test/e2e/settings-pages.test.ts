@@ -109,7 +109,13 @@ test('the last Administrator stays one: neither deactivated nor without the role
 test('only changes are sent to the gateway, and its refusals are shown at their fields', async () => {
   await openTab('gateway');
   await page.getByText('Turn on TLS, or use the gateway').waitFor();
-  await expect.poll(() => page.getByLabel('Gateway port').getAttribute('readonly')).not.toBeNull();
+  const port = page.getByRole('group', { name: 'Gateway port' });
+  await port.getByText(String(appliance.service.gatewayPort), { exact: true }).waitFor();
+  expect(await port.getByRole('textbox').count()).toBe(0);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Metrics' }).click();
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Metrics' }).evaluate((one) => one.matches(':focus')))
+    .toBe(true);
   await page.getByText('Set by --gateway-port (SLUICE_GATEWAY_PORT)').waitFor();
   await page.getByLabel('Trusted proxies').fill('10.0.0.0/8\n10.0.0.0/99');
   await page.getByLabel('Retention').fill('30');

@@ -1,10 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { SETTINGS, type SettingName } from '#common/model/settings.ts';
 import { fieldFault } from '#api/field-fault.ts';
+import { useStatus } from '#api/queries.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { TypedSetting } from '#ui/form/typed-setting.tsx';
 import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { bytesText, numberText } from '#ui/quantity.ts';
+import { FixedSetting } from './fixed-setting.tsx';
 import { PemFileButton } from './pem-file-button.tsx';
 import { shownText, type Draft } from './setting-changes.ts';
 import type { SettingField } from './setting-form.ts';
@@ -24,14 +26,22 @@ interface Props {
 export function SettingInput({ field, settings, draft, noNumber, error, onChange }: Props) {
   const { t } = useTranslation();
   const { name, control } = field;
-  const help = useHelp(field, settings);
+  const port = useOpenPort(name);
+  const help = useHelp(field, settings, port);
+  const kindText = useKindText();
+  if (settings.overridden.includes(name)) {
+    const text = shownText(settings, {}, name);
+    const value = kindText(SETTINGS[name].choices?.[text] ?? text);
+    return (
+      <FixedSetting label={kindText(field.title)} value={value === '0' && port !== null ? port : value} help={help} />
+    );
+  }
   const input = (
     <TypedSetting
       field={{ ...field, help }}
       value={control.kind === 'secret' ? draft[name] : shownText(settings, draft, name)}
       isStored={settings[name] !== null}
       fault={noNumber ? t('gatewayPage.noNumber') : fieldFault(error, name)}
-      readOnly={settings.overridden.includes(name)}
       onChange={onChange}
     />
   );
@@ -44,11 +54,21 @@ export function SettingInput({ field, settings, draft, noNumber, error, onChange
   );
 }
 
-function useHelp({ name, control }: SettingField, { overridden }: ShownSettings): string {
+/** The port that is open now, which 0 leaves to the system. */
+function useOpenPort(name: SettingName): string | null {
+  const status = useStatus().data;
+  if (name === 'uiPort') return window.location.port || '80';
+  const port = name === 'gatewayPort' ? (status?.gateway.port ?? null) : null;
+  return port === null ? null : String(port);
+}
+
+function useHelp({ name, control }: SettingField, settings: ShownSettings, port: string | null): string {
   const { t, i18n } = useTranslation();
   const kindText = useKindText();
   const { description, flag, takesEffect, usual } = SETTINGS[name];
-  const help = kindText(description);
+  const { overridden } = settings;
+  const isAny = settings[name] === 0 && port !== null;
+  const help = kindText(description) + (isAny ? ` ${t('gatewayPage.portNow', { port })}` : '');
   if (overridden.includes(name))
     return `${help} ${flag === undefined ? t('gatewayPage.fixedElse') : t('gatewayPage.fixed', { flag })}`;
   const restart = takesEffect === 'after a restart' ? ` ${t('gatewayPage.afterRestart')}` : '';

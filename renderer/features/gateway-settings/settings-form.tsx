@@ -17,6 +17,7 @@ import { MetricsPanel } from './metrics-panel.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { PlainHttp } from './plain-http.tsx';
 import { ADDRESS_FIELDS, changesOf, isAsked, readAs, type Draft, type Read } from './setting-changes.ts';
+import { SectionList, sectionId } from './section-list.tsx';
 import { SettingInput } from './setting-input.tsx';
 import { FIELDS, type SettingField } from './setting-form.ts';
 
@@ -53,11 +54,13 @@ export function SettingsForm({ settings }: { settings: ShownSettings }) {
       onChange={(value) => change(one.name, value)}
     />
   );
+  const titles = SECTIONS.map((id) => ({ id, title: kindText(SETTING_SECTIONS[id]) }));
   return (
     <form onSubmit={submit} noValidate className="stack settings-form">
+      <SectionList sections={titles} />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {SECTIONS.map((id) => (
-        <Panel key={id} title={kindText(SETTING_SECTIONS[id])}>
+      {titles.map(({ id, title }) => (
+        <Panel key={id} id={sectionId(id)} title={title}>
           <div className="body setting-grid">
             {FIELDS.filter(({ name }) => SETTINGS[name].section === id && isAsked(settings, draft, name)).map(field)}
             {id === 'tls' && (

@@ -129,7 +129,7 @@ const settings: Visit = async ({ page, snap, go }) => {
   await snap('role-new');
   await close(page);
   await go('/settings/gateway');
-  await page.getByLabel('Gateway port').waitFor();
+  await page.getByRole('group', { name: 'Gateway port' }).waitFor();
   await snap('gateway');
   await go('/settings/connections');
   await shown(page, /connection/i);
