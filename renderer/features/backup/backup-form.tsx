@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { errorBesides, fieldFault } from '#api/field-fault.ts';
 import { useMakeBackup } from '#api/backup-queries.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
-import { TextField } from '#ui/form-fields.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Panel } from '#ui/panel.tsx';
+import { PasswordField } from '#ui/password-field.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { saveFile } from '#ui/save-file.ts';
 
@@ -35,9 +35,7 @@ export function BackupForm() {
     <Panel title={t('backup.make.title')}>
       <form onSubmit={submit} noValidate className="stack body">
         <p>{t('backup.make.lead')}</p>
-        <TextField
-          type="password"
-          autoComplete="new-password"
+        <PasswordField
           label={t('backup.make.passphrase')}
           help={t('backup.make.passphraseHelp')}
           fault={
@@ -48,9 +46,7 @@ export function BackupForm() {
           value={input.passphrase}
           onChange={(passphrase) => setInput({ ...input, passphrase })}
         />
-        <TextField
-          type="password"
-          autoComplete="new-password"
+        <PasswordField
           label={t('backup.make.again')}
           fault={asked && !short && differs ? t('backup.make.differs') : null}
           value={input.again}
