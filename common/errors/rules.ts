@@ -76,6 +76,9 @@ export const RULES = {
   private_key: 'contains a private key; expected only certificates, the key belongs in tlsKey',
   // Parts of a project
   tag_missing: 'there is no tag {{tags}}',
+  target_blocked:
+    'the target {{target}} is on this machine or its network link, where no call is made; add it to the setting Allowed internal targets',
+  tag_read_only: 'the tag "{{tag}}" cannot be written; expected a writable one',
   failure_as_success:
     'the port "{{port}}" of "{{node}}" leads to the reply "{{reply}}", which always returns {{status}}; callers treat the failure as a success',
   route_taken:

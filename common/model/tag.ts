@@ -160,6 +160,14 @@ export const tagDefinition = z.strictObject({
 export type TagDefinition = z.infer<typeof tagDefinition>;
 export type TagSource = TagDefinition['source'];
 
+/** The reason why no write can succeed; null: it can be written. */
+export function readOnlyReason({ writable, source }: Pick<TagDefinition, 'writable' | 'source'>): string | null {
+  if (source.provider === 'simulator') return 'it is simulated';
+  if (source.provider === 'modbus' && (source.table === 'discrete' || source.table === 'input'))
+    return `the Modbus table "${source.table}" can only be read`;
+  return writable ? null : 'it is not marked as writable';
+}
+
 export type TagQuality = 'good' | 'uncertain' | 'bad';
 
 /** A tag as it is read. With bad quality the value is null and `reason` says why, such as "no answer from 10.0.0.7:502". */

@@ -3,6 +3,7 @@ import { stated } from '#common/errors/rules.ts';
 import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import { processFigures } from '#common/node/process-figures.ts';
 import { scopeMask } from '#common/scopes.ts';
+import { blockedTargets } from './blocked-targets.ts';
 import type { GatewayComponents } from './compose.ts';
 import { replyChanged } from './reply-changed.ts';
 
@@ -48,6 +49,7 @@ export async function answerCall(live: GatewayComponents, call: GatewayCallName,
 function check(live: GatewayComponents, { project, definition }: GatewayCalls['check']['args']): CheckResult {
   const result = live.runtime.check(definition);
   result.errors.push(...clashes(live, project, definition));
+  result.warnings.push(...blockedTargets(definition, live.edge.settings.allowedInternalTargets));
   result.warnings.push(...replyChanged(live.publisher.running(project, definition.id), definition));
   return result;
 }

@@ -5,6 +5,7 @@ import { saveErrors } from '#common/model/save-check.ts';
 import type { Context, Services } from './call.ts';
 import { missingResources } from './missing-resources.ts';
 import { queryParamFindings } from './query-params.ts';
+import { readOnlyTags } from './read-only-tags.ts';
 import { pipelineOf, withoutReadOnlyFields } from './pipeline-record.ts';
 
 /** Checks a draft in the editor: errors that would refuse saving it count too. */
@@ -30,6 +31,7 @@ export async function checked(
   const result = await gateway.call('check', { project, definition });
   const own = [
     ...missingResources(projects.resources, project, definition),
+    ...readOnlyTags(projects.resources, project, definition),
     ...queryParamFindings(projects.resources, project, definition),
   ];
   return { ...result, warnings: [...result.warnings, ...own] };

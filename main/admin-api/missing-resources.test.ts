@@ -5,7 +5,11 @@ const CHECK = '/projects/line-7/pipelines/watch/check';
 
 harnessPerFile({ project: { id: 'line-7', name: 'Line 7' } });
 beforeAll(async () => {
-  await admin.send('POST', '/projects/line-7/tags', { path: 'a/b', type: 'number', source: { provider: 'memory' } });
+  const tag = { path: 'a/b', type: 'number', source: { provider: 'memory' }, writable: true };
+  await admin.send('POST', '/projects/line-7/tags', tag);
+  await admin.send('POST', '/projects/line-7/tags', { ...tag, path: 'a/fixed', writable: false });
+  const simulated = { ...tag, path: 'a/sim', source: { provider: 'simulator', shape: 'sine' }, writable: false };
+  await admin.send('POST', '/projects/line-7/tags', simulated);
   await admin.send('POST', '/projects/line-7/queries', { id: 'orders', sql: 'SELECT 1' });
   const params = [{ name: 'id' }, { name: 'limit', optional: true }];
   await admin.send('POST', '/projects/line-7/queries', { id: 'by-id', sql: 'SELECT :id, :limit', params });
@@ -49,6 +53,16 @@ test.each([
 ])('warns of values that do not fit their named query: %j', async (params, expected) => {
   const found = (await warningsOf('named-query', { query: 'by-id', params })) as Record<string, string>[];
   expect(found.map(({ code, message = '' }) => `${code} ${/"\w+"/.exec(message)?.[0]}`)).toEqual(expected);
+});
+
+test('warns of tags that cannot be written, at the node that writes them', async () => {
+  const writes = ['a/b', 'a/fixed', 'a/sim', 'a/{{payload.body.tag}}'].map((tag) => ({ tag, value: 1 }));
+  const found = await warningsOf('tag-write', { writes });
+  expect(found).toMatchObject([
+    { code: 'tag_read_only', node: 'one', field: 'settings.writes', params: { tag: 'a/fixed' } },
+    { code: 'tag_read_only', params: { tag: 'a/sim' } },
+  ]);
+  expect(await warningsOf('tag-write', { writes }, true)).toEqual([]);
 });
 
 test.each([
