@@ -18,10 +18,17 @@ interface Work {
   /** The schema in which references are resolved: the nearest one with an `$id`, otherwise the whole. */
   readonly root: unknown;
   readonly budget: { partsLeft: number };
+  /** Objects have every field that is named, not only the required ones. */
+  readonly isWhole: boolean;
 }
 
 export function sampleOf(schema: unknown): unknown {
-  return sample(schema, { root: schema, budget: { partsLeft: PARTS_MAX } }, 0);
+  return sample(schema, { root: schema, budget: { partsLeft: PARTS_MAX }, isWhole: false }, 0);
+}
+
+/** A sample that also has the fields which may be left out: for their names. */
+export function wholeSampleOf(schema: unknown): unknown {
+  return sample(schema, { root: schema, budget: { partsLeft: PARTS_MAX }, isWhole: true }, 0);
 }
 
 function sample(given: unknown, around: Work, depth: number): unknown {
@@ -124,11 +131,12 @@ function typeOf(schema: Schema): unknown {
   return schema['pattern'] !== undefined || schema['minLength'] !== undefined ? 'string' : undefined;
 }
 
-/** The required fields; all that are named when none is required. */
+/** The required fields; all that are named when none is required, or all are wanted. */
 function sampleObject(schema: Schema, work: Work, depth: number): Schema {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const names = required.length > 0 ? required : Object.keys(properties);
+  const isShort = required.length > 0 && !work.isWhole;
+  const names = isShort ? required : [...new Set([...Object.keys(properties), ...required])];
   const fields = names
     .slice(0, FIELDS_MAX)
     .map((name): [string, unknown] => [

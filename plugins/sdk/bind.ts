@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Message } from '#common/model/message.ts';
 import { paramName, QUERY_PARAMS_MAX } from '#common/model/named-query.ts';
 import { templateField } from './fields.ts';
-import { readPath } from './path.ts';
+import { readPath } from '#common/model/message-path.ts';
 import { fillTemplate, type Template } from './template.ts';
 import { expected } from '#common/errors/rules.ts';
 

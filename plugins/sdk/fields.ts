@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { templateText } from '#common/model/template-parts.ts';
-import { parsePath, type Path } from './path.ts';
+import { parsePath, type Path } from '#common/model/message-path.ts';
 import { parseTemplate, type Template } from './template.ts';
 import { expected } from '#common/errors/rules.ts';
 

@@ -17,7 +17,7 @@ export * from './kind.ts';
 export * from './linear-pattern.ts';
 export * from './message.ts';
 export * from './name-template.ts';
-export * from './path.ts';
+export * from '#common/model/message-path.ts';
 export * from './run-timeout.ts';
 export * from './tag-ref.ts';
 export * from './sql-fields.ts';

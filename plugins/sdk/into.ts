@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Message } from '#common/model/message.ts';
 import { attempt } from './fields.ts';
 import { withPayload } from './message.ts';
-import type { Path } from './path.ts';
+import type { Path } from '#common/model/message-path.ts';
 import { targetPath, writePath } from './write-path.ts';
 import { expected } from '#common/errors/rules.ts';
 
@@ -18,7 +18,7 @@ export const intoField = z
   .max(INTO_CHARS_MAX, expected('length_max', { max: INTO_CHARS_MAX }))
   .default('payload.result')
   .transform((text, context): Path => attempt(() => targetPath(text), context))
-  .meta({ title: 'Into', control: 'path', description: 'Where the result is written: a path below payload.' });
+  .meta({ title: 'Into', description: 'Where the result is written: a path below payload.' });
 
 /**
  * The same message with `value` at the path of an `intoField`; everything beside it is shared with the one it came

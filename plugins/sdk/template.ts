@@ -1,7 +1,7 @@
 import { templateParts } from '#common/model/template-parts.ts';
 import { base64, jsonText } from './json.ts';
 import { NodeError } from './kind.ts';
-import { type Path, parsePath, readPath } from './path.ts';
+import { type Path, parsePath, readPath } from '#common/model/message-path.ts';
 
 /** A text with `{{path}}` places, parsed once at start. */
 export type Template = readonly (string | Path)[];

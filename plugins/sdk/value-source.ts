@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '#common/model/message.ts';
 import { pathField } from './fields.ts';
-import { readPath } from './path.ts';
+import { readPath } from '#common/model/message-path.ts';
 import { expected } from '#common/errors/rules.ts';
 
 /**

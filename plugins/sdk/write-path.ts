@@ -1,5 +1,5 @@
 import { NodeError } from './kind.ts';
-import { type Path, parsePath } from './path.ts';
+import { type Path, parsePath } from '#common/model/message-path.ts';
 
 /** Names that would reach an object's prototype in somebody else's code. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);

@@ -24,7 +24,6 @@ const target = z
   .transform((text, context) => attempt(() => targetPath(text), context))
   .meta({
     title: 'Path',
-    control: 'path',
     description: 'Where to write: a path below payload, such as payload.body.total.',
   });
 

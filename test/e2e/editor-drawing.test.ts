@@ -198,6 +198,8 @@ test('a finger taps a kind and its place, a port and its target', async () => {
     await touch.page.getByText(`${kind}. Tap where to place it.`).first().waitFor();
     await touch.page.touchscreen.tap(x, 260);
     await touch.page.getByRole('button', { name: new RegExp(`^${kind},`) }).waitFor();
+    // The dock gives its height to the palette: a finger does not meet what moves under it.
+    await expect.poll(() => touch.page.getByRole('tabpanel', { name: /^Problems/ }).isVisible()).toBe(kind === 'Log');
   }
   await port('out', touch.page.getByRole('button', { name: /^Timer,/ })).tap();
   await touch.page.getByText('From Timer, port out. Tap a target.').waitFor();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { KindManifest } from '#common/control/messages.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { until } from '#test/until.ts';
@@ -235,6 +235,92 @@ test('a query is chosen from the project, and its parameters wait for values', a
   await expect
     .poll(() => panel().getByRole('link', { name: 'Open query' }).getAttribute('href'))
     .toContain('/data/queries?');
+});
+
+describe('paths of the message', () => {
+  const SCHEMA = { type: 'object', required: ['grams'], properties: { grams: { type: 'number' }, note: {} } };
+  const WEIGHTS = [
+    node('in', 'rest-api', { mode: 'ingress', urlPattern: '/weights/:line', authType: 'none' }, 0),
+    node('check', 'validate', { schema: SCHEMA }, 280),
+    node('find', 'named-query', { query: 'order-by-id' }, 560),
+    node('keep', 'variable-write', { name: 'last', from: '' }, 840),
+    node('say', 'log', { message: 'seen' }, 1120),
+    node('reply', 'http-response', { status: 201 }, 1400),
+  ];
+  const order = ['in', 'check', 'find', 'keep', 'say', 'reply'];
+  const wires = order.slice(1).map((to, at) => ({ from: order[at], port: 'out', to }));
+  const option = (name: string) => page.getByRole('option', { name, exact: true });
+  const isOpen = (of: Locator) => of.getAttribute('aria-expanded');
+
+  test('are offered from the schema one node before, and taken by keys', async () => {
+    await make('weights', WEIGHTS, wires);
+    await open('weights', 'find');
+    const id = field('Value of id');
+    await id.pressSequentially('{{gra');
+    await option('payload.body.grams').waitFor();
+    await expectAccessible(page, 'paths that are offered');
+    await id.press('Escape');
+    await expect.poll(() => isOpen(id)).toBe('false');
+    expect(await panel().getByRole('heading', { name: 'find', exact: true }).count()).toBe(1);
+    await id.pressSequentially('m');
+    await id.press('Enter');
+    await expect.poll(() => id.inputValue()).toBe('{{payload.body.grams}}');
+    await until('the save', async () => JSON.stringify(await settingsOf('weights', 'find')).includes('body.grams'));
+    await open('weights', 'keep');
+    const from = field('From');
+    await from.press('ArrowDown');
+    await option('payload.params.line').waitFor();
+    await option('payload.result.rows.0.id').waitFor();
+    const second = page.getByRole('listbox', { name: 'Paths of the message' }).getByRole('option').nth(1);
+    await from.press('ArrowDown');
+    await expect.poll(() => second.getAttribute('aria-selected')).toBe('true');
+    await from.press('Escape');
+    await from.fill('payload.body.gra');
+    await from.press('Enter');
+    await expect.poll(() => from.inputValue()).toBe('payload.body.grams');
+    await until('the save', async () => (await settingsOf('weights', 'keep'))['from'] === 'payload.body.grams');
+  });
+
+  test('have the values of the last run beside them, and the field shows its result', async () => {
+    await open('weights', 'find');
+    await until('the save', async () => JSON.stringify(await settingsOf('weights', 'find')).includes('body.grams'));
+    const message = { payload: { body: { grams: 512.5 }, params: { line: '7' }, query: {}, headers: {} } };
+    await appliance.service.admin.ok('POST', '/projects/line-7/pipelines/weights/test', { message });
+    await open('weights', 'find');
+    await panel().getByText('Last run: 512.5').waitFor();
+    await open('weights', 'say');
+    const text = field('Message');
+    await text.fill('');
+    await text.pressSequentially('line {{params.l');
+    await page.getByRole('option', { name: 'payload.params.line "7"' }).click();
+    await expect.poll(() => text.inputValue()).toBe('line {{payload.params.line}}');
+    await panel().getByText('Last run: "line 7"').waitFor();
+    await text.fill('{{payload.lost}}');
+    await panel().getByText('Last run: ""').waitFor();
+  });
+});
+
+test('a new node has examples as placeholders only, and no fault before it is left', async () => {
+  await make('fresh', [node('in', 'timer', { every: 3600 }, 0)]);
+  await open('fresh', 'in');
+  await page.getByRole('button', { name: /^in,/ }).press('a');
+  await page.getByRole('combobox', { name: 'Add a node' }).fill('Call REST API');
+  await page.getByRole('combobox', { name: 'Add a node' }).press('Enter');
+  const url = field('URL');
+  await expect.poll(() => url.getAttribute('placeholder')).toMatch(/^e\.g\. https:/);
+  expect(await url.inputValue()).toBe('');
+  await until('the save', async () => (await saved('fresh')).nodes.length === 2);
+  const { nodes } = await saved('fresh');
+  expect(nodes[1]?.settings).toEqual({ mode: 'egress', staticHeaders: {} });
+  const problems = page.getByRole('list', { name: 'Problems' }).getByText('URL:');
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  expect(await panel().getByRole('paragraph').filter({ hasText: 'expected' }).count()).toBe(0);
+  expect(await problems.count()).toBe(0);
+  // A field that was left shows its own fault.
+  await url.press('Tab');
+  await panel().locator('[data-field="url"] .mantine-InputWrapper-error').waitFor();
+  await page.getByRole('button', { name: /^in,/ }).click();
+  await problems.waitFor();
 });
 
 test('a warning is fixed by its button', async () => {

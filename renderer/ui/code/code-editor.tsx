@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react';
 import type { FrameProps } from '../part/part-boundary.tsx';
 import { part } from '../part/part.tsx';
 import './code.css';
+import type { Word } from './completions.ts';
 
 /** Where an error mark goes: 1-based. */
 export interface CodeProblem {
@@ -20,9 +21,11 @@ export interface CodeEditorProps {
   onBlur?: () => void;
   problems?: readonly CodeProblem[];
   /** Words to offer in addition to the language's own, such as names of queries or columns. */
-  words?: readonly string[];
+  words?: readonly (string | Word)[];
   /** The capabilities that scripts have (`tags.read` and so on), from `GET /completions`, are offered. */
   capabilities?: boolean;
+  /** In an empty field. */
+  placeholder?: string;
   /** Lines shown at least; it grows with its text up to `ROWS_MAX`, and scrolls from there. */
   rows?: number;
   /** It has the focus as soon as it is there. */

@@ -71,13 +71,14 @@ function useView(props: CodeEditorProps & { rows: number }, helpId: string) {
   useEffect(() => {
     const parent = host.current;
     if (parent === null) return undefined;
-    const { language, label, rows, value, first } = latest.current;
+    const { language, label, rows, value, first, placeholder = '' } = latest.current;
     const described = !readOnly && tabIndents(language) ? { 'aria-describedby': helpId } : {};
     const reading = readOnly ? { 'aria-readonly': 'true', tabindex: '0' } : {};
     const setup = setupOf({
       language,
       rows,
       readOnly,
+      placeholder,
       attributes: { 'aria-label': label, spellcheck: 'false', ...described, ...reading },
       sources: () => latest.current.sources,
       jsonMessage: () => latest.current.t('editorForm.code.notJson'),

@@ -7,9 +7,18 @@ import {
 } from '@codemirror/autocomplete';
 import type { CapabilityCall } from './capability-types.ts';
 
+/** `detail`: beside it, such as its last value. */
+export interface Word {
+  label: string;
+  detail?: string;
+}
+
 /** Offers words that the caller of the field knows: whole paths such as `msg.payload.body`, `:name` of a query. */
-export function wordSource(words: readonly string[]): CompletionSource {
-  const options = words.map((label): Completion => ({ label, type: 'variable', boost: 1 }));
+export function wordSource(words: readonly (string | Word)[]): CompletionSource {
+  const options = words.map((word): Completion => {
+    const named = typeof word === 'string' ? { label: word } : word;
+    return { ...named, type: 'variable', boost: 1 };
+  });
   return (context) => offered(context, context.matchBefore(/:?[\w$][\w$.]*/), options, /^:?[\w$.]*$/);
 }
 

@@ -14,7 +14,7 @@ import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/
 import { linter, lintGutter, type Diagnostic } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { getNonce } from 'get-nonce';
 import type { CodeEditorProps } from './code-editor.tsx';
@@ -43,6 +43,8 @@ export interface Setup {
   language: Language;
   rows: number;
   readOnly: boolean;
+  /** '' = none. */
+  placeholder: string;
   attributes: Record<string, string>;
   /** Asked with each completion, since what there is to offer comes later than the field. */
   sources: () => readonly CompletionSource[];
@@ -51,12 +53,14 @@ export interface Setup {
 }
 
 /** All that a field has from the start; looks are in `code.css`. */
-export function setupOf({ language, rows, readOnly, attributes, sources, jsonMessage, phrases }: Setup): Extension {
+export function setupOf(setup: Setup): Extension {
+  const { language, rows, readOnly, attributes, sources, jsonMessage, phrases } = setup;
   return [
     EditorView.cspNonce.of(getNonce() ?? ''),
     EditorState.phrases.of(phrases),
     EditorView.contentAttributes.of(attributes),
     EditorView.lineWrapping,
+    setup.placeholder === '' ? [] : placeholder(setup.placeholder),
     LANGUAGES[language](),
     syntaxHighlighting(classHighlighter),
     rows >= NUMBERED_ROWS ? [lineNumbers(), lintGutter()] : [],

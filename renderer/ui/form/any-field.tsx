@@ -6,6 +6,7 @@ import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { lineOf, readLine, typeOf } from './json-line.ts';
 import { useKindText } from '../kind-text/use-kind-text.ts';
+import { usePlaceholder } from './use-placeholder.ts';
 import { useText } from './use-text.ts';
 
 /** Any JSON value in one line, with the type that it has; long lists and objects that came in are edited as JSON. */
@@ -22,6 +23,7 @@ function AnyLine({ field, path, value, onChange }: SettingOf<'any'>) {
   const { readOnly } = useFormContext();
   const { text, isWrong, type, leave } = useText(value, lineOf, readLine, onChange);
   const kind = typeOf(value);
+  const placeholder = usePlaceholder();
   return (
     <Frame
       path={path}
@@ -37,7 +39,7 @@ function AnyLine({ field, path, value, onChange }: SettingOf<'any'>) {
             type="text"
             className="setting-input"
             value={text}
-            placeholder={lineOf(field.preset)}
+            placeholder={placeholder(field.preset, path)}
             readOnly={readOnly}
             spellCheck={false}
             autoComplete="off"

@@ -3,14 +3,15 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useDefinitions } from '#api/definition-queries.ts';
-import { useRuns } from '#api/pipeline-queries.ts';
 import { CodeEditor, type CodeEditorProps } from '../code/code-editor.tsx';
+import type { Word } from '../code/completions.ts';
 import type { SettingOf } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '../kind-text/use-kind-text.ts';
 import { useText, type Reading } from './use-text.ts';
-import { codeWords, messagePaths } from './words.ts';
+import { usePlaceholder } from './use-placeholder.ts';
+import { codeWords } from './words.ts';
 
 type Props = SettingOf<'code'>;
 
@@ -85,7 +86,7 @@ function Stage({ title, onClose, children }: { title: string; onClose: () => voi
 }
 
 const ROWS = { javascript: 12, sql: 6, json: 4 } as const;
-const NO_WORDS: readonly string[] = [];
+const NO_WORDS: readonly Word[] = [];
 
 type CodeProps = Props & { title: string; isLarge: boolean };
 
@@ -95,26 +96,35 @@ function Code(props: CodeProps) {
   return <Text {...props} words={NO_WORDS} />;
 }
 
-/** A script is offered what its message held last, and the names of queries. */
+/** A script is offered the paths of its message, and the names of queries. */
 function Script(props: CodeProps) {
-  const { project, pipeline, node } = useFormContext();
-  const runs = useRuns(project, pipeline, false).data;
+  const { project, mapping } = useFormContext();
   const queries = useDefinitions(project, 'queries').data;
   const { value } = props;
   const words = useMemo(
     () => [
-      ...codeWords(typeof value === 'string' ? value : '', messagePaths(runs ?? [], node)),
+      ...codeWords(typeof value === 'string' ? value : '', mapping?.paths ?? []),
       ...(queries ?? []).map(({ id }) => id),
     ],
-    [runs, queries, node, value],
+    [mapping, queries, value],
   );
   return <Text {...props} words={words} />;
 }
 
-function Text({ field, control, value, onChange, title, isLarge, words }: CodeProps & { words: readonly string[] }) {
+function Text({
+  field,
+  control,
+  path,
+  value,
+  onChange,
+  title,
+  isLarge,
+  words,
+}: CodeProps & { words: readonly (string | Word)[] }) {
   const { readOnly } = useFormContext();
   const { language } = control;
   const isJson = language === 'json';
+  const placeholder = usePlaceholder();
   const { text, type, leave } = useText(value, isJson ? showJson : showText, isJson ? readJson : readText, onChange);
   const editing: Pick<CodeEditorProps, 'onChange'> = readOnly ? {} : { onChange: type };
   return (
@@ -125,6 +135,7 @@ function Text({ field, control, value, onChange, title, isLarge, words }: CodePr
       {...editing}
       onBlur={leave}
       words={words}
+      placeholder={language === 'javascript' ? '' : placeholder(undefined, path)}
       capabilities={language === 'javascript'}
       rows={isJson && field.required ? 8 : ROWS[language]}
       first={isLarge}

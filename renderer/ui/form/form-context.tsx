@@ -1,4 +1,5 @@
 import { createContext, useContext, type ComponentType } from 'react';
+import type { Mapping } from './mapping.ts';
 import type { Values } from './values.ts';
 import type { FieldsProps } from './setting-props.ts';
 
@@ -10,6 +11,10 @@ export interface FormContext {
   readOnly: boolean;
   /** Values are the texts as typed, which the form reads when it is saved; null: they are the settings themselves. */
   typed: { isStored: boolean } | null;
+  /** The message that the node gets; null: the settings name no places in one. */
+  mapping: Mapping | null;
+  /** A value of the kind's example, as a placeholder; undefined: it has none there. */
+  sampleAt(path: string): unknown;
   /** All settings of the node, for fields that follow others. */
   settings: Values;
   /** Targets of the saved pipeline: stored secrets belong to their origins. */

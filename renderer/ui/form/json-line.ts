@@ -21,7 +21,8 @@ export function readLine(line: string): { ok: true; value: unknown } | { ok: fal
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    return /^["[{]/.test(text) ? { ok: false, value: undefined } : { ok: true, value: text };
+    // A template begins with two braces, which no JSON does.
+    return /^(?:["[]|\{(?!\{))/.test(text) ? { ok: false, value: undefined } : { ok: true, value: text };
   }
 }
 

@@ -9,6 +9,7 @@ import { readNumber, readSize, SIZE_UNITS, writeSize, type SizeUnit } from './si
 import { presetText } from './text-setting.tsx';
 import { amountOf, BYTE_UNITS, type ByteUnit } from './typed-values.ts';
 import { plain } from './values.ts';
+import { usePlaceholder } from './use-placeholder.ts';
 import { useText, type Reading } from './use-text.ts';
 
 /** Nothing typed is nothing given. */
@@ -25,10 +26,11 @@ export function NumberField({ field, control, path, value, onChange }: SettingOf
   const { t } = useTranslation();
   const kindText = useKindText();
   const { typed } = useFormContext();
+  const placeholder = usePlaceholder()(typed === null ? field.preset : '', path);
   const amount = useText(value, plain, typed === null ? readAmount : asTyped, onChange);
   const fault = amount.isWrong ? t(control.whole ? 'editorForm.fault.whole' : 'editorForm.fault.number') : null;
   return (
-    <Amount field={field} path={path} fault={fault} amount={amount} placeholder={presetText(field.preset)}>
+    <Amount field={field} path={path} fault={fault} amount={amount} placeholder={placeholder}>
       {control.unit !== '' && <span className="setting-unit">{kindText(control.unit)}</span>}
     </Amount>
   );

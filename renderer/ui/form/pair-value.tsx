@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { CompletedInput } from './completed-input.tsx';
 import { useFormContext } from './form-context.tsx';
 import { lineOf, readLine } from './json-line.ts';
 import type { Control } from './schema-types.ts';
@@ -14,11 +15,13 @@ interface Props {
   control: Control;
   value: unknown;
   isFaulty: boolean;
+  /** In an empty field. */
+  placeholder: string;
   onChange: (value: unknown) => void;
 }
 
 /** The value of a name: in one line, whatever its type. */
-export function PairValue({ name, isKnown, control, value, isFaulty, onChange }: Props) {
+export function PairValue({ name, isKnown, control, value, isFaulty, placeholder, onChange }: Props) {
   const { t } = useTranslation();
   const { readOnly } = useFormContext();
   const label = t('editorForm.pairValue', { name });
@@ -28,18 +31,18 @@ export function PairValue({ name, isKnown, control, value, isFaulty, onChange }:
   const { text, isWrong, type, leave } = useText(value, show, isKnown ? read : readKept, onChange);
   if (control.kind === 'secret') return <SecretInput label={label} lines={1} value={value} onChange={onChange} />;
   return (
-    <input
-      type="text"
-      className="setting-input"
-      aria-label={label}
-      aria-invalid={isFaulty || isWrong || undefined}
-      value={text}
-      readOnly={readOnly}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={(event) => type(event.target.value)}
-      onBlur={leave}
-    />
+    <div className="setting-value">
+      <CompletedInput
+        aria-label={label}
+        aria-invalid={isFaulty || isWrong || undefined}
+        value={text}
+        placeholder={placeholder}
+        readOnly={readOnly}
+        places={control.kind === 'number' ? null : 'value'}
+        onChange={type}
+        onBlur={leave}
+      />
+    </div>
   );
 }
 

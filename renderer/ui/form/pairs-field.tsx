@@ -113,6 +113,7 @@ function Pair({ name, isKnown, control, path, value, taken, onChange, onRename, 
         control={control}
         value={value}
         isFaulty={fault !== null}
+        placeholder={isKnown ? t('editorForm.mapping.placeholder') : ''}
         onChange={onChange}
       />
       {!isKnown && !readOnly && (

@@ -1,12 +1,15 @@
 import { useState } from 'react';
+import { CompletedInput } from './completed-input.tsx';
 import type { SettingOf, SettingProps } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import type { InputProps } from './input-props.ts';
+import type { Places } from './mapping.ts';
 import { useKindText } from '../kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import { QuerySelect, ResourceSelect } from './resource-select.tsx';
 import type { Control } from './schema-types.ts';
+import { usePlaceholder } from './use-placeholder.ts';
 import { plain } from './values.ts';
 import { TargetNote } from './target-note.tsx';
 
@@ -18,7 +21,8 @@ export function TextSetting(props: SettingProps<TextControl>) {
   const { readOnly } = useFormContext();
   const own = typeof value === 'string' ? value : '';
   const change = (next: string) => onChange(next === '' ? undefined : next);
-  const shared = { value: own, placeholder: presetText(field.preset), readOnly };
+  const placeholder = usePlaceholder()(presetOf(field.preset), path);
+  const shared = { value: own, placeholder, readOnly };
   return (
     <Frame path={path} title={text(field.title)} help={text(field.help)} required={field.required}>
       {(wiring) => {
@@ -33,14 +37,22 @@ export function TextSetting(props: SettingProps<TextControl>) {
           case 'target':
             return (
               <>
-                <LeftText {...shared} wiring={wiring} onChange={change} />
+                <LeftText {...shared} wiring={wiring} places="template" onChange={change} />
                 <TargetNote url={own} />
               </>
             );
           default:
             // Wires leave by it: they would be lost to a name that is half typed.
             if (CASE_PORT.test(path)) return <LeftText {...shared} wiring={wiring} onChange={change} />;
-            return <PlainText {...shared} wiring={wiring} lines={control.lines} onChange={change} />;
+            return (
+              <CompletedInput
+                {...wiring}
+                {...shared}
+                lines={control.lines}
+                places={control.picker === 'path' ? 'path' : 'template'}
+                onChange={change}
+              />
+            );
         }
       }}
     </Frame>
@@ -51,10 +63,10 @@ export function TextSetting(props: SettingProps<TextControl>) {
 export function LinesField({ field, path, value, onChange }: SettingOf<'lines'>) {
   const text = useKindText();
   const { readOnly } = useFormContext();
-  const shared = { value: plain(value), placeholder: '', readOnly, lines: LIST_LINES, onChange };
+  const shared = { value: plain(value), placeholder: '', readOnly, lines: LIST_LINES, places: null, onChange };
   return (
     <Frame path={path} title={text(field.title)} help={text(field.help)} required={field.required}>
-      {(wiring) => <PlainText {...shared} wiring={wiring} />}
+      {(wiring) => <CompletedInput {...wiring} {...shared} />}
     </Frame>
   );
 }
@@ -68,42 +80,16 @@ export function presetText(preset: unknown): string {
   return typeof preset === 'string' || typeof preset === 'number' ? String(preset) : '';
 }
 
-function PlainText({ wiring, value, placeholder, readOnly, lines, onChange }: InputProps & { lines: number }) {
-  const attributes = {
-    ...wiring,
-    className: 'setting-input',
-    value,
-    placeholder,
-    readOnly,
-    spellCheck: false,
-    autoComplete: 'off',
-  };
-  const rows = Math.min(Math.max(lines, value.split('\n').length), 12);
-  if (lines > 1 || value.includes('\n'))
-    return <textarea {...attributes} rows={rows} onChange={(event) => onChange(event.target.value)} />;
-  return <input {...attributes} type="text" onChange={(event) => onChange(event.target.value)} />;
-}
+const presetOf = (preset: unknown) => (presetText(preset) === '' ? undefined : presetText(preset));
 
 /** Taken over when the field is left: what is half typed must not reach the draft, where another host clears secrets. */
-export function LeftText({ wiring, value, placeholder, readOnly, onChange }: InputProps) {
+export function LeftText({ wiring, value, placeholder, readOnly, places = null, onChange }: LeftProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const take = () => {
     if (typed !== null && typed !== value) onChange(typed);
     setTyped(null);
   };
-  return (
-    <input
-      {...wiring}
-      type="text"
-      className="setting-input"
-      value={typed ?? value}
-      placeholder={placeholder}
-      readOnly={readOnly}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={(event) => setTyped(event.target.value)}
-      onKeyDown={(event) => event.key === 'Enter' && take()}
-      onBlur={take}
-    />
-  );
+  const shared = { ...wiring, placeholder, readOnly, places };
+  return <CompletedInput {...shared} value={typed ?? value} onChange={setTyped} onEnter={take} onBlur={take} />;
 }
+type LeftProps = InputProps & { places?: Places | null };

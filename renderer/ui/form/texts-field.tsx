@@ -8,6 +8,7 @@ import { Frame, type Wiring } from './frame.tsx';
 import { useKindText } from '../kind-text/use-kind-text.ts';
 import { PickedText } from './picked-text.tsx';
 import type { Control } from './schema-types.ts';
+import { usePlaceholder } from './use-placeholder.ts';
 import { splitEntries } from './split-entries.ts';
 
 /** A list of texts, or one text with commas. */
@@ -25,6 +26,7 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
   const kindText = useKindText();
   const { readOnly } = useFormContext();
   const texts = textsOf(value);
+  const placeholder = usePlaceholder();
   const [isAdding, setAdding] = useState(false);
   const write = (next: readonly string[]) => onChange(next.every((one) => one === '') ? undefined : next);
   const act = useAct(write);
@@ -60,7 +62,7 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
                 label={t('editorForm.entry', { field: title, number: index + 1 })}
                 picker={control.picker}
                 value={shown[index] ?? ''}
-                placeholder={texts.length === 0 ? presetTexts(field.preset) : ''}
+                placeholder={texts.length === 0 ? placeholder(presetTexts(field.preset), path) : ''}
                 readOnly={readOnly}
                 onChange={(next) => change(index, next)}
                 onSeveral={(next) => spread(index, next)}
@@ -87,7 +89,7 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
   );
 }
 
-const presetTexts = (preset: unknown) => textsOf(preset).join(', ');
+const presetTexts = (preset: unknown) => (textsOf(preset).length === 0 ? undefined : textsOf(preset).join(', '));
 
 interface LineProps {
   wiring: Wiring;

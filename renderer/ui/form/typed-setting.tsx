@@ -39,6 +39,8 @@ const ALONE: Omit<FormContext, 'readOnly' | 'typed' | 'faultAt'> = {
   project: '',
   pipeline: '',
   node: '',
+  mapping: null,
+  sampleAt: nothing,
   settings: {},
   savedUrls: [],
   leave: nothing,

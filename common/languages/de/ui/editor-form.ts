@@ -59,6 +59,13 @@ export const editorForm: typeof english = {
   moveDown: '{{field}} {{number}} nach unten',
   addEntry: 'Eintrag hinzufügen',
   addTo: 'Zu {{field}} hinzufügen',
+  example: 'z. B. {{value}}',
+  mapping: {
+    offered: 'Pfade der Nachricht',
+    result: 'Letzter Lauf:',
+    nothing: 'kein Wert unter diesem Pfad',
+    placeholder: 'Wählen oder eingeben',
+  },
   pairName: 'Name',
   pairValue: 'Wert von {{name}}',
   removePair: '{{name}} entfernen',

@@ -56,6 +56,13 @@ export const editorForm = {
   moveDown: 'Move {{field}} {{number}} down',
   addEntry: 'Add entry',
   addTo: 'Add to {{field}}',
+  example: 'e.g. {{value}}',
+  mapping: {
+    offered: 'Paths of the message',
+    result: 'Last run:',
+    nothing: 'no value at this path',
+    placeholder: 'Choose or type',
+  },
   pairName: 'Name',
   pairValue: 'Value of {{name}}',
   removePair: 'Remove {{name}}',

@@ -71,7 +71,7 @@ function wired(desk: EditorActions, draft: Draft, id: string, wire: OpenWire | n
 }
 
 function arrive(desk: EditorActions, id: string, words: string): void {
-  desk.store.select([id]);
+  desk.store.selectAdded(id);
   desk.canvas.focus(id);
   desk.canvas.say(words);
 }

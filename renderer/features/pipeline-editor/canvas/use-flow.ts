@@ -1,6 +1,7 @@
 import { Position } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { withoutFresh } from '../form/faults.ts';
 import { useEditor, useEditorContext, useShownDefinition } from '../editor-context.tsx';
 import { sameValue } from '#ui/form/same-value.ts';
 import { wireId, type Point } from '../model/draft.ts';
@@ -43,6 +44,7 @@ interface Card {
 
 function useCards(): Card[] {
   const { running, check } = useEditorContext();
+  const fresh = useEditor((state) => state.fresh);
   const { kinds } = useEditorActions();
   const definition = useShownDefinition();
   const showsRunning = useEditor((state) => state.showsRunning);
@@ -53,12 +55,12 @@ function useCards(): Card[] {
       draft: definition,
       kinds,
       running: showsRunning ? null : running,
-      check: showsRunning ? null : check,
+      check: showsRunning ? null : withoutFresh(check, fresh),
       order: flowOrder(definition, kinds),
     });
     const next = views.map((view) => ({ view, sentence: sentenceOf(t, view, definition, kinds) }));
     return kept.keep(next, ({ view }) => `${view.change === 'deleted' ? 'gone ' : ''}${view.node.id}`, sameCard);
-  }, [definition, kinds, running, check, showsRunning, t, kept]);
+  }, [definition, kinds, running, check, fresh, showsRunning, t, kept]);
 }
 
 function sameCard(a: Card, b: Card): boolean {

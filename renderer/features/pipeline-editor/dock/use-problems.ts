@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEgressTargets } from '#api/pipeline-queries.ts';
+import { withoutFresh } from '../form/faults.ts';
 import { useCanvasStore } from '../canvas/canvas-context.ts';
 import { useEditor, useEditorContext, useEditorStore } from '../editor-context.tsx';
 import type { EditorStore } from '../model/store.ts';
@@ -13,10 +14,11 @@ export function useProblems(): readonly Problem[] {
   const { check, kinds, record } = useEditorContext();
   const { errorsWith200 } = record;
   const draft = useEditor((state) => state.draft);
+  const fresh = useEditor((state) => state.fresh);
   const targets = useEgressTargets(draft.nodes.some(isEgress)).data;
   return useMemo(
-    () => problemsOf(draft, kinds, check, targets ?? [], errorsWith200),
-    [draft, kinds, check, targets, errorsWith200],
+    () => problemsOf(draft, kinds, withoutFresh(check, fresh), targets ?? [], errorsWith200),
+    [draft, kinds, check, fresh, targets, errorsWith200],
   );
 }
 

@@ -43,6 +43,13 @@ export function settingOf(field: string | undefined): string | null {
   return field?.startsWith(`${SETTINGS}.`) === true ? field.slice(SETTINGS.length + 1) : null;
 }
 
+/** Without errors in the settings of a node that was just added: nobody has filled it in yet. */
+export function withoutFresh(check: CheckResult | null, fresh: string | null): CheckResult | null {
+  if (check === null || fresh === null) return check;
+  const errors = check.errors.filter(({ node, field }) => node !== fresh || settingOf(field) === null);
+  return { ...check, errors };
+}
+
 /** Findings that are shown beside the form of the node: all except errors of its fields. */
 export function besideForm(check: CheckResult | null, node: string): { error: boolean; finding: CheckFinding }[] {
   const own = ({ node: about }: CheckFinding) => about === node;

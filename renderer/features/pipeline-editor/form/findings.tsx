@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Note } from '#ui/note.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 import { nameOf } from '../model/draft.ts';
-import { besideForm } from './faults.ts';
+import { besideForm, withoutFresh } from './faults.ts';
 import { findingWords, quickFixText } from './finding-words.ts';
 import { quickFixFor } from './quick-fixes.ts';
 
@@ -12,7 +12,8 @@ export function Findings({ node, readOnly }: { node: string; readOnly: boolean }
   const { t } = useTranslation();
   const { check, kinds, store } = useEditorContext();
   const draft = useEditor((state) => state.draft);
-  return besideForm(check, node).map(({ error, finding }) => {
+  const fresh = useEditor((state) => state.fresh);
+  return besideForm(withoutFresh(check, fresh), node).map(({ error, finding }) => {
     const quickFix = quickFixFor(finding, draft, kinds);
     const { title, text } = findingWords(t, finding, quickFix);
     return (

@@ -2,9 +2,11 @@ import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KindManifest } from '#common/control/messages.ts';
+import { readPath } from '#common/model/message-path.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { Note } from '#ui/note.tsx';
 import { useEditorContext } from '../editor-context.tsx';
+import { sampleSettings } from '../model/choices.ts';
 import type { DraftNode, Settings } from '../model/draft.ts';
 import { changeSettings, removeNodes, renameNode, switchNodes } from '../model/edits.ts';
 import { RouteFacts } from './route-facts.tsx';
@@ -17,6 +19,7 @@ import { useKindText } from '#ui/kind-text/use-kind-text.ts';
 import { readForm, variantOf } from '#ui/form/schema.ts';
 import type { Form, Variant } from '#ui/form/schema-types.ts';
 import { LeftText } from '#ui/form/text-setting.tsx';
+import { useMapping } from './use-mapping.ts';
 
 interface Props {
   node: DraftNode;
@@ -52,7 +55,7 @@ function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest 
   const form = useMemo(() => readForm(kind.settings), [kind]);
   const variant = variantOf(form, node.settings);
   const [typing, setTyping] = useState<string | null>(null);
-  const context = useNodeContext({ node, readOnly, stage }, variant, { typing, setTyping });
+  const context = useNodeContext({ node, kind, readOnly, stage }, variant, { typing, setTyping });
   const write = (settings: Settings, field: string) => {
     setTyping(field);
     return store.edit(
@@ -98,7 +101,7 @@ function changedField(before: Settings, after: Settings): string {
 }
 
 function useNodeContext(
-  { node, readOnly, stage }: Props,
+  { node, kind, readOnly, stage }: Props & { kind: KindManifest },
   variant: Variant,
   { typing, setTyping }: Typing,
 ): FormContext {
@@ -116,12 +119,15 @@ function useNodeContext(
     const text: FaultText = (code, values) => t(`editorForm.fault.${code}`, values);
     return ownFaults(variant.schema, node.settings, text);
   }, [variant.schema, node.settings, t]);
+  const samples = useMemo(() => sampleSettings(kind, variant.value), [kind, variant.value]);
   return {
     project: record.project,
     pipeline: record.id,
     node: node.id,
     readOnly,
     typed: null,
+    mapping: useMapping(node),
+    sampleAt: (path) => sampleAt(samples, path),
     settings: node.settings,
     savedUrls: record.nodes.map(({ settings }) => settings['url']).filter((url) => typeof url === 'string'),
     faultAt: (path, inside) => {
@@ -138,6 +144,12 @@ function useNodeContext(
     stage,
     Fields,
   };
+}
+
+/** In an example's list, the first entry is the example of each. */
+function sampleAt(samples: Settings, path: string): unknown {
+  const names = path.split('.').map((name) => (/^\d+$/.test(name) ? '0' : name));
+  return readPath(samples, names);
 }
 
 function NameField({ node, readOnly }: Pick<Props, 'node' | 'readOnly'>) {

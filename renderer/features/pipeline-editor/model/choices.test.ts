@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byCategory, choiceId, choicesOf, givesOutput, startSettings, takesInput } from './choices.ts';
+import { byCategory, choiceId, choicesOf, givesOutput, sampleSettings, startSettings, takesInput } from './choices.ts';
 import type { Draft } from './draft.ts';
 import { KINDS, kindOf } from './kinds.testing.ts';
 
@@ -23,21 +23,33 @@ test('categories of third parties stand behind the known ones, as they are calle
   expect(byCategory(choices).map(([category]) => category)).toEqual(['http', 'database', 'labels', 'weighing']);
 });
 
-test('a new node has what its kind must have, from the example, and no invented names of things', () => {
-  const schema = { properties: { query: {}, seconds: {}, into: { default: 'payload.result' }, every: {} } };
-  const examples = [{ settings: { query: 'order-by-id', seconds: 2, into: 'payload.body' } }];
-  const [choice] = only(kindOf('named', { settings: schema, examples }));
-  expect(choice && startSettings(choice)).toEqual({ seconds: 2 });
+test('a new node has no value of an example, only what is empty and valid, and code that changes nothing', () => {
+  const schema = {
+    properties: {
+      seconds: {},
+      into: { default: 'payload.result' },
+      cases: { type: 'array' },
+      writes: { type: 'array', minItems: 1 },
+      code: { type: 'string', control: 'javascript' },
+    },
+    required: ['seconds', 'cases', 'writes', 'code'],
+  };
+  const examples = [{ settings: { seconds: 2, into: 'payload.body', cases: [{ port: 'urgent' }] } }];
+  const kind = kindOf('named', { settings: schema, examples });
+  const [choice] = only(kind);
+  expect(choice && startSettings(choice)).toEqual({ cases: [], code: 'export default (msg) => msg.payload\n' });
+  expect(sampleSettings(kind, null)).toEqual(examples[0]?.settings);
 });
 
-test('each mode begins with its own example, a route with its address, a call without headers', () => {
+test('a route begins with its method and an address of its own, a call without headers', () => {
   const mode = (value: string) => ({ mode: { const: value } });
+  const headers = { type: 'object', additionalProperties: { type: 'string' } };
   const kind = kindOf('rest-api', {
     modes: { ingress: { input: false, ports: ['out'] }, egress: { input: true, ports: ['response'] } },
     settings: {
       oneOf: [
         { properties: { ...mode('ingress'), urlPattern: { default: '/' }, timeout: { default: 30 } } },
-        { properties: { ...mode('egress'), url: {}, staticHeaders: {} } },
+        { properties: { ...mode('egress'), url: {}, staticHeaders: headers }, required: ['url', 'staticHeaders'] },
       ],
     },
     examples: [
@@ -46,9 +58,10 @@ test('each mode begins with its own example, a route with its address, a call wi
     ],
   });
   expect(only(kind).map((choice) => startSettings(choice))).toEqual([
-    { mode: 'ingress', urlPattern: '/orders' },
-    { mode: 'egress', url: 'https://mes.example', staticHeaders: {} },
+    { mode: 'ingress', method: 'POST', urlPattern: '/' },
+    { mode: 'egress', staticHeaders: {} },
   ]);
+  expect(sampleSettings(kind, 'egress')).toMatchObject({ url: 'https://mes.example' });
   const draft = (...paths: string[]): Draft => ({
     id: 'weights',
     name: 'Weights',

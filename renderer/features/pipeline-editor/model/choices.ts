@@ -1,4 +1,6 @@
 import type { KindManifest } from '#common/control/messages.ts';
+import { readForm } from '#ui/form/schema.ts';
+import type { JsonSchema } from '#ui/form/schema-types.ts';
 import type { Draft, Settings } from './draft.ts';
 import { portsOf, type Kinds } from './ports.ts';
 
@@ -42,22 +44,36 @@ function categoryOfMode({ category, modes }: KindManifest, mode: string): string
   return category === 'http' && modes?.[mode]?.input === true ? 'calls' : category;
 }
 
-/** Names of a project's things, and rights, which an example made up: left out, so that a person decides. */
-const LEFT_OUT = new Set(['query', 'script', 'connection', 'requiredScopes']);
-
 /**
- * The settings of a new node: the first example of its kind and mode, except values that are the default. Headers of an
- * example are not copied.
+ * The settings of a new node: its mode, the address of a route, and nothing else that an author has to decide. Examples
+ * are placeholders in the form (`sampleSettings`).
  */
 export function startSettings({ kind, mode }: Choice, draft: Draft | null = null): Settings {
-  const example = examplesOf(kind).find((settings) => mode === null || settings['mode'] === mode) ?? {};
-  const fields = fieldsOf(kind.settings, mode);
-  const kept = Object.entries(example).filter(
-    ([name]) => name !== 'mode' && !LEFT_OUT.has(name) && (PLAIN.has(name) || !hasDefault(fields[name])),
+  const { properties = {}, required = [] } = schemaOf(kind.settings, mode);
+  const empty = Object.entries(properties).flatMap(([name, field]): [string, unknown][] => {
+    const start = required.includes(name) ? emptyOf(field) : undefined;
+    return start === undefined ? [] : [[name, start]];
+  });
+  const settings = { ...(mode !== null && { mode }), ...Object.fromEntries(empty) };
+  if (kind.id !== 'rest-api' || mode !== 'ingress') return settings;
+  // Written out though they have defaults: a route without its method and address says nothing on its card.
+  const route = { method: 'POST', urlPattern: draft === null ? '/' : freePath(draft) };
+  return { ...settings, ...route };
+}
+
+/** An empty list or object that is valid; code that changes nothing. */
+function emptyOf(field: JsonSchema): unknown {
+  if (field.control === 'javascript') return 'export default (msg) => msg.payload\n';
+  if (field.type === 'array' && field.minItems === undefined) return [];
+  return field.type === 'object' && typeof field.additionalProperties === 'object' ? {} : undefined;
+}
+
+/** Settings of the first example of the kind and mode. */
+export function sampleSettings({ examples }: KindManifest, mode: string | null): Settings {
+  const samples = examples.flatMap((example) =>
+    isRecord(example) && isRecord(example['settings']) ? [example['settings']] : [],
   );
-  const settings = Object.fromEntries(kept.map(([name, value]) => [name, name === 'staticHeaders' ? {} : value]));
-  const route = draft !== null && kind.id === 'rest-api' && mode === 'ingress' && { urlPattern: freePath(draft) };
-  return structuredClone(mode === null ? settings : { mode, ...settings, ...route });
+  return samples.find((settings) => mode === null || settings['mode'] === mode) ?? {};
 }
 
 /** After the pipeline, whose id no other of the project has, so that a new route meets no other by itself. */
@@ -66,9 +82,6 @@ function freePath({ id, nodes }: Draft): string {
   const paths = [`/api/v1/${id}`, ...nodes.map((_, index) => `/api/v1/${id}-${index + 2}`)];
   return paths.find((path) => !taken.has(path)) ?? `/api/v1/${id}`;
 }
-
-/** Stored although they have defaults, because the node's card shows the method and path of the route. */
-const PLAIN = new Set(['method', 'urlPattern']);
 
 /** Whether a wire from another node can lead into it. */
 export function takesInput(choice: Choice, kinds: Kinds): boolean {
@@ -79,30 +92,10 @@ export function givesOutput(choice: Choice, kinds: Kinds): boolean {
   return portsOf({ kind: choice.kind.id, settings: startSettings(choice) }, kinds).outs.length > 0;
 }
 
-function examplesOf({ examples }: KindManifest): Settings[] {
-  return examples.flatMap((example) =>
-    isRecord(example) && isRecord(example['settings']) ? [example['settings']] : [],
-  );
-}
-
 /** A settings schema with modes is a choice of several, each with its constant. */
-function fieldsOf(schema: unknown, mode: string | null): Record<string, unknown> {
-  if (!isRecord(schema)) return {};
-  const variants = ['oneOf', 'anyOf'].flatMap((word) => (Array.isArray(schema[word]) ? schema[word] : []));
-  const own = [schema, ...variants]
-    .filter(isRecord)
-    .map(({ properties }) => properties)
-    .filter(isRecord);
-  return own.find((properties) => mode === null || constOf(properties['mode']) === mode) ?? {};
-}
-
-function hasDefault(property: unknown): boolean {
-  return isRecord(property) && 'default' in property;
-}
-
-function constOf(property: unknown): unknown {
-  if (!isRecord(property)) return undefined;
-  return Array.isArray(property['enum']) ? property['enum'][0] : property['const'];
+function schemaOf(settings: unknown, mode: string | null): JsonSchema {
+  const form = readForm(settings);
+  return form.variants.find(({ value }) => mode === null || value === mode)?.schema ?? {};
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -10,6 +10,8 @@ export interface EditorState {
   readonly draft: Draft;
   readonly history: History;
   readonly nodes: ReadonlySet<string>;
+  /** A node that was just added and is still chosen: its settings are not reported as faulty before it is left. */
+  readonly fresh: string | null;
   /** The chosen wire, by `wireId`. */
   readonly wire: string | null;
   /** *Show running*: the canvas shows what runs, and nothing can be edited. */
@@ -39,6 +41,7 @@ export class EditorStore {
       draft,
       history: EMPTY_HISTORY,
       nodes: new Set(),
+      fresh: null,
       wire: null,
       showsRunning: false,
       wantedField: null,
@@ -104,16 +107,22 @@ export class EditorStore {
   }
 
   select(nodes: Iterable<string>): void {
-    this.#set({ nodes: new Set(nodes), wire: null, pipelineShown: false });
+    this.#set({ nodes: new Set(nodes), fresh: null, wire: null, pipelineShown: false });
+  }
+
+  /** The node was just added. */
+  selectAdded(node: string): void {
+    this.select([node]);
+    this.#set({ fresh: node });
   }
 
   selectWire(wire: string | null): void {
-    this.#set({ nodes: new Set(), wire, pipelineShown: false });
+    this.#set({ nodes: new Set(), fresh: null, wire, pipelineShown: false });
   }
 
   /** The settings of the pipeline itself. */
   showPipeline(): void {
-    this.#set({ nodes: new Set(), wire: null, pipelineShown: true, canvasOnly: false });
+    this.#set({ nodes: new Set(), fresh: null, wire: null, pipelineShown: true, canvasOnly: false });
   }
 
   showCanvasOnly(on: boolean): void {
@@ -124,6 +133,7 @@ export class EditorStore {
   goTo(node: string, field: string | null = null): void {
     this.#set({
       nodes: new Set([node]),
+      fresh: null,
       wire: null,
       centred: this.#state.centred + 1,
       wantedField: field === null ? null : { node, field },
