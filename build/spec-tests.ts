@@ -192,7 +192,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'pipelines.md#check': [
     'gateway/pipeline/check.test.ts',
-    'gateway/control/reply-changed.test.ts',
+    ...of('gateway/control', 'reply-changed', 'blocked-targets'),
     ...of(ADMIN, 'missing-resources', 'pipeline-calls'),
   ],
   'pipelines.md#start': [...service('matching', 'stop-older-revisions'), ...of(ADMIN, 'pipeline-calls', 'loosening')],
@@ -358,6 +358,12 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
 
   'ui.md#pages': [
     ...pages('first-window', 'viewer', 'pipelines', 'routes', 'data', 'store-forward', 'journal', 'settings-pages'),
+  ],
+  'ui.md#editor': [
+    'renderer/ui/form/mapping.test.ts',
+    'renderer/features/pipeline-editor/model/known-paths.test.ts',
+    'test/service/pipeline-templates.test.ts',
+    ...pages('editor-settings', 'overview'),
   ],
   'ui.md#languages': [
     'common/languages/texts.test.ts',

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { KeyRecord, PipelineRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
-import { call, draftOf, everyItem } from './client.ts';
+import { call, everyItem } from './client.ts';
 import { gatewaySilence, useSilentSince } from './connection.ts';
 import type { JournalFilter } from './journal-queries.ts';
 import { useRenewing } from './use-renewing.ts';
@@ -72,13 +73,27 @@ export function useStopPipeline() {
   );
 }
 
+interface NewPipeline {
+  project: string;
+  definition: PipelineDefinition;
+  /** With settings that are still to be filled in, which only a draft may have. */
+  isOpen: boolean;
+}
+
+async function createPipeline({ project, definition, isOpen }: NewPipeline) {
+  const first = isOpen ? { ...definition, nodes: [], wires: [] } : definition;
+  const created = await call('POST /projects/:project/pipelines', { path: { project }, body: first });
+  if (!isOpen) return created;
+  return call('PUT /projects/:project/pipelines/:pipeline', {
+    path: { project, pipeline: created.id },
+    body: definition,
+    query: { passing: 'true' },
+    headers: { 'If-Match': `"${created.revision}"` },
+  });
+}
+
 export function useCreatePipeline() {
-  return useRenewing(['pipelines', 'pipeline', 'status'], (input: { project: string; definition: unknown }) =>
-    call('POST /projects/:project/pipelines', {
-      path: { project: input.project },
-      body: draftOf('POST /projects/:project/pipelines', input.definition),
-    }),
-  );
+  return useRenewing(['pipelines', 'pipeline', 'status'], createPipeline);
 }
 
 // ── Keys ──

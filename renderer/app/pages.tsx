@@ -17,7 +17,9 @@ const EditorPage = wordyPage(async () => (await import('../features/pipeline-edi
 const GatewayPage = wordyPage(async () => (await import('../features/gateway-settings/gateway-page.tsx')).GatewayPage);
 const HelpPage = page(async () => (await import('../features/help/help-page.tsx')).HelpPage);
 const JournalPage = wordyPage(async () => (await import('../features/journal/journal-page.tsx')).JournalPage);
-const NewPipelinePage = page(async () => (await import('../features/pipelines/new-pipeline-page.tsx')).NewPipelinePage);
+const NewPipelinePage = wordyPage(
+  async () => (await import('../features/pipelines/new-pipeline-page.tsx')).NewPipelinePage,
+);
 const NewProjectPage = page(async () => (await import('../features/projects/new-project-page.tsx')).NewProjectPage);
 const OverviewPage = page(async () => (await import('../features/overview/overview-page.tsx')).OverviewPage);
 const PeoplePage = page(async () => (await import('../features/people/people-page.tsx')).PeoplePage);

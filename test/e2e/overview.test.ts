@@ -161,23 +161,28 @@ test('a gateway that is killed comes back by itself, and the page with it', { ti
     .waitFor();
 });
 
-test(
-  'a new pipeline begins empty or with a route that works, and opens on the canvas',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await open('Pipelines');
-    await expectAccessible(page, 'pipelines');
-    await page.getByRole('link', { name: 'New pipeline' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('');
-    await page.getByRole('button', { name: 'Create pipeline' }).click();
-    await page.getByText('The name must be 1 to 64 characters long').waitFor();
-    await expectAccessible(page, 'new pipeline');
-    await page.getByLabel('Name', { exact: true }).fill('Palettiser');
-    await page.getByRole('button', { name: 'An empty canvas' }).click();
-    await page.getByRole('button', { name: 'Create pipeline' }).click();
-    await page.getByRole('heading', { name: 'Palettiser' }).waitFor();
-  },
-);
+test('a new pipeline begins empty or with a template, and opens on the canvas', { timeout: STORY_MS_MAX }, async () => {
+  await open('Pipelines');
+  await expectAccessible(page, 'pipelines');
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByText('The name must be 1 to 64 characters long').waitFor();
+  await expectAccessible(page, 'new pipeline');
+  await page.getByLabel('Name', { exact: true }).fill('Palettiser');
+  await page.getByRole('radio', { name: /^An empty canvas/ }).check();
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByRole('heading', { name: 'Palettiser' }).waitFor();
+  await page.getByRole('button', { name: 'Start with a template' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Start with a template' });
+  await dialog.getByLabel('Search templates').fill('historian');
+  await expect.poll(() => dialog.getByRole('radio').count()).toBe(1);
+  await expectAccessible(page, 'templates');
+  await dialog.getByRole('radio', { name: /^Record a value every minute/ }).check();
+  await dialog.getByRole('button', { name: 'Insert' }).click();
+  await page.getByRole('button', { name: /^record,/ }).waitFor();
+  expect(await page.getByText('Nothing is drawn yet').count()).toBe(0);
+});
 
 test('a viewer sees the overview, and no act', { timeout: STORY_MS_MAX }, async () => {
   const { page: viewers, close } = await appliance.window('Viewer');
@@ -188,4 +193,16 @@ test('a viewer sees the overview, and no act', { timeout: STORY_MS_MAX }, async 
     .toEqual(['Overview', 'Pipelines', 'Routes', 'Store & forward', 'Data', 'Help']);
   expect(await viewers.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
   await close();
+});
+
+test('a template with open settings is kept as a draft', { timeout: STORY_MS_MAX }, async () => {
+  await open('Pipelines');
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Events');
+  await page.getByLabel('Search templates').fill('store and forward');
+  await page.getByRole('radio', { name: /^Forward events with store and forward/ }).check();
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  await page.getByRole('heading', { name: 'Events' }).waitFor();
+  await page.getByRole('button', { name: /^forward,/ }).waitFor();
+  await page.getByRole('list', { name: 'Problems' }).getByText('URL:').waitFor();
 });

@@ -24,6 +24,7 @@ import { routes } from './ui/routes.ts';
 import { scripts } from './ui/scripts.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
+import { templates } from './ui/templates.ts';
 
 export const ui: UiTexts = {
   common: {
@@ -198,12 +199,6 @@ export const ui: UiTexts = {
     newAnswer: 'Sie wird auf der Zeichenfläche geöffnet und bleibt gestoppt, bis sie gestartet wird.',
     newName: 'Name',
     newNameHelp: 'Die Aufgabe der Pipeline, etwa Auftragsannahme. Jede Schrift ist erlaubt.',
-    beginning: 'Ausgangspunkt',
-    begin: { sample: 'Lauffähige Beispielroute', empty: 'Leere Zeichenfläche' },
-    beginHelp: {
-      sample: 'POST /api/v1/orders: prüft den Body und antwortet mit 201.',
-      empty: 'Knotenarten aus der Palette ziehen oder A drücken.',
-    },
   },
   projects: {
     title: 'Neues Projekt',
@@ -669,6 +664,7 @@ export const ui: UiTexts = {
   data,
   queries,
   scripts,
+  templates,
   journalPage,
   editor,
   editorForm,

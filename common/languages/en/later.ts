@@ -12,6 +12,7 @@ import { pipelineList } from './ui/pipeline-list.ts';
 import { queries } from './ui/queries.ts';
 import { scripts } from './ui/scripts.ts';
 import { setupPage } from './ui/setup-page.ts';
+import { templates } from './ui/templates.ts';
 
 /** Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them at once. */
 export const later = {
@@ -30,4 +31,5 @@ export const later = {
   queries,
   scripts,
   setupPage,
+  templates,
 };

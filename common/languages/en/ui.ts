@@ -22,6 +22,7 @@ import { projectFiles } from './ui/project-files.ts';
 import type { queries } from './ui/queries.ts';
 import { routes } from './ui/routes.ts';
 import type { scripts } from './ui/scripts.ts';
+import type { templates } from './ui/templates.ts';
 import type { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
 
@@ -199,12 +200,6 @@ export const ui = {
     newAnswer: 'It opens on the canvas and does not run until you start it.',
     newName: 'Name',
     newNameHelp: 'Its purpose, such as Order intake. Any script is allowed.',
-    beginning: 'Start with',
-    begin: { sample: 'A working route', empty: 'An empty canvas' },
-    beginHelp: {
-      sample: 'POST /api/v1/orders: checks the body and returns 201.',
-      empty: 'Drag node kinds from the palette, or press A.',
-    },
   },
   projects: {
     title: 'New project',
@@ -663,6 +658,7 @@ export const ui = {
   data,
   queries: {} as typeof queries,
   scripts: {} as typeof scripts,
+  templates: {} as typeof templates,
   journalPage: {} as typeof journalPage,
   editor: {} as typeof editor,
   editorForm: {} as typeof editorForm,

@@ -13,10 +13,11 @@ import { NoProject } from '#ui/no-project.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
-import { Segments } from '#ui/segments.tsx';
-import { emptyPipeline, samplePipeline } from './first-drafts.ts';
+import { acceptOrders } from '#ui/templates/accept-orders.ts';
+import { TemplateGallery } from '#ui/templates/template-gallery.tsx';
+import { pipelineFrom, type PipelineTemplate } from '#ui/templates/template.ts';
 
-/** A pipeline to draw: from nothing, or from a small one that works. */
+/** A pipeline to draw: from nothing, or from a template. */
 export function NewPipelinePage() {
   const { t } = useTranslation();
   const { project, projects, choose, error } = useChosenProject();
@@ -36,8 +37,7 @@ export function NewPipelinePage() {
   );
 }
 
-const BEGINNINGS = ['sample', 'empty'] as const;
-type Beginning = (typeof BEGINNINGS)[number];
+const EMPTY = { nodes: [], wires: [] };
 
 function NewPipelineForm({ project }: { project: ProjectRecord }) {
   const { t } = useTranslation();
@@ -46,37 +46,28 @@ function NewPipelineForm({ project }: { project: ProjectRecord }) {
   const pipelines = usePipelines().data ?? [];
   const taken = new Set(pipelines.filter((pipeline) => pipeline.project === project.id).map(({ id }) => id));
   const named = useNameAndId({ kind: 'pipeline', taken, firstName: 'Orders' });
-  const [beginning, setBeginning] = useState<Beginning>('sample');
+  const [template, setTemplate] = useState<PipelineTemplate | null>(acceptOrders);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const asked = named.ask();
     if (asked === null) return;
-    const definition = (beginning === 'sample' ? samplePipeline : emptyPipeline)(asked.id, asked.name);
+    const definition = pipelineFrom(template ?? EMPTY, asked.id, asked.name);
     create.mutate(
-      { project: project.id, definition },
+      { project: project.id, definition, isOpen: template !== null && template.open.length > 0 },
       { onSuccess: (record) => go(`/pipelines/${record.project}/${record.id}`) },
     );
   };
   const rest = errorBesides(create.error, ['id']);
   return (
     <Panel>
-      <form onSubmit={submit} noValidate className="stack body form">
+      <form onSubmit={submit} noValidate className="stack body">
         <NameAndIdFields
           of={named}
           nameLabel={t('pipelines.newName')}
           nameHelp={t('pipelines.newNameHelp')}
           idFault={fieldFault(create.error, 'id')}
         />
-        <div className="field-label">
-          {t('pipelines.beginning')}
-          <Segments
-            label={t('pipelines.beginning')}
-            value={beginning}
-            options={BEGINNINGS.map((value) => ({ value, label: t(`pipelines.begin.${value}`) }))}
-            onChange={setBeginning}
-          />
-          <span className="t3">{t(`pipelines.beginHelp.${beginning}`)}</span>
-        </div>
+        <TemplateGallery chosen={template?.id ?? null} onChoose={setTemplate} withEmpty />
         {rest !== null && <ErrorNote error={rest} />}
         <CreateButtons submit={t('pipelines.newSubmit')} pending={create.isPending} />
       </form>

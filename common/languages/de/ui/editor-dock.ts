@@ -141,6 +141,7 @@ export const editorDock: typeof english = {
     paste: '{{about}} einfügen',
     duplicate: '{{about}} duplizieren',
     cut: '{{about}} ausschneiden',
+    template: 'Vorlage einfügen',
     tidy: 'Knoten anordnen',
     pipeline: 'Einstellungen der Pipeline {{about}}',
     fix: '{{about}} beheben',

@@ -68,6 +68,11 @@ export const editor = {
     and: '{{first}} und {{last}}',
   },
   palette: 'Knotenarten',
+  empty: {
+    title: 'Noch nichts gezeichnet',
+    text: 'Beginnen Sie mit einer Route, einem Timer oder einem anderen Auslöser, oder mit einer Vorlage.',
+    add: 'Knoten hinzufügen',
+  },
   viewerNote: 'Nur mit der Berechtigung „Pipelines bearbeiten“ lassen sich Pipelines ändern.',
   find: 'Suchen',
   findKind: 'Knotenart suchen',
@@ -149,6 +154,8 @@ export const editor = {
     help: 'Diese Liste',
   },
   said: {
+    template_one: 'Vorlage eingefügt. {{count}} Einstellung ist noch auszufüllen.',
+    template_other: 'Vorlage eingefügt. {{count}} Einstellungen sind noch auszufüllen.',
     added: '{{name}} hinzugefügt.',
     inserted: '{{name}} in die Leitung gesetzt.',
     deleted: '{{name}} gelöscht.',

@@ -138,6 +138,7 @@ export const editorDock = {
     paste: 'paste {{about}}',
     duplicate: 'duplicate {{about}}',
     cut: 'cut {{about}}',
+    template: 'insert a template',
     tidy: 'tidy',
     pipeline: 'pipeline settings {{about}}',
     fix: 'fix {{about}}',

@@ -68,6 +68,11 @@ export const editor = {
     and: '{{first}} and {{last}}',
   },
   palette: 'Node kinds',
+  empty: {
+    title: 'Nothing is drawn yet',
+    text: 'Begin with a route, a timer or another trigger, or with a template.',
+    add: 'Add a node',
+  },
   viewerNote: 'Only users with the permission “Edit pipelines” can edit pipelines.',
   find: 'Find',
   findKind: 'Find a node kind',
@@ -149,6 +154,8 @@ export const editor = {
     help: 'This list',
   },
   said: {
+    template_one: 'Template inserted. {{count}} setting is left to fill in.',
+    template_other: 'Template inserted. {{count}} settings are left to fill in.',
     added: '{{name}} added.',
     inserted: '{{name}} inserted into the wire.',
     deleted: '{{name}} deleted.',

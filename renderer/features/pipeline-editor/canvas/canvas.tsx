@@ -7,6 +7,7 @@ import './canvas.css';
 import { CanvasPopup } from './canvas-popup.tsx';
 import { useEditorActions } from './editor-actions.ts';
 import { EgressTargets } from './egress-targets.tsx';
+import { EmptyCanvas } from './empty-canvas.tsx';
 import { Graph } from './graph.tsx';
 import { PaletteGhost } from './palette-ghost.tsx';
 import { Strip } from './strip.tsx';
@@ -29,6 +30,7 @@ export function Canvas() {
       <RunningBand />
       <RunBand />
       <ViewerNote />
+      <EmptyCanvas />
       <Strip />
       <ViewButtons />
       <CanvasPopup />

@@ -1,3 +1,4 @@
+import { pipelineFrom, type PipelineTemplate } from '#ui/templates/template.ts';
 import { choiceTitle } from './choice-words.ts';
 import type { OpenWire } from './canvas-store.ts';
 import { about, editable, meant, shown, nodesText, type EditorActions } from './editor-actions.ts';
@@ -36,6 +37,20 @@ export function add(desk: EditorActions, choice: Choice, spot: Point | null, wir
     return wired(desk, result.draft, added, wire);
   });
   if (added !== '') arrive(desk, added, desk.t('editor.said.added', { name: title }));
+}
+
+/** On an empty canvas. */
+export function insertTemplate(desk: EditorActions, template: PipelineTemplate): void {
+  if (!editable(desk)) return;
+  const title = desk.t('templates.title');
+  desk.store.edit({ code: 'template', about: title }, (draft) => {
+    if (draft.nodes.length > 0) return draft;
+    const { nodes, wires, grants } = pipelineFrom(template, draft.id, draft.name);
+    const all = [...new Set([...draft.grants, ...grants])];
+    return tidy({ ...draft, grants: all, nodes, wires }, desk.kinds, canvasColumns());
+  });
+  void fit(desk);
+  desk.canvas.say(desk.t('editor.said.template', { count: template.open.length }));
 }
 
 /** Behind the chosen node and wired to it, as far as ports allow. */

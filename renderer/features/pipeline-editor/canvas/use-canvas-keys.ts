@@ -20,7 +20,7 @@ export function useCanvasKeys(desk: EditorActions): (event: ReactKeyboardEvent) 
 type Act = (desk: EditorActions, id: string | null, event: ReactKeyboardEvent) => unknown;
 
 const LETTERS: Record<string, Act> = {
-  a: (desk, id) => openAdd(desk, id),
+  a: (desk, id) => openAddList(desk, id),
   w: (desk, id) => id !== null && wireByKeys(desk, id, 'from', besideNode(desk, id)),
   W: (desk, id) => id !== null && wireByKeys(desk, id, 'to', besideNode(desk, id)),
   x: (desk, id) => id !== null && desk.canvas.set({ popup: { kind: 'wires', node: id, at: besideNode(desk, id) } }),
@@ -134,7 +134,8 @@ function choose(desk: EditorActions, id: string, adds: boolean): void {
   desk.store.select(nodes.has(id) ? [...nodes].filter((one) => one !== id) : [...nodes, id]);
 }
 
-function openAdd(desk: EditorActions, id: string | null): void {
+/** The list of kinds: behind the node, or in the middle. */
+export function openAddList(desk: EditorActions, id: string | null): void {
   if (!editable(desk)) return;
   const at = id === null ? middle() : besideNode(desk, id);
   // Behind the node with the focus, whatever was chosen before: the list takes the focus from it.

@@ -16,6 +16,7 @@ export interface Intent {
     | 'duplicate'
     | 'cut'
     | 'tidy'
+    | 'template'
     | 'pipeline'
     | 'fix'
     | 'saveTest'

@@ -1,0 +1,49 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const acceptOrders: PipelineTemplate = {
+  id: 'accept-orders',
+  texts: {
+    en: {
+      title: 'Accept orders',
+      about: 'A keyed route that checks its JSON and answers 201, or 400 with the errors.',
+    },
+    de: {
+      title: 'Aufträge annehmen',
+      about: 'Eine Route mit Schlüssel, die ihr JSON prüft und mit 201 antwortet, sonst mit 400 und den Fehlern.',
+    },
+  },
+  open: [],
+  call: {
+    method: 'POST',
+    path: '/api/v1/{pipeline}',
+    body: { orderId: 'A-1' },
+    reply: { status: 201, body: { accepted: 'A-1' } },
+  },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'POST',
+        urlPattern: '/api/v1/{pipeline}',
+        authType: 'api_key',
+        requiredScopes: [],
+        rateLimit: 20,
+        burstLimit: 40,
+      },
+    },
+    {
+      id: 'check',
+      kind: 'validate',
+      settings: { schema: { type: 'object', required: ['orderId'], properties: { orderId: { type: 'string' } } } },
+    },
+    {
+      id: 'answer',
+      kind: 'transform',
+      settings: { code: 'export default (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })' },
+    },
+    { id: 'reply', kind: 'http-response', settings: {} },
+  ],
+  wires: ['receive out check', 'check out answer', 'answer out reply', 'check invalid reply'],
+};

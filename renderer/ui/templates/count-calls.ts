@@ -1,0 +1,35 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const countCalls: PipelineTemplate = {
+  id: 'count-calls',
+  texts: {
+    en: { title: 'Count with a variable', about: 'Adds 1 to a variable with each call and returns the count.' },
+    de: {
+      title: 'Mit einer Variable zählen',
+      about: 'Erhöht eine Variable bei jedem Aufruf um 1 und liefert den Stand.',
+    },
+  },
+  open: [],
+  call: { method: 'POST', path: '/api/v1/{pipeline}', body: {}, reply: { status: 200, body: { count: 1 } } },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'POST',
+        urlPattern: '/api/v1/{pipeline}',
+        authType: 'api_key',
+        requiredScopes: ['vars:write'],
+      },
+    },
+    {
+      id: 'count',
+      kind: 'variable-write',
+      settings: { name: '{pipeline}/count', increment: 1, into: 'payload.body.count' },
+    },
+    { id: 'reply', kind: 'http-response', settings: { status: 200 } },
+    { id: 'clear', kind: 'set', settings: { assign: [{ path: 'payload.body', value: {} }] } },
+  ],
+  wires: ['receive out clear', 'clear out count', 'count out reply'],
+};

@@ -1,0 +1,39 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const dropFile: PipelineTemplate = {
+  id: 'drop-file',
+  texts: {
+    en: {
+      title: 'Drop requests as files',
+      about: 'Writes the body of each request to a JSON file of its own in the workspace.',
+    },
+    de: {
+      title: 'Anfragen als Dateien ablegen',
+      about: 'Schreibt den Inhalt jeder Anfrage in eine eigene JSON-Datei im Arbeitsbereich.',
+    },
+  },
+  open: [],
+  call: {
+    method: 'POST',
+    path: '/api/v1/{pipeline}',
+    body: { label: 'L-1' },
+    reply: { status: 201, body: { written: true } },
+  },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'POST',
+        urlPattern: '/api/v1/{pipeline}',
+        authType: 'api_key',
+        requiredScopes: ['file:write'],
+      },
+    },
+    { id: 'write', kind: 'file-write', settings: { path: '{pipeline}/{{request.id}}.json', format: 'json' } },
+    { id: 'reply', kind: 'http-response', settings: { status: 201, body: { written: true } } },
+    { id: 'reply-failed', kind: 'http-response', settings: { status: 503, body: { error: 'not_written' } } },
+  ],
+  wires: ['receive out write', 'write out reply', 'write error reply-failed'],
+};

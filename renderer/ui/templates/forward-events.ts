@@ -1,0 +1,45 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const forwardEvents: PipelineTemplate = {
+  id: 'forward-events',
+  texts: {
+    en: {
+      title: 'Forward events with store and forward',
+      about: 'Sends each event to an MES. While it is down, events are kept on disk and answered 202.',
+    },
+    de: {
+      title: 'Ereignisse zwischenspeichern und weiterleiten',
+      about:
+        'Sendet jedes Ereignis an ein MES. Ist es nicht erreichbar, bleibt das Ereignis auf dem Datenträger, und die Antwort ist 202.',
+    },
+  },
+  open: [{ node: 'forward', field: 'url', example: 'https://mes.example:8443/events' }],
+  call: {
+    method: 'POST',
+    path: '/api/v1/{pipeline}',
+    body: { event: 'filled' },
+    reply: { status: 200, body: { delivered: true } },
+  },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'POST',
+        urlPattern: '/api/v1/{pipeline}',
+        authType: 'api_key',
+        requiredScopes: [],
+      },
+    },
+    {
+      id: 'forward',
+      kind: 'rest-api',
+      settings: { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 },
+    },
+    { id: 'reply', kind: 'http-response', settings: { status: 200, body: { delivered: true } } },
+    { id: 'reply-queued', kind: 'http-response', settings: { status: 202, body: { queued: true } } },
+    { id: 'reply-failed', kind: 'http-response', settings: { status: 503, body: { error: 'not_accepted' } } },
+  ],
+  wires: ['receive out forward', 'forward response reply', 'forward queued reply-queued', 'forward error reply-failed'],
+};

@@ -1,0 +1,31 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const readTags: PipelineTemplate = {
+  id: 'read-tags',
+  texts: {
+    en: { title: 'Read tags over HTTP', about: 'Returns the current value, quality and time of a tag as JSON.' },
+    de: { title: 'Tags über HTTP lesen', about: 'Liefert Wert, Qualität und Zeit eines Tags als JSON.' },
+  },
+  open: [{ node: 'read', field: 'tags', example: ['line7/speed'] }],
+  call: {
+    method: 'GET',
+    path: '/api/v1/{pipeline}',
+    reply: { status: 200, body: { path: 'line7/speed', value: 120, quality: 'good' } },
+  },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'GET',
+        urlPattern: '/api/v1/{pipeline}',
+        authType: 'api_key',
+        requiredScopes: ['tag:read'],
+      },
+    },
+    { id: 'read', kind: 'tag-read', settings: { tags: [], into: 'payload.body' } },
+    { id: 'reply', kind: 'http-response', settings: { status: 200 } },
+  ],
+  wires: ['receive out read', 'read out reply'],
+};

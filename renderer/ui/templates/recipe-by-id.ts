@@ -1,0 +1,48 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const recipeById: PipelineTemplate = {
+  id: 'recipe-by-id',
+  texts: {
+    en: {
+      title: 'Look up a recipe by ID',
+      about: 'Runs a named query with the ID from the path; 404 if there is no row.',
+    },
+    de: {
+      title: 'Rezept nach ID abfragen',
+      about: 'Führt eine benannte Abfrage mit der ID aus dem Pfad aus; 404, wenn es keine Zeile gibt.',
+    },
+  },
+  open: [{ node: 'find', field: 'query', example: 'recipe-by-id' }],
+  call: { method: 'GET', path: '/api/v1/{pipeline}/R-7', reply: { status: 200, body: { id: 'R-7', grams: 500 } } },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'GET',
+        urlPattern: '/api/v1/{pipeline}/:id',
+        authType: 'api_key',
+        requiredScopes: ['db:read'],
+      },
+    },
+    { id: 'find', kind: 'named-query', settings: { query: '', params: { id: '{{payload.params.id}}' } } },
+    {
+      id: 'found',
+      kind: 'switch',
+      settings: { path: 'payload.result.rowCount', cases: [{ port: 'none', operator: 'eq', value: 0 }] },
+    },
+    { id: 'show', kind: 'set', settings: { assign: [{ path: 'payload.body', from: 'payload.result.rows.0' }] } },
+    { id: 'reply', kind: 'http-response', settings: { status: 200 } },
+    { id: 'reply-none', kind: 'http-response', settings: { status: 404, body: { error: 'not_found' } } },
+    { id: 'reply-failed', kind: 'http-response', settings: { status: 503, body: { error: 'database' } } },
+  ],
+  wires: [
+    'receive out find',
+    'find out found',
+    'found otherwise show',
+    'show out reply',
+    'found none reply-none',
+    'find error reply-failed',
+  ],
+};

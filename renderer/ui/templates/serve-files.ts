@@ -1,0 +1,38 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const serveFiles: PipelineTemplate = {
+  id: 'serve-files',
+  texts: {
+    en: {
+      title: 'Serve files by name',
+      about: 'Returns a JSON file of the workspace by its name in the path; 404 if there is none.',
+    },
+    de: {
+      title: 'Dateien nach Namen ausliefern',
+      about: 'Liefert eine JSON-Datei des Arbeitsbereichs nach ihrem Namen im Pfad; 404, wenn es sie nicht gibt.',
+    },
+  },
+  open: [],
+  call: { method: 'GET', path: '/api/v1/{pipeline}/today', reply: { status: 200, body: { recipe: 'R-7' } } },
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'GET',
+        urlPattern: '/api/v1/{pipeline}/:name',
+        authType: 'api_key',
+        requiredScopes: ['file:read'],
+      },
+    },
+    {
+      id: 'read',
+      kind: 'file-read',
+      settings: { path: '{pipeline}/{{payload.params.name}}.json', format: 'json', into: 'payload.body' },
+    },
+    { id: 'reply', kind: 'http-response', settings: { status: 200 } },
+    { id: 'reply-none', kind: 'http-response', settings: { status: 404, body: { error: 'not_found' } } },
+  ],
+  wires: ['receive out read', 'read out reply', 'read error reply-none'],
+};

@@ -1,0 +1,42 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const tagChangeCall: PipelineTemplate = {
+  id: 'tag-change-call',
+  texts: {
+    en: {
+      title: 'Call the MES when a tag changes',
+      about: 'Sends tag, value and time of each change; kept on disk while the MES is down.',
+    },
+    de: {
+      title: 'MES bei Tag-Änderung aufrufen',
+      about: 'Sendet Tag, Wert und Zeit jeder Änderung; bei Ausfall des MES bleiben sie auf dem Datenträger.',
+    },
+  },
+  open: [
+    { node: 'change', field: 'tags', example: ['line7/speed'] },
+    { node: 'send', field: 'url', example: 'https://mes.example:8443/changes' },
+  ],
+  call: null,
+  grants: ['tag:read'],
+  nodes: [
+    { id: 'change', kind: 'tag-change', settings: { tags: [] } },
+    {
+      id: 'body',
+      kind: 'set',
+      settings: {
+        assign: [
+          { path: 'payload.body', value: {} },
+          { path: 'payload.body.tag', from: 'payload.tag' },
+          { path: 'payload.body.value', from: 'payload.value' },
+          { path: 'payload.body.time', from: 'payload.time' },
+        ],
+      },
+    },
+    {
+      id: 'send',
+      kind: 'rest-api',
+      settings: { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 },
+    },
+  ],
+  wires: ['change out body', 'body out send'],
+};

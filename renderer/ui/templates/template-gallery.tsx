@@ -1,0 +1,89 @@
+import { TextInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../icon.tsx';
+import './templates.css';
+import type { PipelineTemplate } from './template.ts';
+import { TEMPLATES } from './templates.ts';
+
+interface Props {
+  chosen: string | null;
+  onChoose: (template: PipelineTemplate | null) => void;
+  /** Before the templates: nothing at all, which is `null`. */
+  withEmpty?: boolean;
+}
+
+/** Templates to begin with, as a list to be searched. */
+export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) {
+  const { t, i18n } = useTranslation();
+  const [find, setFind] = useState('');
+  const name = useId();
+  const textsOf = ({ texts }: PipelineTemplate) =>
+    Object.entries(texts).find(([language]) => language === i18n.language)?.[1] ?? texts.en;
+  const found = TEMPLATES.filter((template) => fits(textsOf(template), find));
+  return (
+    <div className="templates">
+      <TextInput
+        aria-label={t('templates.find')}
+        placeholder={t('templates.find')}
+        leftSection={<Icon name="search" />}
+        value={find}
+        onChange={(event) => setFind(event.currentTarget.value)}
+      />
+      <fieldset className="template-list">
+        <legend className="visually-hidden">{t('templates.list')}</legend>
+        {withEmpty && find === '' && (
+          <Option name={name} isChosen={chosen === null} onChoose={() => onChoose(null)}>
+            <b>{t('templates.empty')}</b>
+            <small>{t('templates.emptyHelp')}</small>
+          </Option>
+        )}
+        {found.map((template) => (
+          <Option key={template.id} name={name} isChosen={template.id === chosen} onChoose={() => onChoose(template)}>
+            <b>{textsOf(template).title}</b>
+            <small>{textsOf(template).about}</small>
+            <Facts template={template} />
+          </Option>
+        ))}
+      </fieldset>
+      {found.length === 0 && <p className="t2">{t('templates.none')}</p>}
+    </div>
+  );
+}
+
+/** Every word somewhere in the title or the line below it. */
+function fits({ title, about }: { title: string; about: string }, find: string): boolean {
+  const text = `${title} ${about}`.toLocaleLowerCase();
+  return find
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+interface OptionProps {
+  name: string;
+  isChosen: boolean;
+  onChoose: () => void;
+  children: React.ReactNode;
+}
+
+function Option({ name, isChosen, onChoose, children }: OptionProps) {
+  return (
+    <label className={isChosen ? 'template chosen' : 'template'}>
+      <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
+      <span className="two grow">{children}</span>
+    </label>
+  );
+}
+
+/** Its route, and how much is left to be filled in. */
+function Facts({ template: { call, open } }: { template: PipelineTemplate }) {
+  const { t } = useTranslation();
+  return (
+    <small className="t3">
+      {call !== null && <span className="mono">{`${call.method} → ${call.reply.status}`}</span>}
+      {call !== null && open.length > 0 && ' · '}
+      {open.length > 0 && t('templates.open', { count: open.length })}
+    </small>
+  );
+}

@@ -1,0 +1,55 @@
+import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
+import type { Scope } from '#common/scopes.ts';
+
+type Language = 'en' | 'de';
+
+/** A small pipeline to begin with, which works once its open settings are filled in. */
+export interface PipelineTemplate {
+  readonly id: string;
+  /** A plain title, and what it does in one line. */
+  readonly texts: Readonly<Record<Language, { readonly title: string; readonly about: string }>>;
+  /** Settings that the author has to decide: a dotted path below the settings of a node, and an example of a value. */
+  readonly open: readonly { readonly node: string; readonly field: string; readonly example: unknown }[];
+  /** A call of its route and the reply to it; null: it has no route. */
+  readonly call: TemplateCall | null;
+  readonly grants?: readonly Scope[];
+  /** In a text, `{pipeline}` becomes the id of the new pipeline. */
+  readonly nodes: readonly Pick<PipelineNode, 'id' | 'kind' | 'settings'>[];
+  /** `check invalid reply`: from, port, to. */
+  readonly wires: readonly string[];
+}
+
+export interface TemplateCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly reply: { readonly status: number; readonly body: unknown };
+}
+
+/** Nodes have no places yet: the editor lays them out when it opens. */
+export function pipelineFrom(
+  template: Pick<PipelineTemplate, 'nodes' | 'wires' | 'grants'>,
+  id: string,
+  name: string,
+): PipelineDefinition {
+  const named = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (_key, inner: unknown) =>
+      typeof inner === 'string' ? inner.replaceAll('{pipeline}', id) : inner,
+    );
+  return {
+    id,
+    name,
+    runAs: 'caller',
+    grants: [...(template.grants ?? [])],
+    nodes: template.nodes.map((node) => ({
+      ...node,
+      position: { x: 0, y: 0 },
+      settings: named(node.settings) as PipelineNode['settings'],
+    })),
+    wires: template.wires.map((wire) => {
+      const [from = '', port = '', to = ''] = wire.split(' ');
+      return { from, port, to };
+    }),
+  };
+}

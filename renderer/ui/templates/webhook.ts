@@ -1,0 +1,63 @@
+import type { PipelineTemplate } from './template.ts';
+
+export const webhook: PipelineTemplate = {
+  id: 'webhook',
+  texts: {
+    en: {
+      title: 'Receive a webhook with a token',
+      about: 'A route without an API key that compares a header with a variable; 401 if they differ.',
+    },
+    de: {
+      title: 'Webhook mit Token empfangen',
+      about: 'Eine Route ohne API-Schlüssel, die einen Header mit einer Variable vergleicht; 401 bei Abweichung.',
+    },
+  },
+  open: [],
+  call: {
+    method: 'POST',
+    path: '/api/v1/{pipeline}',
+    headers: { 'x-webhook-token': '{token}' },
+    body: { event: 'done' },
+    reply: { status: 202, body: { received: true } },
+  },
+  grants: ['vars:read', 'vars:write'],
+  nodes: [
+    {
+      id: 'receive',
+      kind: 'rest-api',
+      settings: {
+        mode: 'ingress',
+        method: 'POST',
+        urlPattern: '/api/v1/{pipeline}',
+        authType: 'none',
+        headerWhitelist: ['x-webhook-token'],
+        rateLimit: 10,
+        burstLimit: 20,
+      },
+    },
+    { id: 'token', kind: 'variable-read', settings: { name: '{pipeline}/token', into: 'payload.token' } },
+    {
+      id: 'compare',
+      kind: 'transform',
+      settings: {
+        code: "export default ({ payload }) => ({\n  body: payload.body,\n  allowed: typeof payload.token === 'string' && payload.token.length >= 16 && payload.headers['x-webhook-token'] === payload.token,\n});\n",
+      },
+    },
+    {
+      id: 'allowed',
+      kind: 'switch',
+      settings: { path: 'payload.allowed', cases: [{ port: 'yes', operator: 'eq', value: true }] },
+    },
+    { id: 'keep', kind: 'variable-write', settings: { name: '{pipeline}/last', from: 'payload.body' } },
+    { id: 'reply', kind: 'http-response', settings: { status: 202, body: { received: true } } },
+    { id: 'reply-refused', kind: 'http-response', settings: { status: 401, body: { error: 'token' } } },
+  ],
+  wires: [
+    'receive out token',
+    'token out compare',
+    'compare out allowed',
+    'allowed yes keep',
+    'keep out reply',
+    'allowed otherwise reply-refused',
+  ],
+};
