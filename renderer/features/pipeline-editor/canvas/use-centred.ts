@@ -1,8 +1,9 @@
+import type { Viewport } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useEditor } from '../editor-context.tsx';
 import { useCanvas } from './canvas-context.ts';
 import type { EditorActions } from './editor-actions.ts';
-import { bringIntoView, centre } from './view-acts.ts';
+import { bringIntoView, centre, motion, narrowedView } from './view-acts.ts';
 
 /** Somebody went to a node (a problem, a search): it comes to the middle, and takes the focus unless its form does. */
 export function useCentred(desk: EditorActions): void {
@@ -27,27 +28,44 @@ export function useFocusInView(desk: EditorActions): void {
   }, [wanted, desk]);
 }
 
-/** The settings of a node open beside the canvas: they must not cover the node. */
+/** The settings open beside the canvas: they must not cover its columns, nor the chosen node. */
 export function useChosenInView(desk: EditorActions): void {
   useEffect(() => {
     const area = document.querySelector('.editor-canvas');
     if (area === null) return undefined;
     let width = area.clientWidth;
+    let narrowed: { before: Viewport; after: Viewport } | null = null;
     const watch = new ResizeObserver(() => {
       const before = width;
       width = area.clientWidth;
-      const [node, ...others] = desk.store.snapshot().nodes;
+      if (width > before && narrowed !== null) {
+        // Where it was, unless somebody has moved the view since.
+        if (sameView(desk.flow.getViewport(), narrowed.after)) void desk.flow.setViewport(narrowed.before, motion());
+        narrowed = null;
+      }
       const { moving, popup } = desk.canvas.snapshot();
-      if (width >= before || node === undefined || others.length > 0) return;
       // A node that is dragged, or that a menu is open for, stays where it is.
-      if (moving !== null || popup !== null) return;
-      // Out of sight it was no longer drawn, and its focus was lost with it.
-      if (isFocusOn(node)) desk.canvas.focus(node);
-      bringIntoView(desk, node);
+      if (width >= before || moving !== null || popup !== null) return;
+      const after = narrowedView(desk, before);
+      if (after === null) return keepChosen(desk);
+      narrowed = { before: desk.flow.getViewport(), after };
+      void desk.flow.setViewport(after, motion());
     });
     watch.observe(area);
     return () => watch.disconnect();
   }, [desk]);
+}
+
+function sameView(a: Viewport, b: Viewport): boolean {
+  return Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1 && Math.abs(a.zoom - b.zoom) < 0.01;
+}
+
+function keepChosen(desk: EditorActions): void {
+  const [node, ...others] = desk.store.snapshot().nodes;
+  if (node === undefined || others.length > 0) return;
+  // Out of sight it was no longer drawn, and its focus was lost with it.
+  if (isFocusOn(node)) desk.canvas.focus(node);
+  bringIntoView(desk, node);
 }
 
 /** On the node, or nowhere. */

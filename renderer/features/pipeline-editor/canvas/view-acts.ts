@@ -1,3 +1,4 @@
+import type { Viewport } from '@xyflow/react';
 import { FIT_LIMITS } from './view-limits.ts';
 import { GRID, type Point } from '../model/draft.ts';
 import { fittedView } from '../model/fitted-view.ts';
@@ -6,7 +7,7 @@ import { shown, type EditorActions } from './editor-actions.ts';
 
 const MOVE = { duration: 200 } as const;
 const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
-const motion = () => (still() ? {} : MOVE);
+export const motion = () => (still() ? {} : MOVE);
 
 export const zoomIn = ({ flow }: EditorActions) => flow.zoomIn(motion());
 export const zoomOut = ({ flow }: EditorActions) => flow.zoomOut(motion());
@@ -62,6 +63,25 @@ export function bringIntoView(desk: EditorActions, id: string): void {
   if (dx === 0 && dy === 0) return;
   const { x, y, zoom } = desk.flow.getViewport();
   void desk.flow.setViewport({ x: x + dx, y: y + dy, zoom }, motion());
+}
+
+/**
+ * The view in which a canvas that has become narrower, such as beside the settings, shows all columns that it showed
+ * before; null: it still does, it did not before, or they would be smaller than *Fit* shows them.
+ */
+export function narrowedView(desk: EditorActions, widthBefore: number): Viewport | null {
+  const boxes = placedNodes(shown(desk), desk.kinds, null);
+  const area = canvasArea();
+  if (area === null || boxes.length === 0) return null;
+  const { edge, zoomMin } = FIT_LIMITS;
+  const now = desk.flow.getViewport();
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const end = now.x + right * now.zoom;
+  const zoom = Math.min(now.zoom, (area.width - edge.left - edge.right) / (right - left));
+  if (end <= area.width || end > widthBefore || now.x + left * now.zoom < 0 || zoom < zoomMin) return null;
+  const top = Math.min(...boxes.map(({ y }) => y));
+  return { x: edge.left - left * zoom, y: now.y + top * (now.zoom - zoom), zoom };
 }
 
 const EDGE = 24;
