@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { SETUP_CODES, type SetupCheck, type SetupFinding } from '#common/model/setup-test.ts';
 import { findingText } from '../features/setup/finding-text.ts';
 import { ui as de } from '#common/languages/de/ui.ts';
+import { later } from '#common/languages/en/later.ts';
 import { ui as en } from '#common/languages/en/ui.ts';
 
 const VALUES = { host: 'h', address: 'a', card: 'c', port: 8090, ms: 2, free: 8091, program: 'p', pid: 7, reason: 'r' };
@@ -11,7 +12,7 @@ const findings = Object.entries(SETUP_CODES).flatMap(([check, codes]) =>
 );
 
 test.each([
-  ['en', en],
+  ['en', { ...en, ...later }],
   ['de', de],
 ] as const)('every code of the server has its words in %s, with every value filled in', async (lng, translation) => {
   const i18n = createInstance();

@@ -80,12 +80,14 @@ test('a project and a pipeline are made from the page, and the pipeline is start
 });
 
 test('a start that is refused says why', async () => {
+  // A copy has the route of its original.
   await open(page, 'Pipelines');
-  await page.getByRole('link', { name: 'New pipeline' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Twin');
-  await page.getByRole('button', { name: 'Create pipeline' }).click();
-  await page.getByRole('heading', { name: 'Twin' }).waitFor();
-  await open(page, 'Pipelines');
+  await page.getByRole('button', { name: 'Actions for Orders' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate pipeline' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('Twin');
+  await dialog.getByRole('button', { name: 'Create copy' }).click();
+  await page.getByRole('dialog', { name: 'Twin was created' }).getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: 'Start Twin' }).click();
   const note = page.getByRole('alert').filter({ hasText: 'Twin was not started.' });
   await note.waitFor();

@@ -161,5 +161,5 @@ test.each(['Взвешивание', 'الوزن'])('a new pipeline may be named
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await page.getByRole('heading', { name }).waitFor();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pipelines' }).click();
-  await row(name).getByText(id).waitFor();
+  await row(name).getByText(id, { exact: true }).waitFor();
 });

@@ -39,6 +39,7 @@ export async function startShell(folder: string): Promise<StandInShell> {
     createInterface(child.stdout).on('line', (line) => calls.push(JSON.parse(line) as unknown[]));
   const named = (call: string): unknown[][] => calls.filter(([name]) => name === call);
   await until('the window opens', () => named('load').length > 0, { timeoutMs: START_MS_MAX });
-  const ui = String(named('load')[0]?.[1]);
+  // Until the set-up is done, the address carries the token in its fragment.
+  const ui = String(named('load')[0]?.[1]).replace(/#.*$/, '');
   return { child, calls, named, ui, errors: () => errors, act: (what) => void child.send(what) };
 }
