@@ -61,7 +61,9 @@ const open = (name: string) =>
 async function expectOld(): Promise<void> {
   await old().waitFor();
   expect(await page.getByRole('alert').count()).toBe(1);
-  expect(await page.getByText(/Nothing abnormal|Gateway running|routes answer\.|This action failed/).count()).toBe(0);
+  expect(await page.getByText(/No alarms or warnings|Gateway running|routes answer\.|This action failed/).count()).toBe(
+    0,
+  );
   expect(await page.getByRole('img', { name: 'Answers' }).count()).toBe(0);
 }
 

@@ -126,7 +126,7 @@ export const ui: UiTexts = {
   overview: {
     title: 'Übersicht',
     attention: 'Handlungsbedarf',
-    calm: 'Keine Auffälligkeiten.',
+    calm: 'Keine Alarme oder Warnungen.',
     route: 'Route',
     stateColumn: 'Zustand',
     noRoutes: 'Noch keine Pipeline veröffentlicht eine Route.',
@@ -198,7 +198,7 @@ export const ui: UiTexts = {
     newSubmit: 'Pipeline anlegen',
     newAnswer: 'Sie wird auf der Zeichenfläche geöffnet und bleibt gestoppt, bis sie gestartet wird.',
     newName: 'Name',
-    newNameHelp: 'Die Aufgabe der Pipeline, etwa Auftragsannahme. Jede Schrift ist erlaubt.',
+    newNameHelp: 'Die Aufgabe der Pipeline, etwa Auftragsannahme. Buchstaben aller Alphabete sind erlaubt.',
   },
   projects: {
     title: 'Neues Projekt',
@@ -208,7 +208,7 @@ export const ui: UiTexts = {
     idBad: '1 bis 63 Kleinbuchstaben, Ziffern oder „-“ eingeben, am Anfang ein Buchstabe oder eine Ziffer.',
     idTaken: 'Diese ID ist schon vergeben.',
     name: 'Name',
-    nameHelp: 'Der angezeigte Name, etwa Abfüllung 2. Jede Schrift ist erlaubt.',
+    nameHelp: 'Der angezeigte Name, etwa Abfüllung 2. Buchstaben aller Alphabete sind erlaubt.',
     nameBad: '1 bis 64 Zeichen eingeben.',
     submit: 'Projekt anlegen',
   },

@@ -127,7 +127,7 @@ export const ui = {
   overview: {
     title: 'Overview',
     attention: 'Needs attention',
-    calm: 'Nothing abnormal.',
+    calm: 'No alarms or warnings.',
     route: 'Route',
     stateColumn: 'State',
     noRoutes: 'No pipeline publishes a route yet.',
@@ -199,7 +199,7 @@ export const ui = {
     newSubmit: 'Create pipeline',
     newAnswer: 'It opens on the canvas and does not run until you start it.',
     newName: 'Name',
-    newNameHelp: 'Its purpose, such as Order intake. Any script is allowed.',
+    newNameHelp: 'Its purpose, such as Order intake. Letters of any alphabet are allowed.',
   },
   projects: {
     title: 'New project',
@@ -209,7 +209,7 @@ export const ui = {
     idBad: 'The ID must be 1 to 63 lowercase letters, digits or “-”, starting with a letter or digit.',
     idTaken: 'This ID is already in use.',
     name: 'Name',
-    nameHelp: 'The display name, such as Filling line 2. Any script is allowed.',
+    nameHelp: 'The display name, such as Filling line 2. Letters of any alphabet are allowed.',
     nameBad: 'The name must be 1 to 64 characters long.',
     submit: 'Create project',
   },

@@ -96,7 +96,7 @@ interface Room extends ReturnType<typeof useRoom> {
   state: number;
 }
 
-/** The route takes the room that is left. */
+/** Of the room that is left, the route takes most. */
 function columnsOf(
   t: TFunction,
   { wider, wide, narrow, state }: Room,
@@ -112,9 +112,9 @@ function columnsOf(
   });
   const figure = { number: true };
   return [
-    column('name', 170, (pipeline) => <NameCell pipeline={pipeline} />, wide ? { grow: 1 } : {}),
+    column('name', narrow ? 170 : 190, (pipeline) => <NameCell pipeline={pipeline} />, narrow ? {} : { grow: 1 }),
     column('state', state, (pipeline) => <StateCell pipeline={pipeline} />),
-    column('routes', 190, (pipeline) => <RoutesCell pipeline={pipeline} />, { grow: 4 }),
+    column('routes', 190, (pipeline) => <RoutesCell pipeline={pipeline} />, { grow: 3 }),
     column('perSecond', 84, (_, of) => <RateCell figures={of} />, figure),
     ...(narrow ? [] : [column('course', 108, (_, of) => of && <Sparkline series={of.series} />)]),
     column('errors', 72, (_, of) => <ErrorsCell figures={of} />, figure),
