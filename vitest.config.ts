@@ -88,8 +88,8 @@ export default defineConfig({
           ...shared,
           name: 'pages',
           // A browser, a service and a gateway each. The tests of a file tell one story: a second try is the whole file's.
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           // As long as a page waits for what it looks for (test/e2e/chromium.ts): no page test judges speed by polling.
           expect: { poll: { timeout: 20_000 } },
           include: [PAGES],

@@ -6,6 +6,8 @@ import { listOf, pipelineRecord as pipelineSchema, revisionRecord } from './reco
 const PIPELINES = '/projects/:project/pipelines';
 const PIPELINE = `${PIPELINES}/:pipeline`;
 
+const PASSING = z.strictObject({ passing: z.enum(['true', 'false']).optional() });
+
 export const pipelineContract = {
   list: declareCall({
     method: 'get',
@@ -22,7 +24,8 @@ export const pipelineContract = {
     audit: ['pipeline.create'],
     summary: 'Create a pipeline',
     description:
-      'Creates a pipeline, which is stopped until it is started. Header values and the TLS key of egress nodes go into the vault; later they read as `{ "set": true }`.',
+      'Creates a pipeline, which is stopped until it is started. Header values and the TLS key of egress nodes go into the vault; later they read as `{ "set": true }`. With `passing=true` its settings may be as incomplete as in a draft that is saved so.',
+    query: PASSING,
     body: pipelineDefinition,
     ignored: READ_ONLY_PIPELINE_FIELDS,
     status: 201,
@@ -45,7 +48,7 @@ export const pipelineContract = {
     summary: 'Save a pipeline',
     description:
       'Saves a new revision as a draft; the running revision stays as it is. With `If-Match` the draft is saved only over that revision. `passing=true` replaces the newest revision if the same user saved it in this way and it never ran; such a draft may have settings that are not valid, which refuse its start, except secrets and the targets that they belong to. `{ "set": true }` keeps a secret of the newest revision, unless scheme, host, port or CA of its node changed.',
-    query: z.strictObject({ passing: z.enum(['true', 'false']).optional() }),
+    query: PASSING,
     body: pipelineDefinition,
     ignored: READ_ONLY_PIPELINE_FIELDS,
     ifMatch: true,

@@ -509,6 +509,17 @@ describe('tests and runs', () => {
     expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
   });
 
+  test('a pipeline is created with open settings when asked, in one revision, and is not started so', async () => {
+    const open = { ...orders({ requiredScopes: [''] }), id: 'open' };
+    expect((await admin.send('POST', PIPELINES, open)).status).toBe(400);
+    expect((await admin.send('POST', `${PIPELINES}?passing=true`, open)).status).toBe(201);
+    expect(harness.projects.pipeline('line-7', 'open')?.revision).toBe(1);
+    expect((await admin.send('POST', `${PIPELINES}/open/start`)).body).toMatchObject({
+      code: 'invalid',
+      errors: [{ path: 'nodes.0.settings.requiredScopes' }],
+    });
+  });
+
   test('a save while drawing takes the place of the one before', async () => {
     const first = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'A' }));
     const second = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'B' }));

@@ -24,7 +24,7 @@ export const pipelineCalls = [
   defineCall(pipelineContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
-      const definition = savable(context.body);
+      const definition = draftToSave(context);
       const { id, name } = definition;
       const act = { project, pipeline: id, target: id, detail: name };
       const by = context.session.user.name;
@@ -91,13 +91,17 @@ function revisionOf(services: Services, context: Pick<Context<unknown, unknown>,
   return revision;
 }
 
-async function save(
-  services: Services,
-  context: Context<{ passing?: 'true' | 'false' | undefined }, PipelineDefinition>,
-): Promise<PipelineRecord> {
+type DraftContext = Context<{ passing?: 'true' | 'false' | undefined }, PipelineDefinition>;
+
+/** Only a passing draft may have open settings. */
+function draftToSave({ query, body }: DraftContext): PipelineDefinition {
+  return query.passing === 'true' ? savable(body, passingSaveErrors) : savable(body);
+}
+
+async function save(services: Services, context: DraftContext): Promise<PipelineRecord> {
   const { project, definition: current } = pipelineOf(services, context);
   const passing = context.query.passing === 'true';
-  const definition = passing ? savable(context.body, passingSaveErrors) : savable(context.body);
+  const definition = draftToSave(context);
   const { id, name } = definition;
   if (id !== current.id) throw invalid([ruleBroken('id', 'id_fixed', { id: current.id })]);
   const ifRevision = ifMatch(context.request);

@@ -80,20 +80,18 @@ interface NewPipeline {
   isOpen: boolean;
 }
 
-async function createPipeline({ project, definition, isOpen }: NewPipeline) {
-  const first = isOpen ? { ...definition, nodes: [], wires: [] } : definition;
-  const created = await call('POST /projects/:project/pipelines', { path: { project }, body: first });
-  if (!isOpen) return created;
-  return call('PUT /projects/:project/pipelines/:pipeline', {
-    path: { project, pipeline: created.id },
-    body: definition,
-    query: { passing: 'true' },
-    headers: { 'If-Match': `"${created.revision}"` },
-  });
-}
-
 export function useCreatePipeline() {
-  return useRenewing(['pipelines', 'pipeline', 'status'], createPipeline);
+  return useRenewing(
+    ['pipelines', 'pipeline', 'status'],
+    ({ project, definition, isOpen }: NewPipeline) =>
+      call('POST /projects/:project/pipelines', {
+        path: { project },
+        body: definition,
+        query: isOpen ? { passing: 'true' } : {},
+      }),
+    // The page leaves at once: in the list that is read again, the new ID would be one that is taken.
+    { awaited: false },
+  );
 }
 
 // ── Keys ──

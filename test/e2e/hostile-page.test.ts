@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { readFromPage, startStranger, type Stranger, writeFromPage } from './hostile-page.ts';
@@ -19,6 +19,9 @@ let elsewhere: Stranger;
 let neighbour: Stranger;
 let victim: Stranger;
 let own: Awaited<ReturnType<typeof openPage>>;
+
+// Many pages in one test.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 beforeAll(async () => {
   service = await startService();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildPlant, type Plant } from './pictures/plant.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
@@ -16,6 +16,9 @@ const FIELD_PX_MAX = 640;
 const appliance = applianceOfFile();
 let plant: Plant;
 let page: Page;
+
+// Many pages in one test.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 beforeAll(async () => {
   plant = await buildPlant(appliance.service);

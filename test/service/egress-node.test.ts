@@ -141,7 +141,9 @@ test('the traffic of a route counts the replies to calls that are queued', async
   const ofRoute = (id: string) =>
     parts.flatMap(({ routes }) => routes).filter((route) => route.id === `line-1/${id}/in`);
   expect(ofRoute('kept')).toMatchObject([{ calls: 1, undelivered: 1 }]);
-  expect(ofRoute('stored').every(({ undelivered }) => undelivered === 0)).toBe(true);
+  const stored = ofRoute('stored');
+  expect(stored.reduce((sum, { calls }) => sum + calls, 0)).toBeGreaterThan(0);
+  expect(stored.filter(({ undelivered }) => undelivered !== 0)).toEqual([]);
 });
 
 test('no run and no log shows a header’s value', async () => {

@@ -75,6 +75,7 @@ function RouteRows({ routes, silent }: { routes: readonly RouteTraffic[]; silent
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const { shown, idle } = routeGroups(routes, silent);
+  const foldable = idle.slice(0, Math.max(0, ROUTES_SHOWN - shown.length));
   const rows = (some: readonly RouteTraffic[]) =>
     some.map((route) => (
       <RouteRow key={`${route.project}/${route.pipeline}/${route.node}`} route={route} silent={silent} />
@@ -82,17 +83,17 @@ function RouteRows({ routes, silent }: { routes: readonly RouteTraffic[]; silent
   return (
     <tbody>
       {rows(shown.slice(0, ROUTES_SHOWN))}
-      {idle.length > 0 && (
+      {foldable.length > 0 && (
         <tr>
           <td colSpan={COLUMNS}>
             <Button variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               <Icon name={isOpen ? 'down' : 'right'} small />
-              {t('overviewPage.idle', { count: idle.length })}
+              {t('overviewPage.idle', { count: foldable.length })}
             </Button>
           </td>
         </tr>
       )}
-      {isOpen && rows(idle.slice(0, Math.max(0, ROUTES_SHOWN - shown.length)))}
+      {isOpen && rows(foldable)}
     </tbody>
   );
 }

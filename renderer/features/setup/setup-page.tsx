@@ -21,7 +21,7 @@ export function SetupPage({ bar, progress }: Props) {
     document.title = `${t('setupPage.title')} | Sluice`;
   }, [t]);
   return (
-    <div className="front">
+    <div className="front setup">
       {bar}
       <SetupRail progress={progress} />
       {progress === null && (

@@ -9,7 +9,7 @@ import { TEMPLATES } from './templates.ts';
 interface Props {
   chosen: string | null;
   onChoose: (template: PipelineTemplate | null) => void;
-  /** Before the templates: nothing at all, which is `null`. */
+  /** Also offers an empty canvas (`null`). */
   withEmpty?: boolean;
 }
 
@@ -20,7 +20,7 @@ export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) 
   const name = useId();
   const textsOf = ({ texts }: PipelineTemplate) =>
     Object.entries(texts).find(([language]) => language === i18n.language)?.[1] ?? texts.en;
-  const found = TEMPLATES.filter((template) => fits(textsOf(template), find));
+  const found = TEMPLATES.filter((template) => template.id === chosen || fits(textsOf(template), find));
   return (
     <div className="templates">
       <TextInput
@@ -29,6 +29,10 @@ export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) 
         leftSection={<Icon name="search" />}
         value={find}
         onChange={(event) => setFind(event.currentTarget.value)}
+        // Inside a form, Enter would create a pipeline.
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.preventDefault();
+        }}
       />
       <fieldset className="template-list">
         <legend className="visually-hidden">{t('templates.list')}</legend>

@@ -7,7 +7,7 @@ import { useEditor } from '../editor-context.tsx';
 import { editable, useEditorActions } from './editor-actions.ts';
 import { openAddList } from './use-canvas-keys.ts';
 
-/** It comes when somebody asks for it. */
+/** Loaded on first use. */
 const TemplateDialog = part(async () => (await import('./template-dialog.tsx')).TemplateDialog);
 
 /** On a canvas without nodes: the ways to begin. */

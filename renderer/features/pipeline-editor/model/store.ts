@@ -167,7 +167,7 @@ export class EditorStore {
     if (wire !== null && !draft.wires.some((one) => wireId(one) === wire)) this.#set({ wire: null });
     const there = new Set(draft.nodes.map((node) => node.id));
     if ([...nodes].every((id) => there.has(id))) return;
-    this.#set({ nodes: new Set([...nodes].filter((id) => there.has(id))) });
+    this.#set({ nodes: new Set([...nodes].filter((id) => there.has(id))), fresh: null });
   }
 
   #set(change: Partial<EditorState>): void {
