@@ -322,6 +322,8 @@ export interface People {
   /** True until the first Administrator exists. */
   readonly setupNeeded: boolean;
   setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
+  /** Throws SluiceError `login_slowed` or `setup_token_wrong` if `setup` would try no token now. */
+  expectSetupAttempt(): void;
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
   /** Throws what `changeUser` or `changeRole` would refuse now, with every held restriction counted. Changes nothing. */

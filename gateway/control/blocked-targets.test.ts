@@ -25,7 +25,8 @@ test.each(['http://10.20.0.7:8080/x', 'https://mes.example/x', 'http://{{payload
 test('the setting allows a target by its port; nodes that make no call are not judged', () => {
   expect(found('http://127.0.0.1:8080/x', ['127.0.0.1:8080'])).toEqual([]);
   expect(found('http://127.0.0.1:8081/x', ['127.0.0.1:8080'])).toHaveLength(1);
-  expect(found('http://localhost:8080/x', ['localhost:8080'])).toEqual([]);
+  for (const entry of ['localhost:8080', 'LocalHost:8080', '127.0.0.1:8080'])
+    expect(found('http://localhost:8080/x', [entry])).toEqual([]);
   expect(found('http://127.0.0.1/x', [], { off: true })).toEqual([]);
   expect(found('http://127.0.0.1/x', [], { kind: 'set' })).toEqual([]);
 });

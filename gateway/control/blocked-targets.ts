@@ -20,7 +20,10 @@ export function blockedTargets({ nodes }: PipelineDefinition, allowed: readonly 
 }
 
 function isBlocked(guard: TargetGuard, allowed: readonly string[], { host, port }: { host: string; port: number }) {
-  if (host === 'localhost') return !allowed.includes(`localhost:${port}`);
+  if (host === 'localhost') {
+    const listed = new Set(allowed.map((entry) => entry.toLowerCase()));
+    return !['localhost', '127.0.0.1', '[::1]'].some((name) => listed.has(`${name}:${port}`));
+  }
   try {
     guard.refuseLiteral(host, port);
     return false;

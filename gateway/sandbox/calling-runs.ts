@@ -91,6 +91,8 @@ export class CallingRuns {
 
   /** The run has its result; calls that it has not asked about end first, and a failure of theirs is the run's. */
   async #finish(call: Call, calls: RunCalls, result: MessageText, unheard: readonly number[]): Promise<void> {
+    if (unheard.length > 0 && this.#suspended.full(call))
+      return fail(call, 'script_overloaded', 'too many scripts wait for capability calls');
     this.#suspended.add(call);
     const failure = await calls.failureAmong(unheard);
     if (failure === null) return succeed(call, result);

@@ -36,6 +36,14 @@ test('set-up with a wrong token is 403, a bad password 400 with its field', asyn
   expect(short.body['errors']).toMatchObject([{ path: 'password', message: 'expected at least 10 characters' }]);
 });
 
+test('attempts with the set-up token that are slowed down are counted as refused calls', async () => {
+  const { nobody, audit } = harness;
+  const guess = () => nobody.send('POST', '/setup', { token: 'x', name: 'Eve', password: PASSWORD });
+  for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(403);
+  for (let n = 0; n < 20; n++) expect((await guess()).status).toBe(429);
+  expect(audit.rows.filter(({ act }) => act === 'setup')).toHaveLength(10);
+});
+
 test('nothing is set up while the journal cannot be written', async () => {
   harness.audit.failFrom = 0;
   const answer = await harness.nobody.send('POST', '/setup', { token: await token(), name: 'Ada', password: PASSWORD });

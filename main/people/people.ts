@@ -54,7 +54,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   const setupNeeded = (): boolean => vault.read(tables.activeAdministrators) === 0;
   const timestamp = (): string => new Date(now()).toISOString();
   const endOf = (endsAtMs: number): string => new Date(now() + endsAtMs - elapsedMs()).toISOString();
-  let setupToken = setupNeeded() ? openSetupToken(dataDir, elapsedMs) : null;
+  let setupToken = setupNeeded() ? openSetupToken({ dataDir, elapsedMs, onVoid: deleteToken }) : null;
   if (setupToken === null) removeSetupToken(dataDir);
 
   function change<T>(alter: (db: Database) => T): Promise<T> {
@@ -88,6 +88,10 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
   function endSetup(): void {
     if (setupNeeded()) return;
     setupToken = null;
+    deleteToken();
+  }
+
+  function deleteToken(): void {
     try {
       removeSetupToken(dataDir);
     } catch (error) {
@@ -228,6 +232,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
       return setupNeeded();
     },
     setup,
+    expectSetupAttempt: () => setupToken?.expectAttempt(),
     logIn,
     changeOwnPassword,
     resetPassword,

@@ -13,7 +13,7 @@ import { waitMsAfter } from './failures.ts';
  * Form: `K7QF-2M9D-XW`, 50 random bits in Crockford's base32, which has no I, L, O and U. It may be typed in lower case
  * and without dashes; I and L count as 1, O as 0.
  * Limits: wrong tokens are slowed down as failed log-ins are (failures.ts), for all callers together. After
- * `WRONG_TOKENS_MAX` the token is deleted, and the next start writes another one.
+ * `WRONG_TOKENS_MAX` the token is deleted, and the next start writes another one. A restart resets the count.
  */
 export const SETUP_TOKEN_FILE = 'setup-token';
 export const WRONG_TOKENS_MAX = 100;
@@ -23,25 +23,38 @@ const GROUPS = [4, 4, 2];
 const FORM = new RegExp(`^${GROUPS.map((length) => `[${DIGITS}]{${length}}`).join('-')}$`);
 
 export interface SetupToken {
-  /** Throws `setup_token_wrong`, or `login_slowed` while the next attempt has to wait. */
+  /** Throws `login_slowed` while the next attempt has to wait, and `setup_token_wrong` once the token is void. */
+  expectAttempt(): void;
+  /** Throws as `expectAttempt`, and `setup_token_wrong`. */
   expect(given: string): void;
 }
 
-/** `elapsedMs`: from any zero that nobody can set. */
-export function openSetupToken(dataDir: string, elapsedMs: () => number): SetupToken {
+interface Options {
+  dataDir: string;
+  /** From any zero that nobody can set. */
+  elapsedMs(): number;
+  /** The token is void: its file is to be deleted. */
+  onVoid(): void;
+}
+
+export function openSetupToken({ dataDir, elapsedMs, onVoid }: Options): SetupToken {
   const file = join(dataDir, SETUP_TOKEN_FILE);
   const expected = digest(existing(file) ?? write(file));
   let wrong = 0;
   let lastWrongAt = 0;
+  const expectAttempt = (): void => {
+    if (wrong >= WRONG_TOKENS_MAX) throw new SluiceError('setup_token_wrong', stated('setup_token_void'));
+    const waitMs = lastWrongAt + waitMsAfter(wrong) - elapsedMs();
+    if (waitMs > 0) throw slowed(waitMs);
+  };
   return {
+    expectAttempt,
     expect(given) {
-      if (wrong >= WRONG_TOKENS_MAX) throw new SluiceError('setup_token_wrong', stated('setup_token_void'));
-      const waitMs = lastWrongAt + waitMsAfter(wrong) - elapsedMs();
-      if (waitMs > 0) throw slowed(waitMs);
+      expectAttempt();
       if (timingSafeEqual(digest(given), expected)) return;
       wrong += 1;
       lastWrongAt = elapsedMs();
-      if (wrong >= WRONG_TOKENS_MAX) removeSetupToken(dataDir);
+      if (wrong >= WRONG_TOKENS_MAX) onVoid();
       throw new SluiceError('setup_token_wrong', stated('setup_token'));
     },
   };
