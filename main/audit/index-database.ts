@@ -79,13 +79,23 @@ function openChecked(file: string): DatabaseSync {
   }
 }
 
+/** Ranges that are kept ready: more than one query names. */
+const RANGES_MAX = 32;
+
 /** `in_range(address, range)`: 1 when the address is in the range. */
 function withFunctions(database: DatabaseSync): DatabaseSync {
-  let last = { text: '', has: (_address: string): boolean => false };
+  const ranges = new Map<string, (address: string) => boolean>();
+  const rangeOf = (text: string): ((address: string) => boolean) => {
+    const known = ranges.get(text);
+    if (known !== undefined) return known;
+    if (ranges.size >= RANGES_MAX) ranges.clear();
+    const made = addressRange(text) ?? (() => false);
+    ranges.set(text, made);
+    return made;
+  };
   database.function('in_range', { deterministic: true }, (address, range) => {
     if (typeof address !== 'string' || typeof range !== 'string') return 0;
-    if (last.text !== range) last = { text: range, has: addressRange(range) ?? (() => false) };
-    return last.has(address) ? 1 : 0;
+    return rangeOf(range)(address) ? 1 : 0;
   });
   return database;
 }
