@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonText, NodeError } from '#sdk';
+import { refuseLong, refuseEnded } from './refuse.ts';
 
 /**
  * CSV according to RFC 4180: commas, quotes, one line of names first. A list of objects; all values are texts when
@@ -71,8 +72,8 @@ class RowReader {
   }
 }
 
-/** Throws NodeError `file_invalid`, `file_too_large`. */
-export async function writeCsv(content: unknown): Promise<string> {
+/** Throws NodeError `file_invalid`, `file_too_large`, and `call_cancelled` once `signal` is aborted. */
+export async function writeCsv(content: unknown, signal?: AbortSignal): Promise<string> {
   const rows = rowsOf(content);
   const names = [...columnsOf(rows)];
   if (names.length === 0) return '';
@@ -85,10 +86,20 @@ export async function writeCsv(content: unknown): Promise<string> {
       { quoted_match: /[\r\n]/, quoted_empty: true, record_delimiter: '\r\n' },
     );
   let text = asText([names]);
+  let chars = text.length;
+  // Before it is text: the same long value may be in every field.
+  const watched = (field: string): string => {
+    chars += field.length;
+    refuseLong(chars);
+    return field;
+  };
   for (let at = 0; at < rows.length; at += SLICE_ROWS) {
     const slice = rows.slice(at, at + SLICE_ROWS);
-    text += asText(slice.map((row) => names.map((name) => fieldOf(Object.hasOwn(row, name) ? row[name] : null))));
+    text += asText(
+      slice.map((row) => names.map((name) => watched(fieldOf(Object.hasOwn(row, name) ? row[name] : null)))),
+    );
     await nextTurn();
+    refuseEnded(signal);
   }
   return text;
 }

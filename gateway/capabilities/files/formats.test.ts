@@ -82,6 +82,29 @@ test('long JSON leaves others the event loop while it is written', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
+describe('a value whose text is far larger than itself', () => {
+  /** 2 to the power of `levels` times the same leaf: 64 MiB as a text, a few objects in memory. */
+  const doubled = (levels: number): unknown => {
+    let value: unknown = { text: 'x'.repeat(1_000) };
+    for (let level = 0; level < levels; level++) value = { left: value, right: value };
+    return value;
+  };
+
+  test('is refused as soon as the text is too large for a file', async () => {
+    expect(await refusal(write(doubled(16), 'json'))).toBe('file_too_large');
+    const cell = 'x'.repeat(1_000_000);
+    const rows = Array.from({ length: 64 }, () => ({ cell }));
+    expect(await refusal(write(rows, 'csv'))).toBe('file_too_large');
+  });
+
+  test('is no longer written once its run has ended', async () => {
+    const ended = new AbortController();
+    const written = encodeFile(doubled(13), 'json', ended.signal);
+    ended.abort();
+    expect(await refusal(written)).toBe('call_cancelled');
+  });
+});
+
 describe('bytes', () => {
   test('are as they are', async () => {
     const bytes = new Uint8Array([0, 255, 10]);

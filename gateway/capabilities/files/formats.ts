@@ -3,6 +3,7 @@ import { parse as parseJson } from 'secure-json-parse';
 import { type FILE_FORMATS } from '#common/capabilities/calls.ts';
 import { jsonInPieces, NodeError } from '#sdk';
 import { readCsv, writeCsv } from './csv.ts';
+import { refuseEnded, refuseLong } from './refuse.ts';
 
 /**
  * Converts a file's bytes to a value and back. Text is always UTF-8; a byte order mark at the start is removed. JSON
@@ -18,10 +19,11 @@ export async function decodeFile(bytes: Uint8Array, format: FileFormat): Promise
   return format === 'csv' ? readCsv(text) : decodeJson(text);
 }
 
-export async function encodeFile(content: unknown, format: FileFormat): Promise<Uint8Array> {
+/** Throws NodeError `file_invalid`, `file_too_large`, and `call_cancelled` once `signal` is aborted. */
+export async function encodeFile(content: unknown, format: FileFormat, signal?: AbortSignal): Promise<Uint8Array> {
   if (format === 'bytes') return encodeBytes(content);
   if (format === 'text') return encodeText(content);
-  return format === 'csv' ? Buffer.from(await writeCsv(content)) : encodeJson(content);
+  return format === 'csv' ? Buffer.from(await writeCsv(content, signal)) : encodeJson(content, signal);
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -53,13 +55,20 @@ function encodeText(content: unknown): Uint8Array {
   return Buffer.from(content);
 }
 
-/** A long value in pieces of about a millisecond; others get the event loop in between. */
-async function encodeJson(content: unknown): Promise<Uint8Array> {
+/**
+ * A long value in pieces of about a millisecond; others get the event loop in between. A value that holds another one
+ * in many places may have an endless text, so its length is watched.
+ */
+async function encodeJson(content: unknown, signal?: AbortSignal): Promise<Uint8Array> {
   try {
     const pieces: Uint8Array[] = [];
+    let chars = 0;
     let isDoubtful = false;
     for (const text of jsonInPieces(content)) {
       if (pieces.length > 0) await nextTurn();
+      refuseEnded(signal);
+      chars += text.length;
+      refuseLong(chars);
       isDoubtful ||= text.includes('"__proto__"') || text.includes('"constructor"');
       pieces.push(Buffer.from(text));
     }
@@ -69,6 +78,7 @@ async function encodeJson(content: unknown): Promise<Uint8Array> {
     if (isDoubtful) parseJson(whole.toString());
     return whole;
   } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
     throw new NodeError('file_invalid', 'the content has no JSON form that can be read again', { cause });
   }
 }

@@ -18,6 +18,7 @@ import { type FolderHandle, codeOf, type OpenFolderHandle, statOf } from './fold
 import { FILE_BYTES_MAX, notRegular, readWhole, tooLarge, writeWhole } from './disk-file.ts';
 import { entriesOf, FOLDER_ENTRIES_MAX, isOwn, namesIn } from './entries.ts';
 import { decodeFile, encodeFile, type FileFormat } from './formats.ts';
+import { refuseEnded } from './refuse.ts';
 import { Semaphore } from '../semaphore.ts';
 import { Usage } from './usage.ts';
 import { foldedName, folderNames, invalid, pathNames } from './workspace-path.ts';
@@ -90,7 +91,7 @@ export class Workspace {
     const names = pathNames(path);
     return this.#changes.run(async () => {
       refuseEnded(signal);
-      const bytes = await encodeFile(content, format);
+      const bytes = await encodeFile(content, format, signal);
       if (bytes.length > FILE_BYTES_MAX) throw tooLarge(bytes.length);
       await this.#count();
       const root = (await this.#open(this.#root)) ?? (await this.#makeRoot());
@@ -235,10 +236,6 @@ async function removeFolder(folder: FolderHandle, name: string): Promise<void> {
     if (codeOf(cause) !== 'ENOTEMPTY' && codeOf(cause) !== 'EEXIST') throw cause;
     throw new NodeError('file_not_regular', 'the folder is not empty', { cause });
   }
-}
-
-function refuseEnded(signal: AbortSignal): void {
-  if (signal.aborted) throw new NodeError('call_cancelled', 'the call ended before its turn came');
 }
 
 function unknown(): NodeError {
