@@ -2,12 +2,12 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { createSerialQueue, type SerialQueue } from '#common/serial-queue.ts';
 
 /**
- * Keeps acts on one pipeline, changes of one project's resources and changes of the settings in order, and lets a
- * project be deleted only while nothing else happens in it. Starting takes as long as the gateway compiles; a save
+ * Keeps acts on one pipeline, changes of one project's resources, changes of the settings and attempts of the set-up in
+ * order, and lets a project be deleted only while nothing else happens in it. Starting takes as long as the gateway compiles; a save
  * of the same pipeline waits for it, other pipelines do not. Changes that take rights away use none of these locks
  * (perform-restriction.ts).
  *
- * Limits: 16 acts wait for one pipeline, one project's resources or the settings, further ones get `conflict`. Deleting
+ * Limits: 16 acts wait for one pipeline, one project's resources, the settings or the set-up, further ones get `conflict`. Deleting
  * never waits.
  */
 export const WAITING_MAX = 16;
@@ -22,6 +22,8 @@ export interface Locks {
    * settings with each change, and a refused one is undone.
    */
   settings<T>(act: () => Promise<T>): Promise<T>;
+  /** Runs `act` while no other attempt to create the first Administrator is in progress. */
+  setup<T>(act: () => Promise<T>): Promise<T>;
   /** Runs `act`, which only must not meet the project's deletion. */
   shared<T>(project: string, act: () => Promise<T>): Promise<T>;
   /** Runs `act` exclusively in the project, or throws `conflict`. */
@@ -58,9 +60,10 @@ export function createLocks(): Locks {
 
   return {
     pipeline: (project, pipeline, act) => shared(project, () => inTurn(`${project}/${pipeline}`, act)),
-    // No project's id has a blank, so no pipeline's key is this one; the next has no slash.
+    // No project's id has a blank, so no pipeline's key is this one; the next ones have no slash.
     resources: (project, act) => shared(project, () => inTurn(`resources ${project}`, act)),
     settings: (act) => inTurn('settings', act),
+    setup: (act) => inTurn('setup', act),
     shared,
     async project(project, act) {
       if (closed.has(project) || busy.has(project)) {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHarness, type Harness, PASSWORD } from './harness.testing.ts';
 
@@ -41,6 +42,20 @@ test('attempts with the set-up token that are slowed down are counted as refused
   const guess = () => nobody.send('POST', '/setup', { token: 'x', name: 'Eve', password: PASSWORD });
   for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(403);
   for (let n = 0; n < 20; n++) expect((await guess()).status).toBe(429);
+  expect(audit.rows.filter(({ act }) => act === 'setup')).toHaveLength(10);
+});
+
+test('of attempts with the set-up token that come at once, the slowed ones write no rows of their own', async () => {
+  const { nobody, audit } = harness;
+  const record = audit.record.bind(audit);
+  // As a journal on a disk: all have come before the first row is written.
+  audit.record = async (...row) => {
+    await sleep(20);
+    await record(...row);
+  };
+  const guess = () => nobody.send('POST', '/setup', { token: 'x', name: 'Eve', password: PASSWORD });
+  const statuses = (await Promise.all(Array.from({ length: 12 }, guess))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 403)).toHaveLength(5);
   expect(audit.rows.filter(({ act }) => act === 'setup')).toHaveLength(10);
 });
 
