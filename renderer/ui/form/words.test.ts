@@ -13,3 +13,17 @@ test('a word has the last value; a path that is no code is left out', () => {
   const paths = [{ path: 'payload.id', value: 'A' }, { path: 'payload.lines.0.id' }, { path: 'payload.x-y' }];
   expect(codeWords('', paths)).toEqual([{ label: 'msg' }, { label: 'msg.payload.id', detail: '"A"' }]);
 });
+
+test('the name is looked for quickly in code with much white space', () => {
+  const from = performance.now();
+  expect(codeWords(`export default function${' '.repeat(100_000)}=`, [])).toHaveLength(1);
+  expect(performance.now() - from).toBeLessThan(500);
+});
+
+test('the name is found in every form of a function', () => {
+  const name = (code: string) => codeWords(code, [])[0]?.label;
+  expect(name('export default function (msg) {')).toBe('msg');
+  expect(name('export default function(m) {')).toBe('m');
+  expect(name('export default async (one) => one')).toBe('one');
+  expect(name('export default async function named ( two ) {')).toBe('two');
+});

@@ -1,8 +1,11 @@
 import type { Word } from '../code/completions.ts';
 import { shownValue, type KnownPath } from './mapping.ts';
 
-/** The message's name in a module: the first parameter of its default export. */
-const PARAMETER = /export\s+default\s+(?:async\s+)?(?:function\s*\w*\s*)?\(?\s*([A-Za-z_$][\w$]*)/;
+/**
+ * The message's name in a module: the first parameter of its default export. No two parts beside each other may be the
+ * same white space: code with much of it would take minutes.
+ */
+const PARAMETER = /export\s+default\s+(?:async\s+)?(?:function\b\s*(?:[\w$]+\s*)?\(\s*|\(\s*)?([A-Za-z_$][\w$]*)/;
 /** A path as code says it. */
 const PLAIN = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 

@@ -73,3 +73,15 @@ test.each([
   ['SELECT 1 + 1 FROM x', []],
   ['UPDATE orders SET a = 1', []],
 ])('columns of %s', (sql, columns) => expect(sqlColumns(sql)).toEqual(columns));
+
+test('a kind that is not installed and has the name of a property of every object gives nothing', () => {
+  const draft = draftOf([nodeAt('constructor:odd', 0, 0, { mode: 'x' }), 'log:end'], ['odd out end']);
+  expect(pathsAt(draft, 'end')).toContain('payload');
+});
+
+test('a statement that is no list of columns is given up quickly', () => {
+  const from = performance.now();
+  sqlColumns(`SELECT ${'a'.repeat(9_900)}!`);
+  sqlColumns('/*'.repeat(5_000));
+  expect(performance.now() - from).toBeLessThan(500);
+});

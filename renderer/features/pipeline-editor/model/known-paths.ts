@@ -69,7 +69,9 @@ function before(draft: Draft, id: string, queries: QuerySql): KnownPath[] {
 function given(node: DraftNode, { port }: DraftWire, queries: QuerySql): KnownPath[] {
   if (node.off === true) return [];
   if (port === ERROR_PORT) return named(['error.node', 'error.code', 'error.message']);
-  return GIVEN[node.kind]?.(node.settings, port, queries) ?? [];
+  // A kind that is not installed may have any name, such as `constructor`.
+  const of = Object.hasOwn(GIVEN, node.kind) ? GIVEN[node.kind] : undefined;
+  return of?.(node.settings, port, queries) ?? [];
 }
 
 type Given = (settings: Settings, port: string, queries: QuerySql) => KnownPath[];
