@@ -90,7 +90,7 @@ test.each([
   const code = `
     import { constants, PerformanceObserver } from 'node:perf_hooks';
     import { releaseIdleMemory } from ${file};
-    releaseIdleMemory(200);
+    releaseIdleMemory(100);
     const collections = new PerformanceObserver((list) => {
       if (!list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return;
       collections.disconnect();
