@@ -13,6 +13,7 @@ import { ANSWER_BYTES_MAX, CALL_BYTES_MAX } from '../gateway/egress/http/contrac
 import * as outbox from '../gateway/egress/outbox/limits.ts';
 import { BODY_BYTES_MAX } from '#common/contract/declaration.ts';
 import { SMALL_BODIES_BYTES_MAX } from '../main/admin-api/body-budget.ts';
+import { WAITING_MAX } from '../main/admin-api/locks.ts';
 import { VALUES_BYTES_MAX } from '../main/admin-api/parse-json.ts';
 import { STREAMS_MAX, STREAMS_PER_USER_MAX } from '../main/admin-api/events.ts';
 import { CONNECTIONS_MAX } from '../main/admin-api/listen.ts';
@@ -233,6 +234,11 @@ export const ADMIN: LimitArea = {
       what: 'Memory for the values of a body, by an estimate',
       value: size(VALUES_BYTES_MAX),
       atLimit: '413 `payload_too_large`',
+    },
+    {
+      what: 'Changes that wait for one pipeline, the resources of one project, the settings, or the set-up',
+      value: count(WAITING_MAX),
+      atLimit: '503 `overloaded` with `Retry-After`',
     },
     {
       what: 'Connections to the admin UI and API',

@@ -19,7 +19,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'admin-api.md#calls': [TABLES, ...of(ADMIN, 'role-matrix', 'doors', 'running-line')],
   'admin-api.md#changes': of(ADMIN, 'journal', 'key-calls', 'pipeline-calls', 'system-calls', 'resource-calls'),
   'admin-api.md#live-events': of(ADMIN, 'system-calls', 'egress-calls'),
-  'admin-api.md#resource-limits': of(ADMIN, 'body-budget', 'admin-connections', 'system-calls', 'write-out'),
+  'admin-api.md#resource-limits': of(ADMIN, 'body-budget', 'admin-connections', 'locks', 'system-calls', 'write-out'),
 
   'capabilities.md#scopes': [TABLES, ...service('scopes', 'steps'), 'test/exploits/abuses.test.ts'],
   'capabilities.md#calls': [...of(CAPABILITIES, 'capability-broker'), ...service('scopes')],

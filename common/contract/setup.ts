@@ -13,7 +13,7 @@ export const setupContract = {
     summary: 'Create the first Administrator',
     description:
       'Finishes the first start. The token is in the file `setup-token` of the data folder, such as `K7QF-2M9D-XW`, and can be used once; the file is deleted then. Afterwards log in with `POST /session`.',
-    errors: ['setup_token_wrong', 'login_slowed', 'conflict'],
+    errors: ['setup_token_wrong', 'login_slowed', 'conflict', 'overloaded'],
     body: z.strictObject({
       token: z.string({ error: expected('text') }).max(200),
       name: personName,

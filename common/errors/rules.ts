@@ -121,6 +121,7 @@ export const RULES = {
   key_scopes_editor:
     'Giving a key scopes requires the permission access_settings: a user who may edit pipelines could use them in a pipeline.',
   bodies_busy: '{{reason}}; try again in a few seconds.',
+  changes_waiting: 'Too many changes of the same object are waiting; try again in a few seconds.',
   disk_reserve: 'The disk of the data folder has less than its reserve free. Free disk space first.',
   not_saved:
     'In force now, but not saved: {{change}}. It is saved as soon as the disk of the data folder has room. It survives a restart of Sluice. Free disk space.',

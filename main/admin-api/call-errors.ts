@@ -41,7 +41,7 @@ function accessErrors({ access, method }: Call): ErrorCode[] {
   if (access === 'public' || access === 'bearer') return ['origin_not_allowed'];
   const permission: ErrorCode[] = neededPermissions(access).length > 0 ? ['permission_missing'] : [];
   const mutation: ErrorCode[] = isMutation(method.toUpperCase())
-    ? ['conflict', 'gateway_down', 'audit_unavailable']
+    ? ['conflict', 'gateway_down', 'audit_unavailable', 'overloaded']
     : [];
   return ['origin_not_allowed', 'no_session', 'setup_needed', 'csrf_token_wrong', ...permission, ...mutation];
 }

@@ -1,16 +1,18 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
+import { stated } from '#common/errors/rules.ts';
 import { createSerialQueue, type SerialQueue } from '#common/serial-queue.ts';
 
 /**
  * Keeps acts on one pipeline, changes of one project's resources, changes of the settings and attempts of the set-up in
- * order, and lets a project be deleted only while nothing else happens in it. Starting takes as long as the gateway compiles; a save
- * of the same pipeline waits for it, other pipelines do not. Changes that take rights away use none of these locks
- * (perform-restriction.ts).
+ * order, and lets a project be deleted only while nothing else happens in it. Starting takes as long as the gateway
+ * compiles; a save of the same pipeline waits for it, other pipelines do not. Changes that take rights away use none of
+ * these locks (perform-restriction.ts).
  *
- * Limits: 16 acts wait for one pipeline, one project's resources, the settings or the set-up, further ones get `conflict`. Deleting
- * never waits.
+ * Limits: 16 acts wait for one pipeline, one project's resources, the settings or the set-up, further ones get
+ * `overloaded`. Deleting never waits.
  */
 export const WAITING_MAX = 16;
+const RETRY_SECONDS = 5;
 
 export interface Locks {
   /** Runs `act` when no other act on this pipeline is under way. */
@@ -80,5 +82,5 @@ export function createLocks(): Locks {
 }
 
 function tooMany(): SluiceError {
-  return new SluiceError('conflict', 'Too many changes of the same object are waiting; try again.');
+  return new SluiceError('overloaded', stated('changes_waiting'), { retryAfterSeconds: RETRY_SECONDS });
 }

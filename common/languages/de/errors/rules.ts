@@ -110,6 +110,7 @@ export const rules = ruleTexts({
   key_scopes_editor:
     'Einem Schlüssel Scopes zu geben braucht die Berechtigung „Einstellungen ändern“: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
   bodies_busy: 'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden erneut versuchen.',
+  changes_waiting: 'Zu viele Änderungen am selben Objekt warten bereits. In einigen Sekunden erneut versuchen.',
   disk_reserve: 'Auf dem Datenträger ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',
   not_saved:
     'Die Änderung gilt ab sofort, ist aber noch nicht gespeichert. Sluice speichert sie, sobald Speicherplatz frei ist. Speicherplatz freigeben.',
