@@ -2,6 +2,9 @@ import { randomFillSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { MEMORY_PAGES_MAX } from './limits.ts';
+import { withStoreMarks } from './store-marks.ts';
+import { countBytes, readSections, SECTION, writeModule } from './wasm-module.ts';
+import { WrittenPages } from './written-pages.ts';
 
 /** A pointer to a value in the guest's memory. 0 = there was no memory for it. */
 export type GuestValue = number;
@@ -9,6 +12,7 @@ export type GuestValue = number;
 /** The exports of the engine's WebAssembly C interface that are used. Pointers and lengths are numbers. */
 export interface EngineExports {
   readonly memory: WebAssembly.Memory;
+  readonly store_marks: WebAssembly.Memory;
   readonly __stack_pointer: WebAssembly.Global;
   _initialize(): void;
   wasm_malloc(bytes: number): number;
@@ -54,10 +58,15 @@ export interface EngineHost {
 /** Compiled once; every worker shares the machine code. */
 export async function loadEngineWasm(): Promise<WebAssembly.Module> {
   const file = fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'));
-  return WebAssembly.compile(withMemoryMax(await readFile(file), MEMORY_PAGES_MAX));
+  return WebAssembly.compile(await withStoreMarks(withMemoryMax(await readFile(file), MEMORY_PAGES_MAX)));
 }
 
-export async function instantiateEngine(wasm: WebAssembly.Module, host: EngineHost): Promise<EngineExports> {
+export interface InstantiatedEngine {
+  readonly exports: EngineExports;
+  readonly written: WrittenPages;
+}
+
+export async function instantiateEngine(wasm: WebAssembly.Module, host: EngineHost): Promise<InstantiatedEngine> {
   const buffer = (): ArrayBuffer => exports.memory.buffer;
   const { exports: made } = await WebAssembly.instantiate(wasm, {
     env: {
@@ -71,10 +80,12 @@ export async function instantiateEngine(wasm: WebAssembly.Module, host: EngineHo
     },
     wasi_snapshot_preview1: {
       clock_time_get: (_clock: number, _precision: bigint, out: number) => {
+        written.add(out, BigUint64Array.BYTES_PER_ELEMENT);
         new DataView(buffer()).setBigUint64(out, BigInt(Date.now()) * 1_000_000n, true);
         return 0;
       },
       random_get: (pointer: number, bytes: number) => {
+        written.add(pointer, bytes);
         randomFillSync(new Uint8Array(buffer(), pointer, bytes));
         return 0;
       },
@@ -86,8 +97,9 @@ export async function instantiateEngine(wasm: WebAssembly.Module, host: EngineHo
     },
   });
   const exports = made as unknown as EngineExports;
+  const written = new WrittenPages(exports.store_marks);
   exports._initialize();
-  return exports;
+  return { exports, written };
 }
 
 const ERRNO_BADF = 8;
@@ -102,8 +114,6 @@ function secondsEast(high: number, low: number): number {
   return -60 * new Date(seconds * 1000).getTimezoneOffset() || 0;
 }
 
-const HEADER_BYTES = 8;
-const MEMORY_SECTION = 5;
 const ONE_MEMORY_WITHOUT_MAX = [1, 0];
 const ONE_MEMORY_WITH_MAX = [1, 1];
 
@@ -112,32 +122,16 @@ const ONE_MEMORY_WITH_MAX = [1, 1];
  * guest's own memory. Throws when the module is not built as expected.
  */
 export function withMemoryMax(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
-  let at = HEADER_BYTES;
-  while (at < module.length) {
-    const { value: bytes, end: start } = readCount(module, at + 1);
-    const end = start + bytes;
-    if (module[at] === MEMORY_SECTION) {
-      const [count, flags, ...initial] = module.subarray(start, end);
-      if (count !== ONE_MEMORY_WITHOUT_MAX[0] || flags !== ONE_MEMORY_WITHOUT_MAX[1]) break;
-      const section = [...ONE_MEMORY_WITH_MAX, ...initial, ...countBytes(pages)];
-      const head = [MEMORY_SECTION, ...countBytes(section.length)];
-      return Buffer.concat([module.subarray(0, at), Uint8Array.from([...head, ...section]), module.subarray(end)]);
-    }
-    at = end;
-  }
-  throw new Error('the engine: expected a WebAssembly module with one memory that has no maximum');
+  const limited = readSections(module).map(({ id, content }) => {
+    if (id !== SECTION.memory) return { id, content };
+    const [count, flags, ...initial] = content;
+    if (count !== ONE_MEMORY_WITHOUT_MAX[0] || flags !== ONE_MEMORY_WITHOUT_MAX[1]) throw notAsExpected();
+    return { id, content: Uint8Array.from([...ONE_MEMORY_WITH_MAX, ...initial, ...countBytes(pages)]) };
+  });
+  if (!limited.some(({ id }) => id === SECTION.memory)) throw notAsExpected();
+  return writeModule(module, limited);
 }
 
-/** LEB128 without sign. */
-function readCount(bytes: Uint8Array, at: number): { value: number; end: number } {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++] ?? 0;
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return { value, end: at };
-  }
-}
-
-function countBytes(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...countBytes(value >>> 7)];
+function notAsExpected(): Error {
+  return new Error('the engine: expected a WebAssembly module with one memory that has no maximum');
 }

@@ -1,5 +1,6 @@
-import { type EngineExports, type GuestValue, instantiateEngine } from './engine-wasm.ts';
+import { type EngineExports, type GuestValue, type InstantiatedEngine, instantiateEngine } from './engine-wasm.ts';
 import { GUEST_STACK_BYTES } from './limits.ts';
+import type { WrittenPages } from './written-pages.ts';
 
 /**
  * One QuickJS runtime and context on a WebAssembly memory of its own, by the engine's C interface. The object layer of
@@ -11,6 +12,7 @@ import { GUEST_STACK_BYTES } from './limits.ts';
  */
 export interface Engine {
   readonly memory: WebAssembly.Memory;
+  readonly written: WrittenPages;
   /**
    * The memory below holds the engine's own stack, on which nothing is alive between calls; above are data and heap.
    */
@@ -66,15 +68,16 @@ const BOX_BYTES = 8;
 /** `shouldStop` is asked now and then while guest code runs. */
 export async function createEngine(wasm: WebAssembly.Module, shouldStop: () => boolean): Promise<Engine> {
   const functions = new Map<string, () => number>();
-  const exports = await instantiateEngine(wasm, {
+  const engine = await instantiateEngine(wasm, {
     shouldStop,
-    call: (name) => exports.qjs_new_number(functions.get(name)?.() ?? 0),
+    call: (name) => engine.exports.qjs_new_number(functions.get(name)?.() ?? 0),
   });
-  return new QuickJs(exports, functions);
+  return new QuickJs(engine, functions);
 }
 
 class QuickJs implements Engine {
   readonly memory: WebAssembly.Memory;
+  readonly written: WrittenPages;
   readonly stackEnd: number;
   readonly nothing: GuestValue;
   readonly #c: EngineExports;
@@ -84,10 +87,11 @@ class QuickJs implements Engine {
   readonly #functions: Map<string, () => number>;
   #view: Buffer<ArrayBuffer>;
 
-  constructor(exports: EngineExports, functions: Map<string, () => number>) {
+  constructor({ exports, written }: InstantiatedEngine, functions: Map<string, () => number>) {
     this.#c = exports;
     this.#functions = functions;
     this.memory = exports.memory;
+    this.written = written;
     this.stackEnd = exports.__stack_pointer.value;
     this.#view = Buffer.from(this.memory.buffer);
     if (exports.qjs_init2(INTRINSICS) !== 0) throw new Error('the engine did not start');
@@ -108,7 +112,7 @@ class QuickJs implements Engine {
   }
 
   call(callee: GuestValue, argument: GuestValue): GuestValue {
-    this.#currentView().writeUInt32LE(argument, this.#scratch);
+    this.#viewToWrite(this.#scratch, BOX_BYTES).writeUInt32LE(argument, this.#scratch);
     return this.#checked(this.#c.qjs_call(callee, this.nothing, 1, this.#scratch));
   }
 
@@ -161,7 +165,7 @@ class QuickJs implements Engine {
 
   newBuffer(bytes: Uint8Array): GuestValue {
     const pointer = this.#take(Math.max(1, bytes.byteLength));
-    this.#currentView().set(bytes, pointer);
+    this.#viewToWrite(pointer, bytes.byteLength).set(bytes, pointer);
     const value = this.#c.qjs_new_array_buffer(pointer, bytes.byteLength);
     this.#c.wasm_free(pointer);
     return this.#checked(value);
@@ -169,11 +173,11 @@ class QuickJs implements Engine {
 
   newData(packed: string): GuestValue {
     const pointer = this.#take(packed.length);
-    this.#currentView().write(packed, pointer, 'latin1');
+    this.#viewToWrite(pointer, packed.length).write(packed, pointer, 'latin1');
     const value = this.#c.JS_ReadObject(this.#context, pointer, packed.length, 0);
     this.#c.wasm_free(pointer);
     const box = this.#take(BOX_BYTES);
-    this.#currentView().writeBigInt64LE(value, box);
+    this.#viewToWrite(box, BOX_BYTES).writeBigInt64LE(value, box);
     return this.#checked(box);
   }
 
@@ -215,13 +219,18 @@ class QuickJs implements Engine {
   #putText(text: string): { pointer: number; bytes: number } {
     const bytes = Buffer.byteLength(text);
     const pointer = this.#take(bytes + 1);
-    const view = this.#currentView();
+    const view = this.#viewToWrite(pointer, bytes + 1);
     view.write(text, pointer, bytes, 'utf8');
     view[pointer + bytes] = 0;
     return { pointer, bytes };
   }
 
-  /** Growth detaches the old buffer. */
+  #viewToWrite(at: number, bytes: number): Buffer<ArrayBuffer> {
+    this.written.add(at, bytes);
+    return this.#currentView();
+  }
+
+  /** To read. Growth detaches the old buffer. */
   #currentView(): Buffer<ArrayBuffer> {
     if (this.#view.buffer !== this.memory.buffer) this.#view = Buffer.from(this.memory.buffer);
     return this.#view;

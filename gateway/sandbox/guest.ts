@@ -4,9 +4,9 @@ import { type GuestCalls, readCalls } from './guest-calls.ts';
 import { guestReason } from './guest-reason.ts';
 import {
   CHUNKS_MAX,
-  CLEARED_BYTES_MAX,
   IMAGE_BYTES_MAX,
   JOBS_PER_SLICE,
+  LENT_BYTES_MAX,
   LOADED_BYTES_MAX,
   RESULT_BYTES_MAX,
   ROOM_BYTES_KEPT,
@@ -22,8 +22,8 @@ import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-mes
  * One script in one QuickJS instance.
  *
  * States: loading → ready ⇄ running → (ready | spent). Loading evaluates prelude and script and takes an image of the
- * memory; each run begins by writing the whole memory, image and zeros, so the next run finds nothing of the previous
- * one. A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again;
+ * memory; each run begins by writing all pages that were written to, image and zeros, so the next run finds nothing of
+ * the previous one. A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again;
  * `resume` continues with such an image, in this instance or another.
  * Limits: the instance's memory, its stack, the deadline (from `watch`), the sizes of message, result and calls.
  * Security: a host throw (a trap, the host's own stack overflow) leaves the engine in an unknown state, and a memory
@@ -124,7 +124,8 @@ class QuickJsGuest implements Guest {
   readonly #stop: Stop;
   /** Of its memory, once it is kept. */
   #bytes = Infinity;
-  #cleared = 0;
+  /** The room of its runs in total, while it is more than ROOM_BYTES_KEPT. */
+  #lent = 0;
   #restore: () => void = () => undefined;
 
   constructor(parts: GuestParts) {
@@ -143,7 +144,7 @@ class QuickJsGuest implements Guest {
     // Where the room ended the allocator left a mark, by which images would hold all of the room.
     clearAbove(this.memory, top);
     this.#bytes = this.memory.buffer.byteLength;
-    this.#restore = takeImage(this.memory, this.#engine.stackEnd);
+    this.#restore = takeImage(this.memory, this.#engine.written, this.#engine.stackEnd);
   }
 
   load(code: string): GuestResult {
@@ -241,7 +242,7 @@ class QuickJsGuest implements Guest {
 
   #put(image: Image): void {
     if (this.#roots().some((root, index) => root !== image.roots[index])) throw new Error('the instances differ');
-    copyIn(this.memory, image);
+    copyIn(this.memory, this.#engine.written, image);
     this.#engine.resetStack();
   }
 
@@ -296,7 +297,7 @@ class QuickJsGuest implements Guest {
 
   /**
    * An instance that grew is spent, and the next one gets the room that was lacking. One with much room is
-   * spent when clearing it has cost as much as bringing up another, in case that the script no longer needs it.
+   * spent after some runs, in case that the script no longer needs it.
    */
   #wear(): void {
     const { room } = this.#parts;
@@ -306,8 +307,8 @@ class QuickJsGuest implements Guest {
       const needed = room + grown * ROOM_FACTOR;
       this.nextRoom = needed > ROOM_BYTES_MAX ? ROOM_BYTES_MIN : needed;
     } else if (room > ROOM_BYTES_KEPT) {
-      this.#cleared += room;
-      if (this.#cleared <= CLEARED_BYTES_MAX) return;
+      this.#lent += room;
+      if (this.#lent <= LENT_BYTES_MAX) return;
       this.spent = true;
       this.nextRoom = ROOM_BYTES_MIN;
     }

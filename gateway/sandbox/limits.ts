@@ -39,17 +39,17 @@ export const CALL_ARGS_BYTES_MAX = 16 * MIB;
 export const MEMORY_PAGES_MAX = 1024;
 export const LOADED_BYTES_MAX = 16 * MIB;
 /**
- * Free memory that a run has in an instance. All of it is cleared before each run. An instance that grew beyond it is
+ * Free memory that a run has in an instance. An instance that grew beyond it is
  * discarded afterwards (another takes about 3 ms), and the next one has more room, up to the larger number.
  */
 export const ROOM_BYTES_MIN = 128 * 1024;
 export const ROOM_BYTES_MAX = 16 * MIB;
 /**
- * An instance with more room than this is thrown away when so much has been cleared in it, which takes as long as
- * bringing up another: the script may no longer need it.
+ * An instance with more room than this is thrown away when its runs have had so much room in total: the script may no
+ * longer need it.
  */
 export const ROOM_BYTES_KEPT = MIB;
-export const CLEARED_BYTES_MAX = 64 * MIB;
+export const LENT_BYTES_MAX = 64 * MIB;
 export const GUEST_STACK_BYTES = 256 * 1024;
 /** Instances kept by one worker; past it the one unused for longest goes. */
 export const INSTANCES_MAX = 32;

@@ -1,4 +1,5 @@
 import { BUFFER_STEP_BYTES, IMAGE_BYTES_MAX } from './limits.ts';
+import type { WrittenPages } from './written-pages.ts';
 
 const PAGE_BYTES = 64 * 1024;
 const BLOCK_BYTES = 4096;
@@ -6,17 +7,22 @@ const ZEROS = Buffer.alloc(PAGE_BYTES);
 
 /**
  * Copies a memory from `from` up and returns the function that puts it back, which gives each run the same world.
- * It writes every byte: below `from` (the stack) and above the image are zeros. So nothing of a run is there for the
- * next, whatever the run did to the allocator's state or wrote where nothing was allocated.
+ * It writes every byte of each page that was written to meanwhile: below `from` (the stack) and above the image are
+ * zeros. So nothing of a run is there for the next, whatever the run did to the allocator's state or wrote where nothing
+ * was allocated. A memory that has grown is written as a whole.
  */
-export function takeImage(memory: WebAssembly.Memory, from: number): () => void {
+export function takeImage(memory: WebAssembly.Memory, written: WrittenPages, from: number): () => void {
   const image = Uint8Array.from(new Uint8Array(memory.buffer, from, usedTop(memory) - from));
   const bytes = memory.buffer.byteLength;
-  const tail = tailOf(memory).slice();
+  const contents: Contents = { from, image, tail: tailOf(memory).slice(), bytes };
   let view = new Uint8Array(memory.buffer);
+  const putRange = (start: number, end: number): void => put(view, contents, start, end);
+  written.take(bytes, () => undefined);
+  written.add(0, from);
   return () => {
     if (view.buffer !== memory.buffer) view = new Uint8Array(memory.buffer);
-    put(view, from, image, tail, bytes);
+    if (view.length > bytes) written.add(0, view.length);
+    written.take(view.length, putRange);
   };
 }
 
@@ -43,12 +49,18 @@ export function copyOut(memory: WebAssembly.Memory, from: number, top: number, b
 }
 
 /** Puts it into this memory, made `bytes` large if it is smaller; all the rest are zeros. Throws RangeError. */
-export function copyIn(memory: WebAssembly.Memory, image: Placed): void {
+export function copyIn(memory: WebAssembly.Memory, written: WrittenPages, image: Placed): void {
   const lacking = image.bytes - memory.buffer.byteLength;
   if (lacking > 0) memory.grow(lacking / PAGE_BYTES);
   const { buffer, from, top, bytes } = image;
-  const tail = new Uint8Array(buffer, top - from, BLOCK_BYTES);
-  put(new Uint8Array(memory.buffer), from, new Uint8Array(buffer, 0, top - from), tail, bytes);
+  const contents: Contents = {
+    from,
+    image: new Uint8Array(buffer, 0, top - from),
+    tail: new Uint8Array(buffer, top - from, BLOCK_BYTES),
+    bytes,
+  };
+  written.add(0, memory.buffer.byteLength);
+  put(new Uint8Array(memory.buffer), contents, 0, memory.buffer.byteLength);
 }
 
 export interface Placed {
@@ -64,12 +76,30 @@ export function bufferBytes(from: number, top: number): number {
   return Math.min(Math.ceil((top - from + BLOCK_BYTES) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES, IMAGE_BYTES_MAX);
 }
 
-function put(view: Uint8Array, from: number, image: Uint8Array, tail: Uint8Array, bytes: number): void {
-  view.fill(0, 0, from);
-  view.set(image, from);
-  view.fill(0, from + image.length, bytes - tail.length);
-  view.set(tail, bytes - tail.length);
-  view.fill(0, bytes);
+/** The content of a memory: zeros, the image from `from` up, zeros, and the tail up to `bytes`. */
+interface Contents {
+  readonly from: number;
+  readonly image: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly bytes: number;
+}
+
+/** Writes every byte from `start` to `end`. */
+function put(view: Uint8Array, { from, image, tail, bytes }: Contents, start: number, end: number): void {
+  const top = from + image.length;
+  const tailAt = bytes - tail.length;
+  if (start < from) view.fill(0, start, Math.min(from, end));
+  putPart(view, image, from, start, end);
+  if (end > top) view.fill(0, Math.max(top, start), Math.min(tailAt, end));
+  putPart(view, tail, tailAt, start, end);
+  if (end > bytes) view.fill(0, Math.max(bytes, start), end);
+}
+
+/** Of a part that belongs at `place`, writes the bytes between `start` and `end`. */
+function putPart(view: Uint8Array, part: Uint8Array, place: number, start: number, end: number): void {
+  const first = Math.max(place, start);
+  const last = Math.min(place + part.length, end);
+  if (first < last) view.set(part.subarray(first - place, last - place), first);
 }
 
 function tailOf(memory: WebAssembly.Memory): Uint8Array<ArrayBuffer> {
