@@ -38,6 +38,7 @@ import { ACK_MS_MAX } from '../main/supervisor/pending.ts';
 import * as restarts from '../main/supervisor/restart-policy.ts';
 import { DRAIN_MS_MAX } from '../main/supervisor/supervisor.ts';
 import { TELL_DAYS_BEFORE } from '../main/tls/certificate-alarms.ts';
+import { BACKLOG_RANGES, BACKLOG_TARGETS_MAX } from '../main/traffic/backlog.ts';
 import { KEY_ROUTES_KEPT_MS } from '../main/traffic/key-routes.ts';
 import { PASSPHRASE_CHARS_MIN, SCRYPT } from '../main/vault/backup-cipher.ts';
 import { count, size, time } from './docs/limit-row.ts';
@@ -64,6 +65,10 @@ export interface PageNumbers {
   readonly plain?: readonly string[];
 }
 
+const BACKLOG_STEPS = Object.entries(BACKLOG_RANGES).map(
+  ([range, { stepMs }]) => `${range.replace(/(\d+)(\w)/, '$1 $2').replace(' m', ' min')} in steps of ${time(stepMs)}`,
+);
+
 const NUMBERS: Readonly<Record<string, PageNumbers>> = {
   'admin-api.md': { said: [`port ${SETTINGS.uiPort}`], plain: ['answered 409'] },
   'capabilities.md': { said: [], plain: ['gets 403'] },
@@ -78,6 +83,8 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `After ${word(UNANSWERED_MAX)} calls in a row without a response`,
       RETRIES_MAX === 2 ? 'at most twice more' : 'RETRIES_MAX',
       `for ${time(outbox.REHEARSAL_MS)}`,
+      ...BACKLOG_STEPS,
+      `At most ${BACKLOG_TARGETS_MAX} targets`,
     ],
     plain: ['with `status` 202', 'none, 408, 425, 429, 5xx', '2xx', '401, 403', '3xx or 4xx', '408, 425 or 5xx', '(0)'],
   },

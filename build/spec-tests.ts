@@ -57,7 +57,11 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'egress.md#retries': of(OUTBOX, 'retry', 'core'),
   'egress.md#poison': of(OUTBOX, 'core', 'delivery-dispatcher'),
   'egress.md#dead-letters': [...of(OUTBOX, 'core'), ...of(ADMIN, 'egress-calls')],
-  'egress.md#buffer': [...of(OUTBOX, 'core', 'shares', 'pending-shares'), ...of(CAPABILITIES, 'disk-reserve')],
+  'egress.md#buffer': [
+    ...of(OUTBOX, 'core', 'shares', 'pending-shares'),
+    ...of(CAPABILITIES, 'disk-reserve'),
+    ...of('main/traffic', 'backlog'),
+  ],
   'egress.md#direct-calls': of('gateway/egress', 'direct', 'direct-shares'),
   'egress.md#rehearsal': [...of(OUTBOX, 'core', 'delivery-dispatcher'), ...of(ADMIN, 'egress-calls')],
   'egress.md#export-and-import': [...of(OUTBOX, 'core'), ...of(ADMIN, 'egress-transfer')],

@@ -49,6 +49,7 @@ import { createPublisher } from './publish/publisher.ts';
 import { makeGatewayFolders } from '#common/node/permissions.ts';
 import { forkGateway, type StartChild } from './supervisor/child.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
+import { BacklogHistory } from './traffic/backlog.ts';
 import { Collector } from './traffic/collector.ts';
 import { TrafficFigures } from './traffic/figures.ts';
 import type { SecretStoreMode } from './keychain/secret-store.ts';
@@ -129,6 +130,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const collector = new Collector({ file: join(dataDir, 'traffic.sqlite'), gateway, now: Date.now, log });
     closers.push('traffic', collector.start());
     const traffic = new TrafficFigures(collector, Date.now);
+    const backlog = new BacklogHistory({ file: join(dataDir, 'backlog.sqlite'), gateway, now: Date.now, log });
+    closers.push('backlog', backlog.start());
     const alarmFile = openAlarmFile(join(dataDir, 'alarms.sqlite'), log);
     closers.push('alarms', () => alarmFile.close());
     const alarms = createAlarms(() => new Date(), alarmFile);
@@ -240,6 +243,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       plugins,
       audit,
       traffic,
+      backlog,
       metrics,
       scrapes,
       routes,

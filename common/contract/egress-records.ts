@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { EGRESS_METHODS, readEgressUrl } from '../model/egress-settings.ts';
 import { nodeId, projectId } from '../model/ids.ts';
+import { TRAFFIC_RANGES } from '../model/traffic.ts';
 import { expected } from '../errors/rules.ts';
+import { series } from './traffic-records.ts';
 
 /** Records of store-and-forward (common/model/egress.ts): shapes of answers, and of what people send back. */
 const time = z.iso.datetime({ error: expected('form', { what: 'a time in UTC', example: '2026-03-01T06:00:00Z' }) });
@@ -61,6 +63,14 @@ export const bufferRecord = z.strictObject({
   diskReserveBytes: count,
   fullInSeconds: count.nullable(),
   trouble: z.string().nullable().meta({ description: 'Why no event can be stored now; null = they can.' }),
+});
+
+export const backlogRecord = z.strictObject({
+  target: z.string(),
+  range: z.enum(TRAFFIC_RANGES),
+  at: time,
+  waiting: series.meta({ description: 'The most events that waited for the target in each step.' }),
+  filled: series.meta({ description: 'The largest share of the buffer that was in use in each step, 0 to 1.' }),
 });
 
 export const eventRecord = z.strictObject({

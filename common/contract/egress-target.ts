@@ -1,13 +1,25 @@
+import { z } from 'zod';
+import { expected } from '../errors/rules.ts';
+import { TRAFFIC_RANGES } from '../model/traffic.ts';
 import { declareCall } from './declaration.ts';
-import { bufferRecord, targetRecord } from './egress-records.ts';
+import { backlogRecord, bufferRecord, targetRecord } from './egress-records.ts';
 import { listOf } from './records.ts';
 
 /**
  * Store-and-forward, target by target (docs/spec/egress.md#targets). The reply of a target is shown only with
- * the permission edit_pipelines. Without a gateway every call is 503 `gateway_down`.
+ * the permission edit_pipelines. Without a gateway every call but the
+ * backlog is 503 `gateway_down`.
  */
 const TARGETS = '/egress/targets';
 const TARGET = `${TARGETS}/:target`;
+
+/** Scheme, host and port: no name of a host is longer than 253 characters. */
+const TARGET_CHARS_MAX = 300;
+const TARGET_FORM = expected('form', { what: 'scheme, host and port', example: 'https://mes.example:443' });
+const backlogQuery = z.strictObject({
+  target: z.string({ error: TARGET_FORM }).min(1, TARGET_FORM).max(TARGET_CHARS_MAX, TARGET_FORM),
+  range: z.enum(TRAFFIC_RANGES, { error: expected('one_of', { values: TRAFFIC_RANGES }) }).default('15m'),
+});
 
 export const egressTargetContract = {
   list: declareCall({
@@ -26,6 +38,16 @@ export const egressTargetContract = {
     summary: 'Read the egress buffer',
     description: 'Shows how full the buffer of all targets is and whether new events can be stored.',
     response: bufferRecord,
+  }),
+  backlog: declareCall({
+    method: 'get',
+    path: '/egress/backlog',
+    access: 'view',
+    summary: 'Read the backlog of a target over time',
+    description:
+      'Shows how many events waited for the target, and how full the buffer was, in steps of 10 s, 5 min or 1 h. Sluice keeps this over a restart; a step in which the gateway did not answer is null.',
+    query: backlogQuery,
+    response: backlogRecord,
   }),
   pause: declareCall({
     method: 'post',

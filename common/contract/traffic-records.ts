@@ -12,7 +12,7 @@ const usual = z.strictObject({ low: z.number(), high: z.number() }).nullable().m
   description: '5th and 95th percentile of this hour of the day over 14 days; null under 50 samples or 3 days.',
 });
 const figure = z.strictObject({ value: known, usual });
-const series = z.strictObject({ from: time, stepSeconds: z.number(), values: z.array(known) });
+export const series = z.strictObject({ from: time, stepSeconds: z.number(), values: z.array(known) });
 
 const routeTraffic = z.strictObject({
   project: projectId,

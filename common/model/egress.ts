@@ -1,3 +1,5 @@
+import type { Series, TrafficRange } from './traffic.ts';
+
 /** Records of store-and-forward (docs/spec/egress.md#targets). Times are RFC 3339 in UTC. */
 
 export type EgressTargetState = 'open' | 'paused';
@@ -49,6 +51,23 @@ export interface EgressBuffer {
   fullInSeconds: number | null;
   /** Why no event can be stored now; null = they can. */
   trouble: string | null;
+}
+
+/** The fuller of its two limits, 0 to 1. */
+export function filledShare({ bytes, bytesMax, events, eventsMax }: EgressBuffer): number {
+  return Math.min(1, Math.max(bytes / bytesMax, events / eventsMax));
+}
+
+/** The greatest values of each step; null where the gateway did not answer. */
+export interface Backlog {
+  /** Scheme, host and port. */
+  target: string;
+  range: TrafficRange;
+  at: string;
+  /** Events that waited for the target. */
+  waiting: Series;
+  /** The share of the buffer of all targets that was in use, 0 to 1. */
+  filled: Series;
 }
 
 export interface EgressState {

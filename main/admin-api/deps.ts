@@ -19,6 +19,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { ScrapeAddress } from '../metrics/scrape-address.ts';
 import type { PluginControl } from '../third-party/plugin-control.ts';
 import type { GatewayTls } from '../tls/gateway-tls.ts';
+import type { BacklogHistory } from '../traffic/backlog.ts';
 import type { KnownRoute, TrafficFigures } from '../traffic/figures.ts';
 
 /** All that the admin API works with; the host makes it. */
@@ -40,6 +41,7 @@ export interface AdminDeps {
   plugins: PluginControl;
   audit: Audit;
   traffic: TrafficFigures;
+  backlog: Pick<BacklogHistory, 'of'>;
   metrics: Metrics;
   scrapes: ScrapeAddress;
   /** Every route of every pipeline, as it is stored. */

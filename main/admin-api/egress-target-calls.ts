@@ -8,7 +8,8 @@ import { visibleAnswer } from './egress-visible.ts';
 
 /**
  * Store-and-forward, target by target (docs/spec/egress.md#targets). Responses of targets are only for users with
- * edit_pipelines. Without a gateway every call is 503 `gateway_down`.
+ * edit_pipelines. Without a gateway every call but the backlog is 503
+ * `gateway_down`.
  */
 
 export const egressTargetCalls = [
@@ -23,6 +24,9 @@ export const egressTargetCalls = [
       const { buffer } = await gateway.call('egress-state', {});
       return buffer;
     },
+  }),
+  defineCall(egressTargetContract.backlog, {
+    handle: ({ backlog }, { query }) => backlog.of(query.target, query.range),
   }),
   defineCall(egressTargetContract.pause, {
     handle: (services, context) => targetAct(services, context, 'pause'),

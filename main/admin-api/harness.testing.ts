@@ -22,6 +22,7 @@ import { createPluginStore } from '../third-party/plugin-store.ts';
 import { createStoredRoutes } from '../projects/stored-routes.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
 import { openProjectStore } from '../projects/project-store.ts';
+import { BacklogHistory } from '../traffic/backlog.ts';
 import { Collector } from '../traffic/collector.ts';
 import { TrafficFigures } from '../traffic/figures.ts';
 import { createGatewayTls } from '../tls/gateway-tls.ts';
@@ -180,6 +181,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     }),
     audit: realAudit ?? audit,
     traffic: new TrafficFigures(collector, now),
+    backlog: new BacklogHistory({ file: ':memory:', gateway, now, log }),
     metrics,
     scrapes: createScrapeAddress({ metrics, forGateway: tls.forGateway, log }),
     routes: createStoredRoutes(projects),

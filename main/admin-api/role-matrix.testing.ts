@@ -67,6 +67,7 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     'GET /events',
     'GET /egress/targets',
     'GET /egress/buffer',
+    'GET /egress/backlog',
     'GET /egress/events',
     'GET /egress/events/{event}',
     'GET /traffic',

@@ -27,8 +27,8 @@ test('a series is a rate of what was measured, null where nothing was', () => {
   const level = new Level(5 * SECOND, 6, false);
   level.measure(START, 5 * SECOND);
   level.add('', START + SECOND, tally(10));
-  level.measure(START + 10 * SECOND, 2 * SECOND);
-  level.add('', START + 11 * SECOND, tally(4));
+  level.measure(START + 10 * SECOND, 2.5 * SECOND);
+  level.add('', START + 11 * SECOND, tally(5));
   level.measure(START + 15 * SECOND, 0.5 * SECOND);
   level.add('', START + 15 * SECOND, tally(50));
   const now = START + 16 * SECOND;
@@ -40,8 +40,19 @@ test('a series is a rate of what was measured, null where nothing was', () => {
   expect(level.series('', now, 1, 60).values[2]).toBe(120);
   expect(level.series('', now, 3)).toMatchObject({ stepSeconds: 15, values: [2, null] });
   expect(level.series('r:quiet', now).values).toEqual([null, null, 0, null, 0, null]);
-  expect(level.rate('', now, 6)).toBe(64 / 7.5);
+  expect(level.rate('', now, 6)).toBe(65 / 8);
   expect(level.rate('', now + 60 * SECOND, 6)).toBeNull();
+});
+
+test('a step that was measured for less than half is a gap, so that an outage of 11 s is seen in steps of 10 s', () => {
+  for (let phase = 0; phase < 10; phase++) {
+    const level = new Level(5 * SECOND, 12, false);
+    const start = START + phase * SECOND;
+    level.measure(start, 20 * SECOND);
+    level.measure(start + 31 * SECOND, 20 * SECOND);
+    const { values } = level.series('', start + 51 * SECOND, 2);
+    expect(values.slice(1, -1).includes(null)).toBe(true);
+  }
 });
 
 test('what is measured over several steps is shared among them', () => {

@@ -4,6 +4,8 @@ import { addTally, emptyTally, type Tally } from './tally.ts';
 
 /** Below this, no rate is computed: one call in the first tenth of a second is not ten a second. */
 const MEASURED_MS_MIN = 1_000;
+/** Of a step that has ended, as much must be measured, at most half of it: what is missing is shown as a gap. */
+const MEASURED_OF_STEP_MS = 10_000;
 
 interface Slot extends Tally {
   step: number;
@@ -102,7 +104,8 @@ export class Level {
     const length = Math.floor(this.steps / fold);
     const values: (number | null)[] = [];
     for (let step = last - length + 1; step <= last; step++) {
-      const rate = this.#rate(series, step * fold, fold, count);
+      const least = step === last ? MEASURED_MS_MIN : Math.min(MEASURED_OF_STEP_MS, (this.stepMs * fold) / 2);
+      const rate = this.#rate(series, step * fold, fold, count, least);
       values.push(rate === null ? null : rounded(rate * per));
     }
     return { from: new Date((last - length + 1) * this.stepMs * fold).toISOString(), stepSeconds, values };
@@ -141,9 +144,15 @@ export class Level {
     return this.#slots.size;
   }
 
-  #rate(series: string, first: number, steps: number, count: (tally: Tally) => number): number | null {
+  #rate(
+    series: string,
+    first: number,
+    steps: number,
+    count: (tally: Tally) => number,
+    leastMs = MEASURED_MS_MIN,
+  ): number | null {
     const ms = this.#measuredMs(first, steps);
-    if (ms < MEASURED_MS_MIN) return null;
+    if (ms < leastMs) return null;
     const slots = this.#slots.get(series);
     if (slots === undefined) return 0;
     let total = 0;

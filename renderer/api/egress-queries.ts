@@ -1,5 +1,6 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { EgressBuffer, EgressEdit, EgressEventState, EgressTarget } from '#common/model/egress.ts';
+import type { TrafficRange } from '#common/model/traffic.ts';
 import { call, everyItem, pathOf } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
@@ -8,58 +9,41 @@ const LIVE_MS = 2_000;
 const REHEARSAL_MS = 1_000;
 const LIVE_PAGES_MAX = 3;
 const EVENTS_PAGE = 50;
-/** History of the chart: 15 minutes of responses. */
-const HISTORY_MAX = 450;
+/** The shortest step of a backlog. */
+const BACKLOG_MS = 10_000;
 
 const KEY = ['egress'];
-
-/** The data of one response; a target without waiting events is omitted. */
-export interface BacklogSample {
-  /** Milliseconds since the epoch, by this PC's clock. */
-  at: number;
-  /** Of the buffer, 0 to 1. */
-  filled: number;
-  queued: Record<string, number>;
-}
 
 export interface EgressView {
   targets: EgressTarget[];
   buffer: EgressBuffer;
-  /** Oldest first; begins when somebody opens the page. */
-  history: BacklogSample[];
 }
 
-/** The fuller of its two limits, 0 to 1. */
-export function filledShare({ bytes, bytesMax, events, eventsMax }: EgressBuffer): number {
-  return Math.min(1, Math.max(bytes / bytesMax, events / eventsMax));
-}
-
-function sampleOf(targets: readonly EgressTarget[], buffer: EgressBuffer): BacklogSample {
-  const waiting = targets.filter((target) => target.queued > 0);
-  return {
-    at: Date.now(),
-    filled: filledShare(buffer),
-    queued: Object.fromEntries(waiting.map((target) => [target.id, target.queued])),
-  };
-}
-
-async function readEgress(before: EgressView | undefined, signal: AbortSignal): Promise<EgressView> {
+async function readEgress(signal: AbortSignal): Promise<EgressView> {
   const [targets, buffer] = await Promise.all([
     everyItem('GET /egress/targets', { signal }),
     call('GET /egress/buffer', { signal }),
   ]);
-  const history = [...(before?.history ?? []), sampleOf(targets, buffer)].slice(-HISTORY_MAX);
-  return { targets, buffer, history };
+  return { targets, buffer };
 }
 
 const isRehearsed = (target: EgressTarget) => target.rehearsal !== null && target.rehearsal.state !== 'done';
 
 export function useEgress() {
-  const client = useQueryClient();
   return useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => readEgress(client.getQueryData<EgressView>(KEY), signal),
+    queryFn: ({ signal }) => readEgress(signal),
     refetchInterval: (query) => (query.state.data?.targets.some(isRehearsed) ? REHEARSAL_MS : LIVE_MS),
+  });
+}
+
+/** What waited for a target, as the service keeps it; `target`: scheme, host and port. */
+export function useBacklog(target: string, range: TrafficRange) {
+  return useQuery({
+    queryKey: ['egress-backlog', target, range],
+    queryFn: ({ signal }) => call('GET /egress/backlog', { query: { target, range }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: BACKLOG_MS,
   });
 }
 

@@ -19,6 +19,8 @@ interface Props {
   label: string;
   frame: Frame;
   points: readonly Point[];
+  /** The line breaks where there was no value for longer; absent = 15 s. */
+  gapMs?: number;
   /** The projection at the current rate; dashed. */
   projected?: readonly Point[];
   /** A value that must not be reached. */
@@ -37,7 +39,7 @@ const EDGE = 0.05;
 
 /** A line over time. The axes are text beside the drawing, so that they never stretch with it. */
 export function LineChart(props: Props) {
-  const { title, label, frame, points, projected = [], legend } = props;
+  const { title, label, frame, points, gapMs, projected = [], legend } = props;
   return (
     <div className="chart">
       <div className="row">
@@ -53,7 +55,11 @@ export function LineChart(props: Props) {
         >
           <Grid {...props} />
           <path d={linePath(projected, frame, Infinity)} className="line projected" vectorEffect="non-scaling-stroke" />
-          <path d={linePath(thinned(points, POINTS_MAX), frame)} className="line" vectorEffect="non-scaling-stroke" />
+          <path
+            d={linePath(thinned(points, POINTS_MAX), frame, gapMs)}
+            className="line"
+            vectorEffect="non-scaling-stroke"
+          />
         </svg>
         <Axes {...props} />
       </div>

@@ -158,6 +158,21 @@ test('one event is tried on request, and its response is shown', async () => {
   await said(`One event was sent: ${name} responded with 401 Unauthorized. The event is still waiting.`);
 });
 
+test('the backlog over time comes from the service, also to a page that has just opened', async () => {
+  const line = page
+    .getByRole('img', { name: `2 events waiting for ${name}.` })
+    .locator('path.line')
+    .last();
+  // From none to two events: the page itself has seen only the two.
+  const heights = async () => new Set((await line.getAttribute('d'))?.match(/(?<= )[\d.]+(?=[ML]|$)/g));
+  await expect.poll(async () => (await heights()).size, { timeout: 30_000 }).toBeGreaterThan(1);
+  await page.reload();
+  await expect.poll(async () => (await heights()).size, { timeout: 5_000 }).toBeGreaterThan(1);
+  await urgent().getByRole('button', { name: '7 d' }).click();
+  await line.waitFor();
+  await expectAccessible(page, 'backlog of 7 days');
+});
+
 test('a new token is put in here, tried with one event, and the rest is sent', async () => {
   answer = (_body, token) => (token === 'Bearer of-may' ? [200, ''] : [401, 'token expired']);
   await urgent().getByRole('button', { name: 'Enter new token' }).click();
@@ -194,6 +209,26 @@ test('a 400 makes a dead letter, which shows what was sent and why it was refuse
   await dialog.getByText('{"orderId":"EUR9"}').waitFor();
   expect(await dialog.innerText()).not.toContain('of-april');
   await dialog.getByRole('button', { name: 'Close' }).click();
+});
+
+test('a backlog that is sent shows how far it is', async () => {
+  const { admin } = service;
+  answer = () => [200, ''];
+  const { items } = await admin.ok<{ items: { id: string; target: string }[] }>('GET', '/egress/targets');
+  const { id = '', target = '' } = items[0] ?? {};
+  await admin.ok('PATCH', '/settings', { egressDrainRate: 1 });
+  await admin.ok('POST', `/egress/targets/${id}/pause`, {});
+  const orders = Array.from({ length: 14 }, (_, n) => order(`D-${n}`));
+  for (const reply of await Promise.all(orders)) expect(reply.status).toBe(202);
+  const query = `/egress/backlog?target=${encodeURIComponent(target)}`;
+  await until('the service has seen the backlog', async () => {
+    const { waiting } = await admin.ok<{ waiting: { values: (number | null)[] } }>('GET', query);
+    return waiting.values.includes(14);
+  });
+  await admin.ok('POST', `/egress/targets/${id}/resume`, {});
+  await page.getByText(/^\d+ of 14 sent, \d+ left$/).waitFor();
+  await admin.ok('PATCH', '/settings', { egressDrainRate: 250 });
+  await page.getByText('Nothing is waiting').waitFor();
 });
 
 test('an export and an import bring a discarded dead letter back', async () => {

@@ -473,6 +473,7 @@ export const ui: UiTexts = {
     },
     events_one: '{{events}} Ereignis',
     events_other: '{{events}} Ereignisse',
+    drained: '{{done}} von {{of}} gesendet, {{left}} übrig',
     chart: {
       filled: 'Rückstau, % des Puffers',
       waiting: 'Rückstau, Ereignisse',

@@ -472,6 +472,7 @@ export const ui = {
     },
     events_one: '{{events}} event',
     events_other: '{{events}} events',
+    drained: '{{done}} of {{of}} sent, {{left}} left',
     chart: {
       filled: 'Backlog, % of the buffer',
       waiting: 'Backlog, events',

@@ -1,42 +1,68 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { EgressTarget } from '#common/model/egress.ts';
-import { filledShare, type BacklogSample, type EgressView } from '#api/egress-queries.ts';
+import { type Backlog, type EgressTarget, filledShare } from '#common/model/egress.ts';
+import { TRAFFIC_RANGES, type TrafficRange } from '#common/model/traffic.ts';
+import { type EgressView, useBacklog } from '#api/egress-queries.ts';
 import { roundMax, type Point } from '#ui/chart-points.ts';
 import { clockTime, dayAndTime } from '#ui/format.ts';
 import { LineChart } from '#ui/line-chart.tsx';
+import { LoadError } from '#ui/load-error.tsx';
 import { numberText, percentText } from '#ui/quantity.ts';
-import { fillsSoon, targetName } from './target-view.ts';
+import { Segments } from '#ui/segments.tsx';
+import { backlogGapMs, backlogPoints, fillsSoon, targetName } from './target-view.ts';
 
 /** While the buffer fills: how full, and until when at this rate. Otherwise: what waits for this target. */
 export function BacklogChart({ target, view }: { target: EgressTarget; view: EgressView }) {
+  const { t } = useTranslation();
+  const [range, setRange] = useState<TrafficRange>('15m');
+  const { data: backlog, error } = useBacklog(target.target, range);
   const seconds = view.buffer.fullInSeconds;
-  if (!fillsSoon(seconds)) return <WaitingChart target={target} history={view.history} />;
-  return <FillingChart view={view} seconds={seconds} />;
+  return (
+    <>
+      <Segments
+        label={t('overviewPage.rangeLabel')}
+        value={range}
+        options={TRAFFIC_RANGES.map((value) => ({ value, label: t(`overviewPage.range.${value}`) }))}
+        onChange={setRange}
+      />
+      {error !== null && <LoadError error={error} />}
+      {backlog !== undefined &&
+        (fillsSoon(seconds) ? (
+          <FillingChart view={view} backlog={backlog} seconds={seconds} />
+        ) : (
+          <WaitingChart target={target} backlog={backlog} />
+        ))}
+    </>
+  );
 }
 
-/** The drawing never spans less, so that the first answers do not leap. */
-const SPAN_MS_MIN = 60_000;
 /** Room to the right of the moment at which the buffer is full. */
 const BEYOND = 1.06;
+/** The past has at least this part of the time until then. */
+const PAST_SHARE = 0.08;
 const PERCENT_TOP = 125;
 
-const lastAt = (history: readonly BacklogSample[]) => history.at(-1)?.at ?? 0;
-const firstAt = (history: readonly BacklogSample[]) => history[0]?.at ?? 0;
+interface FillingProps {
+  view: EgressView;
+  backlog: Backlog;
+  seconds: number;
+}
 
-function FillingChart({ view, seconds }: { view: EgressView; seconds: number }) {
+function FillingChart({ view, backlog, seconds }: FillingProps) {
   const { t, i18n } = useTranslation();
-  const now = lastAt(view.history);
+  const now = Date.parse(backlog.at);
   const fullAt = now + seconds * 1000;
-  const from = Math.min(firstAt(view.history), now - (fullAt - now) * 0.08);
+  const from = Math.min(Date.parse(backlog.filled.from), now - (fullAt - now) * PAST_SHARE);
   const share = filledShare(view.buffer);
   const full = momentText(fullAt, now, i18n.language);
-  const points: Point[] = view.history.map(({ at, filled }) => ({ at, value: filled * 100 }));
+  const points: Point[] = backlogPoints(backlog.filled, now).map(({ at, value }) => ({ at, value: value * 100 }));
   return (
     <LineChart
       title={t('egress.chart.filled')}
       label={t('egress.chart.growing', { share: percentText(share, i18n.language), time: full })}
       frame={{ from, to: from + (fullAt - from) * BEYOND, max: PERCENT_TOP }}
       points={points}
+      gapMs={backlogGapMs(backlog.filled)}
       projected={[
         { at: now, value: share * 100 },
         { at: fullAt, value: 100 },
@@ -71,19 +97,20 @@ function Legend() {
   );
 }
 
-function WaitingChart({ target, history }: { target: EgressTarget; history: readonly BacklogSample[] }) {
+function WaitingChart({ target, backlog }: { target: EgressTarget; backlog: Backlog }) {
   const { t, i18n } = useTranslation();
-  const points = history.map(({ at, queued }) => ({ at, value: queued[target.id] ?? 0 }));
+  const now = Date.parse(backlog.at);
+  const points = backlogPoints(backlog.waiting, now);
   const max = roundMax(Math.max(...points.map(({ value }) => value), 1));
-  const now = lastAt(history);
   const { name } = targetName(target.target);
   const events = t('egress.events', { count: target.queued, events: numberText(target.queued, i18n.language) });
   return (
     <LineChart
       title={t('egress.chart.waiting')}
       label={t('egress.chart.still', { events, name })}
-      frame={{ from: Math.min(firstAt(history), now - SPAN_MS_MIN), to: now, max }}
+      frame={{ from: Date.parse(backlog.waiting.from), to: now, max }}
       points={points}
+      gapMs={backlogGapMs(backlog.waiting)}
       yTicks={[0, max / 2, max].map((value) => ({ value, text: numberText(value, i18n.language) }))}
     />
   );

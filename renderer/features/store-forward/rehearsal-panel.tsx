@@ -6,6 +6,7 @@ import { IconButton } from '#ui/icon-button.tsx';
 import { LineChart } from '#ui/line-chart.tsx';
 import { useNow } from '#ui/now.ts';
 import { durationText, numberText } from '#ui/quantity.ts';
+import { ProgressLine } from '#ui/progress-line.tsx';
 import { Shape, type ShapeName } from '#ui/shape.tsx';
 import { Moment } from '#ui/time.tsx';
 import { proofOf, type Clause, type Proof } from './proof.ts';
@@ -66,10 +67,24 @@ function Progress({ rehearsal, name }: { rehearsal: Rehearsal; name: string }) {
     case 'blocked':
       return <Countdown until={rehearsal.blockedUntil} name={name} />;
     case 'draining':
-      return <output>{t('egress.rehearsal.draining', { name })}</output>;
+      return (
+        <>
+          <output>{t('egress.rehearsal.draining', { name })}</output>
+          <Drained rehearsal={rehearsal} name={name} />
+        </>
+      );
     case 'done':
       return <output>{t(`egress.rehearsal.${proofOf(rehearsal).verdict}`, { name })}</output>;
   }
+}
+
+function Drained({ rehearsal, name }: { rehearsal: Rehearsal; name: string }) {
+  const { t, i18n } = useTranslation();
+  const of = rehearsal.accepted + rehearsal.waitedBefore;
+  const done = Math.max(0, of - rehearsal.waiting);
+  const number = (value: number) => numberText(value, i18n.language);
+  const text = t('egress.drained', { done: number(done), of: number(of), left: number(rehearsal.waiting) });
+  return <ProgressLine label={name} done={done} of={of} text={text} />;
 }
 
 function Countdown({ until, name }: { until: string; name: string }) {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useEgress, type EgressView } from '#api/egress-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
 import { EmptyPanel } from '#ui/empty-panel.tsx';
@@ -37,6 +38,7 @@ export function StoreForwardPage() {
           )
         }
       />
+      {egress.isPending && <LoadingRows />}
       {egress.isError && <LoadError error={egress.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {egress.data && <Body view={egress.data} onNotice={setNotice} />}

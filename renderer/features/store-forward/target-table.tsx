@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
-import { exportPath } from '#api/egress-queries.ts';
+import { exportPath, useBacklog } from '#api/egress-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { Chip } from '#ui/chip.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { useNow } from '#ui/now.ts';
 import { Panel } from '#ui/panel.tsx';
+import { ProgressLine } from '#ui/progress-line.tsx';
 import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import type { ShapeName } from '#ui/shape.tsx';
 import { utcTime } from '#ui/format.ts';
@@ -18,7 +19,7 @@ import { TableHead } from '#ui/table-head.tsx';
 import { useDownload } from '#ui/use-download.ts';
 import { RehearseDialog } from './rehearse-dialog.tsx';
 import { ShareGauge } from './share-gauge.tsx';
-import { callersOf, conditionOf, targetName, type Condition } from './target-view.ts';
+import { callersOf, conditionOf, drainOf, targetName, type Condition } from './target-view.ts';
 import { TargetLines } from './target-lines.tsx';
 import { useEventAddress } from './use-event-address.ts';
 import { useTargetActs } from './use-target-acts.ts';
@@ -163,6 +164,7 @@ function NextTry({ target }: { target: EgressTarget }) {
   if (condition === 'stopped' || condition === 'paused' || condition === 'blocked')
     return t(`egress.next.${condition}`);
   const { nextTryAt } = target;
+  if (condition === 'delivering' && target.queued > 0) return <Draining target={target} />;
   const seconds = nextTryAt === null ? 0 : (Date.parse(nextTryAt) - now.getTime()) / 1000;
   if (nextTryAt === null || target.queued === 0 || seconds < 1)
     return <span className="t3">{t('egress.next.now')}</span>;
@@ -171,6 +173,17 @@ function NextTry({ target }: { target: EgressTarget }) {
       {t('egress.next.in', { time: durationText(seconds) })}
     </time>
   );
+}
+
+/** The peak of the last 15 min is what there was to send. */
+function Draining({ target }: { target: EgressTarget }) {
+  const { t, i18n } = useTranslation();
+  const backlog = useBacklog(target.target, '15m').data;
+  const drain = backlog === undefined ? null : drainOf(target, backlog.waiting);
+  if (drain === null) return <span className="t3">{t('egress.next.now')}</span>;
+  const number = (value: number) => numberText(value, i18n.language);
+  const text = t('egress.drained', { done: number(drain.done), of: number(drain.of), left: number(target.queued) });
+  return <ProgressLine label={targetName(target.target).name} done={drain.done} of={drain.of} text={text} />;
 }
 
 function RowActs({ target, onNotice }: Pick<RowProps, 'target' | 'onNotice'>) {

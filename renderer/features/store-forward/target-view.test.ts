@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { EgressTarget } from '#common/model/egress.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
-import { byUrgency, callersOf, conditionOf, mostUrgent, targetName } from './target-view.ts';
+import {
+  backlogGapMs,
+  backlogPoints,
+  byUrgency,
+  callersOf,
+  conditionOf,
+  drainOf,
+  mostUrgent,
+  targetName,
+} from './target-view.ts';
 import { egressTarget as target } from '#common/model/egress.testing.ts';
 
 const now = Date.parse('2026-10-13T12:32:00Z');
@@ -93,4 +102,23 @@ test('the callers of a target are the pipelines with a node that calls it, the u
     pipeline('other-kind', { url: 'https://mes.example/x' }, 'script'),
   ];
   expect(callersOf('https://mes.example:443', pipelines).map(({ id }) => id)).toEqual(['template', 'written']);
+});
+
+test('a backlog has a point at the end of each known step, and the line breaks where one is unknown', () => {
+  const series = { from: new Date(now - 25_000).toISOString(), stepSeconds: 10, values: [3, null, 5] };
+  const points = backlogPoints(series, now);
+  expect(points).toEqual([
+    { at: now - 15_000, value: 3 },
+    { at: now, value: 5 },
+  ]);
+  expect(now - (now - 15_000)).toBeGreaterThanOrEqual(backlogGapMs(series));
+});
+
+test('a backlog that is sent shows how much of its peak is gone, unless it is small or nothing is sent', () => {
+  const series = (values: (number | null)[]) => ({ from: ago(900), stepSeconds: 10, values });
+  expect(drainOf(target({ queued: 30 }), series([null, 40, 12]))).toEqual({ done: 10, of: 40 });
+  expect(drainOf(target({ queued: 50 }), series([40]))).toEqual({ done: 0, of: 50 });
+  expect(drainOf(target({ queued: 3 }), series([9]))).toBeNull();
+  expect(drainOf(target({ queued: 0 }), series([40]))).toBeNull();
+  expect(drainOf(target({ queued: 30, state: 'paused' }), series([40]))).toBeNull();
 });

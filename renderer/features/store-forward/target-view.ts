@@ -1,5 +1,7 @@
 import type { EgressTarget } from '#common/model/egress.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
+import type { Series } from '#common/model/traffic.ts';
+import type { Point } from '#ui/chart-points.ts';
 
 /**
  * The condition of a target in everyday terms. `stopped`: Sluice paused it, a user must act. `tried`: Sluice paused it,
@@ -98,4 +100,30 @@ function originOf(url: unknown): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
   const { protocol, hostname, port } = new URL(url);
   return `${protocol}//${hostname}:${port === '' ? DEFAULT_PORTS[protocol.slice(0, -1)] : port}`;
+}
+
+/** A value at the end of each step that is known. */
+export function backlogPoints({ from, stepSeconds, values }: Series, nowMs: number): Point[] {
+  const endOf = (index: number) => Math.min(nowMs, Date.parse(from) + (index + 1) * stepSeconds * 1000);
+  return values.flatMap((value, index) => (value === null ? [] : [{ at: endOf(index), value }]));
+}
+
+export interface Drain {
+  done: number;
+  of: number;
+}
+
+/** Fewer events are gone before somebody has read how many they were. */
+const DRAIN_EVENTS_MIN = 10;
+
+/** Of the most that waited in the time of the series, how many are gone. Null: nothing worth a line. */
+export function drainOf(target: EgressTarget, { values }: Series): Drain | null {
+  if (conditionOf(target) !== 'delivering' || target.queued === 0) return null;
+  const of = Math.max(target.queued, ...values.map((value) => value ?? 0));
+  return of < DRAIN_EVENTS_MIN ? null : { done: of - target.queued, of };
+}
+
+/** Longer without a value: at least one step is unknown. */
+export function backlogGapMs({ stepSeconds }: Series): number {
+  return stepSeconds * 1500;
 }
