@@ -45,7 +45,7 @@ export const egressTargetContract = {
     access: 'view',
     summary: 'Read the backlog of a target over time',
     description:
-      'Shows how many events waited for the target, and how full the buffer was, in steps of 10 s, 5 min or 1 h. Sluice keeps this over a restart; a step in which the gateway did not answer is null.',
+      'Shows how many events waited for the target, and how full the buffer was, in steps of 10 s, 5 min or 1 h. Sluice keeps this across restarts; a step in which the gateway did not answer is null.',
     query: backlogQuery,
     response: backlogRecord,
   }),

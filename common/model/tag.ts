@@ -170,6 +170,9 @@ export function readOnlyReason({ writable, source }: Pick<TagDefinition, 'writab
 
 export type TagQuality = 'good' | 'uncertain' | 'bad';
 
+/** The `reason` of a tag that nothing has written or read since it was made. Nothing is wrong with it. */
+export const NO_VALUE_YET = 'there is no value yet';
+
 /** A tag as it is read. With bad quality the value is null and `reason` says why, such as "no answer from 10.0.0.7:502". */
 export interface TagValue {
   path: string;

@@ -1,4 +1,4 @@
-/** How far a long work is: a line, and in words. `text`: what is done, of what, and what is left. */
+/** How far a long work is: a line and a text. `text`: what is done, of what, and what is left. */
 export function ProgressLine({ label, done, of, text }: { label: string; done: number; of: number; text: string }) {
   return (
     <span className="progress-line">

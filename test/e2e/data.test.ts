@@ -132,6 +132,30 @@ test('a value is written at once to memory, and to a device only after a second 
   await sure.getByRole('button', { name: 'Do not write' }).click();
 });
 
+test('a memory tag without a value is not bad', async () => {
+  const { admin } = appliance.service;
+  const tag = { path: 'order/next', type: 'text', writable: true, source: { provider: 'memory' } };
+  await admin.ok('POST', `${P}/tags`, tag);
+  await page.goto(at('tags'));
+  await tagRow('order/next').getByText('No value yet').waitFor();
+  await page.getByText('1 has bad quality.').waitFor();
+  expect(await tagRow('order/next').getAttribute('class')).not.toContain('warning-edge');
+  await admin.ok('DELETE', `${P}/tags/order%2Fnext`);
+});
+
+test('the trend opens with recorded tags, and all that chooses what it shows is in one row', async () => {
+  await page.goto(at('trend'));
+  await page
+    .getByRole('img', { name: /Trend of line7\/filler\/speed/ })
+    .locator('canvas')
+    .waitFor();
+  const tops = await Promise.all(
+    ['7 d', 'Add tag', 'Zoom in', 'Show as table'].map((name) => page.getByRole('button', { name }).boundingBox()),
+  );
+  expect(new Set(tops.map((box) => box?.y)).size).toBe(1);
+  expect(await page.getByRole('button', { name: 'Remove line7/filler/speed' }).count()).toBe(0);
+});
+
 test('bad quality is shown with its reason, and can be shown alone', async () => {
   await page.goto(at('tags'));
   await page.getByText('1 has bad quality.').waitFor();
@@ -184,6 +208,7 @@ test('a named query is written, tested and saved', async () => {
   await tried.getByRole('columnheader', { name: 'next number' }).waitFor();
   await expectAccessible(page, 'the editor of a query');
   await type(page.getByLabel('SQL'), 'SELECT :first, :word FROM nowhere');
+  await tried.getByRole('cell', { name: '42' }).waitFor({ state: 'detached' });
   await tried.getByRole('button', { name: 'Run query' }).click();
   await tried.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor();
   await page.getByRole('button', { name: 'Save query' }).click();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TagDefinition, TagQuality, TagValue } from '#common/model/tag.ts';
+import { NO_VALUE_YET, type TagDefinition, type TagQuality, type TagValue } from '#common/model/tag.ts';
 import type { Sample } from './contract.ts';
 import type { ProviderSlot } from './provider-slot.ts';
 import { typedValue } from './typed-value.ts';
@@ -12,7 +12,6 @@ import type { Watcher } from './watcher.ts';
  */
 export const LATE_MS_MAX = 5_000;
 
-const NO_VALUE = 'there is no value yet';
 /** The years 1 to 9999, which RFC 3339 has words for. */
 const TIME_MIN = Date.parse('0001-01-01T00:00:00Z');
 const TIME_MAX = Date.parse('9999-12-31T00:00:00Z');
@@ -32,7 +31,7 @@ export class TagEntry {
   constructor(definition: TagDefinition) {
     this.path = definition.path;
     this.definition = definition;
-    this.value = this.#valueOf(null, 'bad', NO_VALUE, null);
+    this.value = this.#valueOf(null, 'bad', NO_VALUE_YET, null);
   }
 
   /** Takes another definition of the same path; the value stays where the source does. True when the value changed. */
@@ -40,7 +39,7 @@ export class TagEntry {
     const before = this.value;
     const { source } = this.definition;
     this.definition = definition;
-    if (!isDeepStrictEqual(source, definition.source)) this.reset(NO_VALUE);
+    if (!isDeepStrictEqual(source, definition.source)) this.reset(NO_VALUE_YET);
     else if (this.#sample !== null) this.#take(this.#sample);
     else this.value = this.#valueOf(null, 'bad', before.reason, before.time);
     return !isDeepStrictEqual(before, this.value);

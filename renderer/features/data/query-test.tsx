@@ -19,12 +19,13 @@ export function QueryTest({ project, draft }: { project: string; draft: QueryDra
   const [texts, setTexts] = useState<Record<string, string>>({});
   const [wrong, setWrong] = useState('');
   const named = draft.params.filter(({ name }) => name !== '');
+  // An unnamed draft is tested by a name of its own: only the journal shows it.
+  const query = { ...queryOf(draft), ...(draft.id.trim() === '' && { id: 'draft' }) };
+  const isOfDraft = test.variables !== undefined && runsAs(test.variables.query) === runsAs(query);
   const run = (event: FormEvent) => {
     event.preventDefault();
     const read = testParams(named, texts);
     setWrong(read.kind === 'not-json' ? read.name : '');
-    // An unnamed draft is tested by a name of its own: only the journal shows it.
-    const query = { ...queryOf(draft), ...(draft.id.trim() === '' && { id: 'draft' }) };
     if (read.kind === 'params') test.mutate({ query, params: read.params });
   };
   return (
@@ -45,11 +46,16 @@ export function QueryTest({ project, draft }: { project: string; draft: QueryDra
             {t('queries.run')}
           </Button>
         </form>
-        {test.isError && <ErrorNote error={test.error} title={t('queries.testFailed')} />}
-        {test.data && !test.isPending && <Answer result={test.data} rowsMax={draft.rowsMax} />}
+        {test.isError && isOfDraft && <ErrorNote error={test.error} title={t('queries.testFailed')} />}
+        {test.data && !test.isPending && isOfDraft && <Answer result={test.data} rowsMax={draft.rowsMax} />}
       </div>
     </Panel>
   );
+}
+
+/** Another result belongs to another statement. */
+function runsAs({ connection, sql, params }: ReturnType<typeof queryOf>): string {
+  return JSON.stringify([connection, sql, params]);
 }
 
 interface FieldProps {

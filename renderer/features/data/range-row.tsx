@@ -18,7 +18,7 @@ export function RangeRow({ read, change }: ReturnType<typeof useAddress>) {
     change(rangeAddress({ from: to - LENGTHS[chosen.kind], to }));
   };
   return (
-    <div className="row wrap top">
+    <div className="row wrap">
       <Segments
         label={t('data.trend.rangeLabel')}
         value={chosen.kind}

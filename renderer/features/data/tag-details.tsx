@@ -13,6 +13,7 @@ import { Ago, Moment } from '#ui/time.tsx';
 import { DeleteTagDialog } from './delete-tag-dialog.tsx';
 import { isDrawn } from './recorded-tags.ts';
 import { TagDialog } from './tag-dialog.tsx';
+import { isUnset } from './tag-rows.ts';
 import { TagFacts } from './tag-facts.tsx';
 import { Quality, ValueText } from './tag-value.tsx';
 import { TagTrend } from './tag-trend.tsx';
@@ -82,7 +83,9 @@ function Now({ tag, value, onWrite }: { tag: TagDefinition; value: TagValue | un
           </span>
         )}
       </span>
-      {value && value.reason !== null && <p className="t2 break">{t('common.reason', { reason: value.reason })}</p>}
+      {value && value.reason !== null && !isUnset(value) && (
+        <p className="t2 break">{t('common.reason', { reason: value.reason })}</p>
+      )}
       {tag.writable && mayEdit && (
         <Button className="start" onClick={onWrite}>
           {t('data.write.open')}

@@ -1,4 +1,4 @@
-import type { TagDefinition, TagValue } from '#common/model/tag.ts';
+import { NO_VALUE_YET, type TagDefinition, type TagValue } from '#common/model/tag.ts';
 
 /** A row of the list of tags: a folder's name, then its tags. */
 export type TagRow =
@@ -38,6 +38,15 @@ export function pathsIn(rows: readonly TagRow[]): string[] {
   return rows.flatMap((row) => (row.kind === 'tag' ? [row.tag.path] : []));
 }
 
+/** Nothing has written it yet, and nothing is wrong with it. */
+export function isUnset({ reason }: TagValue): boolean {
+  return reason === NO_VALUE_YET;
+}
+
+export function isBad(value: TagValue): boolean {
+  return value.quality === 'bad' && !isUnset(value);
+}
+
 export function badPaths(values: ReadonlyMap<string, TagValue> | undefined): string[] {
-  return [...(values?.values() ?? [])].flatMap(({ path, quality }) => (quality === 'bad' ? [path] : []));
+  return [...(values?.values() ?? [])].filter(isBad).map(({ path }) => path);
 }

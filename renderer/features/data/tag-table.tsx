@@ -6,7 +6,7 @@ import { Icon } from '#ui/icon.tsx';
 import { Empty } from '#ui/panel.tsx';
 import { Ago } from '#ui/time.tsx';
 import { VirtualTable, type Column } from '#ui/virtual-table.tsx';
-import { pathsIn, rowsOf, type TagRow } from './tag-rows.ts';
+import { isBad, isUnset, pathsIn, rowsOf, type TagRow } from './tag-rows.ts';
 import { Quality, ValueText } from './tag-value.tsx';
 
 interface Props {
@@ -50,7 +50,8 @@ export function TagTable({ project, tags, chosen, onChoose }: Props) {
 function classOf(row: TagRow, chosen: string, values: ReadonlyMap<string, TagValue> | undefined): string {
   if (row.kind === 'folder') return 'folder';
   if (row.tag.path === chosen) return 'selected';
-  return values?.get(row.tag.path)?.quality === 'bad' ? 'warning-edge' : '';
+  const value = values?.get(row.tag.path);
+  return value !== undefined && isBad(value) ? 'warning-edge' : '';
 }
 
 function Folder({ row, onTurn }: { row: Extract<TagRow, { kind: 'folder' }>; onTurn: () => void }) {
@@ -75,7 +76,7 @@ function useColumns(
       key: 'name',
       head: t('data.tags.name'),
       least: 180,
-      grow: 1.2,
+      grow: 3,
       renderCell: (row) => row.kind === 'tag' && <Name row={row} onChoose={onChoose} />,
     },
     {
@@ -97,7 +98,6 @@ function useColumns(
       key: 'time',
       head: t('data.time'),
       least: 110,
-      grow: 1,
       renderCell: (row) => <Time value={valueOf(row)} />,
     },
   ];
@@ -122,7 +122,7 @@ function Name({ row, onChoose }: { row: Extract<TagRow, { kind: 'tag' }>; onChoo
 }
 
 function QualityCell({ value }: { value: TagValue | undefined }) {
-  const reason = value?.reason ?? null;
+  const reason = value === undefined || isUnset(value) ? null : value.reason;
   return (
     <span className="two quality">
       <Quality value={value} />

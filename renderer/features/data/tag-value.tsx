@@ -4,19 +4,20 @@ import type { TagQuality, TagValue } from '#common/model/tag.ts';
 import { Chip } from '#ui/chip.tsx';
 import { measureText } from '#ui/quantity.ts';
 import type { ShapeName } from '#ui/shape.tsx';
+import { isUnset } from './tag-rows.ts';
 
 const SHAPES = { good: 'running', uncertain: 'advisory', bad: 'warning' } as const satisfies Record<
   TagQuality,
   ShapeName
 >;
 
-/** Shape and word; not read yet is unknown. */
+/** Shape and word; not read yet, and not written yet, is unknown. */
 export function Quality({ value }: { value: TagValue | undefined }) {
   const { t } = useTranslation();
-  if (value === undefined)
+  if (value === undefined || isUnset(value))
     return (
       <Chip shape="unknown" quiet>
-        {t('data.quality.unknown')}
+        {t(value === undefined ? 'data.quality.unknown' : 'data.quality.unset')}
       </Chip>
     );
   return <Chip shape={SHAPES[value.quality]}>{t(`data.quality.${value.quality}`)}</Chip>;

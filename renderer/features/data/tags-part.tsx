@@ -5,6 +5,7 @@ import type { TagDefinition } from '#common/model/tag.ts';
 import { useAllTagValues, useTags } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -47,6 +48,7 @@ export function TagsPart({ project }: { project: string }) {
       {tags.isError && <LoadError error={tags.error} />}
       {all.isError && !tags.isError && <LoadError error={all.error} title={t('data.tags.noValues')} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
+      {tags.isPending && <LoadingRows />}
       {tags.data?.length === 0 && <NoTags onOpen={setOpen} />}
       {tags.data && count > 0 && (
         <>

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useMemo, useState, type FormEvent } from 'react';
+import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { TagDefinition } from '#common/model/tag.ts';
@@ -20,13 +20,17 @@ import { chosenRange, LENGTHS, rangeAddress } from './trend-range.ts';
 import { trendOf } from './trend-series.ts';
 import { useWidth } from './use-width.ts';
 
+/** Shown while nobody has chosen any. */
+const FIRST_TAGS = 2;
+
 /** The course of up to four tags over a range of time. */
 export function TrendPart({ project }: { project: string }) {
   const { t } = useTranslation();
   const tags = useTags(project);
   const address = useAddress();
-  const chosen = address.read('tags').split(',').filter(Boolean).slice(0, SERIES_MAX);
   const drawn = tags.data?.filter(isDrawn);
+  const named = address.read('tags').split(',').filter(Boolean).slice(0, SERIES_MAX);
+  const chosen = named.length > 0 ? named : (drawn ?? []).slice(0, FIRST_TAGS).map(({ path }) => path);
   return (
     <>
       <DataHead answer={drawn && t('data.trend.answer', { count: drawn.length })} />
@@ -34,19 +38,23 @@ export function TrendPart({ project }: { project: string }) {
       {drawn?.length === 0 && <NothingRecorded />}
       {drawn && drawn.length > 0 && (
         <Panel>
-          <div className="body stack">
-            <ChosenTags
-              key={chosen.join()}
-              chosen={chosen}
-              drawn={drawn}
-              onChange={(paths) => address.change({ tags: paths.join(',') })}
+          <div className="body">
+            <Course
+              project={project}
+              tags={chosen}
+              {...address}
+              controls={
+                <>
+                  <RangeRow {...address} />
+                  <AddTag
+                    key={chosen.join()}
+                    chosen={chosen}
+                    drawn={drawn}
+                    onChange={(paths) => address.change({ tags: paths.join(',') })}
+                  />
+                </>
+              }
             />
-            <RangeRow {...address} />
-            {chosen.length === 0 ? (
-              <FirstTags drawn={drawn} onChoose={(path) => address.change({ tags: path })} />
-            ) : (
-              <Course project={project} tags={chosen} {...address} />
-            )}
           </div>
         </Panel>
       )}
@@ -67,32 +75,13 @@ function NothingRecorded() {
   );
 }
 
-/** More tags than this are found by typing. */
-const OFFERED_MAX = 12;
-
-function FirstTags({ drawn, onChoose }: { drawn: readonly TagDefinition[]; onChoose: (path: string) => void }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <p className="t2">{t('data.trend.chooseFirst')}</p>
-      <div className="row wrap">
-        {drawn.slice(0, OFFERED_MAX).map(({ path, title }) => (
-          <Button key={path} onClick={() => onChoose(path)}>
-            {title === '' ? <span className="mono">{path}</span> : title}
-          </Button>
-        ))}
-      </div>
-    </>
-  );
-}
-
-interface ChosenProps {
+interface AddProps {
   chosen: readonly string[];
   drawn: readonly TagDefinition[];
   onChange: (paths: readonly string[]) => void;
 }
 
-function ChosenTags({ chosen, drawn, onChange }: ChosenProps) {
+function AddTag({ chosen, drawn, onChange }: AddProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [fault, setFault] = useState(false);
@@ -104,17 +93,7 @@ function ChosenTags({ chosen, drawn, onChange }: ChosenProps) {
   };
   const offered = drawn.filter(({ path }) => !chosen.includes(path));
   return (
-    <form className="row wrap top" onSubmit={add}>
-      {chosen.map((path) => (
-        <Button
-          key={path}
-          rightSection={<Icon name="close" small />}
-          aria-label={t('data.trend.remove', { path })}
-          onClick={() => onChange(chosen.filter((one) => one !== path))}
-        >
-          <span className="mono">{path}</span>
-        </Button>
-      ))}
+    <form className="row wrap" onSubmit={add}>
       {chosen.length < SERIES_MAX && (
         <>
           <TextInput
@@ -133,8 +112,8 @@ function ChosenTags({ chosen, drawn, onChange }: ChosenProps) {
               </option>
             ))}
           </datalist>
-          <Button type="submit" leftSection={<Icon name="plus" />}>
-            {t('data.trend.add')}
+          <Button type="submit" className="square" aria-label={t('data.trend.add')} title={t('data.trend.add')}>
+            <Icon name="plus" />
           </Button>
         </>
       )}
@@ -145,9 +124,11 @@ function ChosenTags({ chosen, drawn, onChange }: ChosenProps) {
 interface CourseProps extends ReturnType<typeof useAddress> {
   project: string;
   tags: readonly string[];
+  /** In one row with the buttons of the chart. */
+  controls: ReactNode;
 }
 
-function Course({ project, tags, read, change }: CourseProps) {
+function Course({ project, tags, controls, read, change }: CourseProps) {
   const { t } = useTranslation();
   const [ref, width] = useWidth();
   const chosen = chosenRange(read);
@@ -155,16 +136,30 @@ function Course({ project, tags, read, change }: CourseProps) {
   const history = useHistory({ project, tags, range, pixels: width });
   return (
     <div ref={ref}>
+      {!history.data && <div className="row wrap">{controls}</div>}
       {history.isPending && <p className="t3">{t('common.loading')}</p>}
       {history.isError && <LoadError error={history.error} title={t('data.trend.failed')} />}
-      {history.data && <Drawn history={history.data} onRange={(next) => change(rangeAddress(next))} />}
+      {history.data && (
+        <Drawn
+          history={history.data}
+          controls={controls}
+          onRange={(next) => change(rangeAddress(next))}
+          onRemove={(path) => change({ tags: tags.filter((one) => one !== path).join(',') })}
+        />
+      )}
     </div>
   );
 }
 
 const HEIGHT = 340;
 
-function Drawn({ history, onRange }: { history: History; onRange: (range: TimeRange) => void }) {
+interface DrawnProps extends Pick<CourseProps, 'controls'> {
+  history: History;
+  onRange: (range: TimeRange) => void;
+  onRemove: (path: string) => void;
+}
+
+function Drawn({ history, controls, onRange, onRemove }: DrawnProps) {
   const { t, i18n } = useTranslation();
   const { from, to, tags } = history;
   // Times after now have no value yet, however far the range extends.
@@ -176,7 +171,11 @@ function Drawn({ history, onRange }: { history: History; onRange: (range: TimeRa
   const paths = tags.map(({ tag }) => tag).join(', ');
   return (
     <div className="stack tight">
-      <TrendChart label={t('data.trend.label', { paths })} {...{ series, from, to, onRange }} height={HEIGHT} />
+      <TrendChart
+        label={t('data.trend.label', { paths })}
+        {...{ series, from, to, controls, onRange, onRemove }}
+        height={HEIGHT}
+      />
       <p className="t3 xs">
         {interval === null
           ? t('data.trend.raw')

@@ -5,6 +5,7 @@ import type { RouteList, RouteRecord } from '#common/model/route-record.ts';
 import { useStatus } from '#api/queries.ts';
 import { useRoutes } from '#api/routes-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { FindRow } from '#ui/find-row.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { EmptyPanel } from '#ui/empty-panel.tsx';
@@ -33,7 +34,7 @@ export function RoutesPage() {
         }
       />
       {routes.isError && <LoadError error={routes.error} />}
-      {routes.isPending && <p className="t3">{t('common.loading')}</p>}
+      {routes.isPending && <LoadingRows />}
       {routes.data && <Body list={routes.data} />}
       {asking && <OpenApiDialog onClose={() => setAsking(false)} />}
     </>

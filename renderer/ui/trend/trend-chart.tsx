@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dayAndTime } from '../format.ts';
+import { Icon } from '../icon.tsx';
 import { part } from '../part/part.tsx';
 import type { PlotProps } from './plot.tsx';
 import type { Drawing } from './plot-options.ts';
@@ -25,6 +26,10 @@ interface Props extends TimeRange {
   height?: number;
   /** Somebody chose another range, by mouse or by a button. Absent: the range is fixed. */
   onRange?: (range: TimeRange) => void;
+  /** What else chooses what is drawn, in one row with the buttons. */
+  controls?: ReactNode;
+  /** Takes a series out, from the legend. */
+  onRemove?: (label: string) => void;
   /** Only the drawing and its legend. */
   plain?: boolean;
 }
@@ -37,7 +42,8 @@ const LOWER_SHARE = 0.5;
 const LOWER_MIN = 88;
 
 /** Values over time, a drawing for each unit, with a legend that follows the cursor, and as a table for users who cannot see the lines. */
-export function TrendChart({ label, series, from, to, band, mark, height = HEIGHT, onRange, plain }: Props) {
+export function TrendChart(props: Props) {
+  const { label, series, from, to, band, mark, height = HEIGHT, onRange, onRemove, controls, plain } = props;
   const { t } = useTranslation();
   const [cursor, setCursor] = useState<number | null>(null);
   const [asTable, setAsTable] = useState(false);
@@ -58,6 +64,7 @@ export function TrendChart({ label, series, from, to, band, mark, height = HEIGH
     <div className="trend">
       {!plain && (
         <div className="row wrap">
+          {controls}
           {onRange && <RangeButtons range={{ from, to }} onRange={onRange} />}
           <span className="grow" />
           <Button variant="subtle" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
@@ -78,7 +85,7 @@ export function TrendChart({ label, series, from, to, band, mark, height = HEIGH
           />
         ))
       )}
-      <TrendLegend series={series} cursor={cursor} />
+      <TrendLegend {...{ series, cursor, onRemove }} />
       {!plain && onRange && <RangeText from={from} to={to} />}
     </div>
   );
@@ -104,12 +111,15 @@ function RangeText({ from, to }: TimeRange) {
 
 function RangeButtons({ range, onRange }: { range: TimeRange; onRange: (range: TimeRange) => void }) {
   const { t } = useTranslation();
-  return (
-    <>
-      <Button onClick={() => onRange(moved(range, -STEP))}>{t('data.trend.earlier')}</Button>
-      <Button onClick={() => onRange(moved(range, STEP))}>{t('data.trend.later')}</Button>
-      <Button onClick={() => onRange(zoomed(range, STEP))}>{t('data.trend.zoomIn')}</Button>
-      <Button onClick={() => onRange(zoomed(range, 1 / STEP))}>{t('data.trend.zoomOut')}</Button>
-    </>
-  );
+  const buttons = [
+    { icon: 'left', name: t('data.trend.earlier'), next: () => moved(range, -STEP) },
+    { icon: 'right', name: t('data.trend.later'), next: () => moved(range, STEP) },
+    { icon: 'zoomIn', name: t('data.trend.zoomIn'), next: () => zoomed(range, STEP) },
+    { icon: 'zoomOut', name: t('data.trend.zoomOut'), next: () => zoomed(range, 1 / STEP) },
+  ] as const;
+  return buttons.map(({ icon, name, next }) => (
+    <Button key={icon} className="square" aria-label={name} title={name} onClick={() => onRange(next())}>
+      <Icon name={icon} />
+    </Button>
+  ));
 }

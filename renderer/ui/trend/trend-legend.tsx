@@ -1,10 +1,19 @@
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { clockTime } from '../format.ts';
+import { Icon } from '../icon.tsx';
 import { measureText } from '../quantity.ts';
 import { dashOf, lastValue, valueAt, type TrendSeries } from './trend-points.ts';
 
 /** Which line is which, and what it shows at the cursor; without a cursor, last. */
-export function TrendLegend({ series, cursor }: { series: readonly TrendSeries[]; cursor: number | null }) {
+interface Props {
+  series: readonly TrendSeries[];
+  cursor: number | null;
+  /** Absent: every line stays. */
+  onRemove: ((label: string) => void) | undefined;
+}
+
+export function TrendLegend({ series, cursor, onRemove }: Props) {
   const { t } = useTranslation();
   return (
     <ul className="trend-legend">
@@ -19,6 +28,16 @@ export function TrendLegend({ series, cursor }: { series: readonly TrendSeries[]
           </svg>
           <span className="mono">{one.label}</span>
           <LegendValue series={one} cursor={cursor} />
+          {onRemove !== undefined && series.length > 1 && (
+            <Button
+              variant="subtle"
+              className="square"
+              aria-label={t('data.trend.remove', { path: one.label })}
+              onClick={() => onRemove(one.label)}
+            >
+              <Icon name="close" small />
+            </Button>
+          )}
         </li>
       ))}
       <li className="t3">

@@ -33,7 +33,14 @@ export const data = {
     saved: '{{id}} wurde als Entwurf gespeichert, aber noch nicht freigegeben.',
     activated: '{{id}} wurde freigegeben. Pipelines verwenden ab jetzt diese Fassung.',
   },
-  quality: { title: 'Qualität', good: 'Gut', uncertain: 'Unsicher', bad: 'Schlecht', unknown: 'Noch nicht gelesen' },
+  quality: {
+    title: 'Qualität',
+    good: 'Gut',
+    uncertain: 'Unsicher',
+    bad: 'Schlecht',
+    unknown: 'Noch nicht gelesen',
+    unset: 'Noch kein Wert',
+  },
   fault: {
     number: 'Das ist keine Zahl. Ziffern eingeben, etwa 80,5.',
     integer: 'Das ist keine ganze Zahl. Ziffern eingeben, etwa 80.',
@@ -207,7 +214,6 @@ export const data = {
     empty: 'Noch wird nichts aufgezeichnet',
     emptyHelp: 'Ein Tag hat einen Verlauf, sobald es aufgezeichnet wird: die Aufzeichnung im Tag einschalten.',
     toTags: 'Tags öffnen',
-    chooseFirst: 'Ein aufgezeichnetes Tag hinzufügen, um seinen Verlauf zu sehen.',
     tag: 'Aufgezeichnetes Tag',
     add: 'Tag hinzufügen',
     remove: '{{path}} entfernen',

@@ -32,7 +32,14 @@ export const data = {
     saved: '{{id}} was saved as a draft. It is not active yet.',
     activated: '{{id}} is active. Pipelines use it from now on.',
   },
-  quality: { title: 'Quality', good: 'Good', uncertain: 'Uncertain', bad: 'Bad', unknown: 'Not read yet' },
+  quality: {
+    title: 'Quality',
+    good: 'Good',
+    uncertain: 'Uncertain',
+    bad: 'Bad',
+    unknown: 'Not read yet',
+    unset: 'No value yet',
+  },
   fault: {
     number: 'Not a number. Enter a value such as 80.5.',
     integer: 'Not a whole number. Enter a value such as 80.',
@@ -206,7 +213,6 @@ export const data = {
     empty: 'Nothing is recorded yet',
     emptyHelp: 'A tag has a trend once its history is recorded. Turn on recording in the tag.',
     toTags: 'Open Tags',
-    chooseFirst: 'Add a recorded tag to see its trend.',
     tag: 'Recorded tag',
     add: 'Add tag',
     remove: 'Remove {{path}}',
