@@ -1,5 +1,5 @@
 /**
- * What waits for each target of store-and-forward, and how full the buffer is, over time.
+ * The backlog of each target of store-and-forward, and how full the buffer is, over time.
  *
  * Asks the gateway every 5 s and keeps the greatest values of each step, for three ranges. A step without an answer of
  * the gateway is unknown. Limits: the steps of BACKLOG_RANGES, with at most BACKLOG_TARGETS_MAX targets each, those

@@ -37,7 +37,7 @@ export function useEgress() {
   });
 }
 
-/** What waited for a target, as the service keeps it; `target`: scheme, host and port. */
+/** The backlog of a target over time, from the service; `target`: scheme, host and port. */
 export function useBacklog(target: string, range: TrafficRange) {
   return useQuery({
     queryKey: ['egress-backlog', target, range],

@@ -26,7 +26,7 @@ interface Props extends TimeRange {
   height?: number;
   /** Somebody chose another range, by mouse or by a button. Absent: the range is fixed. */
   onRange?: (range: TimeRange) => void;
-  /** What else chooses what is drawn, in one row with the buttons. */
+  /** Other controls of the drawing, in one row with the buttons. */
   controls?: ReactNode;
   /** Takes a series out, from the legend. */
   onRemove?: (label: string) => void;

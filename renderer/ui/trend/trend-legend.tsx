@@ -5,7 +5,6 @@ import { Icon } from '../icon.tsx';
 import { measureText } from '../quantity.ts';
 import { dashOf, lastValue, valueAt, type TrendSeries } from './trend-points.ts';
 
-/** Which line is which, and what it shows at the cursor; without a cursor, last. */
 interface Props {
   series: readonly TrendSeries[];
   cursor: number | null;
@@ -13,6 +12,7 @@ interface Props {
   onRemove: ((label: string) => void) | undefined;
 }
 
+/** Which line is which, and what it shows at the cursor; without a cursor, last. */
 export function TrendLegend({ series, cursor, onRemove }: Props) {
   const { t } = useTranslation();
   return (
