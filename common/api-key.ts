@@ -1,6 +1,6 @@
 /**
- * The form of an API key (docs/spec/keys.md#value): `slc_<id: 12 base62>_<secret: 43 base62><CRC-32: 6 base62>`.
- * The checksum rejects typing errors before any look-up; it proves nothing.
+ * The format of an API key (docs/spec/keys.md#value): `slc_<id: 12 base62>_<secret: 43 base62><CRC-32: 6 base62>`. The
+ * checksum rejects typing errors before any lookup; it is no proof of authenticity.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_CHARS = 12;
@@ -11,7 +11,7 @@ export const KEY_CHARS = 4 + ID_CHARS + 1 + SECRET_CHARS + CHECK_CHARS;
 const KEY_FORM = new RegExp(`^slc_[0-9A-Za-z]{${ID_CHARS}}_[0-9A-Za-z]{${SECRET_CHARS + CHECK_CHARS}}$`);
 const KEY_LIKE = new RegExp(`slc_([0-9A-Za-z]{${ID_CHARS}})_[0-9A-Za-z]*`, 'g');
 
-/** Makes a key from a source of random bytes (`node:crypto` randomBytes in the product). */
+/** Creates a key from a source of random bytes (`node:crypto` randomBytes in the product). */
 export function makeApiKey(randomBytes: (count: number) => Uint8Array): { id: string; value: string } {
   const id = base62(toBigInt(randomBytes(9)), ID_CHARS + 1).slice(-ID_CHARS);
   const secret = base62(toBigInt(randomBytes(32)), SECRET_CHARS);
@@ -19,7 +19,7 @@ export function makeApiKey(randomBytes: (count: number) => Uint8Array): { id: st
   return { id, value: body + checksum(body) };
 }
 
-/** The id inside a well-formed key with a right checksum, else null. */
+/** The ID inside a well-formed key with a correct checksum, else null. */
 export function apiKeyId(value: string): string | null {
   if (value.length !== KEY_CHARS || !KEY_FORM.test(value)) return null;
   const body = value.slice(0, -CHECK_CHARS);
@@ -27,12 +27,12 @@ export function apiKeyId(value: string): string | null {
   return value.slice(4, 4 + ID_CHARS);
 }
 
-/** Masks whatever looks like a key in a text that may be logged or shown. */
+/** Masks everything that looks like a key in a text that may be logged or shown. */
 export function maskKeys(text: string): string {
   return text.includes('slc_') ? text.replace(KEY_LIKE, 'slc_$1_…') : text;
 }
 
-/** The same for a path, in which a key may stand with escapes: what then has one is shown without them. */
+/** The same for a path, in which a key may be percent-encoded: such a path is returned decoded and masked. */
 export function maskKeysInPath(path: string): string {
   if (!path.includes('%')) return maskKeys(path);
   const plain = path.replace(/%([2-7][0-9A-Fa-f])/g, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -4,15 +4,17 @@ export interface BackoffLimits {
   readonly msMax: number;
 }
 
-/** Beyond it, every back-off is at its limit; a larger exponent would not be exact. */
+/** From this exponent on every back-off is at its limit; a larger one would not be exact. */
 const DOUBLINGS_MAX = 30;
 
-/** The wait after so many failures in a row, from 0: `msMin`, doubled with each failure, at most `msMax`. */
+/**
+ * The wait after `failures` consecutive failures, counted from 0: `msMin`, doubled with each failure, at most `msMax`.
+ */
 export function backoffMs(failuresBefore: number, { msMin, msMax }: BackoffLimits): number {
   return Math.min(msMin * 2 ** Math.min(failuresBefore, DOUBLINGS_MAX), msMax);
 }
 
-/** Up to `ratio` more or less, so that many clients do not return at once. `random`: 0 ≤ x < 1. */
+/** Varies a wait by up to `ratio`, so that many clients do not return at the same time. `random`: 0 ≤ x < 1. */
 export function jittered(ms: number, ratio: number, random: number): number {
   return Math.round(ms * (1 + ratio * (2 * random - 1)));
 }

@@ -9,7 +9,7 @@ export interface Cidr {
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}$/;
 
-/** Parses `10.0.0.0/8`, `192.168.1.7`, `fd00::/8`; a bare address is a range of one. Null when it is neither. */
+/** Parses `10.0.0.0/8`, `192.168.1.7`, `fd00::/8`; a bare address is a range of one. Null if the text is neither. */
 export function parseCidr(text: string): Cidr | null {
   const [address = '', prefixText, extra] = text.split('/');
   if (extra !== undefined) return null;
@@ -28,12 +28,12 @@ export function normaliseCidr(cidr: Cidr): Cidr {
   return cidr.prefix >= 96 ? { address, prefix: cidr.prefix - 96, family: 'ipv4' } : cidr;
 }
 
-/** The form in which addresses are compared and recorded: `::ffff:a.b.c.d` is `a.b.c.d`, a zone is dropped. */
+/** The form in which addresses are compared and recorded: `::ffff:a.b.c.d` becomes `a.b.c.d`, and a zone is removed. */
 export function normaliseAddress(address: string): string {
   const bare = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;
   if (bare.startsWith('::ffff:') && bare.includes('.')) return bare.slice(7);
   if (!bare.includes(':')) return bare;
-  // The deprecated IPv4-compatible form is another address; ipaddr.js would read it as the mapped one.
+  // The deprecated IPv4-compatible form is a different address; ipaddr.js would read it as an IPv4-mapped one.
   if (/^::\d+\./.test(bare)) return bare;
   if (!ipaddr.IPv6.isValid(bare)) return bare;
   const parsed = ipaddr.IPv6.parse(bare);
@@ -46,14 +46,14 @@ export function addressFamily(address: string): 'ipv4' | 'ipv6' | null {
   return null;
 }
 
-/** The source to which a rate limit applies: the address, or its /64 for IPv6. */
+/** The source that a rate limit counts: the address, or its /64 for IPv6. */
 export function sourceBlock(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
   return parts.map((part) => part.toString(16)).join(':') + '::/64';
 }
 
-/** The network that a source counts for where addresses cost nothing: its /24, or its /64 for IPv6. */
+/** The network that counts as one source where a client can easily change its address: the /24, or the /64 for IPv6. */
 export function sourceNetwork(address: string): string {
   if (addressFamily(address) !== 'ipv4') return sourceBlock(address);
   return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;

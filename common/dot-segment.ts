@@ -1,4 +1,7 @@
-/** A name that no URL can hold as a segment: every client resolves it away, `%2E` as well (URL Standard, 4.3). */
+/**
+ * A name that no URL can contain as a segment: every client removes it when it resolves the URL, even as `%2E` (URL
+ * Standard, 4.3).
+ */
 export function isDotSegment(name: string): boolean {
   return name === '.' || name === '..';
 }

@@ -1,8 +1,8 @@
 import { isDotSegment } from './dot-segment.ts';
 
 /**
- * URL patterns (docs/spec/routes.md#patterns): `/`, then segments split by `/`; a segment is a literal or `:name`.
- * A trailing slash is part of the pattern: it parses as an empty last literal.
+ * URL patterns (docs/spec/routes.md#patterns): `/`, then segments separated by `/`; a segment is a literal or `:name`.
+ * A trailing slash is part of the pattern: it is parsed as an empty last literal.
  */
 export type Segment = { readonly literal: string } | { readonly param: string };
 
@@ -50,7 +50,7 @@ export function parsePattern(source: string): PatternResult {
   return { ok: true, pattern: { source, segments } };
 }
 
-/** Two patterns of the same shape match the same paths: parameter names do not count. */
+/** Two patterns with the same shape match the same paths: names of parameters are ignored. */
 export function patternShape(pattern: UrlPattern): string {
   return '/' + pattern.segments.map((segment) => ('literal' in segment ? segment.literal : ':')).join('/');
 }

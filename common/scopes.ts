@@ -1,5 +1,5 @@
 /**
- * The ten capability scopes (docs/spec/capabilities.md#scopes). A scope's place in this list is its bit in a
+ * The ten capability scopes (docs/spec/capabilities.md#scopes). The position of a scope in this list is its bit in a
  * `ScopeMask`.
  */
 export const SCOPES = [

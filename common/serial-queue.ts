@@ -1,13 +1,13 @@
 /**
- * Runs one task at a time, the others in order of arrival. A task that fails does not affect the next one.
- * Limit: `waitingMax` tasks wait; without it, the caller bounds them.
+ * Runs one task at a time, in order of arrival. A failed task does not affect the next one. Limit: `waitingMax` waiting
+ * tasks; without it, the caller limits them.
  */
 export interface SerialQueue {
-  /** Tasks that run or wait. */
+  /** Running and waiting tasks. */
   readonly size: number;
-  /** Runs the task in its turn; rejects with what `full` makes when too many wait. */
+  /** Runs the task in its turn; rejects with the error of `full` if too many wait. */
   take<T>(task: () => Promise<T>): Promise<T>;
-  /** Resolves when all tasks that were taken before have ended. */
+  /** Resolves when all tasks that were queued before have ended. */
   settled(): Promise<void>;
 }
 

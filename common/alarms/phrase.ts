@@ -3,20 +3,20 @@ import { type EnglishPhrases as English, phrases } from '../languages/en/phrases
 import type { PhraseTexts } from '../languages/language.ts';
 
 /**
- * Words of the host in the text of an alarm. The host stores and sends the name and the values; each language has its
- * own words for the name (`common/languages/<code>/phrases.ts`).
+ * A phrase of the host in the text of an alarm. The host stores and sends its name and values; each language has its
+ * own text for the name (`common/languages/<code>/phrases.ts`).
  */
 export interface Phrase {
   readonly phrase: string;
   readonly values: Readonly<Record<string, string | NamedPhrase>>;
 }
 
-/** A phrase without values, inside another one. */
+/** A phrase without values that is nested in another one. */
 export interface NamedPhrase {
   readonly phrase: string;
 }
 
-/** Does not compile with a value too few or too many. */
+/** Too few or too many values do not compile. */
 export function phrase<Name extends keyof English>(
   name: Name,
   ...[values]: [Place<English[Name]>] extends [never]
@@ -26,7 +26,7 @@ export function phrase<Name extends keyof English>(
   return { phrase: name, values: values ?? {} };
 }
 
-/** The words for a name, with its values filled in; null for a name of a later version, which has no words here. */
+/** The text for a name, with its values filled in; null for a name that this version does not know. */
 export type PhraseWriter = (name: string, values: Values) => string | null;
 
 export function phraseWriter(texts: PhraseTexts): PhraseWriter {
@@ -34,7 +34,7 @@ export function phraseWriter(texts: PhraseTexts): PhraseWriter {
   return (name, values) => (Object.hasOwn(words, name) ? interpolate(words[name] ?? '', values) : null);
 }
 
-/** Joined by commas; null if one of them has no words here. */
+/** The phrases joined by commas; null if one of them has no text in this version. */
 export function phraseList(list: readonly Phrase[], write: PhraseWriter): string | null {
   const written = list.map(({ phrase: name, values }) => {
     const filled = Object.entries(values).map(([place, value]) => [

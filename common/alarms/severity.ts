@@ -1,7 +1,7 @@
-/** How urgent an alarm is: act now, act during this shift, know. */
+/** How urgent an alarm is: immediate action, action during this shift, or for information. */
 export type AlarmSeverity = 'alarm' | 'warning' | 'advisory';
 
-/** Codes that are not here are alarms: those ask to act now. */
+/** Codes that are not listed here have the severity `alarm`: they require immediate action. */
 const SEVERITIES: Readonly<Record<string, AlarmSeverity>> = {
   secret_unprotected: 'advisory',
   generation_behind: 'advisory',
@@ -31,7 +31,7 @@ export function alarmSeverity(code: string): AlarmSeverity {
 
 const HOUR_MS = 3_600_000;
 
-/** Shelving hides an alarm, so one that asks to act now comes back within a shift. */
+/** Shelving hides an alarm, so one that requires immediate action reappears within a shift. */
 export const SHELF_ALARM_HOURS_MAX = 8;
 export const SHELF_DAYS_MAX = 90;
 
@@ -40,5 +40,5 @@ export function shelfMsMax(code: string): number {
   return (alarmSeverity(code) === 'alarm' ? SHELF_ALARM_HOURS_MAX : SHELF_DAYS_MAX * 24) * HOUR_MS;
 }
 
-/** Of an acknowledgement or a shelf. */
+/** Comment of an acknowledgement or a shelving. */
 export const ALARM_NOTE_CHARS_MAX = 300;

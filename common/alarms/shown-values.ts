@@ -3,7 +3,9 @@ type Values = Readonly<Record<string, string | number>>;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const two = (part: number): string => String(part).padStart(2, '0');
 
-/** Instants among the values of an alarm in local time, with the day unless it is `now`'s. */
+/**
+ * Formats the timestamps among the values of an alarm in local time; the date is left out if it is the date of `now`.
+ */
 export function shownValues(values: Values, now: Date): Record<string, string | number> {
   const shown = Object.entries(values).map(([name, value]) => [name, isInstant(value) ? localTime(value, now) : value]);
   return Object.fromEntries(shown) as Record<string, string | number>;

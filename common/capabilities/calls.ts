@@ -8,21 +8,21 @@ import { expected } from '../errors/rules.ts';
 import { wholeFrom } from '../model/bounds.ts';
 
 /**
- * Every capability call, declared once (docs/spec/capabilities.md#calls). The broker checks scope and arguments by it,
- * the sandbox offers it to scripts under the same name, and the editor's completion types and the docs are made from
- * it.
+ * Every capability call, declared once (docs/spec/capabilities.md#calls). The broker checks scope and arguments against
+ * it, the sandbox offers it to scripts under the same name, and the completion types of the editor and the
+ * documentation are generated from it.
  *
- * Arguments are named; a script gives them in the order declared here.
+ * Arguments are named; scripts pass them in the order declared here.
  */
 export interface CallDeclaration {
-  /** Null = needs no scope. */
+  /** Null: needs no scope. */
   readonly scope: Scope | null;
   readonly summary: string;
   readonly args: z.ZodObject;
   readonly returns: z.ZodType;
-  /** The call's own limit; a run with less time left ends earlier. */
+  /** The time limit of the call itself; a run with less time left ends earlier. */
   readonly secondsMax: number;
-  /** True = only third-party kinds whose manifest was approved for it. */
+  /** True: only for third-party kinds whose manifest was approved for it. */
   readonly pluginsOnly?: boolean;
 }
 
@@ -59,14 +59,14 @@ const VARIABLE_EXPECTED = expected('form_exact', {
   example: 'shift/current',
   also: ': letters, digits, "_", "-", "." and "/"',
 });
-/** Letters and digits of any script; marks, since not every letter has a form in one piece. */
+/** Letters and digits of any script, and marks, because some letters have no precomposed form. */
 const VARIABLE_NAME = /^[\p{L}\p{M}\p{N}_.-]{1,64}(?:\/[\p{L}\p{M}\p{N}_.-]{1,64}){0,7}$/u;
 const VARIABLE_CHARS_MAX = 519;
-/** Letters that show nothing, such as U+3164: two names that look the same must be the same. */
+/** Letters without a visible glyph, such as U+3164: two names that look the same must be the same. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /**
- * Of a variable that may be there already: earlier versions made "." and ".." as well. One spelling each: an umlaut in
- * one piece and one of letter and mark are the same name (Unicode NFC).
+ * The name of a variable that may already exist: earlier versions also allowed "." and "..". Names are normalized
+ * (Unicode NFC), so a precomposed umlaut and a letter with a combining mark are the same name.
  */
 export const variableName = z
   .string({ error: VARIABLE_EXPECTED })
@@ -83,7 +83,7 @@ export const channelName = z
   .refine(isAddressable, DOTS_EXPECTED);
 
 const FILE_PATH_CHARS_MAX = 1_024;
-/** Only its form: that it stays inside the workspace is decided on the resolved path. */
+/** Checks only the format. Whether the path stays inside the workspace is decided on the resolved path. */
 export const filePath = z
   .string({ error: expected('form', { what: 'a path', example: 'reports/today.csv' }) })
   .min(1, expected('form', { what: 'a path', example: 'reports/today.csv' }))
@@ -114,7 +114,7 @@ const MOMENT_EXPECTED = expected('form_exact', {
   example: '2026-03-01T06:00:00Z',
   also: ', now or now-8h',
 });
-/** RFC 3339, or `now` with a distance in s, m, h or d. */
+/** RFC 3339, or `now` with an offset in s, m, h or d. */
 export const moment = z
   .string({ error: MOMENT_EXPECTED })
   .regex(
@@ -402,9 +402,9 @@ export const CALLS = {
 } as const satisfies Record<string, CallDeclaration>;
 
 export type CallName = keyof typeof CALLS;
-/** As a caller gives them: what has a default may be left out. */
+/** Arguments as a caller passes them: those with a default can be omitted. */
 export type CallInput<N extends CallName> = z.input<(typeof CALLS)[N]['args']>;
-/** As the one who performs the call gets them. */
+/** Arguments as the implementation of the call receives them. */
 export type CallArgs<N extends CallName> = z.output<(typeof CALLS)[N]['args']>;
 export type CallValue<N extends CallName> = z.output<(typeof CALLS)[N]['returns']>;
 

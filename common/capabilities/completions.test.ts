@@ -10,7 +10,7 @@ import { scriptTypes } from './completions.ts';
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const MESSAGE_MODEL = fileURLToPath(new URL('../model/message.ts', import.meta.url));
 
-/** The compiler's messages about a script with the declarations; '' if there are none. */
+/** The compiler's messages about a script with the declarations; '' if there are no messages. */
 async function compile(script: string, types: string): Promise<string> {
   await using folder = await tempDir();
   await writeFile(join(folder.path, 'sluice.d.ts'), types);

@@ -1,7 +1,7 @@
 import { type CallDeclaration, CALLS } from './calls.ts';
 import { docComment, type TypeNode, TypeText } from './type-text.ts';
 
-/** Kept beside `common/model/message.ts`; its test compares the two. */
+/** A copy of the type in `common/model/message.ts`; a test compares the two. */
 const MESSAGE = `/** What travels along the wires of a pipeline. */
 interface ScriptMessage {
   readonly payload: any;
@@ -29,9 +29,9 @@ interface ScriptCaller {
 `;
 
 /**
- * TypeScript declarations of all that a script finds, for the editor's completions: the capability calls as globals
- * (docs/spec/capabilities.md#calls), made from their declarations, and the type of the message. `plugin`: with the
- * calls that only third-party kinds have.
+ * TypeScript declarations of everything that a script can use, for completions in the editor: the capability calls as
+ * globals (docs/spec/capabilities.md#calls), generated from their declarations, and the type of the message. `plugin`:
+ * includes the calls that only third-party kinds have.
  */
 export function scriptTypes({ plugin = false }: { plugin?: boolean } = {}): string {
   const types = new TypeText();

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * TypeScript's text for a zod schema, by way of its JSON Schema. Schemas with an id become interfaces, collected in
- * `named`. Any JSON is `any` in values that a script receives and `unknown` in values that it passes.
+ * The TypeScript type of a Zod schema, derived from its JSON Schema. Schemas with an ID become interfaces, collected in
+ * `named`. Arbitrary JSON is `any` in values that a script receives and `unknown` in values that it passes.
  */
 export class TypeText {
-  /** By name: the interface's whole text. */
+  /** The full text of each interface, by its name. */
   readonly named = new Map<string, string>();
 
   /** Types of values that a script passes. */
@@ -78,7 +78,7 @@ function isUnion(type: TypeNode['type']): type is readonly TypeName[] {
   return Array.isArray(type);
 }
 
-/** The part of JSON Schema that the calls' schemas become. */
+/** The subset of JSON Schema that the schemas of the calls use. */
 export interface TypeNode {
   readonly type?: TypeName | readonly TypeName[];
   readonly $ref?: string;
@@ -93,11 +93,11 @@ export interface TypeNode {
   readonly default?: unknown;
 }
 
-/** With its line end; '' for nothing to say. */
+/** Ends with a line break; '' if there is nothing to document. */
 export function docComment(text: string | undefined, indent = ''): string {
   const lines = (text ?? '').split('\n').filter((line) => line !== '');
   if (lines.length === 0) return '';
-  // The text must not end the comment.
+  // The text must not close the comment.
   const safe = lines.map((line) => line.replaceAll('*/', '*\u200b/'));
   if (safe.length === 1) return `${indent}/** ${safe[0]} */\n`;
   return `${indent}/**\n${safe.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;

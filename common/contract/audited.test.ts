@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { actsOf, type MethodAndAudit } from './audited.ts';
 
-/** Checked by the compiler (`npm run typecheck`): a wrong declaration turns it red there. */
+/** Checked by the compiler: `npm run typecheck` fails on a wrong declaration. */
 test('a method that may change something does not compile without an audit entry', () => {
   expectTypeOf<{ method: 'post' }>().not.toExtend<MethodAndAudit>();
   expectTypeOf<{ method: 'put' }>().not.toExtend<MethodAndAudit>();

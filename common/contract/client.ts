@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { CONTRACT } from './contract.ts';
 
 /**
- * The contract as a client sees it: types alone, so that a client loads no schema. A call is named by its method and
- * path, such as `POST /projects/:project/keys`.
+ * The contract for clients: only types, so that a client loads no schemas. A call is named by its method and path, such
+ * as `POST /projects/:project/keys`.
  */
 type Areas = typeof CONTRACT;
 type AnyCall = { [Area in keyof Areas]: Areas[Area][keyof Areas[Area]] }[keyof Areas];
@@ -11,7 +11,7 @@ type Calls = { [Call in AnyCall as `${Uppercase<Call['method']>} ${Call['path']}
 
 export type CallName = keyof Calls;
 
-/** The names of the path parameters; never for a path without any. */
+/** The names of the path parameters; `never` for a path without parameters. */
 type ParameterIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
   ? ParameterIn<Segment> | ParameterIn<Rest>
   : Path extends `:${infer Name}`
@@ -37,14 +37,14 @@ export type CallBody<Name extends CallName> = Calls[Name] extends { body: infer 
   ? Sent<z.input<Body>>
   : undefined;
 
-/** A file is the body as it is. */
+/** A file is sent as the body, unchanged. */
 type BodyInput<Name extends CallName> = Calls[Name] extends { body: z.ZodType }
   ? { body: CallBody<Name> } | { file: { content: Blob; contentType: string } }
   : { body?: Record<string, never> };
 
 export type CallInput<Name extends CallName> = PathInput<Name> & QueryInput<Name> & BodyInput<Name>;
 
-/** The parsed answer; undefined for a call that answers no JSON. */
+/** The parsed response; undefined for a call that returns no JSON. */
 export type CallAnswer<Name extends CallName> = Calls[Name] extends { response: infer Answer extends z.ZodType }
   ? z.output<Answer>
   : undefined;

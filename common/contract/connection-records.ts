@@ -9,14 +9,14 @@ import {
 import { CONNECTION_KINDS } from '../model/connection-kinds.ts';
 import { expected } from '../errors/rules.ts';
 
-/** Represents a stored secret; sent back, it keeps it. */
+/** Represents a stored secret. A client that sends it back keeps the secret. */
 export interface IsSet {
   set: true;
 }
 
 export type SentSecrets = Partial<Record<(typeof CONNECTION_SECRETS)[number], string | IsSet | null>>;
 
-/** A connection as it is sent and as it is read: the model with another form of its secret fields, made from it. */
+/** A connection as it is sent and as it is read: derived from the model, with other forms of the secret fields. */
 const isSet = z
   .strictObject({ set: z.literal(true) })
   .meta({ description: 'A value is stored; sent back, it is kept.' });
@@ -45,7 +45,7 @@ type Kind = z.ZodObject<{ kind: z.ZodLiteral<string> }>;
 
 const { id, name } = connectionDefinition.shape;
 
-/** The body of a save. An absent secret is null: the connection has no such secret. */
+/** The body of a save. An absent secret becomes null: the connection has no such secret. */
 export interface SentConnection extends Omit<ConnectionDefinition, 'settings'> {
   settings: Record<string, unknown> & SentSecrets & { kind: string };
 }
@@ -58,14 +58,14 @@ export const sentConnection = z.strictObject({
   ),
 }) as unknown as z.ZodType<SentConnection>;
 
-/** As it is read: a secret is `{ set: true }` or null. */
+/** A connection as it is read: a secret is `{ set: true }` or null. */
 export interface ConnectionRecord {
   id: string;
   name: string;
   settings: Record<string, unknown> & { kind: ConnectionKind; host: string; port: number };
 }
 
-// Its fields follow from the model's, which the compiler does not see.
+// Its fields follow from those of the model, which the compiler cannot infer.
 const recordFields = { id, name, settings: settingsWith(() => isSet.nullable()) };
 export const connectionRecord = z.strictObject(recordFields) as unknown as z.ZodType<ConnectionRecord>;
 

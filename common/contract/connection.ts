@@ -3,10 +3,10 @@ import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 
 /**
- * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are in the vault and leave it for the
- * gateway alone: no answer, journal row, event or log holds one. A new secret is in the vault before the store refers
- * to it, and an old one is removed after it does not, so that a crash in between leaves at worst one that nothing
- * refers to.
+ * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are stored in the vault and leave it only
+ * for the gateway: no response, journal row, event or log contains one. A new secret is written to the vault before the
+ * store refers to it, and an old one is removed after the reference is gone, so that a crash in between leaves at worst
+ * an unreferenced secret.
  */
 const CONNECTIONS = '/projects/:project/connections';
 const CONNECTION = `${CONNECTIONS}/:connection`;

@@ -3,48 +3,48 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import type { Permission } from '../model/records.ts';
 import type { MethodAndAudit } from './audited.ts';
 
-/** The largest body of a call that declares none. */
+/** The largest body of a call that declares no limit. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * The callers that may use it: `public` (no session), `session` (anyone logged in), `bearer` (a token of its own, which the call checks), a
- * permission, or several that are all needed.
+ * Required access: `public` (no session), `session` (any logged-in user), `bearer` (a token that the call itself
+ * checks), a permission, or a list of permissions that are all required.
  */
 export type Access = 'public' | 'session' | 'bearer' | Permission | readonly Permission[];
 
 /**
- * One call of the admin API (docs/spec/admin-api.md#calls), declared once. The server's checks and handler
- * (main/admin-api), the OpenAPI document, the test of roles, the journal and the client of the UI (renderer/api) follow
- * from it.
+ * One call of the admin API (docs/spec/admin-api.md#calls), declared once. The checks and handlers of the server
+ * (main/admin-api), the OpenAPI document, the role tests, the journal and the client of the UI (renderer/api) are
+ * derived from it.
  */
 export type CallDeclaration<Query = unknown, Body = unknown, Answer = unknown> = MethodAndAudit & {
-  /** Below /api/v1, with `:name` parameters. */
+  /** Relative to /api/v1, with `:name` parameters. */
   readonly path: `/${string}`;
   readonly access: Access;
-  /** A few words. */
+  /** A few words, as a title. */
   readonly summary: string;
-  /** Sentences for integrators, in Markdown: what the summary leaves open. */
+  /** Details for integrators in Markdown, in addition to the summary. */
   readonly description: string;
   /** Errors in addition to those that follow from the other fields. */
   readonly errors?: readonly ErrorCode[];
-  /** Without a schema the call takes none. */
+  /** A call without a schema accepts no input. */
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
   readonly bodyBytesMax?: number;
-  /** True where JSON Lines are accepted as well. */
+  /** True: JSON Lines are accepted as well. */
   readonly takesLines?: boolean;
-  /** Fields of answers that are accepted and ignored when sent back. */
+  /** Fields of responses that are accepted and ignored when a client sends them back. */
   readonly ignored?: readonly string[];
-  /** True where `If-Match` with an ETag is checked. */
+  /** True: `If-Match` with an ETag is checked. */
   readonly ifMatch?: boolean;
-  /** 200, or 204 for a call that answers nothing, unless given. */
+  /** Default: 200, or 204 for a call without a response body. */
   readonly status?: number;
-  /** Null = no JSON: nothing (204) or a stream of `contentType`. */
+  /** Null: no JSON. The response is empty (204) or a stream of `contentType`. */
   readonly response: z.ZodType<Answer> | null;
   readonly contentType?: string | readonly string[];
 };
 
-/** The declaration as it is, with its literal types. */
+/** The declaration unchanged, with its literal types. */
 export function declareCall<const D extends CallDeclaration>(declaration: D): D {
   return declaration;
 }

@@ -3,7 +3,7 @@ import { PERMISSIONS } from '../model/records.ts';
 import { BODY_BYTES_MAX, declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 
-/** The field that the saved form of a library script or named query adds to its definition. */
+/** The field that the saved form of a library script or named query has in addition to its definition. */
 export const draftField = {
   draft: z
     .strictObject({ savedAt: z.iso.datetime(), savedBy: z.string(), needs: z.array(z.enum(PERMISSIONS)) })
@@ -15,11 +15,11 @@ export const draftField = {
 };
 
 interface Drafted<F extends string, W extends string, T, S> {
-  /** In the path, such as `queries`. */
+  /** The path segment, such as `queries`. */
   readonly family: F;
-  /** The path parameter, and the first word of the acts, such as `query`. */
+  /** The path parameter and the prefix of the audited actions, such as `query`. */
   readonly what: W;
-  /** Such as "named query", and several of them. */
+  /** Singular and plural, such as "named query". */
   readonly title: string;
   readonly plural: string;
   readonly schema: z.ZodType<T>;
@@ -28,7 +28,7 @@ interface Drafted<F extends string, W extends string, T, S> {
   readonly bodyBytesMax?: number;
 }
 
-/** List, create, read, change, delete and activate, for one family of resources that are saved as drafts. */
+/** List, create, read, update, delete and activate, for one type of resource that is saved as a draft. */
 export function draftedContract<const F extends string, const W extends string, T, S>(drafted: Drafted<F, W, T, S>) {
   const { family, what, title, plural, schema, saved, bodyBytesMax = BODY_BYTES_MAX } = drafted;
   const all = `/projects/:project/${family}` as const;

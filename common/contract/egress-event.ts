@@ -7,15 +7,16 @@ import { textUpTo } from '../model/bounds.ts';
 
 /**
  * Stored events, one by one (docs/spec/egress.md#dead-letters). Payloads and replies are shown only with the permission
- * edit_pipelines, and never written into the journal.
+ * edit_pipelines, and never written to the journal.
  *
- * Limits: 1,000 events a page; `RETRIES_MAX` dead letters a call; bodies of a repaired event as large as an export's.
+ * Limits: 1,000 events per page; `RETRIES_MAX` dead letters per call; bodies of an edited event as large as in an
+ * export.
  */
 const EVENTS = '/egress/events';
 const EVENT = `${EVENTS}/:event`;
 const PAGE_MAX = 1_000;
 export const RETRIES_MAX = 1_000;
-/** The largest body that the gateway stores, in base64, and the JSON around it. */
+/** The largest body that the gateway stores, in base64, plus the JSON around it. */
 export const EVENT_BODY_BYTES_MAX = 24 * 1024 * 1024;
 
 const short = textUpTo(300).min(1, expected('text'));

@@ -5,7 +5,7 @@ import { TRAFFIC_RANGES } from '../model/traffic.ts';
 import { expected } from '../errors/rules.ts';
 import { series } from './traffic-records.ts';
 
-/** Records of store-and-forward (common/model/egress.ts): shapes of answers, and of what people send back. */
+/** Records of store and forward (common/model/egress.ts): schemas of responses and of request bodies. */
 const time = z.iso.datetime({ error: expected('form', { what: 'a time in UTC', example: '2026-03-01T06:00:00Z' }) });
 const count = z.number();
 
@@ -105,7 +105,7 @@ export const eventDetail = eventRecord.extend({
   payload: payloadRecord.nullable().meta({ description: NO_PAYLOAD }),
 });
 
-// ── What people send ────────────────────────────────────────────────────────────────────────────────────────────
+// ── Request bodies ──────────────────────────────────────────────────────────────────────────────────────────────
 
 const PATH_CHARS_MAX = 64 * 1024;
 const PATH_EXPECTED = `expected a path and query that begins with "/", percent-encoded, without "#", at most ${PATH_CHARS_MAX} characters`;
@@ -190,7 +190,7 @@ export const exportedEvent = z.strictObject(
   { error: unknownOr('expected an exported event') },
 );
 
-/** An unknown field keeps its own words; anything else than an object gets these. */
+/** An unknown field keeps its own message; anything that is not an object gets this one. */
 function unknownOr(expected: string) {
   return ({ code }: { code?: string | undefined }) => (code === 'invalid_type' ? expected : undefined);
 }

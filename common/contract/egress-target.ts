@@ -6,9 +6,8 @@ import { backlogRecord, bufferRecord, targetRecord } from './egress-records.ts';
 import { listOf } from './records.ts';
 
 /**
- * Store-and-forward, target by target (docs/spec/egress.md#targets). The reply of a target is shown only with
- * the permission edit_pipelines. Without a gateway every call but the
- * backlog is 503 `gateway_down`.
+ * Store and forward by target (docs/spec/egress.md#targets). The reply of a target is shown only with the permission
+ * edit_pipelines. Without a gateway every call except the backlog fails with 503 `gateway_down`.
  */
 const TARGETS = '/egress/targets';
 const TARGET = `${TARGETS}/:target`;

@@ -4,12 +4,12 @@ import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 
 /**
- * Workspace files of a project, kept and confined by the gateway. A path is one segment of the URL, its `/` written
- * `%2F`; bytes travel as `{ "base64": … }`.
+ * Workspace files of a project, stored and confined by the gateway. A path is one segment of the URL, with `/` encoded
+ * as `%2F`; bytes are sent as `{ "base64": … }`.
  */
 const FILES = '/projects/:project/files';
 const FILE = `${FILES}/:file`;
-/** About 16 MiB of bytes in base64. No other call takes as much. */
+/** About 16 MiB of bytes in base64. No other call accepts as much. */
 const FILE_BODY_BYTES_MAX = 24 * 1024 * 1024;
 
 const { format } = CALLS['files.read'].args.shape;

@@ -7,8 +7,8 @@ import { expected } from '../errors/rules.ts';
 import { wholeFrom } from '../model/bounds.ts';
 
 /**
- * Recorded values for display: enough for a chart, and never so many that a page delays the
- * gateway's callers. Pipelines query the historian directly, with its own limits.
+ * Recorded values for display: enough for a chart, but limited so that a page does not delay the callers of the
+ * gateway. Pipelines query the historian directly, with separate limits.
  */
 const TAGS_MAX = 8;
 const POINTS_PER_TAG_MAX = 5_000;

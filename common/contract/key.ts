@@ -5,9 +5,9 @@ import { declareCall } from './declaration.ts';
 import { keyRecord, listOf, madeKey } from './records.ts';
 
 /**
- * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, and answers when the vault
- * is on disk. A key is answered when both have it; without a gateway too, which gets it with its first snapshot,
- * because a value that is not answered now is lost.
+ * Keys (docs/spec/keys.md#revocation). A revocation takes effect first, also in the gateway; the response is sent when
+ * the vault is on disk. The response to a creation is sent when both vault and gateway have the key. It is also sent
+ * without a gateway, which receives the key with its first snapshot, because the value is never shown again.
  */
 const KEYS = '/projects/:project/keys';
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { SCOPES } from '../scopes.ts';
 
-/** Of a SHA-256 in hex. */
+/** Hex digits of a SHA-256. */
 export const DIGEST_CHARS = 64;
 const scopeNames = z.array(z.enum(SCOPES));
 const time = z.iso.datetime();
 
-/** One version of a plugin as people see it: what it is, what it asks for, who let it in and what became of it. */
+/**
+ * One version of a plugin as users see it: its content, the rights that it requests, who approved it and its current
+ * state.
+ */
 export const pluginRecord = z.strictObject({
   id: z.string(),
   version: z.string(),
@@ -27,7 +30,7 @@ export const pluginRecord = z.strictObject({
 });
 export type PluginRecord = z.infer<typeof pluginRecord>;
 
-/** A version that was just approved, and who still runs the one before. */
+/** A version that was just approved, and the pipelines that still run the previous one. */
 export const approvedPlugin = pluginRecord.extend({
   restart: z
     .array(z.strictObject({ project: z.string(), pipeline: z.string() }))

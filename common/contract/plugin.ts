@@ -6,11 +6,12 @@ import { listOf } from './records.ts';
 import { expected } from '../errors/rules.ts';
 
 /**
- * Third-party plugins (docs/spec/sandbox.md#plugins): brought as an archive, then approved by their digest. Between the
- * two nothing of a plugin is run, and what is approved is what was looked at: another digest is refused.
+ * Third-party plugins (docs/spec/sandbox.md#plugins): uploaded as an archive, then approved by their digest. Nothing of
+ * a plugin runs before the approval, and the approval applies only to the archive that was reviewed: another digest is
+ * refused.
  */
 export const ARCHIVE_EXPECTED = 'expected the bytes of a .tgz in base64';
-/** The largest archive in base64, and the JSON around it. */
+/** The largest archive in base64, plus the JSON around it. */
 const ADD_BODY_BYTES_MAX = 28 * 1024 * 1024;
 
 export const pluginContract = {

@@ -5,7 +5,7 @@ import { declareCall } from './declaration.ts';
 import { pipelineRecord as pipelineSchema, projectRecord } from './records.ts';
 
 /**
- * Export and import of a project or a pipeline as a file. Exporting needs only the permission to view: other calls
+ * Export and import of a project or a pipeline as a file. An export needs only the permission to view: other calls
  * return the same parts, and the file contains no secrets.
  *
  * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, for exports and imports.

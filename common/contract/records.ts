@@ -7,8 +7,8 @@ import { SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';
 
 /**
- * Shapes of answers (docs/spec/admin-api.md#documents), for the OpenAPI file and the tests that check every answer
- * against them.
+ * Schemas of responses (docs/spec/admin-api.md#documents), for the OpenAPI document and for the tests that check every
+ * response against them.
  */
 const time = z.iso.datetime();
 const scopeNames = z.array(z.enum(SCOPES));
@@ -17,7 +17,7 @@ export function listOf<T extends z.ZodType>(item: T) {
   return z.strictObject({ items: z.array(item), next: z.string().nullable() });
 }
 
-/** A whole list on one page. */
+/** A complete list on one page. */
 export function page<T>(items: T[]): { items: T[]; next: string | null } {
   return { items, next: null };
 }
@@ -244,7 +244,7 @@ export const verifyReport = z.strictObject({
   uncleanStops: z.array(z.strictObject({ chain, from: z.string(), to: z.string(), bytesDropped: z.number() })),
 });
 
-/** Also in the held file: see main/admin-api/perform-restriction.ts. */
+/** Also stored in the held file: see main/admin-api/perform-restriction.ts. */
 export const phraseRecord = z.strictObject({
   phrase: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.strictObject({ phrase: z.string() })])),

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { RULES } from '../errors/rules.ts';
 
-/** The rule of a sentence beside its `message` or `detail`. Later releases may name rules that this one does not have. */
+/**
+ * The rule of a sentence, in addition to its `message` or `detail`. Later releases may name rules that this one does
+ * not know.
+ */
 export const ruleFields = {
   rule: z
     .string()

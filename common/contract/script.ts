@@ -4,13 +4,10 @@ import { libraryScript } from '../model/library-script.ts';
 import { declareCall } from './declaration.ts';
 import { draftedContract, draftField } from './drafted.ts';
 
-/**
- * Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, like those of a
- * pipeline.
- */
+/** Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, as with a pipeline. */
 const SCRIPTS = '/projects/:project/scripts';
 
-/** A script's characters, each escaped in JSON at worst. */
+/** The largest script with every character escaped in JSON. */
 const SCRIPT_BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Library scripts as resources of a project. */

@@ -9,24 +9,27 @@ const isSet = z.strictObject({ set: z.literal(true) });
 
 type WriteOnly = (typeof WRITE_ONLY_SETTINGS)[number];
 
-/** The settings as returned by a read; for a write-only setting, only whether it is set. */
+/** The settings as returned by a read. A write-only setting shows only whether it has a value. */
 export type ShownSettings = Omit<Settings, WriteOnly> &
   Record<WriteOnly, { set: true } | null> & {
-    /** Fixed by a flag or an environment variable, which wins. */
+    /** Set by a flag or an environment variable, which takes precedence. */
     overridden: string[];
-    /** On the gateway port; while TLS is off, the own one if it was made. */
+    /** The certificate on the gateway port; while TLS is off, the self-signed one if it exists. */
     certificate: CertificateFacts | null;
-    /** No gateway serves: in force when one does. */
+    /** No gateway is running: the setting takes effect when one starts. */
     pending: boolean;
   };
 
-/** Everything else that a setting declares is about its form. */
+/** The other declared properties of a setting are for its form. */
 const documented = (name: SettingName, value: z.ZodType) => {
   const { title, description } = SETTINGS[name];
   return value.meta({ title, description });
 };
 
-/** Every setting without its default, so that an absent one stays; a write-only one may be sent back as it was read. */
+/**
+ * Every setting without its default, so that an absent one is unchanged; a write-only setting can be sent back as it
+ * was read.
+ */
 export const settingsPatch = z.strictObject(
   Object.fromEntries(
     SETTING_NAMES.map((name) => {

@@ -6,10 +6,10 @@ import { listOf } from './records.ts';
 import { expected } from '../errors/rules.ts';
 import { textUpTo } from '../model/bounds.ts';
 
-/** Tags, by path: in a URL one segment, its `/` written `%2F`. Live values are the gateway's. */
+/** Tags by path. In a URL the path is one segment, with `/` encoded as `%2F`. The gateway provides the live values. */
 const TAGS = '/projects/:project/tags';
 const TAG = `${TAGS}/:tag`;
-/** Ten thousand tags with every field written out. */
+/** Ten thousand tags with every field present. */
 const TAGS_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 const NEEDS_RUN =

@@ -3,7 +3,10 @@ import { nodeId, projectId } from '../model/ids.ts';
 import { SCOPES } from '../scopes.ts';
 import { TRAFFIC_RANGES } from '../model/traffic.ts';
 
-/** Shapes of what `GET /traffic` and its like answer (common/model/traffic.ts). Unknown values are null, never 0. */
+/**
+ * Schemas of the responses of `GET /traffic` and related calls (common/model/traffic.ts). Unknown values are null,
+ * never 0.
+ */
 const time = z.iso.datetime();
 const count = z.number().int();
 const known = z.number().nullable();

@@ -4,7 +4,7 @@ import { declareCall } from './declaration.ts';
 import { listOf } from './records.ts';
 import { expected } from '../errors/rules.ts';
 
-/** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
+/** Variables of a project, stored by the gateway. A name is one segment of the URL, with `/` encoded as `%2F`. */
 const VARIABLES = '/projects/:project/variables';
 const VARIABLE = `${VARIABLES}/:variable`;
 

@@ -30,7 +30,7 @@ import type { TrafficAnswer } from './traffic.ts';
  * values are JSON.
  */
 
-/** A key as the gateway knows it: never the value, only its keyed hash (hex HMAC-SHA-256). */
+/** A key as the gateway knows it: only its keyed hash (hex HMAC-SHA-256), never the value. */
 export interface KeyEntry {
   id: string;
   hash: string;
@@ -47,7 +47,7 @@ export interface PipelineStart {
   definition: PipelineDefinition;
 }
 
-/** A route of a pipeline that is stopped: for the journal, which distinguishes it from one that never existed. */
+/** A route of a stopped pipeline: for the journal, which distinguishes it from a route that never existed. */
 export interface StoppedRoute {
   project: string;
   pipeline: string;
@@ -58,16 +58,16 @@ export interface StoppedRoute {
 export interface Snapshot {
   dataDir: string;
   settings: Settings;
-  /** The machine's name: one of the hosts that count as the gateway's own origin. */
+  /** The host name of the PC, one of the hosts that count as the gateway's own origin. */
   machineName: string;
   /** Hex, 32 bytes: key for API key hashes, derived from the DB secret. */
   keyPepper: string;
-  /** Hex, 32 bytes: seals what waits in the outbox, derived from the DB secret. */
+  /** Hex, 32 bytes: encrypts the events in the outbox, derived from the DB secret. */
   outboxKey: string;
   keys: KeyEntry[];
   pipelines: PipelineStart[];
   stoppedRoutes: StoppedRoute[];
-  /** Of every project, with the secrets of its connections in clear. */
+  /** Of every project, with the secrets of its connections unencrypted. */
   resources: ProjectResources[];
   plugins: PluginLoad[];
   /**
@@ -91,7 +91,7 @@ export type Change =
 export interface Failure {
   code: ErrorCode;
   detail: string;
-  /** `detail` with its rule, if it states a declared one. */
+  /** `detail` with its rule, if it is a declared sentence. */
   sentence?: RuleSentence;
   errors?: FieldError[];
 }
@@ -106,13 +106,13 @@ export interface GatewayCalls {
   runs: { args: { project: string; pipeline: string }; value: RunRecord[] };
   run: { args: { project: string; pipeline: string; run: string }; value: RunRecord | null };
   /**
-   * A capability call for a user, through the same broker with every scope: reading tags, writing a file. Bytes travel as
-   * `{ "base64": "…" }`, as the whole value or as `content`.
+   * A capability call by a user, through the same broker with every scope: reading tags, writing a file. Bytes are sent
+   * as `{ "base64": "…" }`, as the whole value or as `content`.
    */
   capability: { args: { project: string; name: string; args: unknown }; value: unknown };
   'connection-test': { args: { project: string; connection: ConnectionDefinition }; value: ConnectionTest };
-  /** Tests a draft, regardless of what is saved. */
-  /** `readOnly`: where the database refuses every change of data. */
+  /** Tests a draft, whatever is saved. */
+  /** `readOnly`: in a mode in which the database refuses every change of data. */
   'query-test': {
     args: { project: string; query: NamedQuery; params: Record<string, unknown>; readOnly: boolean };
     value: QueryResult;
@@ -126,7 +126,7 @@ export interface GatewayCalls {
   stats: { args: Record<string, never>; value: GatewayStats };
   /** Changes since the answer with `epoch` and `cursor`; null and 0 request everything that has not been reported. */
   traffic: { args: { epoch: string | null; cursor: number }; value: TrafficAnswer };
-  /** Null: it does not run. */
+  /** Null: it is not running. */
   'node-traffic': {
     args: { project: string; pipeline: string };
     value: (Pick<PipelineTraffic, 'nodes'> & { revision: number }) | null;
@@ -147,19 +147,19 @@ export interface GatewayCalls {
   };
   'egress-event': { args: { event: string; payload: boolean }; value: EgressEventDetail | null };
   /**
-   * `retry` puts a dead event back into its place in its queue; `discard` removes a dead one, or a queued one of a paused
-   * target. Returns the updated event; null = it no longer exists. Throws `unknown`, `conflict`.
+   * `retry` returns a dead event to its position in its queue; `discard` removes a dead event, or a queued one of a
+   * paused target. Returns the updated event; null: it no longer exists. Throws `unknown`, `conflict`.
    */
   'egress-event-act': { args: { event: string; act: 'retry' | 'discard' }; value: EgressEvent | null };
-  /** Changes a dead event, which gets a new Idempotency-Key. Throws `unknown`, `conflict`, `invalid`. */
+  /** Edits a dead event, which gets a new Idempotency-Key. Throws `unknown`, `conflict`, `invalid`. */
   'egress-edit': { args: { event: string; edit: EgressEdit }; value: EgressEventDetail };
   /** Stores exported events as dead letters, all or none; existing ones are skipped. */
   'egress-import': { args: { events: ExportedEvent[] }; value: { imported: number; skipped: number } };
 }
 
-/** `try` sends the head of a paused target once; `rehearse` blocks the target for a minute. */
+/** `try` sends the first event of a paused target once; `rehearse` blocks the target for a minute. */
 export type EgressTargetAct = 'pause' | 'resume' | 'try' | 'rehearse';
-/** `text` says what answered, or why nothing did. */
+/** `text` describes the response, or why there is none. */
 export interface ConnectionTest {
   ok: boolean;
   text: string;
@@ -173,21 +173,21 @@ export type HostToGateway =
   | { type: 'change'; epoch: number; change: Change }
   | { type: 'call'; id: number; call: GatewayCallName; args: unknown }
   | { type: 'ping'; id: number }
-  /** Finish in-flight requests (at most `graceMs`), close, exit 0. */
+  /** Finish in-flight requests (within `graceMs`), close, exit with code 0. */
   | { type: 'stop'; graceMs: number };
 
 export type GatewayToHost =
-  /** First message: what this gateway can run. */
+  /** First message: the node kinds that this gateway can run. */
   | { type: 'hello'; version: string; pid: number; kinds: KindManifest[] }
   /**
-   * Compiling, or a change of settings, is still in progress; counts as a heartbeat for pending changes and for the
+   * A compilation or a change of settings is still in progress; counts as a heartbeat for pending changes and for the
    * snapshot.
    */
   | { type: 'progress'; epoch: number; done: number; total: number }
   | { type: 'ack'; epoch: number; error?: Failure }
   /** The first snapshot is live and the port listens. */
   | { type: 'ready'; port: number; plainHttpPort: number | null; failed: FailedStart[] }
-  /** After plugins were loaded: everything that this gateway can run now, and the state of each plugin. */
+  /** After plugins were loaded: all node kinds that this gateway can run now, and the state of each plugin. */
   | { type: 'kinds'; kinds: KindManifest[]; plugins: PluginState[] }
   | { type: 'reply'; id: number; value?: unknown; error?: Failure }
   | { type: 'pong'; id: number }
@@ -203,7 +203,7 @@ export interface FailedStart {
   errors: CheckResult['errors'];
 }
 
-/** A trigger node of a running revision that starts no runs, or not all that it should. */
+/** A trigger node of a running revision that starts no runs, or fewer than it should. */
 export interface TriggerFault extends TriggerTrouble {
   project: string;
   pipeline: string;
@@ -212,7 +212,9 @@ export interface TriggerFault extends TriggerTrouble {
 export type GatewayEvent =
   | { kind: 'refused'; requestId: string; code: string; status: number; route: string | null; at: string }
   | { kind: 'journal'; state: 'ok' | 'unavailable'; reason: string | null }
-  /** Sent when it begins, as its counts grow, and when a start or a stop has ended it: then no node is named. */
+  /**
+   * Sent when the warning begins, when its counts grow, and when a start or a stop has ended it; then no node is named.
+   */
   | {
       kind: 'pipeline-warning';
       project: string;
@@ -221,12 +223,12 @@ export type GatewayEvent =
       message: string;
       errorsWith200: ErrorsWith200[];
     }
-  /** Of all running pipelines, sent when they change. */
+  /** Sent when they change, for all running pipelines. */
   | { kind: 'trigger-faults'; faults: TriggerFault[] }
   | { kind: 'egress'; egress: EgressNews }
-  /** The largest recent writers, the largest first; sent when it changes, at most once a second. */
+  /** The largest recent writers, the largest first; sent when the list changes, at most once a second. */
   | { kind: 'disk-writers'; writers: DiskWriter[] }
-  /** Holders that use up shared limits, sent when they change. */
+  /** Holders that use up shared limits; sent when the list changes. */
   | { kind: 'shares'; uses: ShareUse[] };
 
 /** A project or part that stores data for callers; `project` is null if it does not belong to one project. */
@@ -237,7 +239,7 @@ export interface DiskWriter {
 
 export type DiskWriterKind = 'files' | 'database' | 'variables' | 'tags' | 'history' | 'outbox';
 
-/** `name`: of the key, or the network of callers without one; null: several of the project do, together. */
+/** `name`: of the key, or the network of callers without a key; null: several holders of the project together. */
 export interface ShareUse {
   cap: string;
   name: string | null;
@@ -252,11 +254,11 @@ export interface EgressNews {
   filled: number;
   /** Why no event can be stored; null = they can. */
   trouble: string | null;
-  /** Targets whose hanging calls take all slots for stored calls; a few, the worst first. */
+  /** Targets whose hanging calls occupy all slots for stored calls; at most a few, the worst first. */
   sendsHeldBy: string[];
-  /** Holders that were refused because of a full share of the buffer that is still full; a few. */
+  /** Holders that were refused because their share of the buffer was full, and still is; at most a few. */
   shareFull: { project: string; target: string }[];
-  /** Targets whose direct calls were recently refused because a share was used up; a few. */
+  /** Targets whose direct calls were recently refused because a share was used up; at most a few. */
   callsRefusedTo: string[];
 }
 
@@ -311,7 +313,7 @@ export interface PoolFigures {
   dialling: number;
   /** Calls that wait for a session. */
   waiting: number;
-  /** Whether the last connection attempt succeeded; null: none has ended yet. */
+  /** Whether the last connection attempt succeeded; null: no attempt has ended yet. */
   reachable: boolean | null;
 }
 
@@ -327,23 +329,23 @@ export interface GatewayStats {
   databases: DatabaseFigures[];
 }
 
-/** Connections that the gateway reports; further ones are left out. */
+/** Limit of the connections that the gateway reports. */
 export const FIGURES_MAX = 300;
 
-/** The data of a node kind that host and UI know. `settings` is a JSON Schema (2020-12) with titles. */
+/** The data of a node kind that host and UI use. `settings` is a JSON Schema (2020-12) with titles. */
 export interface KindManifest {
   id: string;
   version: string;
   title: string;
   summary: string;
   category: string;
-  /** Whether every node of the kind takes messages in; where it depends on `mode`, false: see `modes`. */
+  /** Whether every node of the kind has an input; false if it depends on `mode`: see `modes`. */
   input: boolean;
   ports: string[];
   scopes: Scope[];
-  /** Where the setting `mode` decides: whether a node of that mode has an input, and the ports that it may have. */
+  /** For kinds with a setting `mode`: whether a node in that mode has an input, and its possible ports. */
   modes?: Record<string, { input: boolean; ports: string[] }>;
-  /** The id of the third-party plugin that brings it; null = shipped. */
+  /** The ID of the third-party plugin that provides it; null: built in. */
   plugin: string | null;
   settings: unknown;
   examples: unknown[];

@@ -2,13 +2,13 @@ import type { Counts } from '../traffic/counts.ts';
 
 /**
  * The gateway's report of its traffic: changes since the last request, in parts, one per request. A part is repeated
- * until a request with its cursor says that it has arrived, so that no call is lost or counted twice. Times are
- * milliseconds since 1970.
+ * until a request with its cursor confirms it, so that no call is lost or counted twice. Times are milliseconds since
+ * 1970.
  */
 export interface TrafficAnswer {
-  /** Of this gateway process: a cursor of another one means nothing to it. */
+  /** Identifies this gateway process; the cursor of another process is not valid. */
   epoch: string;
-  /** To be sent with the next asking. */
+  /** Sent with the next request. */
   cursor: number;
   inFlight: number;
   parts: TrafficPart[];
@@ -16,7 +16,7 @@ export interface TrafficAnswer {
 
 export interface TrafficPart {
   cursor: number;
-  /** How long it counted. */
+  /** The length of the period that was counted. */
   spanMs: number;
   /** Refused before a route was found. */
   unrouted: number;
@@ -32,18 +32,18 @@ export interface RouteDelta {
   id: string;
   method: string;
   pattern: string;
-  /** All, refused ones too. */
+  /** All calls, including refused ones. */
   calls: number;
   refused: number;
   /** Replies with a status below 500 although the call's event was queued or became a dead letter. */
   undelivered: number;
-  /** Replies by class, in the order of STATUS_CLASSES. */
+  /** Replies by status class, in the order of STATUS_CLASSES. */
   statuses: readonly number[];
-  /** Of those that ran. */
+  /** Of the calls that ran. */
   durations: Counts;
   /** The sum of these durations. */
   durationMs: number;
-  /** Null: no caller that was let in. */
+  /** Null: no caller was authenticated. */
   last: { at: number; key: string | null; ip: string } | null;
 }
 
@@ -52,7 +52,7 @@ export interface KeyDelta {
   calls: number;
   refused: number;
   codes: Record<string, number>;
-  /** Between one call and the one before it. */
+  /** Between consecutive calls. */
   gaps: Counts;
   last: { at: number; ip: string; route: string };
   sources: { ip: string; calls: number; at: number }[];

@@ -1,4 +1,4 @@
-/** Codes of the admin API (docs/spec/admin-api.md#errors), beside those of the gateway that it answers with too. */
+/** Codes of the admin API (docs/spec/admin-api.md#errors), in addition to those of the gateway that it also returns. */
 export const ADMIN_CODES = {
   invalid: { status: 400, title: 'The request has invalid fields' },
   no_session: { status: 401, title: 'Log in first' },

@@ -2,7 +2,7 @@ import { ADMIN_CODES } from './admin-codes.ts';
 import { GATEWAY_CODES } from './gateway-codes.ts';
 import type { ParamValue, RuleSentence } from './rules.ts';
 
-/** Every error code that Sluice answers with; a code is never reused for another meaning. */
+/** Every error code that Sluice returns. A code is never reused with another meaning. */
 export const CATALOGUE = { ...GATEWAY_CODES, ...ADMIN_CODES };
 
 export type ErrorCode = keyof typeof CATALOGUE;
@@ -12,12 +12,12 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
 
 /** The rule of a sentence and its values, for programs. A sentence without a declared rule has neither. */
 export interface RuleOf {
-  /** A key of RULES, or of the rules of a later release. */
+  /** A key of RULES, or a rule of a later release. */
   rule?: string;
   params?: Readonly<Record<string, ParamValue>>;
 }
 
-/** One wrong field: `path` is dotted (`nodes.0.settings.timeout`), `message` says what was expected. */
+/** One invalid field: `path` is dotted (`nodes.0.settings.timeout`), `message` says what was expected. */
 export interface FieldError extends RuleOf {
   path: string;
   message: string;
@@ -34,7 +34,7 @@ export interface Problem extends RuleOf {
   errors?: FieldError[];
 }
 
-/** `detail` is a sentence, or a declared one with its rule. */
+/** `detail` is a sentence, or a declared sentence with its rule. */
 export function problem(
   code: ErrorCode,
   detail: string | RuleSentence,
@@ -59,9 +59,9 @@ export function problem(
 export class SluiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldError[] | undefined;
-  /** Whole seconds until it is worth trying again. */
+  /** Whole seconds until a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
-  /** The message with its rule, if it states a declared one. */
+  /** The message with its rule, if it is a declared sentence. */
   readonly sentence: RuleSentence | undefined;
 
   constructor(

@@ -8,7 +8,7 @@ const isExplanation = (name: string): name is Explanation => Object.hasOwn(EXPLA
 
 type Explained = Pick<Refusal, 'code' | 'cause' | 'compared'>;
 
-/** By which sentence a refusal is explained; null: its code is not known, as of a later version. */
+/** The entry that explains a refusal; null: its code is not known, for example because a later version wrote it. */
 export function explanationOf({ code, cause = code, compared }: Explained): Explanation | null {
   if (code === 'scope_missing' && compared['node'] !== undefined) return runExplanation(compared);
   if (code === 'origin_not_allowed' && compared['allowedOrigins'] === 'CORS is off') return 'cors_off';
@@ -20,7 +20,7 @@ export function explanationOf({ code, cause = code, compared }: Explained): Expl
   return null;
 }
 
-/** A capability call without its scope: where the scope is missing depends on whose rights the run had. */
+/** A capability call without its scope: the place where the scope is missing depends on whose rights the run had. */
 function runExplanation(compared: Refusal['compared']): Explanation {
   if (compared['revoked'] === true) return 'run_revoked';
   const held = listOf(compared['held']);
@@ -32,14 +32,14 @@ export function remediesOf(explanation: Explanation): readonly RemedyName[] {
   return EXPLANATIONS[explanation].remedies;
 }
 
-/** Scopes as rows hold them: `db:read, db:write`. */
+/** Scopes as stored in rows: `db:read, db:write`. */
 export function listOf(value: Refusal['compared'][string] | undefined): string[] {
   return typeof value === 'string' && value !== '' ? value.split(', ') : [];
 }
 
 type Call = Omit<Refusal, 'requestId' | 'step' | 'mend'>;
 
-/** The values that the sentences fill in: numbers as the language writes them, scopes as `code`. */
+/** The values to fill in: numbers in the format of the language, scopes as `code`. */
 export function valuesOf(refusal: Call, words: ValueWords, language: string): Values {
   const { compared, keyName, ip, method = '', path = '', route = '', cause = '' } = refusal;
   const values = Object.fromEntries(
@@ -73,7 +73,7 @@ function scopesText(words: ValueWords, scopes: readonly string[]): string {
   return coded.length === 0 ? last : interpolate(words.and, { list: coded.join(', '), last });
 }
 
-/** The remedies as plain sentences; `or` is between two of them. */
+/** The remedies as plain sentences, with `or` between two of them. */
 export function remedySentences(texts: readonly RemedyText[], or: string, values: Values): string {
   return texts
     .map(({ title, help }) => interpolate(help === '' ? `${title}.` : `${title}. ${help}`, values))

@@ -1,7 +1,8 @@
 /**
- * Codes of the gateway's own answers, in the order of the request path (docs/spec/requests.md#steps). `status` is the
- * HTTP status, `title` the words of RFC 9457's `title`, `detail` the sentence for the caller. A `detail` names no range,
- * origin, key, project or pipeline (docs/spec/requests.md#errors); a code without one makes its own.
+ * Codes of the gateway's own replies, in the order of the request path (docs/spec/requests.md#steps). `status` is the
+ * HTTP status, `title` the `title` of RFC 9457, `detail` the sentence for the caller. A `detail` names no range,
+ * origin, key, project or pipeline (docs/spec/requests.md#errors). For a code without `detail`, the sentence depends on
+ * the request.
  */
 export const GATEWAY_CODES = {
   bad_request: {

@@ -1,16 +1,16 @@
 export type Values = Readonly<Record<string, string>>;
 
-/** The names of the values that a text fills in. */
+/** The names of the placeholders in a text. */
 export type Place<Text extends string> = Text extends `${string}{{${infer Name}}}${infer Rest}`
   ? Name | Place<Rest>
   : never;
 
-/** Fills in `{{name}}` as i18next does in the admin UI; a value that is not there is left out. */
+/** Fills in `{{name}}` as i18next does in the admin UI; a missing value is left out. */
 export function interpolate(text: string, values: Values): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''));
 }
 
-/** The same with numbers and lists, as `language` writes them. */
+/** The same with numbers and lists, in the format of `language`. */
 export function sentenceOf(
   text: string,
   values: Readonly<Record<string, string | number | readonly string[]>>,

@@ -1,14 +1,14 @@
 import type { ErrorCode } from './catalogue.ts';
 
 /**
- * Codes of `NodeError`: failures of nodes and capability calls, which reach the `error` port, scripts and the journal. A
- * code keeps its meaning, because authors branch on it. The sentences are in `common/languages/<language>/errors/node-codes.ts`; the
- * compiler asks for one in each language.
+ * Codes of `NodeError`: failures of nodes and capability calls, which reach the `error` port, scripts and the journal.
+ * A code keeps its meaning, because authors branch on it. The sentences are in
+ * `common/languages/<language>/errors/node-codes.ts`; a code without a sentence in each language does not compile.
  */
 interface Declared {
-  /** The refusal that the caller receives if nothing handles the error; `pipeline_failed` if absent. */
+  /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
   readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing'>;
-  /** The code that the admin API returns if a user makes the call; `conflict` if absent. */
+  /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
 }
 
@@ -139,7 +139,7 @@ export const NODE_CODES = {
 };
 export type NodeCode = keyof typeof NODE_CODES;
 
-/** The same by area, for documentation. */
+/** The codes by area, for the documentation. */
 export const NODE_CODE_AREAS: Readonly<Record<string, object>> = {
   'Nodes and messages': NODES_AND_MESSAGES,
   'Capability calls': CAPABILITY_CALLS,
@@ -158,7 +158,7 @@ export function refusalOf(code: NodeCode): 'scope_missing' | 'value_invalid' | '
   return declared?.refusal ?? 'pipeline_failed';
 }
 
-/** The code of the admin API for the same error. */
+/** The code that the admin API returns for this error. */
 export function adminCodeOf(code: NodeCode): 'unknown' | 'invalid' | 'conflict' {
   const declared: Declared | undefined = NODE_CODES[code];
   return declared?.admin ?? 'conflict';

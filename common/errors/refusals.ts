@@ -4,9 +4,10 @@ import type { RemedyName } from './remedies.ts';
 import type { ParserCode, RequestFault } from './request-faults.ts';
 
 /**
- * Why the gateway refuses a request (docs/spec/journal.md#why-was-this-refused). The name of a cause is stored in the
- * journal and keeps its meaning. `compared` names the values that its row holds, with `?` those that it may lack.
- * The sentences are in `common/languages/<language>/errors/refusals.ts`; the compiler asks for one in each language.
+ * Causes of refusals by the gateway (docs/spec/journal.md#why-was-this-refused). The name of a cause is stored in the
+ * journal and keeps its meaning. `compared` names the values in its row; those marked with `?` can be missing. The
+ * sentences are in `common/languages/<language>/errors/refusals.ts`; a cause without a sentence in each language does
+ * not compile.
  */
 interface Declared {
   readonly code: ErrorCode;
@@ -100,7 +101,7 @@ export type RefusalCause = keyof typeof CAUSES;
 
 const RUN_SCOPE = ['missing', 'held', 'node'] as const;
 
-/** Causes that are worded by what was compared. */
+/** Causes whose sentence depends on the compared values. */
 const VARIANTS = {
   cors_off: { code: 'origin_not_allowed', compared: ['origin'], remedies: ['corsOn'] },
   heap_held: { code: 'overloaded', compared: ['holder', 'holderProject'], remedies: ['tryAgain'] },
@@ -110,7 +111,9 @@ const VARIANTS = {
   run_script: { code: 'scope_missing', compared: RUN_SCOPE, remedies: ['scriptScopes'] },
 } as const satisfies Record<string, Declared>;
 
-/** For causes that a row words itself (faults of a request, see `request-faults.ts`), and for rows without a cause. */
+/**
+ * For causes whose row contains the text (faults of a request, see `request-faults.ts`), and for rows without a cause.
+ */
 const BY_CODE = {
   bad_request: { code: 'bad_request', compared: ['header?'], remedies: ['callerHttp'] },
   request_timeout: { code: 'request_timeout', compared: [], remedies: ['network'] },
@@ -121,11 +124,11 @@ const BY_CODE = {
   audit_unavailable: { code: 'audit_unavailable', compared: [], remedies: ['freeDisk'] },
 } as const satisfies Record<string, Declared>;
 
-/** All that is worded: each has a sentence and at least one remedy. */
+/** Everything that has a text: each entry has a sentence and at least one remedy. */
 export const EXPLANATIONS = { ...CAUSES, ...VARIANTS, ...BY_CODE };
 export type Explanation = keyof typeof EXPLANATIONS;
 
-/** Names of rows that earlier versions wrote, and of codes that are worded by a cause. */
+/** Names in rows of earlier versions, and codes that use the sentence of a cause. */
 export const EXPLAINED_AS: Readonly<Record<string, Explanation>> = {
   not_found: 'no_route',
   route_stopped: 'pipeline_stopped',
@@ -138,10 +141,10 @@ type Value = string | number | boolean | null;
 type Named<E extends Explanation> = (typeof EXPLANATIONS)[E]['compared'][number];
 type Optional<N extends string> = N extends `${infer Name}?` ? Name : never;
 type Required<N extends string> = N extends `${string}?` ? never : N;
-/** The values that a row of this cause holds. Never a secret. */
+/** The compared values in a row with this cause. Never a secret. */
 export type Compared<E extends Explanation> = {
   [N in Required<Named<E>>]: Value;
 } & { [N in Optional<Named<E>>]?: Value };
 
-/** Names of the values that a sentence may fill in: those that every row of it holds. */
+/** Names of the values that a sentence can fill in: those that are in every row with this cause. */
 export type ValuesOf<E extends Explanation> = Required<Named<E>>;

@@ -1,9 +1,9 @@
-/** Where a remedy is carried out. */
+/** The place where a remedy is carried out. */
 export type Place = 'key' | 'route' | 'pipeline' | 'pipelines' | 'routes' | 'gateway' | 'overview';
 
 /**
- * A remedy lets a refused request pass. It declares where it is carried out (null: at the caller) and the compared values
- * that its sentences in `common/languages/<language>/errors/remedies.ts` fill in.
+ * A remedy lets a refused request pass. It declares where it is carried out (null: at the caller) and the compared
+ * values that its sentences in `common/languages/<language>/errors/remedies.ts` use.
  */
 interface Declared {
   readonly place: Place | null;
@@ -60,7 +60,7 @@ export const REMEDIES = {
 
 export type RemedyName = keyof typeof REMEDIES;
 
-/** Names of the values that a remedy may fill in. */
+/** Names of the values that a remedy can use. */
 export type RemedyValues<N extends RemedyName> = (typeof REMEDIES)[N] extends { values: readonly (infer V)[] }
   ? V & string
   : never;

@@ -1,7 +1,8 @@
 /**
- * Faults of requests that are refused with `bad_request`, `body_invalid` or `unsupported_media_type`. The
- * journal stores the English words as the cause of the refusal, and the caller reads them in `detail`: they name nothing
- * of the configuration (docs/spec/requests.md#strict-http). Other languages are in `common/languages/<language>/errors/request-faults.ts`.
+ * Faults of requests that are refused with `bad_request`, `body_invalid` or `unsupported_media_type`. The journal
+ * stores the English text as the cause of the refusal, and the caller reads it in `detail`: it names nothing of the
+ * configuration (docs/spec/requests.md#strict-http). Other languages are in
+ * `common/languages/<language>/errors/request-faults.ts`.
  */
 export const REQUEST_FAULTS = {
   path_escape: 'the path has a malformed escape',
@@ -46,10 +47,10 @@ export const REQUEST_FAULTS = {
 export type RequestFaultName = keyof typeof REQUEST_FAULTS;
 export type RequestFault = (typeof REQUEST_FAULTS)[RequestFaultName];
 
-/** A code of Node's HTTP parser, such as `HPE_INVALID_METHOD`; `malformed` when it gives none. */
+/** A code of Node's HTTP parser, such as `HPE_INVALID_METHOD`; `malformed` if there is none. */
 export type ParserCode = 'malformed' | Uppercase<string>;
 
-/** Which fault a stored cause is; null: another cause. */
+/** The fault of a stored cause; null: it is another cause. */
 export function requestFaultOf(cause: string): RequestFaultName | null {
   const found = Object.entries(REQUEST_FAULTS).find(([, words]) => words === cause);
   return found === undefined ? null : (found[0] as RequestFaultName);

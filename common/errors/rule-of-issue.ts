@@ -4,12 +4,12 @@ import { declaredRule, isRule, type RuleSentence, stated } from './rules.ts';
 
 type Issue = z.core.$ZodIssue;
 const NAME_CHARS_MAX = 60;
-/** A body may have a hundred thousand; the sentence must not be longer than the body. */
+/** A body can have a hundred thousand unknown fields; the sentence must not be longer than the body. */
 const NAMES_MAX = 20;
 
 /**
- * The sentence of an issue with its rule: the declared one of a check (`expected`, `ruleIssue`), otherwise the rule that
- * follows from Zod's code. A custom check without a declared sentence has none.
+ * The sentence of an issue with its rule: the declared one of a check (`expected`, `ruleIssue`), otherwise the rule
+ * that corresponds to Zod's code. A custom check without a declared sentence has no rule.
  */
 export function ruleOf(issue: Issue): { message: string } & RuleOf {
   const { message } = issue;
@@ -22,7 +22,7 @@ export function ruleOf(issue: Issue): { message: string } & RuleOf {
   return { message, rule, params };
 }
 
-/** Fields that a request has and its schema does not. */
+/** Fields of a request that its schema does not have. */
 export function unknownFields(names: readonly string[]): RuleSentence {
   return stated('unknown_field', {
     names: names.slice(0, NAMES_MAX).map((name) => `"${name.slice(0, NAME_CHARS_MAX)}"`),

@@ -1,12 +1,12 @@
 import { sentenceOf, type Place } from './interpolate.ts';
 
 /**
- * The rules of values and requests, each with its English sentence: `rule` and `params` of a field error and of a
- * problem are for programs, the sentence is for people. `common/languages/<language>/errors/rules.ts` has the other languages. A rule
- * keeps its meaning once it was released.
+ * The rules of values and requests, each with its English sentence. `rule` and `params` of a field error or problem are
+ * for programs, the sentence is for users. `common/languages/<language>/errors/rules.ts` has the other languages. A
+ * released rule keeps its meaning.
  */
 export const RULES = {
-  // One value
+  // Single values
   text: 'expected a string',
   number: 'expected a number',
   true_or_false: 'expected true or false',
@@ -134,12 +134,12 @@ export type Rule = keyof typeof RULES;
 
 export const isRule = (rule: unknown): rule is Rule => typeof rule === 'string' && Object.hasOwn(RULES, rule);
 
-/** Numbers are quantities, which each language writes in its own form; what has no such form is a text. */
+/** Numbers are quantities, formatted for each language; everything else is a text. */
 export type ParamValue = string | number | readonly string[];
 export type RuleParams<R extends Rule> = Readonly<Record<Place<(typeof RULES)[R]>, ParamValue>>;
 type Given<R extends Rule> = [Place<(typeof RULES)[R]>] extends [never] ? [] : [params: RuleParams<R>];
 
-/** A sentence for people with the rule that it states. */
+/** A sentence for users with its rule. */
 export interface RuleSentence {
   readonly message: string;
   readonly rule: Rule;
@@ -152,18 +152,18 @@ export function stated<R extends Rule>(rule: R, ...[params]: Given<R>): RuleSent
   return { message: sentenceOf(RULES[rule], values, 'en'), rule, params: values };
 }
 
-/** A field that breaks a rule. `path` is dotted; '' is the whole request. */
+/** A field that violates a rule. `path` is dotted; '' is the whole request. */
 export function ruleBroken<R extends Rule>(path: string, rule: R, ...given: Given<R>): { path: string } & RuleSentence {
   return { path, ...stated(rule, ...given) };
 }
 
-/** More sentences than are declared in all schemas; one that is beyond has no rule in field errors. */
+/** More than all schemas declare; a sentence beyond this limit has no rule in field errors. */
 const DECLARED_MAX = 2_000;
 const declared = new Map<string, RuleSentence>();
 
 /**
- * The message of a check in a schema. Only for declarations, where the values are constants: the sentence is kept, so
- * that field errors find its rule by it. A check that knows its values only when it fails uses `ruleIssue`.
+ * The message of a check in a schema. Only for declarations, where the values are constants: the sentence is cached, so
+ * that field errors find its rule by it. A check whose values are known only when it fails uses `ruleIssue`.
  */
 export function expected<R extends Rule>(rule: R, ...given: Given<R>): string {
   const sentence = stated(rule, ...given);
@@ -171,10 +171,10 @@ export function expected<R extends Rule>(rule: R, ...given: Given<R>): string {
   return sentence.message;
 }
 
-/** A sentence that was declared by `expected`; undefined = none. */
+/** The rule of a sentence that was declared by `expected`; undefined: not declared. */
 export const declaredRule = (message: string): RuleSentence | undefined => declared.get(message);
 
-/** An issue for `context.addIssue` of a schema, with the values of the moment. */
+/** An issue for `context.addIssue` of a schema, with values that are known only now. */
 export function ruleIssue<R extends Rule>(rule: R, ...given: Given<R>) {
   const { message, params } = stated(rule, ...given);
   return { code: 'custom' as const, message, params: { rule, params } };

@@ -2,10 +2,10 @@ import type { PipelineDefinition } from './pipeline.ts';
 
 type Wire = PipelineDefinition['wires'][number];
 
-/** A message to a disabled node leaves by the first of these ports that is wired. */
+/** A message to a disabled node leaves through the first of these ports that is wired. */
 const PASSING_PORTS = ['out', 'response', 'otherwise'];
 
-/** The active part of a definition: without disabled nodes, whose wires lead past them. */
+/** The active part of a definition: without disabled nodes, with wires that bypass them. */
 export function activePart(definition: PipelineDefinition): PipelineDefinition {
   const off = new Set(definition.nodes.filter((node) => node.off === true).map((node) => node.id));
   if (off.size === 0) return definition;
@@ -16,7 +16,7 @@ export function activePart(definition: PipelineDefinition): PipelineDefinition {
   return { ...definition, nodes, wires: withoutTwins(wires) };
 }
 
-/** The nodes behind `id`, or itself when it is switched on. A ring of nodes that are switched off leads nowhere. */
+/** The nodes behind `id`, or the node itself if it is enabled. A cycle of disabled nodes leads nowhere. */
 function destinations(id: string, off: ReadonlySet<string>, wires: readonly Wire[]): Set<string> {
   const found = new Set<string>();
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ function passing(id: string, wires: readonly Wire[]): string[] {
   return own.filter((wire) => wire.port === port).map((wire) => wire.to);
 }
 
-/** Passing by may join two ways into one; a message must not go it twice. */
+/** A bypass can merge two paths into one; a message must not take it twice. */
 function withoutTwins(wires: readonly Wire[]): Wire[] {
   const byEnds = new Map(wires.map((wire) => [`${wire.from} ${wire.port} ${wire.to}`, wire]));
   return [...byEnds.values()];

@@ -14,7 +14,7 @@ export interface AuditRow {
   pipeline?: string;
   route?: string;
   method?: string;
-  /** Without its query. */
+  /** Without the query string. */
   path?: string;
   ip?: string;
   code?: string;
@@ -24,22 +24,22 @@ export interface AuditRow {
   bytesOut?: number;
   /** The number of events that the row represents, if more than one. */
   count?: number;
-  /** For administrative acts: the act (`key.create`), what it was done to, and what changed. Never a secret. */
+  /** For audited actions: the action (`key.create`), its object, and the changes. Never a secret. */
   act?: string;
   target?: string;
   detail?: string;
-  /** For refusals: what was compared, so that "Why was this refused?" can be answered later. */
+  /** For refusals: the compared values, so that "Why was this refused?" can be answered later. */
   why?: RefusalWhy;
 }
 
 export interface RefusalWhy {
-  /** The step of docs/spec/requests.md#steps that refused, 0 to 11. */
+  /** The step of docs/spec/requests.md#steps that refused the request, 0 to 11. */
   step: number;
   /**
    * The true cause (`route_stopped`, `key_revoked`, `scope_missing` …); the response to the caller may contain less.
    */
   cause: string;
-  /** The values compared, by name. Never a secret. */
+  /** The compared values, by name. Never a secret. */
   compared: Record<string, string | number | boolean | null>;
 }
 
@@ -54,7 +54,7 @@ export interface Refusal {
   time?: string;
   status?: number;
   cause?: string;
-  /** The call, as far as it was known when it was refused; `route` is its URL pattern. */
+  /** The call, as far as it was known at the time of the refusal; `route` is its URL pattern. */
   method?: string;
   path?: string;
   ip?: string;
@@ -67,7 +67,7 @@ export interface Refusal {
 
 export type ChainName = 'gateway' | 'host';
 
-/** The newest sealed batch of a chain: `seq` counts batches from 1 over the chain's whole life. */
+/** The newest sealed batch of a chain: `seq` counts its batches from 1. */
 export interface ChainHead {
   chain: ChainName;
   seq: number;

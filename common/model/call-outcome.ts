@@ -5,8 +5,8 @@ export const CALL_OUTCOMES = ['passed', 'refused', 'failed'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /**
- * `refused`: Sluice rejected it. `failed`: its pipeline ran, and the caller got 400 or above. Null for a row that ends no
- * call, such as a use or an administrative act.
+ * `refused`: Sluice rejected it. `failed`: its pipeline ran, and the caller received status 400 or above. Null for a
+ * row that ends no call, such as a use or an audited action.
  */
 export function outcomeOf({ type, status = 0, why }: AuditRow): CallOutcome | null {
   if (type === 'refusal') return 'refused';

@@ -1,4 +1,4 @@
-/** Kinds of connections, in the order in which the form offers them. */
+/** Kinds of connections, in the order of the form. */
 export const DATABASE_KINDS = ['postgresql', 'mysql', 'sqlserver'] as const;
 export const CONNECTION_KINDS = [...DATABASE_KINDS, 'opcua', 'modbus', 'mqtt'] as const;
 

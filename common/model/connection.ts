@@ -5,15 +5,15 @@ import { expected } from '../errors/rules.ts';
 import { numberFrom, textUpTo, wholeFrom } from './bounds.ts';
 
 /**
- * Connections of a project to databases and devices. Secret fields are kept in the vault; everything else is in the
- * project store. Dialled addresses are checked by the address rules of docs/spec/egress.md#addresses (Allowed internal
+ * Connections of a project to databases and devices. Secret fields are stored in the vault; everything else is in the
+ * project store. Addresses are checked against the address rules of docs/spec/egress.md#addresses (Allowed internal
  * targets).
  */
 export const CONNECTIONS_PER_PROJECT_MAX = 50;
-/** Sessions with a database server that one connection may hold. */
+/** The largest number of sessions with a database server per connection. */
 export const POOL_SESSIONS_MAX = 50;
 export const POOL_SESSIONS_DEFAULT = 5;
-/** The embedded SQLite database that every project has; never stored, always there. */
+/** The embedded SQLite database that every project has; it is never stored. */
 export const EMBEDDED_CONNECTION = 'embedded';
 
 const HOST_EXPECTED = expected('host');
@@ -84,7 +84,7 @@ const opcua = z.strictObject({
     })
     .default('Basic256Sha256')
     .meta({ title: 'Security policy' }),
-  /** The server's certificate is trusted when it is one of these (PEM, several may follow each other). */
+  /** The server's certificate is trusted if it is one of these (PEM, one or more). */
   trustedCertificates: pem('Trusted server certificates'),
   user: optionalUser('Empty = anonymous.'),
   password: secret('Password'),
@@ -134,5 +134,5 @@ export type ConnectionOf<K extends ConnectionKind> = Extract<ConnectionSettings,
 /** With its secrets unencrypted: only in the memory of the host and on the channel to the gateway. */
 export type ConnectionDefinition = z.infer<typeof connectionDefinition>;
 
-/** Kept in the vault, shown as `{ "set": true }` or null. */
+/** Stored in the vault, shown as `{ "set": true }` or null. */
 export const CONNECTION_SECRETS = ['password', 'clientKey'] as const;

@@ -7,7 +7,7 @@ import { expected } from '../errors/rules.ts';
 import { textUpTo } from './bounds.ts';
 
 /**
- * Forms of what people type (docs/spec/users.md#users): used by the admin API's schemas and, for the command line, by
+ * Formats of user input (docs/spec/users.md#users): used by the schemas of the admin API and, for the command line, by
  * People itself.
  */
 export const PASSWORD_CHARS_MIN = 10;
@@ -19,7 +19,7 @@ export const newPassword = z
   .string({ error: expected('text') })
   .min(PASSWORD_CHARS_MIN, expected('length_min', { min: PASSWORD_CHARS_MIN }))
   .max(PASSWORD_CHARS_MAX, expected('length_max', { max: PASSWORD_CHARS_MAX }));
-/** A password that is compared, not chosen: any length up to the bound. */
+/** A password that is compared, not chosen: any length up to the limit. */
 export const givenPassword = textUpTo(PASSWORD_CHARS_MAX);
 export const givenName = textUpTo(200);
 export const roleNames = z
@@ -32,12 +32,12 @@ export const permissionNames = z
   .max(PERMISSIONS.length * 2, 'expected each permission once')
   .transform((names) => PERMISSIONS.filter((permission) => names.includes(permission)));
 
-/** Names that differ only in case, or in the way their letters are composed, are one name. */
+/** Names that differ only in case or in Unicode composition are the same name. */
 export function nameKey(name: string): string {
   return name.trim().normalize('NFKC').toLowerCase();
 }
 
-/** Reads a value by its schema; throws `invalid` with the field's path. */
+/** Reads a value with its schema; throws `invalid` with the path of the field. */
 export function read<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -3,8 +3,8 @@ import { expected } from '../errors/rules.ts';
 import { numberFrom } from './bounds.ts';
 
 /**
- * The settings of a REST API node in egress mode (docs/spec/egress.md#settings). URL, method, static
- * headers and timeout are the author's: none has a default.
+ * The settings of a REST API node in egress mode (docs/spec/egress.md#settings). The author chooses URL, method, static
+ * headers and timeout: they have no defaults.
  */
 export const EGRESS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 
@@ -15,7 +15,7 @@ const PEM_CHARS_MAX = 256 * 1024;
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
-/** They frame the request, belong to one hop, or are written by Sluice itself. Lower-case. */
+/** These headers frame the request, are hop-by-hop, or are written by Sluice. Lower-case. */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -42,17 +42,19 @@ const URL_EXPECTED = expected('form_exact', {
 const ORIGIN = /^(https?):\/\/((?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]))(?::(\d{1,5}))?(?=[/?]|$)/i;
 
 export interface EgressUrl {
-  /** `https://mes.example:8443`, lower-case, the port always written. */
+  /** `https://mes.example:8443`, lower-case, always with the port. */
   readonly origin: string;
   readonly secure: boolean;
-  /** As a dialler takes it: without the brackets of an IPv6 address. */
+  /** The host in the form for a connect call: without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** Path and query with their templates; begins with `/`. */
+  /** Path and query with their templates; starts with `/`. */
   readonly path: string;
 }
 
-/** Null when it is not a URL that a node may call. The host is normalised as browsers do (`127.1` is `127.0.0.1`). */
+/**
+ * Null if it is not a URL that a node may call. The host is normalized as in browsers (`127.1` becomes `127.0.0.1`).
+ */
 export function readEgressUrl(text: string): EgressUrl | null {
   const match = ORIGIN.exec(text);
   if (match === null || text.length > URL_CHARS_MAX || text.includes('#') || !isPlain(text)) return null;
@@ -80,7 +82,10 @@ function isPlain(text: string): boolean {
 
 const url = z.string({ error: URL_EXPECTED }).refine((text) => readEgressUrl(text) !== null, { message: URL_EXPECTED });
 
-/** The read form of a secret; sent back, it keeps the stored value. Another value has another `version`, ignored on save. */
+/**
+ * The read form of a secret; sent back, it keeps the stored value. A new value has a new `version`, which a save
+ * ignores.
+ */
 const isSet = z.strictObject({ set: z.literal(true), version: z.string().max(64).optional() });
 
 const VALUE_EXPECTED = expected('header_value', { max: 8_192 });
@@ -89,7 +94,7 @@ const headerValue = z
   .max(HEADER_VALUE_CHARS_MAX, VALUE_EXPECTED)
   .regex(HEADER_VALUE, VALUE_EXPECTED);
 
-/** A secret setting: a text; `{ "set": true }` for one that is stored; null for one that was cleared. */
+/** A secret setting: a text; `{ "set": true }` for a stored one; null for a cleared one. */
 const secret = (value: z.ZodString) =>
   z.union([value, isSet, z.null()], { error: 'expected a string, { "set": true } to keep what is stored, or null' });
 
@@ -125,7 +130,10 @@ const tls = z
     /** Certificates of the authorities that are trusted instead of the public ones. */
     ca: pem.nullable().default(null).meta({ title: 'Certificate authority' }),
     certificate: pem.nullable().default(null).meta({ title: 'Client certificate' }),
-    /** Secret, like a header's value. Null beside a certificate = cleared: it can be saved, not started. */
+    /**
+     * Secret, like the value of a header. Null beside a certificate: the key was cleared; the draft can be saved but
+     * not started.
+     */
     key: secret(pem).default(null).meta({ title: 'Client key' }),
   })
   .refine(({ certificate, key }) => certificate !== null || key === null, {

@@ -1,6 +1,6 @@
 import type { EgressTarget } from './egress.ts';
 
-/** A target that is well and has nothing to send. */
+/** A healthy target with an empty queue. */
 export function egressTarget(more: Partial<EgressTarget> = {}): EgressTarget {
   return {
     id: 't1',

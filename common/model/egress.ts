@@ -10,20 +10,20 @@ export interface EgressTarget {
   /** Scheme, host and port: `https://mes.example:8443`. */
   target: string;
   state: EgressTargetState;
-  /** Why it is paused, or why its head waits, in plain words; null = nothing is wrong. */
+  /** Why it is paused, or why its first event waits, in plain text; null: no problem. */
   reason: string | null;
   /** The user who paused it, or null if Sluice did. */
   pausedBy: string | null;
   pausedAt: string | null;
   queued: number;
   dead: number;
-  /** Bytes that its events take in the buffer, dead ones too. */
+  /** Bytes of its events in the buffer, including dead ones. */
   bytes: number;
   oldestAt: string | null;
   nextTryAt: string | null;
-  /** Seconds until the buffer is full at this target's present rates; null = it does not fill. */
+  /** Seconds until the buffer is full at this target's current rates; null: it does not fill up. */
   fullInSeconds: number | null;
-  /** Over the last minute. */
+  /** During the last minute. */
   acceptedPerMinute: number;
   deliveredPerMinute: number;
   lastAnswer: EgressAnswer | null;
@@ -32,9 +32,9 @@ export interface EgressTarget {
 
 export interface EgressAnswer {
   at: string;
-  /** Null = no answer came: `text` says why. */
+  /** Null: no response was received; `text` contains the reason. */
   status: number | null;
-  /** Plain words, at most 200 characters: the start of the answer's text, or what went wrong. */
+  /** Plain text, at most 200 characters: the start of the response body, or the error. */
   text: string;
   durationMs: number;
 }
@@ -45,11 +45,11 @@ export interface EgressBuffer {
   bytesMax: number;
   events: number;
   eventsMax: number;
-  /** Null = unknown. */
+  /** Null: unknown. */
   diskFreeBytes: number | null;
   diskReserveBytes: number;
   fullInSeconds: number | null;
-  /** Why no event can be stored now; null = they can. */
+  /** Why no event can be stored now; null: events can be stored. */
   trouble: string | null;
 }
 
@@ -80,20 +80,20 @@ export type EgressEventState = 'queued' | 'dead';
 export interface EgressEvent {
   id: string;
   state: EgressEventState;
-  /** The id of its target, and the target itself. */
+  /** The ID of the target, and the target itself. */
   target: string;
   origin: string;
   project: string;
   pipeline: string;
   node: string;
   method: string;
-  /** Bytes of its body. */
+  /** Bytes of the body. */
   bodyBytes: number;
   acceptedAt: string;
   attempts: number;
   nextTryAt: string | null;
   lastAnswer: EgressAnswer | null;
-  /** Why it is dead, in plain words. */
+  /** Why it is dead, in plain text. */
   reason: string | null;
   diedAt: string | null;
 }
@@ -106,19 +106,22 @@ export interface EgressPayload {
   /** Path and query. */
   path: string;
   contentType: string | null;
-  /** Exactly one of the two; `text` where the body is UTF-8. Both null = no body. */
+  /** Exactly one of the two is set; `text` if the body is UTF-8. Both are null for an event without a body. */
   text: string | null;
   base64: string | null;
   traceparent: string | null;
 }
 
-/** `payload` is null when it was not asked for, or the reader may not see it. */
+/** `payload` is null if it was not requested, or if the reader may not see it. */
 export type EgressEventDetail = EgressEvent & { payload: EgressPayload | null };
 
-/** Absent = as it was. */
+/** Absent: unchanged. */
 export type EgressEdit = Partial<Pick<EgressPayload, 'path' | 'contentType' | 'text' | 'base64'>>;
 
-/** One line of an export: what makes the event again on this or another machine. Header values are never in it. */
+/**
+ * One line of an export, from which the event can be created again on this or another machine. It never contains values
+ * of headers.
+ */
 export interface ExportedEvent {
   id: string;
   origin: string;
@@ -130,7 +133,7 @@ export interface ExportedEvent {
   payload: EgressPayload;
 }
 
-/** A target is blocked for a while, to see what happens when it is down. */
+/** A target is blocked for a while, to test what happens when it is down. */
 export interface Rehearsal {
   /** blocked: nothing is sent; draining: waiting events are sent; done: the result is final. */
   state: 'blocked' | 'draining' | 'done';
@@ -138,7 +141,7 @@ export interface Rehearsal {
   startedAt: string;
   blockedUntil: string;
   doneAt: string | null;
-  /** Events accepted while the target was blocked, and those that waited when it began. */
+  /** Events accepted while the target was blocked, and those that waited before. */
   accepted: number;
   waitedBefore: number;
   delivered: number;
@@ -146,10 +149,10 @@ export interface Rehearsal {
   /** Of `accepted + waitedBefore`, how many still wait. */
   waiting: number;
   backlogMost: number;
-  /** Events that are neither delivered, dead nor waiting: 0 is the proof. */
+  /** Events that are neither delivered, dead nor waiting; 0 proves that nothing was lost. */
   lost: number;
-  /** Deliveries that came before an older event of the same queue: 0 is the proof. */
+  /** Deliveries that overtook an older event of the same queue; 0 proves that the order was kept. */
   reordered: number;
-  /** A second apart, at most 600: what waited. */
+  /** The number of waiting events, sampled once a second, at most 600 times. */
   samples: { at: string; waiting: number }[];
 }

@@ -1,6 +1,6 @@
 const ID_CHARS_MAX = 63;
 
-/** `id` itself if it is free, else `id-2`, `id-3` …, still a valid id. */
+/** `id` if it is free, else `id-2`, `id-3` …; always a valid ID. */
 export function freeId(id: string, taken: ReadonlySet<string>): string {
   if (!taken.has(id)) return id;
   for (let number = 2; ; number++) {

@@ -9,12 +9,12 @@ export interface Ingress {
   readonly pattern: UrlPattern;
 }
 
-/** The ingress nodes of a definition; `unreadable` = the ids of those with settings that are not valid. */
+/** The ingress nodes of a definition; `unreadable`: the IDs of those with invalid settings. */
 export function ingressNodes(definition: PipelineDefinition): { nodes: Ingress[]; unreadable: string[] } {
   const nodes: Ingress[] = [];
   const unreadable: string[] = [];
   for (const node of definition.nodes) {
-    // Switching a node on publishes what it has, as adding it does.
+    // Enabling a node publishes its routes, just as adding it does.
     if (node.off === true) continue;
     if (node.kind !== 'rest-api' || node.settings['mode'] === 'egress') continue;
     const read = readIngress(node.id, node.settings);
@@ -24,19 +24,19 @@ export function ingressNodes(definition: PipelineDefinition): { nodes: Ingress[]
   return { nodes, unreadable };
 }
 
-/** Null for settings that are not valid. */
+/** Null for invalid settings. */
 export function readIngress(id: string, settings: unknown): Ingress | null {
   const read = routeSettings.safeParse(settings);
   const parsed = read.success ? parsePattern(read.data.urlPattern) : null;
   return read.success && parsed?.ok === true ? { id, route: read.data, pattern: parsed.pattern } : null;
 }
 
-/** The same paths; names of parameters do not count. */
+/** The patterns match the same paths; names of parameters are ignored. */
 export function isSamePath(a: Ingress, b: Ingress): boolean {
   return patternShape(a.pattern) === patternShape(b.pattern);
 }
 
-/** Some request can be for both. */
+/** At least one request matches both. */
 export function doMeet(a: Ingress, b: Ingress): boolean {
   const [one, other] = [a.pattern.segments, b.pattern.segments];
   if (!doMethodsMeet(a.route, b.route) || one.length !== other.length) return false;

@@ -1,7 +1,7 @@
 /**
- * A value that fits a JSON Schema as far as a small sampler can tell: the author's values (`const`, `examples`,
- * `default`, `enum`) first, then something of the right type. Users are expected to change it; it is not guaranteed to
- * fit.
+ * A sample that fits a JSON Schema as far as a small generator can ensure: the author's values (`const`, `examples`,
+ * `default`, `enum`) first, then a value of the right type. Users are expected to change it; it is not guaranteed to be
+ * valid.
  *
  * Limits: `DEPTH_MAX` levels and `PARTS_MAX` steps, beyond which null is used; `ITEMS_MAX` items of a list and
  * `FIELDS_MAX` fields of an object.
@@ -15,10 +15,10 @@ const TEXT_CHARS_MAX = 64;
 type Schema = Record<string, unknown>;
 
 interface Work {
-  /** The schema in which references are resolved: the nearest one with an `$id`, otherwise the whole. */
+  /** The schema in which references are resolved: the nearest one with an `$id`, otherwise the root. */
   readonly root: unknown;
   readonly budget: { partsLeft: number };
-  /** Objects have every field that is named, not only the required ones. */
+  /** Objects have every declared property, not only the required ones. */
   readonly isWhole: boolean;
 }
 
@@ -26,7 +26,7 @@ export function sampleOf(schema: unknown): unknown {
   return sample(schema, { root: schema, budget: { partsLeft: PARTS_MAX }, isWhole: false }, 0);
 }
 
-/** A sample that also has the fields which may be left out: for their names. */
+/** A sample that also has the optional properties, for their names. */
 export function wholeSampleOf(schema: unknown): unknown {
   return sample(schema, { root: schema, budget: { partsLeft: PARTS_MAX }, isWhole: true }, 0);
 }
@@ -54,7 +54,7 @@ function writtenDown(schema: Schema): { value: unknown } | undefined {
   return Array.isArray(values) && values.length > 0 ? { value: values[0] } : undefined;
 }
 
-/** With what it refers to and what it is made of: `$ref`, every part of `allOf`, the first of `anyOf` and `oneOf`. */
+/** Merged with the target of its `$ref`, every part of `allOf`, and the first of `anyOf` and `oneOf`. */
 function whole(schema: Schema, around: Work, depth: number): Schema {
   if (depth > DEPTH_MAX || around.budget.partsLeft-- <= 0) return schema;
   const work = within(schema, around);
@@ -131,7 +131,7 @@ function typeOf(schema: Schema): unknown {
   return schema['pattern'] !== undefined || schema['minLength'] !== undefined ? 'string' : undefined;
 }
 
-/** The required fields; all that are named when none is required, or all are wanted. */
+/** The required properties; all declared ones if none is required, or if all are requested. */
 function sampleObject(schema: Schema, work: Work, depth: number): Schema {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
@@ -174,7 +174,7 @@ function sampleText(schema: Schema): string {
   return 'text'.padEnd(least, 'x').slice(0, most);
 }
 
-/** The least that is allowed, or `usual` where that is allowed. */
+/** The smallest allowed value, or `usual` if it is allowed. */
 function sampleNumber(schema: Schema, usual: number): number {
   const step = numberIn(schema, 'multipleOf') ?? (usual === 1 ? 1 : null);
   const above = numberIn(schema, 'exclusiveMinimum');

@@ -10,7 +10,7 @@ const route = (id: string, settings: object = {}) => ({
   settings: { mode: 'ingress', method: 'POST', urlPattern: `/${id}`, ...settings },
 });
 
-/** A running pipeline whose nodes are wired in a row. */
+/** A running pipeline whose nodes are wired in sequence. */
 function chain(id: string, nodes: object[], more: object = {}): RoutedPipeline {
   const ids = nodes.map((node) => String(Reflect.get(node, 'id')));
   const wires = ids.slice(1).map((to, index) => ({ from: ids[index], port: 'out', to }));

@@ -5,9 +5,9 @@ import { ingressNodes, pipelineRoutes, readRouteSettings, type RoutedPipeline } 
 import { TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
- * The effects of a key (`GET …/keys/:key/reach`): the routes that it opens, and what the pipelines behind them do with
- * its scopes. Read from the definitions, like `check`; nothing is run. A name that the call itself (a template) or a
- * script decides is shown as such, because it may be any of its kind.
+ * The effects of a key (`GET …/keys/:key/reach`): the routes that it can call, and the use of its scopes by the
+ * pipelines behind them. Derived from the definitions, like `check`; nothing is run. A name that is chosen by the call
+ * (a template) or by a script is shown as such, because it can be any of its type.
  */
 export interface KeyReach {
   routes: ReachedRoute[];
@@ -19,22 +19,25 @@ export interface ReachedRoute {
   pipelineName: string;
   method: string;
   pattern: string;
-  /** False: its pipeline does not run. */
+  /** False: its pipeline is not running. */
   answers: boolean;
-  /** True: no key is asked for. */
+  /** True: no key is required. */
   public: boolean;
-  /** Scopes that the route requires and the key lacks; empty = the key opens it. */
+  /** Scopes that the route requires and the key lacks; empty: the key can call it. */
   missing: Scope[];
-  /** Source addresses that may call; null = any. */
+  /** Source addresses that may call; null: any. */
   allowedIps: string[] | null;
 }
 
-/** By kind and access, such as the tags that it can write. */
+/** By type and access, such as the tags that it can write. */
 export interface KeyUse {
   what: UseKind;
-  /** By name, each once: tag paths, ids of queries, connections and scripts, paths of files, addresses of targets. */
+  /**
+   * By name, without duplicates: tag paths, IDs of queries, connections and scripts, paths of files, addresses of
+   * targets.
+   */
   names: string[];
-  /** Pipelines that let the caller name one, or whose scripts may use any. */
+  /** Pipelines in which the caller chooses the name, or whose scripts can use any. */
   any: string[];
 }
 
@@ -56,7 +59,10 @@ export type UseKind = (typeof USE_KINDS)[number];
 
 const NAMES_MAX = 1000;
 
-/** Kind of node → what it does and where its settings name it. Every one but calls to targets needs its scope. */
+/**
+ * Maps each node kind to its type of access and to the setting with the name. Every kind except calls to targets
+ * requires its scope.
+ */
 const NODES: Record<string, { what: UseKind; scope: Scope; names: (settings: PipelineNode['settings']) => unknown[] }> =
   {
     'tag-read': { what: 'readTags', scope: 'tag:read', names: ({ tags }) => list(tags) },
@@ -78,7 +84,7 @@ const NODES: Record<string, { what: UseKind; scope: Scope; names: (settings: Pip
     'message-out': { what: 'sendMessages', scope: 'script:execute', names: ({ channel }) => [channel] },
   };
 
-/** Possible uses of a scope in a script. */
+/** Uses of a scope that a script can make. */
 const BY_SCOPE: Record<Scope, UseKind[]> = {
   'tag:read': ['readTags'],
   'tag:write': ['writeTags'],
@@ -127,7 +133,7 @@ class Uses {
     this.#tagPaths = tagPaths;
   }
 
-  /** Adds the uses that a caller with these scopes can cause in the pipeline, through the routes that they open. */
+  /** Adds the uses that a caller with these scopes can cause in the pipeline, through the routes that it can call. */
   addPipeline(definition: PipelineDefinition, scopes: readonly Scope[]): void {
     const active = activePart(definition);
     const { runAs, grants } = definition;
@@ -135,7 +141,7 @@ class Uses {
     const keyed = opened.filter(({ settings }) => !isPublic(settings));
     for (const node of reachable(active, keyed))
       this.#addNode(node, definition, runAs === 'pipeline' ? grants : scopes);
-    // On a public route nobody looks at the key (docs/spec/capabilities.md#rights-of-a-run).
+    // On a public route, keys are ignored (docs/spec/capabilities.md#rights-of-a-run).
     const open = opened.filter(({ settings }) => isPublic(settings));
     for (const node of reachable(active, open)) this.#addNode(node, definition, grants);
   }
@@ -155,7 +161,7 @@ class Uses {
     else for (const one of this.#expanded(what, name)) add(this.#names, what, one);
   }
 
-  /** A pattern over tags is shown as the tags that match it now. */
+  /** A tag pattern is shown as the tags that it currently matches. */
   #expanded(what: UseKind, name: string): string[] {
     const isTag = what === 'readTags' || what === 'writeTags' || what === 'readHistory';
     if (!isTag || !name.includes('*') || !TAG_PATTERN.test(name)) return [name];
@@ -186,7 +192,7 @@ function isPublic(given: PipelineNode['settings']): boolean {
   return readRouteSettings(given).settings.authType === 'none';
 }
 
-/** The nodes behind these, themselves included only where a wire leads back. */
+/** The nodes behind these; a start node is included only if a wire leads back to it. */
 function reachable({ nodes, wires }: PipelineDefinition, from: readonly PipelineNode[]): PipelineNode[] {
   const behind = new Map(nodes.map(({ id }) => [id, wires.filter((wire) => wire.from === id).map(({ to }) => to)]));
   const seen = new Set<string>();
@@ -199,7 +205,7 @@ function reachable({ nodes, wires }: PipelineDefinition, from: readonly Pipeline
   return nodes.filter(({ id }) => seen.has(id));
 }
 
-/** The scopes that a node's own code holds. */
+/** The scopes that the code of a node has. */
 function scriptScopes({ settings }: PipelineNode): Scope[] {
   const { scopes } = settings;
   const names = typeof scopes === 'string' ? scopes.split(',') : list(scopes);

@@ -3,7 +3,7 @@ import { projectId } from './ids.ts';
 import { expected } from '../errors/rules.ts';
 import { numberFrom, textUpTo } from './bounds.ts';
 
-/** Library scripts: modules with one default-exported function of `args`, run by nodes and by each other. */
+/** Library scripts: modules with one default-exported function of `args`, called by nodes and by other scripts. */
 export const SCRIPTS_PER_PROJECT_MAX = 500;
 const CODE_CHARS_MAX = 256 * 1024;
 const CODE_EXPECTED = expected('module_code', { of: 'arguments' });

@@ -6,7 +6,7 @@ export type Path = readonly string[];
 
 const NAMES_MAX = 64;
 
-/** Splits a path into names; throws RangeError with a plain sentence when it is not one. */
+/** Splits a path into names; throws a RangeError with a plain sentence if it is not a path. */
 export function parsePath(text: string): Path {
   const names = text.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
   if (names.some((name) => name === ''))
@@ -15,7 +15,7 @@ export function parsePath(text: string): Path {
   return names;
 }
 
-/** The value at a path, or undefined. Never follows a prototype. */
+/** The value at a path, or undefined. Never follows the prototype chain. */
 export function readPath(root: unknown, path: Path): unknown {
   let value: unknown = root;
   for (const name of path) {

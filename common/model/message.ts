@@ -1,14 +1,14 @@
 import type { Scope } from '../scopes.ts';
 
 /**
- * The form of a request in a pipeline, which travels along wires (docs/spec/requests.md#message). Read-only: a node
- * returns a new one.
+ * A request inside a pipeline, which travels along wires (docs/spec/requests.md#message). Read-only: a node returns a
+ * new one.
  */
 export interface Message {
   readonly payload: unknown;
   readonly request: RequestInfo | null;
   readonly caller: Caller | null;
-  /** Present on messages that left a node by its `error` port. */
+  /** Present on messages that left a node through its `error` port. */
   readonly error?: { readonly node: string; readonly code: string; readonly message: string };
 }
 
@@ -36,13 +36,13 @@ export interface RequestPayload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The reply of an HTTP Response node: `body` is already encoded. */
+/** The reply of an HTTP Response node; `body` is already encoded. */
 export interface Reply {
   readonly status: number;
   readonly contentType: string | null;
-  /** Extra headers, lower-case names, checked when the pipeline was saved. */
+  /** Additional headers with lower-case names, checked when the pipeline was saved. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
-  /** A 200 whose body has an `error` key: counted, and shown as a warning on the pipeline. */
+  /** A 200 whose body has an `error` key: it is counted, and shown as a warning on the pipeline. */
   readonly errorWith200: boolean;
 }

@@ -4,7 +4,8 @@ import { expected } from '../errors/rules.ts';
 import { numberFrom, textUpTo } from './bounds.ts';
 
 /**
- * Named queries: SQL with typed parameters (`:name`), always bound and never spliced (docs/spec/nodes.md#databases).
+ * Named queries: SQL with typed parameters (`:name`), always bound and never concatenated
+ * (docs/spec/nodes.md#databases).
  */
 export const QUERIES_PER_PROJECT_MAX = 1_000;
 export const QUERY_ROWS_MAX = 10_000;
@@ -45,10 +46,10 @@ export const namedQuery = z.strictObject({
 
 export type NamedQuery = z.infer<typeof namedQuery>;
 
-/** `rowCount` is the number of rows returned, or changed by a statement that returns none. */
+/** `rowCount` is the number of rows that were returned, or changed if the statement returns no rows. */
 export interface QueryResult {
   rows: Record<string, unknown>[];
   rowCount: number;
-  /** True when there were more rows than the cap. */
+  /** True: there were more rows than the limit. */
   truncated: boolean;
 }

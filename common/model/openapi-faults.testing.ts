@@ -2,8 +2,8 @@ import { schemaFaults } from './openapi-schema-faults.testing.ts';
 
 /**
  * Faults of an OpenAPI 3.1 document by the rules that Redocly (recommended) and Spectral (spectral:oas) share, without
- * those tools (`npm run try:openapi` runs them): the document's own fields; path templates, parameters and operation
- * ids; descriptions, tags and responses of every operation; references; schemas. Empty = nothing found.
+ * those tools (`npm run try:openapi` runs them): fields of the document; path templates, parameters and operation IDs;
+ * descriptions, tags and responses of every operation; references; schemas. Empty: no faults.
  */
 type Json = Record<string, unknown>;
 
@@ -152,7 +152,7 @@ function componentFaults(root: Json): string[] {
   );
 }
 
-/** Every reference of the document, to find components that nothing leads to. */
+/** Every reference of the document, to find unused components. */
 function unusedComponents(root: Json): string[] {
   const text = JSON.stringify(root);
   return Object.entries(asRecord(root['components'])).flatMap(([group, members]) =>
@@ -165,7 +165,7 @@ function unusedComponents(root: Json): string[] {
 
 const REFERENCE_END = ['"', '/'];
 
-/** A schema with an id of its own is a document of its own. */
+/** A schema with an `$id` is a separate document. */
 function referenceFaults(value: unknown, root: Json): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => referenceFaults(one, root));
   if (typeof value !== 'object' || value === null) return [];

@@ -53,7 +53,7 @@ function controlsOf(route: RouteRecord, takesBody: boolean): string[] {
   ];
 }
 
-/** The described parameters, then others that the pipeline reads. */
+/** The described parameters, then the others that the pipeline reads. */
 function queryParameters({ queryParameters: given = [] }: RouteSettings, definition: PipelineDefinition, node: string) {
   const names = new Set(given.map(({ name }) => name));
   const found = queryNamesOf(definition, node).filter((name) => !names.has(name));
@@ -91,7 +91,7 @@ function headerParameters(names: readonly string[]): Json[] {
     }));
 }
 
-/** Definitions are read from the store and never changed. */
+/** Definitions come from the store and are never modified. */
 const demands = new WeakMap<PipelineDefinition, BodyDemands>();
 
 function requestBody({ route, definition }: RouteEntry, schemas: SchemaComponents): Json {

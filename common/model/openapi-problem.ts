@@ -2,7 +2,7 @@ import { CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
 
 type Json = Record<string, unknown>;
 
-/** An error of Sluice (RFC 9457) as a schema of an OpenAPI document. */
+/** The schema of an error of Sluice (RFC 9457) in an OpenAPI document. */
 export const PROBLEM_SCHEMA = {
   type: 'object',
   description: 'Problem details (RFC 9457).',
@@ -37,7 +37,7 @@ export function problemDescription(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\`: ${CATALOGUE[code].title}.`).join(' ');
 }
 
-/** `headers` by name, beside `X-Request-Id`, which every reply has. */
+/** `headers` by name, in addition to `X-Request-Id`, which every reply has. */
 export function problemResponse(codes: readonly ErrorCode[], headers: Json = {}): Json {
   return {
     description: problemDescription(codes),

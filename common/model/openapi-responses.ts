@@ -8,7 +8,7 @@ import type { RouteRecord } from './route-record.ts';
 import { type FixedReply, fixedReplies, reportsInvalidBody } from './route-contract.ts';
 import { schemaOfValue } from './value-schema.ts';
 
-/** A route with the definition and the revision of its pipeline that it is of. */
+/** A route with the definition and revision of its pipeline. */
 export interface RouteEntry {
   readonly route: RouteRecord;
   readonly definition: PipelineDefinition;
@@ -17,7 +17,8 @@ export interface RouteEntry {
 
 /**
  * The responses of a route, by status: the author's descriptions, then replies that the graph fixes, then the refusals
- * of the gateway. A pipeline that chooses its status itself and has no described success gets a 200 of any JSON.
+ * of the gateway. A pipeline that chooses its status at run time and has no described success gets a 200 with arbitrary
+ * JSON.
  */
 export interface DescribedRoute extends RouteEntry {
   readonly replies: readonly RouteReply[];
@@ -56,7 +57,7 @@ export const INVALID_SCHEMA = {
   },
 };
 
-/** Left out: faults of the connection, the same on every route. */
+/** Excluded: faults of the connection, which are the same on every route. */
 const NOT_DESCRIBED: ReadonlySet<GatewayCode> = new Set(['request_timeout', 'headers_too_large']);
 
 const RATE_LIMITED = GATEWAY_CODES.rate_limited.status;
@@ -110,7 +111,7 @@ function applies(status: number, { route, takesBody }: DescribedRoute): boolean 
   return takesBody || !ONLY_WITH_BODY.has(status);
 }
 
-/** Replies of the pipeline itself. */
+/** Replies of the pipeline. */
 function ownResponses(described: DescribedRoute, schemas: SchemaComponents): Map<string, Response> {
   const { route, definition, replies } = described;
   const fixed = Map.groupBy(fixedReplies(definition, route.node), ({ status }) => status);
@@ -139,7 +140,7 @@ const OPEN_200 = 'The pipeline answers 200 unless it chooses another status. Its
 const OPEN_DEFAULT = 'The pipeline can choose any status from 200 to 599. Its author has not described them.';
 const ANY_JSON = { 'application/json': { schema: {} } };
 
-/** Statuses whose answers have no body in HTTP. */
+/** Statuses whose responses have no body in HTTP. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function response(description: string, content: Json): Response {
@@ -164,7 +165,7 @@ function anyOf(type: string): Json {
   return type.startsWith('text/') ? { type: 'string' } : {};
 }
 
-/** Bodies that are fixed in HTTP Response nodes, by media type; empty if one is not fixed or has no body. */
+/** Fixed bodies of HTTP Response nodes, by media type; empty if a body is not fixed or absent. */
 function fixedContent(replies: readonly FixedReply[], name: string, schemas: SchemaComponents): Json {
   const bodies = replies.filter((reply) => Object.hasOwn(reply, 'body')).map(({ body }) => body);
   if (bodies.length < replies.length) return {};
@@ -185,7 +186,7 @@ function schemaOfAny(values: readonly unknown[]): Json {
   return schemas.length === 1 ? first : { anyOf: schemas };
 }
 
-/** The author's own description of the body counts. */
+/** The author's description of the body takes precedence. */
 function withInvalid(before: Response | undefined): Response {
   const described = before !== undefined && Object.keys(before.content).length > 0;
   const text = described ? '' : 'The body does not fit the schema; every field that does not is listed.';

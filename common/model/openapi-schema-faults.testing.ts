@@ -1,13 +1,13 @@
 import { LIST_KEYWORDS, MAP_KEYWORDS, MAY_BE_BOOLEAN, ONE_KEYWORDS, PLAIN_KEYWORDS } from './schema-keywords.ts';
 
-/** Schemas of an OpenAPI 3.1 document that linters refuse: booleans in place of objects, unknown keywords. */
+/** Schemas of an OpenAPI 3.1 document that linters reject: booleans in place of objects, unknown keywords. */
 type Json = Record<string, unknown>;
 
 export function schemaFaults(document: unknown): string[] {
   return rootsIn(document, '').flatMap(([at, schema]) => faultsOf(schema, at));
 }
 
-/** Schemas that no other schema holds: of parameters, headers, media types and components. */
+/** Top-level schemas: those of parameters, headers, media types and components. */
 function rootsIn(value: unknown, at: string): [at: string, schema: unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {

@@ -77,7 +77,7 @@ test('equal schemas are one component, and no name is given twice', () => {
 const MANY = 30_000;
 const numbered = (part: (index: number) => object): object[] => Array.from({ length: MANY }, (_, index) => part(index));
 
-/** Drafts are not checked before they are described: what grows with the square of such a schema ends only after minutes. */
+/** Drafts are described without a check: work that grows with the square of such a schema would take minutes. */
 test.for<[string, object]>([
   ['references to an anchor', { anyOf: numbered(() => ({ $ref: '#x' })), $defs: { x: { $anchor: 'x' } } }],
   [

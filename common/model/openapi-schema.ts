@@ -11,7 +11,7 @@ import {
  * JSON Schemas (2020-12) of authors as components of an OpenAPI 3.1 document, in the subset that linters and client
  * generators share:
  * - `true` and `false` are objects, except where those tools know them (`additionalProperties`, `items`);
- * - definitions are components of their own, and references lead to components;
+ * - definitions are separate components, and references lead to components;
  * - `$id` and anchors are removed and references resolved; a dangling reference is left out, which accepts any value;
  * - keywords outside the vocabulary become extensions (`x-…`).
  */
@@ -24,11 +24,12 @@ export class SchemaComponents {
   readonly #names = new Map<string, string>();
   readonly #schemas: Json;
   /**
-   * Number of requests for each name: a draft may use one 50,000 times, and each search for a free one would be longer.
+   * The number of requests for each name: a draft can use one 50,000 times, and each search for a free name would take
+   * longer than the one before.
    */
   readonly #wanted = new Map<string, number>();
 
-  /** `own` are schemas of the document itself, under their names. */
+  /** `own` are the schemas of the document itself, by name. */
   constructor(own: Json) {
     this.#schemas = { ...own };
   }
@@ -74,21 +75,23 @@ export class SchemaComponents {
 
 interface Work {
   readonly whole: unknown;
-  /** Pointer of the whole in the document, before definitions are components of their own. */
+  /** The pointer of the root schema in the document, before definitions become separate components. */
   readonly base: string;
-  /** From a definition's pointer to its component's. */
+  /** Maps the pointer of a definition to that of its component. */
   readonly moves: ReadonlyMap<string, string>;
-  /** From `#name` or an `$id` to the pointer of what it names. */
+  /** Maps `#name` or an `$id` to the pointer of its schema. */
   readonly anchors: ReadonlyMap<string, string>;
 }
 
 interface Place {
   readonly pointer: string;
-  /** Pointer of the schema that relative references are resolved in: the nearest with an `$id`, else the whole. */
+  /**
+   * The pointer of the schema in which relative references are resolved: the nearest one with an `$id`, else the root.
+   */
   readonly resource: string;
 }
 
-/** Resolved and left out. */
+/** Keywords that are resolved and removed. */
 const ADDRESSING = new Set(['$id', '$schema', '$anchor', '$dynamicAnchor', '$vocabulary', '$recursiveAnchor']);
 const REFERENCES = new Set(['$ref', '$dynamicRef']);
 
@@ -118,7 +121,10 @@ function referenceOf(value: unknown, resource: string, work: Work): [string, unk
   return [['$ref', encodeURI(moved(pointer, work))]];
 }
 
-/** Where a reference leads, as a pointer of the document before definitions are components; null = outside. */
+/**
+ * The target of a reference, as a pointer in the document before definitions become components; null: outside the
+ * document.
+ */
 function pointerOf(value: unknown, resource: string, { anchors }: Work): string | null {
   if (typeof value !== 'string') return null;
   if (value === '#') return resource;
@@ -126,7 +132,7 @@ function pointerOf(value: unknown, resource: string, { anchors }: Work): string 
   return anchors.get(value) ?? null;
 }
 
-/** A pointer below a definition leads below its component: that of the nearest one. */
+/** A pointer inside a definition leads to the component of the nearest definition. */
 function moved(pointer: string, { base, moves }: Work): string {
   for (let at = pointer; at.length > base.length; at = at.slice(0, at.lastIndexOf('/'))) {
     const component = moves.get(at);
@@ -145,7 +151,7 @@ function lookUp(pointer: string, { whole, base }: Work): unknown {
   return at;
 }
 
-/** The nearest schema above a pointer that has an `$id`, else the whole. */
+/** The nearest schema above a pointer that has an `$id`, else the root. */
 function resourceOf(pointer: string, work: Work): string {
   for (let at = pointer; at.length > work.base.length; at = at.slice(0, at.lastIndexOf('/'))) {
     const schema = lookUp(at, work);
@@ -154,7 +160,7 @@ function resourceOf(pointer: string, work: Work): string {
   return work.base;
 }
 
-/** Every definition with its pointer, those within others too. */
+/** Every definition with its pointer, including nested ones. */
 function definitionsIn(schema: unknown, pointer: string): [pointer: string, schema: unknown][] {
   if (!isRecord(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value]) =>
@@ -167,7 +173,7 @@ function definitionsIn(schema: unknown, pointer: string): [pointer: string, sche
   );
 }
 
-/** `#name` and an `$id` with what it leads to. */
+/** Each `#name` and `$id` with its target. */
 function anchorsIn(schema: unknown, pointer: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (part: unknown, at: string): void => {
@@ -182,7 +188,7 @@ function anchorsIn(schema: unknown, pointer: string): Map<string, string> {
   return found;
 }
 
-/** The schemas that the value of a keyword holds, each with the names that lead to it. */
+/** The schemas in the value of a keyword, each with its path. */
 function partsOf(keyword: string, value: unknown): [names: string[], schema: unknown][] {
   if (ONE.has(keyword)) return [[[], value]];
   if (LISTS.has(keyword) && Array.isArray(value)) return value.map((one: unknown, index) => [[String(index)], one]);
@@ -195,7 +201,7 @@ function mapValues(record: Json, make: (value: unknown, name: string) => unknown
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value, name)]));
 }
 
-/** RFC 6901, section 3: without the escapes of a URI, which the reference itself gets. */
+/** RFC 6901, section 3: without the percent-encoding of a URI, which the reference itself has. */
 function below(pointer: string, ...names: string[]): string {
   const parts = names.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'));
   return [pointer, ...parts].join('/');

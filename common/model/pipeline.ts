@@ -30,7 +30,10 @@ export const pipelineWire = z.strictObject({
   to: nodeId,
 });
 
-/** A pipeline as sent (docs/spec/pipelines.md#definition). Node settings are checked by their kind, in the gateway. */
+/**
+ * A pipeline as sent (docs/spec/pipelines.md#definition). The settings of a node are checked by its kind, in the
+ * gateway.
+ */
 export const pipelineDefinition = z
   .strictObject({
     id: projectId,
@@ -68,7 +71,7 @@ export type PipelineNode = z.infer<typeof pipelineNode>;
 
 export type PipelineState = 'running' | 'stopped' | 'failed';
 
-/** Fields of a pipeline as read that are ignored when they are sent back. */
+/** Fields of a pipeline as read that are ignored when a client sends them back. */
 export const READ_ONLY_PIPELINE_FIELDS = [
   'project',
   'revision',
@@ -82,7 +85,7 @@ export const READ_ONLY_PIPELINE_FIELDS = [
   'updatedBy',
 ] as const;
 
-/** Why a trigger node of the running revision begins no runs, or not all that it should. */
+/** Why a trigger node of the running revision begins no runs, or fewer than it should. */
 export interface TriggerTrouble extends RuleOf {
   node: string;
   code: string;
@@ -92,7 +95,7 @@ export interface TriggerTrouble extends RuleOf {
 /** A node that answered callers with status 200 and an `error` in the body. */
 export interface ErrorsWith200 {
   node: string;
-  /** Since the running revision was started, or since the gateway was, whichever is later. */
+  /** Since the start of the running revision or of the gateway, whichever is later. */
   count: number;
 }
 
@@ -106,6 +109,6 @@ export interface CheckFinding extends RuleOf {
 export interface CheckResult {
   errors: CheckFinding[];
   warnings: CheckFinding[];
-  /** The scopes that a caller needs for every node that it can reach. */
+  /** The scopes that a caller needs for all nodes that it can reach. */
   scopes: string[];
 }

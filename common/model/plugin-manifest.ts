@@ -17,8 +17,8 @@ export const PLUGIN_BYTES_MAX = 20 * 1024 * 1024;
 const SCOPE_EXPECTED = expected('one_of', { values: SCOPES });
 const scopes = z.array(z.enum(SCOPES, { error: SCOPE_EXPECTED }), { error: SCOPE_EXPECTED }).default([]);
 /**
- * An administrator reads these before the approval, in a terminal too: a line feed, an escape or a change of direction
- * could hide what the plugin asks for, or show something else.
+ * An administrator reads these texts before the approval, possibly in a terminal: a line feed, an escape sequence or a
+ * change of text direction could hide the requested rights, or show different ones.
  */
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 const line = (max: number) => textUpTo(max).regex(ONE_LINE, 'expected one line, without control characters');
@@ -35,7 +35,7 @@ const pluginKind = z.strictObject({
   title: text(64),
   summary: text(200),
   category: z.enum(['http', 'flow', 'data', 'script', 'plant', 'diagnostics']).default('data'),
-  /** Out ports; every kind has `error` in addition. */
+  /** Output ports; every kind has `error` in addition. */
   ports: z
     .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, expected('form', { what: 'the name of a port,', example: 'out' })))
     .min(1, expected('one_at_least', { of: 'port' }))
@@ -43,11 +43,11 @@ const pluginKind = z.strictObject({
     .default(['out']),
   /** The plugin's capabilities that its nodes use; `check` reports missing ones to authors. */
   scopes,
-  /** JSON Schema (2020-12) of an object: the settings of a node, from which the editor makes its form. */
+  /** JSON Schema (2020-12) of an object: the settings of a node, from which the editor generates its form. */
   settings: z
     .record(z.string(), z.unknown(), { error: 'expected a JSON Schema of an object' })
     .default({ type: 'object' }),
-  /** Seconds that one message may take of computing time; waiting for capabilities is not counted. */
+  /** Seconds of computing time per message; time spent waiting for capabilities is not counted. */
   deadline: z
     .number({ error: expected('range', { what: 'seconds', from: 0.1, to: 60 }) })
     .min(0.1)
@@ -96,7 +96,10 @@ export const pluginManifest = z
       )
       .max(50, expected('count_max', { max: 50, of: 'targets' }))
       .default([]),
-    /** Asks to run in the gateway with full access to Node. Needs a typed confirmation; a permanent notice names it. */
+    /**
+     * Requests to run in the gateway with full access to Node. Needs a typed confirmation; a permanent notice names the
+     * plugin.
+     */
     trusted: z.boolean({ error: expected('true_or_false') }).default(false),
   })
   .superRefine((manifest, context) => {
@@ -120,16 +123,16 @@ export const pluginManifest = z
 export type PluginManifest = z.infer<typeof pluginManifest>;
 export type PluginKind = PluginManifest['kinds'][number];
 
-/** A plugin as the gateway gets it: approved, with the SHA-256 (hex) that each file had then. */
+/** A plugin as the gateway receives it: approved, with the SHA-256 (hex) of each file at the time of the approval. */
 export interface PluginLoad {
   id: string;
-  /** Absolute path of its folder. */
+  /** The absolute path of its folder. */
   folder: string;
   files: Record<string, string>;
   manifest: PluginManifest;
 }
 
-/** The state of a plugin in the gateway. `reason` is null if it is loaded. */
+/** The state of a plugin in the gateway. `reason` is null if the plugin is loaded. */
 export interface PluginState {
   id: string;
   version: string;

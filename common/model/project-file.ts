@@ -15,17 +15,17 @@ import { tagDefinition, TAGS_PER_PROJECT_MAX } from './tag.ts';
 import { expected } from '../errors/rules.ts';
 
 /**
- * A project, or one pipeline, as one readable JSON file (`line-7.sluice.json`). It has no secret and no key: what was
- * secret is null, and `leftOut` says where. So a file can be mailed, kept and compared.
+ * A project, or one pipeline, as one readable JSON file (`line-7.sluice.json`). It contains no secrets and no keys:
+ * secret fields are null, and `leftOut` lists them. Such a file can be mailed, archived and compared.
  *
- * Limits: `PROJECT_FILE_BYTES_MAX` bytes, `PIPELINES_PER_FILE_MAX` pipelines, and of everything else what a project
- * may have.
+ * Limits: `PROJECT_FILE_BYTES_MAX` bytes, `PIPELINES_PER_FILE_MAX` pipelines; the limits of a project apply to
+ * everything else.
  */
 export const PROJECT_FILE_FORMAT = 1;
 export const PROJECT_FILE_BYTES_MAX = 32 * 1024 * 1024;
 export const PIPELINES_PER_FILE_MAX = 1_000;
 
-/** A secret's place: of a connection, or of an egress node (`staticHeaders.Authorization`, `tls.key`). */
+/** The location of a secret: in a connection, or in an egress node (`staticHeaders.Authorization`, `tls.key`). */
 export const secretPlace = z.union([
   z.strictObject({ connection: projectId, field: z.enum(CONNECTION_SECRETS) }),
   z.strictObject({ pipeline: projectId, node: nodeId, field: z.string().max(256) }),
@@ -80,7 +80,7 @@ export const pipelineFile = z.strictObject({
 });
 export type PipelineFile = z.infer<typeof pipelineFile>;
 
-/** Pretty-printed, in the order of the schemas: the same project gives the same bytes. */
+/** Pretty-printed, with keys in the order of the schemas: the same project always results in the same bytes. */
 export function fileText(file: ProjectFile | PipelineFile): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }

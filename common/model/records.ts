@@ -27,11 +27,14 @@ export interface PipelineRecord extends PipelineDefinition {
   revision: number;
   state: PipelineState;
   runningRevision: number | null;
-  /** When it was started; null when it does not run, or that is not known. */
+  /** When it was started; null if it is not running, or if the time is unknown. */
   runningSince: string | null;
   triggerFaults: TriggerTrouble[];
   errorsWith200: ErrorsWith200[];
-  /** The last revision that somebody with `access_settings` started: a revision that widens access beyond it needs that permission again. */
+  /**
+   * The last revision that a user with `access_settings` started: a revision that widens access beyond it needs that
+   * permission again.
+   */
   approvedRevision: number | null;
   updatedAt: string;
   updatedBy: string;
@@ -80,19 +83,19 @@ export interface Alarm {
   text: string;
   /** Values in the text, for a translation. */
   values: Record<string, string | number>;
-  /** Values of the text that are words: the phrases of each, for a translation (common/alarms/phrase.ts). */
+  /** Values of the text that are phrases, for a translation (common/alarms/phrase.ts). */
   phrases?: Record<string, Phrase[]>;
   since: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;
-  /** Hidden until then, by whom; null = it is shown. */
+  /** Until when the alarm is hidden, and by whom; null: it is shown. */
   shelvedUntil: string | null;
   shelvedBy: string | null;
-  /** Written when it was acknowledged or shelved. */
+  /** The comment of the acknowledgement or shelving. */
   note: string | null;
 }
 
-/** An alarm as it was; `endedAt` null: it is raised now. */
+/** A past alarm; `endedAt` is null while it is still raised. */
 export interface PastAlarm extends Alarm {
   id: number;
   endedAt: string | null;
@@ -101,7 +104,7 @@ export interface PastAlarm extends Alarm {
 export interface StatusRecord {
   version: string;
   startedAt: string;
-  /** This PC: its name, and the address that callers on the network use; null = it has none but its own. */
+  /** This PC: its name, and the address that callers on the network use; null: it has only loopback addresses. */
   machine: { name: string; address: string | null };
   gateway: {
     pid: number | null;
@@ -109,12 +112,15 @@ export interface StatusRecord {
     since: string;
     restarts: number;
     port: number | null;
-    /** Time since the gateway last sent a heartbeat, which it does every 2 s; null = there is no process. */
+    /** Time since the last heartbeat of the gateway, which it sends every 2 s; null: there is no process. */
     silentMs: number | null;
   };
   pipelines: { running: number; failed: number };
   alarms: Alarm[];
-  /** The window that runs around the host: whether it is a panel's full screen. Absent: there is none, as in a service. */
+  /**
+   * The window that contains the host: whether it is the full screen of a panel. Absent: there is no window, as in a
+   * service.
+   */
   desktop?: { kiosk: boolean };
 }
 
@@ -122,7 +128,7 @@ export interface RunStep {
   node: string;
   kind: string;
   port: string | null;
-  /** Microseconds since the run began. */
+  /** Microseconds since the start of the run. */
   startedUs: number;
   durationUs: number;
   input: unknown;
@@ -146,6 +152,6 @@ export interface RunRecord {
   error: { node: string | null; code: string; message: string } | null;
   test: boolean;
   steps: RunStep[];
-  /** True when payloads were too large to keep, or the reader may not see them. */
+  /** True if payloads were too large to keep, or if the reader may not see them. */
   payloadsOmitted: boolean;
 }

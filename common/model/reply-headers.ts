@@ -3,20 +3,22 @@ import { templateParts, templateText } from './template-parts.ts';
 import { expected, ruleIssue } from '../errors/rules.ts';
 
 /**
- * The extra response headers of an HTTP Response node (docs/spec/nodes.md#http-response): which names, how many, and
- * what a value may have outside of its `{{…}}`. The save, the kind's schema and the node at run time judge by this file
- * alone; what one of them let through and another refused would be saved and started without a word, and then fail
- * every call.
+ * The additional response headers of an HTTP Response node (docs/spec/nodes.md#http-response): allowed names, their
+ * number, and the characters of a value outside of its `{{…}}`. The save, the schema of the kind and the node at run
+ * time all use this file. Otherwise a header that one of them accepts and another refuses would be saved and started
+ * without an error, and then fail every call.
  */
 
 export const REPLY_HEADERS_MAX = 32;
 export const REPLY_HEADER_VALUE_CHARS_MAX = 4_096;
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-/** Anything but printable ASCII and Latin-1: it would end the header line early, or Node would not send it. */
+/**
+ * Everything except printable ASCII and Latin-1: it would end the header line early, or Node would refuse to send it.
+ */
 const NOT_IN_A_VALUE = /[^\x20-\x7e\x80-\xff]/u;
 
-/** Names that frame a reply, belong to one hop, or are written by the gateway itself. Lower-case. */
+/** Headers that frame a reply, are hop-by-hop, or are written by the gateway. Lower-case. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ...because('sets cookies, and cookies ignore ports: a route could replace the session of the admin UI', [
     'set-cookie',
@@ -66,13 +68,13 @@ export const replyHeaderSettings = z
     const seen = new Set<string>();
     for (const [name, value] of entries) {
       const fault = nameFault(name, seen) ?? replyHeaderValueFault(name, value);
-      // A path cannot end in an empty name: the refusals of the save and of the start would be reported as two places.
+      // A path cannot end in an empty name: the errors of the save and of the start would be reported in two places.
       if (fault !== null) report(name === '' ? [] : [name.slice(0, NAME_CHARS_SHOWN)], fault);
       seen.add(name.toLowerCase());
     }
   });
 
-/** Whether a filled value can leave in a header line. */
+/** Whether a filled-in value is allowed in a header line. */
 export function isReplyHeaderValue(value: string): boolean {
   return value.length <= REPLY_HEADER_VALUE_CHARS_MAX && !NOT_IN_A_VALUE.test(value);
 }
@@ -109,19 +111,21 @@ const VALUE_CHARS_EXPECTED = ruleIssue('length_max', { max: REPLY_HEADER_VALUE_C
 const ONE_TYPE_EXPECTED = ruleIssue('media_type');
 const TYPE_EXPECTED = ruleIssue('media_type_form');
 
-/** Placeholder for the value of a place, which is checked when it is filled. */
+/** Placeholder for a template, whose value is checked when it is filled in. */
 const FILLED = 'x';
-/** Without an end it goes to the end of the text. It never fails, so it never reads a stretch again. */
+/** Without an end, the match extends to the end of the text. It never fails, so no part of the text is read twice. */
 const QUOTED = /"(?:[^"\\]|\\.?)*(?:"|$)/g;
 
-/** A browser splits at commas, quoted strings kept whole, and takes the last type (WHATWG Fetch, extract a MIME type). */
+/** Browsers split at commas outside of quoted strings, and use the last type (WHATWG Fetch, extract a MIME type). */
 function hasTwoTypes(text: string): boolean {
   return text.replaceAll(QUOTED, '').includes(',');
 }
 
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
 const QUOTED_STRING = /"(?:[^"\\]|\\.)*"/.source;
-/** RFC 9110, 8.3.1. Spaces belong to the part behind them: a pattern that could split a run of them would backtrack. */
+/**
+ * RFC 9110, 8.3.1. Spaces belong to the part after them: a pattern that could split a run of spaces would backtrack.
+ */
 const MEDIA_TYPE = new RegExp(`^ *${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}|${QUOTED_STRING}))?)* *$`);
 
 function charTold(char: string): string {

@@ -3,7 +3,7 @@ import type { LibraryScript } from './library-script.ts';
 import type { NamedQuery } from './named-query.ts';
 import type { TagDefinition } from './tag.ts';
 
-/** Resources of a project other than pipelines, as the gateway receives them: all of them, each time one changes. */
+/** Resources of a project except pipelines, as the gateway receives them: the complete set, whenever one changes. */
 export interface ProjectResources {
   project: string;
   connections: ConnectionDefinition[];

@@ -4,7 +4,7 @@ import { bodySchemaOf, fixedReplies, queryNamesOf, reportsInvalidBody } from './
 
 type Drawn = Record<string, [kind: string, settings?: Record<string, unknown>]>;
 
-/** Nodes by id; wires as `from.port > to`. `in` is the route. */
+/** Nodes by ID; wires as `from.port > to`. `in` is the route. */
 function drawn(nodes: Drawn, ...wires: string[]): PipelineDefinition {
   const all: Drawn = { in: ['rest-api', { mode: 'ingress' }], ...nodes };
   return {

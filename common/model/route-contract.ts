@@ -2,13 +2,13 @@ import { activePart } from './active-part.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 
 /**
- * Conclusions about a route from its pipeline's graph, without running it: schemas that a body must fit, fixed replies,
- * names of the query that are read. It errs on the open side: anything undecidable is omitted.
+ * Conclusions about a route from the graph of its pipeline, without running it: schemas that a body must fit, fixed
+ * replies, query parameters that are read. In doubt it says nothing: everything undecidable is omitted.
  */
 export interface FixedReply {
-  /** Null: the message decides. */
+  /** Null: it depends on the message. */
   status: number | null;
-  /** Absent: the message decides. */
+  /** Absent: it depends on the message. */
   body?: unknown;
 }
 
@@ -21,18 +21,18 @@ interface Graph {
 const BODY = 'payload.body';
 
 /**
- * Characters of a schema that is put together of several. Ways that part and meet again double it each time, so that
- * thirty of them would be a text of gigabytes.
+ * The largest size, in characters, of a schema that is combined from several. Paths that split and join again double it
+ * each time, so thirty of them would result in a text of gigabytes.
  */
 const COMPOSED_CHARS_MAX = 128 * 1024;
 
-/** The demands on a body from a node on, for nodes where they do not depend on the route. */
+/** The requirements for a body from each node on, for nodes where they do not depend on the route. */
 export type BodyDemands = Map<string, unknown>;
 
 /**
- * The schema that the body of a request must fit to pass: those of `validate` nodes that check `payload.body` while it is
- * still as it came. Null when there is none on some way. `shared` is of this definition: hundreds of routes may lead into
- * one long chain, and each would put its schemas together again.
+ * The schema that the body of a request must fit to pass: those of `validate` nodes that check `payload.body` while it
+ * is unchanged. Null if at least one path has no such node. `shared` belongs to this definition: hundreds of routes may
+ * lead into one long chain, and each would combine its schemas again.
  */
 export function bodySchemaOf(
   definition: PipelineDefinition,
@@ -45,16 +45,19 @@ export function bodySchemaOf(
 
 interface Walk {
   readonly graph: Graph;
-  /** Nodes that the walk is in. */
+  /** Nodes on the current path. */
   readonly open: Set<string>;
-  /** Of this route. */
+  /** For this route. */
   readonly known: Map<string, unknown>;
   readonly shared: BodyDemands;
-  /** How often a ring was met: what is found on the way to one depends on where the walk began, and is not shared. */
+  /**
+   * The number of cycles that were found: results on the way to a cycle depend on where the traversal began, and are
+   * not shared.
+   */
   rings: number;
 }
 
-/** The demand on a body from this node on; true = anything. A cycle demands nothing. */
+/** The requirement for a body from this node on; true: anything. A cycle requires nothing. */
 function demand(walk: Walk, id: string): unknown {
   const { graph, open, known, shared, rings } = walk;
   if (shared.has(id)) return shared.get(id);
@@ -80,13 +83,13 @@ function demandOf(walk: Walk, node: PipelineNode): unknown {
 
 const REFERS = /"\$(?:dynamicR|r)ef":/;
 
-/** A schema with references to its own parts gets an id, so that the references also work inside another document. */
+/** A schema with references to its own parts gets an ID, so that the references also work inside another document. */
 function standalone({ id, settings: { schema = true } }: PipelineNode, { pipeline }: Graph): unknown {
   if (!isRecord(schema) || schema['$id'] !== undefined || !REFERS.test(JSON.stringify(schema))) return schema;
   return { $id: `urn:sluice:schema:${pipeline}:${id}`, ...schema };
 }
 
-/** The targets of each port's wires. A message that leaves by `invalid` or `error` was not accepted. */
+/** The targets of the wires at each port. A message that leaves through `invalid` or `error` was not accepted. */
 function portsOf(graph: Graph, id: string): string[][] {
   const own = graph.wires.filter(({ from, port }) => from === id && port !== 'invalid' && port !== 'error');
   return [...Map.groupBy(own, ({ port }) => port).values()].map((wires) => wires.map(({ to }) => to));
@@ -103,7 +106,7 @@ function either(schemas: readonly unknown[]): unknown {
   return real.length === 1 ? real[0] : composed({ anyOf: real });
 }
 
-/** A schema that has grown too large accepts anything: the open side. */
+/** A combined schema that is too large becomes one that accepts anything. */
 function composed(schema: object): unknown {
   return JSON.stringify(schema).length > COMPOSED_CHARS_MAX ? true : schema;
 }
@@ -118,7 +121,7 @@ function checksBody({ kind, settings }: PipelineNode): boolean {
 
 const PASSING_KINDS = new Set(['validate', 'switch', 'log', 'delay', 'tag-write', 'variable-write', 'message-out']);
 
-/** Whether the body behind the node is the body before it. A kind that is not known here may change it. */
+/** Whether the body behind the node is the same as before it. An unknown kind may change it. */
 function keepsBody({ kind, settings }: PipelineNode): boolean {
   if (kind === 'rest-api') return settings['mode'] !== 'egress';
   if (PASSING_KINDS.has(kind)) return !touchesBody(settings['into']);
@@ -143,7 +146,10 @@ export function fixedReplies(definition: PipelineDefinition, ingress: string): F
   return replies;
 }
 
-/** Whether what does not fit a schema is answered by the validate node's own words: status 400 and a list of errors. */
+/**
+ * Whether a body that does not fit the schema gets the reply of the validate node itself: status 400 and a list of
+ * errors.
+ */
 export function reportsInvalidBody(definition: PipelineDefinition, ingress: string): boolean {
   const graph = graphOf(definition);
   return [...reached(graph, ingress)].some(
@@ -162,7 +168,7 @@ function isOpenReply(node: PipelineNode | undefined): boolean {
 const QUERY_NAME = /payload\.query\.([A-Za-z_][A-Za-z0-9_-]{0,63})/g;
 const QUERY_NAMES_MAX = 20;
 
-/** Names in the query that templates, paths and code of the nodes behind the route speak of. */
+/** Names of query parameters that templates, paths and code of the nodes behind the route use. */
 export function queryNamesOf(definition: PipelineDefinition, ingress: string): string[] {
   const names = new Set<string>();
   for (const { settings } of reached(graphOf(definition), ingress))

@@ -4,7 +4,7 @@ import { textUpTo } from './bounds.ts';
 
 /**
  * An author's description of a route for the project's OpenAPI document: settings of a REST API node in ingress mode.
- * Nothing here is checked at run time, so a wrong description refuses no request.
+ * It is not checked at run time, so a wrong description refuses no request.
  *
  * Limits: the constants below.
  */

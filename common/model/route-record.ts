@@ -4,8 +4,8 @@ import type { PipelineDefinition, PipelineNode, PipelineState } from './pipeline
 import { type RouteMethod, routeSettings, type RouteSettings } from './route-settings.ts';
 
 /**
- * A published route as the admin API lists it (`GET /routes`), from the started revision, or from the newest one if
- * none was started. Sizes are in bytes, durations in seconds, rates in requests per second.
+ * A published route in the admin API (`GET /routes`), from the started revision, or from the newest one if none was
+ * started. Sizes are in bytes, durations in seconds, rates in requests per second.
  */
 export interface RouteRecord {
   project: string;
@@ -15,15 +15,15 @@ export interface RouteRecord {
   method: RouteMethod;
   pattern: string;
   state: PipelineState;
-  /** False: its pipeline does not run, or does not have it yet; calls are refused (`STOPPED_CODE`). */
+  /** False: its pipeline is not running, or runs without it; calls are refused (`STOPPED_CODE`). */
   answers: boolean;
   /** The effect of starting the newest revision. */
   draft: 'same' | 'changed' | 'added' | 'removed';
   authType: 'api_key' | 'none';
   requiredScopes: Scope[];
-  /** Null = any. */
+  /** Null: any. */
   allowedIps: string[] | null;
-  /** 0 = off. */
+  /** 0: no limit. */
   rateLimit: number;
   burstLimit: number;
   maxPayloadSize: number;
@@ -31,34 +31,34 @@ export interface RouteRecord {
   allowedOrigins: string[];
   headerWhitelist: string[];
   timeout: number;
-  /** Settings that are not valid; in their places stand the defaults, and the route cannot be started like this. */
+  /** Invalid settings. The record shows the defaults in their place; the route cannot be started with them. */
   unreadable: string[];
 }
 
 export interface RouteList {
-  /** Where callers reach the gateway: scheme, host and port. */
+  /** The address of the gateway: scheme, host and port. */
   address: string;
   items: RouteRecord[];
   next: null;
 }
 
-/** One route with what a caller sends: the schema that the body must fit, and a body that does. */
+/** A route with the data that a caller sends: the schema that the body must fit, and a body that fits it. */
 export interface RouteDetail {
   route: RouteRecord;
   address: string;
-  /** Null: the pipeline checks no body against a schema before it changes it. */
+  /** Null: the pipeline does not check the unchanged body against a schema. */
   bodySchema: unknown;
-  /** Null: none is known. */
+  /** Null: no example is known. */
   sampleBody: unknown;
-  /** Names in the query that the pipeline reads. */
+  /** Names of the query parameters that the pipeline reads. */
   queryNames: string[];
 }
 
-/** A pipeline as routes are read from it. */
+/** The parts of a pipeline from which its routes are read. */
 export interface RoutedPipeline {
   project: string;
   newest: PipelineDefinition;
-  /** The revision that was started, whether it came up or not; null = stopped. */
+  /** The revision that was started, even if the start failed; null: stopped. */
   started: PipelineDefinition | null;
   state: PipelineState;
 }
@@ -76,7 +76,7 @@ export function pipelineRoutes(pipeline: RoutedPipeline): RouteRecord[] {
   ];
 }
 
-/** The nodes that publish a route: those of kind REST API that are not in egress mode and not switched off. */
+/** The nodes that publish a route: enabled nodes of kind REST API that are not in egress mode. */
 export function ingressNodes(definition: PipelineDefinition): PipelineNode[] {
   return activePart(definition).nodes.filter((node) => node.kind === 'rest-api' && node.settings['mode'] !== 'egress');
 }
@@ -103,7 +103,7 @@ function record(
   return { ...names, pattern: urlPattern, state, answers, draft, ...controls, unreadable };
 }
 
-/** The readable settings, with defaults in place of unreadable ones: a draft is listed however unfinished it is. */
+/** The readable settings, with defaults in place of invalid ones: a draft is listed however incomplete it is. */
 export function readRouteSettings(given: PipelineNode['settings']): { settings: RouteSettings; unreadable: string[] } {
   const asked = { ...given, mode: 'ingress' };
   const result = routeSettings.safeParse(asked);

@@ -5,7 +5,7 @@ import { scopeList, textList } from './fields.ts';
 import { routeDescription } from './route-description.ts';
 import { expected, ruleIssue } from '../errors/rules.ts';
 
-/** The settings of a REST API node in ingress mode (docs/spec/routes.md#settings), read into one exact form. */
+/** The settings of a REST API node in ingress mode (docs/spec/routes.md#settings), parsed into one normalized form. */
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 export type RouteMethod = (typeof METHODS)[number] | '*';
 
@@ -18,7 +18,7 @@ const LIST_ENTRIES_MAX = 256;
 
 const UNITS: Record<string, number> = { b: 1, kb: 1024, mb: 1024 * 1024 };
 
-/** Bytes of a size such as `4096`, `"512 KB"` or `"1 MB"` (1 MB = 1,048,576); null when it is not one. */
+/** Bytes of a size such as `4096`, `"512 KB"` or `"1 MB"` (1 MB = 1,048,576); null if it is not a size. */
 export function parseSize(value: number | string): number | null {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : null;
   const match = /^\s*(\d+(?:\.\d+)?)\s*(B|KB|MB)?\s*$/i.exec(value);
@@ -52,7 +52,7 @@ const CIDR_EXPECTED = expected('form_exact', {
   also: ' or fd00::/8, or "any"',
 });
 
-/** null = any. An empty list is refused: it would look like "nobody" and like "any" at once. */
+/** Null: any. An empty list is refused, because it could mean either "nobody" or "any". */
 const allowedIps = z
   .union([z.null(), textList], { error: CIDR_EXPECTED })
   .transform((list, context): string[] | null => {
@@ -83,7 +83,7 @@ const allowedOrigins = textList.superRefine((list, context) => {
     context.addIssue({ code: 'custom', message: expected('count_max', { max: LIST_ENTRIES_MAX, of: 'origins' }) });
 });
 
-/** Request headers that carry credentials of callers for something else than Sluice. */
+/** Request headers that carry credentials of callers for systems other than Sluice. */
 export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie'];
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^`|~-]+$/;
@@ -170,5 +170,5 @@ export const routeSettings = z.strictObject({
   ...routeDescription,
 });
 
-/** Read settings: sizes in bytes, durations in seconds, `allowedIps` null for any. */
+/** Parsed settings: sizes in bytes, durations in seconds, `allowedIps` null for any. */
 export type RouteSettings = z.infer<typeof routeSettings>;

@@ -7,7 +7,7 @@ import { openApiFaults } from './openapi-faults.testing.ts';
 
 type Settings = Record<string, unknown>;
 
-/** A route straight to its reply, or by a node between. */
+/** A route wired directly to its reply, or through one node. */
 function pipeline(id: string, route: Settings, reply: Settings = {}, between?: [kind: string, settings: Settings]) {
   const node = (name: string, kind: string, settings: Settings) => ({
     id: name,
@@ -236,7 +236,7 @@ test('a described 400 of a route that checks its body is not replaced', () => {
   expect(post.responses['400'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/a_in_400' });
 });
 
-/** Each route alone takes a quarter of a second. */
+/** Each route alone takes 250 ms. */
 test('many routes that lead into one long chain put its schemas together once', () => {
   const node = (id: string, kind: string, settings: Settings) => ({ id, kind, position: { x: 0, y: 0 }, settings });
   const numbers = Array.from({ length: 240 }, (_, index) => index);

@@ -8,28 +8,28 @@ import { METHODS } from './route-settings.ts';
 /**
  * The routes of one project as an OpenAPI 3.1 document: one operation for each method and path.
  *
- * Decisions where OpenAPI has no form of its own:
- * - `*` becomes the five methods of Sluice; a route with the exact method goes before it, as it does when it is called.
- *   HEAD is answered wherever GET is and is not written down.
+ * Decisions where OpenAPI has no corresponding concept:
+ * - `*` becomes the five methods of Sluice; a route with the exact method takes precedence, as in the gateway. HEAD is
+ *   accepted wherever GET is, and is not listed.
  * - Paths that differ only in the names of their parameters are one path in OpenAPI: they get the names of the first.
- * - Two routes with the same method and path can be saved but not run together: the one that answers is kept, else the
- *   first; the others are named in `x-sluice-left-out`.
- * - Scopes of a key are in `x-required-scopes`: older tools refuse them in `security` outside of OAuth.
+ * - Two routes with the same method and path can be saved but cannot run together: the running one is kept, else the
+ *   first; the others are listed in `x-sluice-left-out`.
+ * - Scopes of a key are in `x-required-scopes`: older tools reject them in `security` outside of OAuth.
  */
 export interface OpenApiInput {
   title: string;
-  /** Where callers reach the gateway, the best address first. */
+  /** Addresses of the gateway, the best one first. */
   servers: readonly { url: string; description?: string }[];
-  /** Name of the machine that serves the routes. */
+  /** The name of the PC that serves the routes. */
   machine: string;
-  /** Each with the definition and the revision that it is of. */
+  /** Each with its definition and revision. */
   routes: readonly RouteEntry[];
 }
 
 type Json = Record<string, unknown>;
 type Method = (typeof METHODS)[number];
 
-/** Without `info.version`, which is made of the whole. */
+/** Without `info.version`, which is derived from the rest of the document. */
 export interface RoutesDocument {
   readonly openapi: string;
   readonly info: Json;
@@ -93,7 +93,7 @@ interface OpenPath {
 
 interface Paths {
   readonly paths: Json;
-  /** Routes that have an operation, in the order of the paths; one with several operations is there as often. */
+  /** Routes that have an operation, in the order of the paths; a route with several operations occurs several times. */
   readonly shown: RouteEntry[];
   readonly leftOut: string[];
 }
@@ -108,7 +108,7 @@ function pathsOf(routes: readonly RouteEntry[], schemas: SchemaComponents): Path
   return { paths: Object.fromEntries(items), shown, leftOut };
 }
 
-/** An exact method before `*`, what answers before what does not. */
+/** An exact method before `*`, running routes before stopped ones. */
 function byRank({ route: a }: RouteEntry, { route: b }: RouteEntry): number {
   return Number(a.method === '*') - Number(b.method === '*') || Number(b.answers) - Number(a.answers);
 }
@@ -151,10 +151,7 @@ function pathItem({ names, operations }: OpenPath, schemas: SchemaComponents): J
   return item;
 }
 
-/**
- * The components that something refers to, from the paths on: an unused one is a warning of every linter. A group that
- * is empty is left out.
- */
+/** The components that are reachable from the paths: linters warn about unused ones. An empty group is left out. */
 function usedComponents(paths: Json, components: Record<string, Json>): Json {
   const used = new Set<string>();
   const open: unknown[] = [paths];

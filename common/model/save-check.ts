@@ -8,12 +8,12 @@ import { routeSettings } from './route-settings.ts';
 import { ruleBroken } from '../errors/rules.ts';
 
 /**
- * Reasons to refuse saving a pipeline (docs/spec/pipelines.md#drafts-and-revisions), beyond the form of the definition
- * itself. Everything else is left to `check` and start, so that an unfinished draft can be kept: unknown kinds,
- * dangling wires and route clashes can be saved.
+ * Reasons to refuse saving a pipeline (docs/spec/pipelines.md#drafts-and-revisions), in addition to the format of the
+ * definition. Everything else is left to `check` and start, so that an unfinished draft can be saved: unknown kinds,
+ * dangling wires and route conflicts are accepted.
  */
 
-/** The findings that refuse a save, with paths such as `nodes.0.settings.urlPattern`; empty = may be saved. */
+/** The issues that prevent a save, with paths such as `nodes.0.settings.urlPattern`; empty: it can be saved. */
 export function saveErrors(definition: PipelineDefinition): FieldError[] {
   const named = [
     { path: 'name', name: definition.name },
@@ -27,9 +27,9 @@ export function saveErrors(definition: PipelineDefinition): FieldError[] {
 }
 
 /**
- * Reasons to refuse a draft that is saved while it is drawn, which may have faults: names, calls with secrets whose
- * target or secrets are not valid, and a password in a URL. A secret belongs to a target, so it is stored with a valid
- * one only. A URL is stored as it is.
+ * Reasons to refuse an automatic save of a draft in the editor, which may have faults: names, calls with secrets whose
+ * target or secrets are invalid, and a password in a URL. A secret belongs to a target, so it is stored only with a
+ * valid one. A URL is stored unchanged.
  */
 export function passingSaveErrors(definition: PipelineDefinition): FieldError[] {
   return saveErrors(definition).filter(({ path }) => {
@@ -66,7 +66,9 @@ function nodeErrors(node: PipelineNode, path: string): FieldError[] {
 
 const ROUTE_LISTS = ['requiredScopes', 'allowedIps', 'allowedOrigins', 'headerWhitelist'];
 
-/** Refused when saved only: pipelines that ran with an empty entry, or were approved, still start, without it. */
+/**
+ * Refused only by a save: pipelines that ran with an empty entry, or were approved with one, still start without it.
+ */
 function emptyEntryErrors(settings: PipelineNode['settings'], path: string): FieldError[] {
   return ROUTE_LISTS.filter((field) => hasEmptyEntry(settings[field])).map((field) =>
     ruleBroken(`${path}.${field}`, 'empty_entry'),
@@ -78,7 +80,7 @@ function hasEmptyEntry(value: unknown): boolean {
   return Array.isArray(value) && value.some((entry) => typeof entry === 'string' && entry.trim() === '');
 }
 
-/** Status and body wait for the start. */
+/** Status and body are checked at the start. */
 function replyHeaderErrors(headers: unknown, path: string): FieldError[] {
   if (headers === undefined) return [];
   const result = replyHeaderSettings.safeParse(headers);

@@ -5,9 +5,9 @@ import { CREDENTIAL_HEADERS } from './route-settings.ts';
 import { textUpTo } from './bounds.ts';
 
 /**
- * A request to a pipeline that is kept to be run again, with the status that is expected then. It is part of the
- * pipeline: everybody who may read the pipeline may read it, and files have it, so headers with credentials are kept
- * without their values. The gateway does not get it.
+ * A saved request to a pipeline that can be run again, with the expected status. It is part of the pipeline: every
+ * reader of the pipeline can read it, and exported files contain it, so headers with credentials are stored without
+ * their values. It is not sent to the gateway.
  */
 export const SAVED_TESTS_MAX = 50;
 /** Limits for one text of a request and for all saved tests of a pipeline, so that pipelines stay small. */
@@ -36,12 +36,12 @@ export const savedTest = z.strictObject({
 
 export type SavedTest = z.infer<typeof savedTest>;
 
-/** Names of headers with credentials that have a value. */
+/** Names of headers with credentials that have values. */
 export function credentialsOf({ headers }: SavedTest['request']): string[] {
   return Object.keys(headers).filter((name) => isCredential(name) && headers[name] !== '');
 }
 
-/** The test as it may be saved. */
+/** The test in the form in which it can be saved. */
 export function withoutCredentials(test: SavedTest): SavedTest {
   const headers = Object.entries(test.request.headers).map(([name, value]) => [name, isCredential(name) ? '' : value]);
   return { ...test, request: { ...test.request, headers: Object.fromEntries(headers) } };

@@ -12,9 +12,9 @@ export const ONE_KEYWORDS: ReadonlySet<string> = new Set([
 export const LIST_KEYWORDS = words('allOf anyOf oneOf prefixItems');
 /** Schemas by name. */
 export const MAP_KEYWORDS = words('properties patternProperties dependentSchemas');
-/** Schemas by name that only references lead to. */
+/** Schemas by name, used only through references. */
 export const DEFINITION_KEYWORDS = words('$defs definitions');
-/** Anything but schemas and references. */
+/** Values other than schemas and references. */
 export const PLAIN_KEYWORDS = words(
   'type enum const title description default examples deprecated readOnly writeOnly format contentEncoding ' +
     'contentMediaType $comment pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum ' +

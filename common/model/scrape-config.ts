@@ -3,18 +3,18 @@ import type { Settings } from './settings.ts';
 export interface ScrapeTarget {
   settings: Pick<Settings, 'baseUrl' | 'tls'>;
   metricsHost: string;
-  /** Null: metrics are only on the port of the UI. */
+  /** Null: metrics are available only on the port of the UI. */
   metricsPort: number | null;
   /** Host and port of this page, such as `127.0.0.1:8091`. */
   uiHost: string;
-  /** Null if the page does not know it; then a placeholder is used. */
+  /** Null if the page does not know it; a placeholder is used instead. */
   token: string | null;
 }
 
 const TOKEN_PLACEHOLDER = '<metrics token>';
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-/** The content for prometheus.yml. */
+/** The content of prometheus.yml. */
 export function scrapeConfig(target: ScrapeTarget): string {
   const { settings, metricsPort, uiHost, token } = target;
   const isSecure = metricsPort !== null && settings.tls !== 'off';
@@ -30,7 +30,7 @@ export function scrapeConfig(target: ScrapeTarget): string {
   ].join('\n');
 }
 
-/** Of every address the one that callers use. */
+/** Of several addresses, the one that callers use. */
 function hostOf({ settings, metricsHost }: ScrapeTarget): string {
   if (EVERY_ADDRESS.includes(metricsHost)) return settings.baseUrl.replace(/^https?:\/\//, '');
   return metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost;

@@ -4,7 +4,7 @@ import { parsePattern } from '../pattern.ts';
 import { textList } from './fields.ts';
 import { expected, ruleIssue } from '../errors/rules.ts';
 
-/** The values that settings may have (settings.ts). */
+/** The allowed values of settings (settings.ts). */
 const portExpected = expected('port', { to: 65_535 });
 export const port = z.number({ error: portExpected }).int(portExpected).min(0, portExpected).max(65535, portExpected);
 export const whole = (min: number, max: number) => {
@@ -45,7 +45,7 @@ const PROXY_EXPECTED = expected('form_exact', {
 });
 export const proxy = z.string({ error: PROXY_EXPECTED }).refine(isProxy, { message: PROXY_EXPECTED });
 
-/** Everyone who may read the settings can read this one, so it must not contain a password. */
+/** Every user who may read the settings can read this one, so it must not contain a password. */
 function isProxy(text: string): boolean {
   const match = /^http:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/.exec(text);
   return match !== null && URL.canParse(text) && match[1] !== '0';
@@ -67,7 +67,7 @@ export const proxyTargets = textList
 const HOST_CHARS_MAX = 253;
 const HOST_LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 
-/** Names alone: an address is judged before it is dialled, which a proxy would do unseen. */
+/** Only host names: an address is checked before it is dialled, and a proxy would bypass this check. */
 function isProxyTarget(text: string): boolean {
   const labels = text.replace(/^\*\./, '').split('.');
   const isAddress = /^\d+$|^0x[0-9a-f]*$/i.test(labels.at(-1) ?? '');

@@ -4,9 +4,9 @@ import * as value from './setting-values.ts';
 import { expected } from '../errors/rules.ts';
 
 /**
- * Gateway settings (docs/spec/settings.md#fields): flat, each with its default and all that is known of it. The form of
- * the admin UI and docs/reference/settings.md are made from these declarations; the texts in other languages are in
- * `common/languages/<code>/kinds`. `baseUrl` has the machine's name put in by the host.
+ * Gateway settings (docs/spec/settings.md#fields): a flat list, each with its default and all its properties. The form
+ * of the admin UI and docs/reference/settings.md are generated from these declarations; the texts in other languages
+ * are in `common/languages/<code>/kinds`. The host inserts its host name into `baseUrl`.
  */
 export interface SettingText {
   readonly title: string;
@@ -14,11 +14,11 @@ export interface SettingText {
   readonly description: string;
   readonly takesEffect: 'at once' | 'after a restart';
   readonly unit?: 'days' | 'events' | 'events/s';
-  /** How the value is typed, where its type does not decide it. */
+  /** The input format, if it does not follow from the type. */
   readonly control?: 'bytes' | 'lines' | 'pem' | 'secret';
-  /** Texts of the values of a choice. */
+  /** Labels of the values of a choice. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** The flag, and its environment variable, that fix the value. */
+  /** The flag and the environment variable that fix the value. */
   readonly flag?: string;
 }
 
@@ -35,7 +35,7 @@ export const SETTING_SECTIONS = {
 export type SettingSection = keyof typeof SETTING_SECTIONS;
 
 declare const described: unique symbol;
-/** Only `setting` makes one, so that no setting is without its texts. */
+/** Created only by `setting`, so that no setting lacks its texts. */
 type Described = z.ZodDefault & { readonly [described]: true };
 
 function setting<S extends z.ZodType>(schema: S, usual: z.output<S> & z.input<S>, text: SettingText) {
@@ -261,7 +261,7 @@ export interface SettingFacts extends SettingText {
 
 const DEFAULTS = settingsSchema.parse({});
 
-/** All that is known of each setting, in the order of the form. */
+/** All properties of each setting, in the order of the form. */
 export const SETTINGS = Object.fromEntries(
   Object.entries(settingsSchema.shape).map(([name, field]) => [
     name,
@@ -269,12 +269,12 @@ export const SETTINGS = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<SettingName, SettingFacts>>;
 
-/** Written, never read back: `GET /settings` shows `{ "set": true }` instead. */
+/** Write-only: `GET /settings` returns `{ "set": true }` instead of the value. */
 export const WRITE_ONLY_SETTINGS = ['tlsKey', 'metricsToken'] as const satisfies (keyof Settings)[];
 
-/** Settings that are valid but that this machine cannot serve. They are refused, so that nobody relies on them. */
+/** Settings that are valid but not supported on this system. They are refused, so that nobody relies on them. */
 export function unservedSettings({ workers }: Settings, platform: string): FieldError[] {
-  // Other systems do not let threads share a port.
+  // Other systems cannot share a port between threads.
   if (workers === 1 || platform === 'linux') return [];
   return [{ path: 'workers', message: 'several workers are supported on Linux only; expected 1' }];
 }

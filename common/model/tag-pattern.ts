@@ -1,11 +1,11 @@
 /**
- * The form of tag paths and of patterns over them: `*` matches any characters within one name, `**` as the last name
+ * The format of tag paths and of patterns for them: `*` matches any characters within one name, `**` as the last name
  * matches everything below.
  */
 export const TAG_PATH = /^[A-Za-z0-9_-]{1,64}(?:\/[A-Za-z0-9_-]{1,64}){0,7}$/;
 export const TAG_PATTERN = /^[A-Za-z0-9_*-]{1,64}(?:\/[A-Za-z0-9_*-]{1,64}){0,7}$/;
 
-/** True when `path` fits `pattern`. Linear in the path for one star per name; names are at most 64 characters. */
+/** True if `path` matches `pattern`. Linear in the path for one star per name; names have at most 64 characters. */
 export function tagMatches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const names = path.split('/');
@@ -20,7 +20,7 @@ export function isTagPattern(text: string): boolean {
   return text.includes('*');
 }
 
-/** Greedy with one point to go back to, so never worse than the product of both lengths. */
+/** Greedy with a single backtracking point, so never worse than the product of both lengths. */
 function nameMatches(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;

@@ -7,8 +7,8 @@ import { textUpTo } from './bounds.ts';
 export { isTagPattern, TAG_PATTERN, tagMatches } from './tag-pattern.ts';
 
 /**
- * Tags: named values of a plant, in folders. A tag's path is its id in the project: segments of letters, digits, `_`
- * and `-` with `/` between them, such as `line7/filler/speed`. The part before the last `/` is its folder.
+ * Tags: named values of a plant, in folders. The path of a tag is its ID in the project: segments of letters, digits,
+ * `_` and `-` separated by `/`, such as `line7/filler/speed`. The part before the last `/` is its folder.
  */
 export const TAGS_PER_PROJECT_MAX = 10_000;
 const PATH_EXPECTED = expected('form_exact', {
@@ -153,14 +153,14 @@ export const tagDefinition = z.strictObject({
   source: tagSource,
   /** Simulated tags and Modbus tables `discrete` and `input` are never writable. */
   writable: z.boolean({ error: expected('true_or_false') }).default(false),
-  /** Null = not recorded. */
+  /** Null: not recorded. */
   history: tagHistory.nullable().default(null),
 });
 
 export type TagDefinition = z.infer<typeof tagDefinition>;
 export type TagSource = TagDefinition['source'];
 
-/** The reason why no write can succeed; null: it can be written. */
+/** The reason why no write can succeed; null: it is writable. */
 export function readOnlyReason({ writable, source }: Pick<TagDefinition, 'writable' | 'source'>): string | null {
   if (source.provider === 'simulator') return 'it is simulated';
   if (source.provider === 'modbus' && (source.table === 'discrete' || source.table === 'input'))
@@ -173,13 +173,16 @@ export type TagQuality = 'good' | 'uncertain' | 'bad';
 /** The `reason` of a tag that nothing has written or read since it was made. Nothing is wrong with it. */
 export const NO_VALUE_YET = 'there is no value yet';
 
-/** A tag as it is read. With bad quality the value is null and `reason` says why, such as "no answer from 10.0.0.7:502". */
+/**
+ * The current value of a tag. With bad quality the value is null and `reason` contains the cause, such as "no answer
+ * from 10.0.0.7:502".
+ */
 export interface TagValue {
   path: string;
   value: unknown;
   quality: TagQuality;
   reason: string | null;
-  /** When the source says that the value was so; RFC 3339, UTC. Null before the first value. */
+  /** The time of the value according to its source; RFC 3339, UTC. Null before the first value. */
   time: string | null;
   unit: string;
 }

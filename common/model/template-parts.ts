@@ -8,7 +8,7 @@ export interface Place {
   readonly place: string;
 }
 
-/** A setting that is a text with `{{path}}` places, as written. */
+/** A text setting with `{{path}}` placeholders, as written. */
 export const templateText = z
   .string({ error: expected('text_filled', { place: '{{payload.…}}' }) })
   .max(TEMPLATE_CHARS_MAX, expected('length_max', { max: TEMPLATE_CHARS_MAX }));
@@ -17,8 +17,8 @@ const OPEN = '{{';
 const CLOSE = '}}';
 
 /**
- * Literal parts and places in turn: the one reading of templates, by those that fill them and those that judge what
- * they will say. Linear in the text. Braces that hold no path (`{{}}`, an opening without its end) stay text.
+ * Literal parts and placeholders in alternation. The only parser of templates, used both to fill them in and to check
+ * them. Linear in the text. Braces without a path (`{{}}`, an opening without its end) remain text.
  */
 export function templateParts(text: string): (string | Place)[] {
   const parts: (string | Place)[] = [];

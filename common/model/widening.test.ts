@@ -22,7 +22,7 @@ function texts(revision: PipelineDefinition, approved: PipelineDefinition | null
   return loosenings(revision, approved).map(({ text }) => text);
 }
 
-/** The privilege widenings of changing one node's settings from `before` to `after`. */
+/** The privilege widenings of a change of one node's settings from `before` to `after`. */
 function change(before: Settings, after: Settings): string[] {
   return loosenings(pipeline([route(after)]), pipeline([route(before)])).map(({ field }) => field);
 }

@@ -5,35 +5,35 @@ import type { PipelineDefinition } from './pipeline.ts';
 import { CREDENTIAL_HEADERS, type RouteSettings, routeSettings } from './route-settings.ts';
 
 /**
- * The loosening rule (docs/spec/users.md#approval-of-starts): what a revision opens wider than the last revision that
- * somebody holding `access_settings` started. A new pipeline or ingress node is compared with the defaults of
+ * Privilege widening (docs/spec/users.md#approval-of-starts): the access that a revision allows beyond the last
+ * revision that a user with `access_settings` started. A new pipeline or ingress node is compared with the defaults of
  * docs/spec/routes.md#settings.
  *
  * Decisions:
- * - A node is compared with the approved node of the same id AND with every approved node of the same route, so that
- *   neither renaming a node nor swapping the patterns of two nodes passes a route through loosened.
- * - A route outlives its node: it is compared with the last approval of every route that a request for it could reach,
- *   in any pipeline, deleted ones included (`remembered`), unless the pipeline's own approved revision has the route.
- *   So deleting a pipeline, or making another one for the path, does not open a route. The defaults count as well.
+ * - A node is compared with the approved node of the same ID AND with every approved node of the same route, so that
+ *   neither renaming a node nor swapping the patterns of two nodes hides a widening.
+ * - A route outlives its node: it is compared with the last approval of every route that the same request could reach,
+ *   in any pipeline, including deleted ones (`remembered`), unless the pipeline's own approved revision has the route.
+ *   So deleting a pipeline, or creating another one for the path, does not open a route. The defaults apply as well.
  * - A new node is compared with the approved nodes that the revision no longer has, so that a new node on another path
- *   does not replace a narrower one.
- * - A public route is a method and a shape of path: moving a public node to another path, or from GET to `*`, adds
- *   one. On a keyed route, `*` is a loosening where the approved route is narrower than the defaults; elsewhere a second
- *   node at the defaults would do the same.
+ *   does not replace a stricter one.
+ * - A public route is a method and a path shape: moving a public node to another path, or from GET to `*`, adds one. On
+ *   a keyed route, `*` is a widening if the approved route is stricter than the defaults; otherwise a second node with
+ *   the defaults would have the same effect.
  * - Ranges are compared one by one: two halves that together cover a new range do not count as covering it.
- * - Settings that cannot be read count as a loosening (and are refused by the gateway anyway).
+ * - Settings that cannot be read count as a widening (the gateway refuses them anyway).
  */
 export interface Loosening {
-  /** The node, or absent when the pipeline itself is loosened. */
+  /** The node; absent if the pipeline itself is widened. */
   node?: string;
   field: string;
-  /** Plain words, such as `node "in" drops the required scope db:write`. */
+  /** Plain text, such as `node "in" drops the required scope db:write`. */
   text: string;
 }
 
 /**
- * The privilege widenings of `revision` compared with `approved`; `approved` null = a new pipeline. `remembered` =
- * routes that were approved in any pipeline. Empty = anyone who may run it may start it.
+ * The privilege widenings of `revision` compared with `approved`; `approved` null: a new pipeline. `remembered`: routes
+ * that were approved in any pipeline. Empty: every user who may run the pipeline may start it.
  */
 export function loosenings(
   revision: PipelineDefinition,
@@ -79,12 +79,12 @@ function pipelineLoosenings(revision: PipelineDefinition, approved: PipelineDefi
 
 interface Approved {
   readonly before: readonly Ingress[];
-  /** Of these, the nodes that the revision no longer has. */
+  /** Those nodes of the approved revision that the new one no longer has. */
   readonly gone: readonly Ingress[];
   readonly remembered: readonly Ingress[];
 }
 
-/** The approved state for a node. `isNew` = no approved node has its id or its route. */
+/** The approved state for a node. `isNew`: no approved node has its ID or its route. */
 interface Baselines {
   readonly isNew: boolean;
   readonly approved: readonly Ingress[];
@@ -94,7 +94,7 @@ function baselines(node: Ingress, { before, gone, remembered }: Approved): Basel
   const sameId = before.filter(({ id }) => id === node.id);
   const sameRoute = before.filter((old) => isSamePath(old, node) && doMethodsMeet(old.route, node.route));
   if (sameRoute.length > 0) {
-    // Of `*`, the approved revision may have some methods only: the others may have been approved elsewhere.
+    // The approved revision may have only some methods of `*`: the others may have been approved elsewhere.
     const others = node.route.method === '*' ? remembered.filter((old) => doMeet(old, node)) : [];
     const unlike = others.filter(({ route }) => !sameRoute.some((own) => hasMethod(own.route, route.method)));
     return { isNew: false, approved: [...new Set([...sameId, ...sameRoute, ...unlike])] };
@@ -145,7 +145,7 @@ function publicLoosening(node: Ingress, before: readonly Ingress[]): Loosening[]
 function routeLoosenings({ id, route }: Ingress, base: RouteSettings): Loosening[] {
   const say = (field: string, text: string): Loosening => ({ node: id, field, text: `node "${id}" ${text}` });
   const found: Loosening[] = [];
-  // A public base had no callers to ask for scopes, so it has none to drop.
+  // A public base required no scopes of its callers, so none can be dropped.
   if (base.authType === 'api_key') {
     const dropped = base.requiredScopes.filter((scope) => !route.requiredScopes.includes(scope));
     for (const scope of dropped) found.push(say('requiredScopes', `drops the required scope ${scope}`));
@@ -173,7 +173,7 @@ function routeLoosenings({ id, route }: Ingress, base: RouteSettings): Loosening
   return found;
 }
 
-/** A rate of 0 is off, hence the widest. */
+/** A rate of 0 means no limit, which is the widest. */
 function widerRate(rate: number, base: number): boolean {
   if (base === 0) return false;
   return rate === 0 || rate > base;
@@ -194,7 +194,7 @@ function addedRanges(ranges: readonly string[] | null, base: readonly string[] |
   return ranges.filter((range) => !base.some((allowed) => rangeInside(range, allowed)));
 }
 
-/** True when every address of `inner` is in `outer`. An IPv4 range never contains IPv6 addresses, and vice versa. */
+/** True if every address of `inner` is in `outer`. An IPv4 range never contains IPv6 addresses, and vice versa. */
 export function rangeInside(inner: string, outer: string): boolean {
   const small = parseCidr(inner);
   const large = parseCidr(outer);

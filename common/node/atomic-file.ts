@@ -3,20 +3,20 @@ import { dirname } from 'node:path';
 import { PRIVATE_FILE_MODE } from './private-files.ts';
 
 /**
- * Replaces a file whole (docs/spec/storage.md#vault): after a crash at any moment, the file has either the old or the
- * new content.
+ * Replaces a file atomically (docs/spec/storage.md#vault): after a crash at any moment, the file has either the old or
+ * the new content.
  *
- * Steps: write `<path>.new`, flush it, read it back and compare, keep the present file as `previous` when asked,
+ * Steps: write `<path>.new`, flush it, read it back and compare, keep the current file as `previous` if requested,
  * rename, flush the folder. If a step fails, the old file is restored and the error is thrown.
  *
- * Limits: one writer per path (ensured by the data folder's lock); the bytes are held in memory twice. Known
- * weaknesses: bytes that are read again may come from the kernel's memory rather than the disk; Windows cannot flush a
- * folder, NTFS's own log replaces that.
+ * Limits: one writer per path (ensured by the lock of the data folder); the content is held in memory twice. Known
+ * weaknesses: the read-back may come from the kernel's cache rather than the disk; Windows cannot flush a folder and
+ * relies on the log of NTFS instead.
  */
 export interface AtomicWriteOptions {
-  /** Where the replaced file is kept; its name always holds a whole file too. */
+  /** Path for a copy of the replaced file; it also always has a complete content. */
   previous?: string;
-  /** The disk's edge: tests end the world here. */
+  /** Tests replace the disk operations to simulate a crash. */
   files?: FileEdge;
 }
 
@@ -25,10 +25,10 @@ export interface FileEdge {
   /** Creates a private file with these bytes and flushes it to disk. */
   create(path: string, bytes: Uint8Array): Promise<void>;
   read(path: string): Promise<Uint8Array>;
-  /** A second name for the same file; false when there is no file. */
+  /** Creates a hard link to the file; false if the file does not exist. */
   link(from: string, to: string): Promise<boolean>;
   rename(from: string, to: string): Promise<void>;
-  /** A file that is not there counts as removed. */
+  /** A missing file counts as removed. */
   remove(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
 }
@@ -56,20 +56,20 @@ async function verify(files: FileEdge, path: string, bytes: Uint8Array): Promise
   throw new Error(`what was read back from ${path} differs from what was written`);
 }
 
-/** By a second name and a rename, so that neither `path` nor `previous` is ever missing. */
+/** Uses a hard link and a rename, so that neither `path` nor `previous` is ever missing. */
 async function keep(files: FileEdge, path: string, previous: string): Promise<void> {
   const fresh = `${previous}.new`;
   await files.remove(fresh);
   if (await files.link(path, fresh)) await moveLink(files, fresh, previous);
 }
 
-/** A rename onto a second name of the same file does nothing and leaves both names (POSIX rename). */
+/** A rename onto a hard link to the same file does nothing and leaves both names (POSIX rename). */
 async function moveLink(files: FileEdge, from: string, to: string): Promise<void> {
   await files.rename(from, to);
   await files.remove(from);
 }
 
-/** Best effort: the error that led here is the one to report. */
+/** Best effort: the original error is the one to report. */
 async function undo(files: FileEdge, at: { path: string; fresh: string; previous: string | undefined }): Promise<void> {
   try {
     await files.remove(at.fresh);
@@ -77,7 +77,7 @@ async function undo(files: FileEdge, at: { path: string; fresh: string; previous
     if (await files.link(at.previous, at.fresh)) await moveLink(files, at.fresh, at.path);
     await files.syncFolder(dirname(at.path));
   } catch {
-    // Nothing more can be done: the name holds a whole file, old or new.
+    // No further repair is possible: the path has a complete content, old or new.
   }
 }
 
@@ -116,15 +116,15 @@ export const diskEdge: FileEdge = {
   },
 };
 
-/** A file system without second names (FAT, some network shares): a copy serves. */
+/** A file system without hard links (FAT, some network shares): use a copy. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
-/** True when a link failed because of the file system, not of the file. */
+/** True if a link failed because of the file system, not because of the file. */
 export function lacksLinks(error: unknown): boolean {
   return NO_LINKS.has(errorCode(error));
 }
 
-/** The `code` of a system error, else ''. */
+/** The `code` of a system error, or ''. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

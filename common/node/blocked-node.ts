@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
- * The report of a gateway whose event loop is blocked, for the host: the node that blocks it. One small JSON file in
- * the data folder, because a blocked process cannot send a message, and a killed one leaves nothing else.
+ * The report about a gateway whose event loop is blocked, for the host: the node that blocks it. One small JSON file in
+ * the data folder, because a blocked process cannot send a message, and a killed process leaves no other trace.
  */
 export const blockedNode = z.object({
   project: z.string(),

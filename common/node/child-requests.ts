@@ -5,23 +5,23 @@ interface Numbered {
   readonly id: number;
 }
 
-/** Why a process will not answer: it could not be started or written to (`error`), or it exited. */
+/** Why a process cannot answer: it could not be started or written to (`error`), or it exited. */
 export interface ChildEnd {
   readonly error: Error | null;
-  /** The signal that ended it; null if it exited by itself or never ran. */
+  /** The signal that ended it; null if it exited normally or was never started. */
   readonly signal: NodeJS.Signals | null;
 }
 
 /**
- * Requests to one helper process, over its IPC channel, each answered by a message with the same id.
- * The process and its channel do not keep this process running.
+ * Requests to one helper process over its IPC channel, each answered by a message with the same ID. The process and its
+ * channel do not keep the current process running.
  */
 export class ChildRequests<Request extends Numbered, Answer extends Numbered> {
   readonly child: ChildProcess;
   readonly #failure: (end: ChildEnd, request: Omit<Request, 'id'>) => Error;
   readonly #pending = new PendingRequests<Answer, Omit<Request, 'id'>>();
 
-  /** `failure` makes the error of each request that the process did not answer. */
+  /** `failure` creates the error for each request that the process did not answer. */
   constructor(child: ChildProcess, failure: (end: ChildEnd, request: Omit<Request, 'id'>) => Error) {
     this.child = child;
     this.#failure = failure;

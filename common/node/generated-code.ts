@@ -1,12 +1,12 @@
 import { compileFunction } from 'node:vm';
 
 /**
- * Runs `work`, in which `new Function(…)` compiles through `node:vm`, and returns what it returns.
+ * Runs `work`, in which `new Function(…)` compiles through `node:vm`, and returns its result.
  *
- * The gateway runs without code generation from strings, so that a value of a caller that reaches `Function` or `eval`
- * by some property is not run. ajv makes its checks with `new Function`, and cannot be given another compiler. While it
- * works, and only then, the global name `Function` is this one. `constructor.constructor` is still the one that refuses.
- * `work` must be synchronous, and what it compiles must be made of text that ajv has quoted.
+ * The gateway runs without code generation from strings, so that a caller's value that reaches `Function` or `eval`
+ * through a property is never executed. ajv creates its checks with `new Function`, and does not accept another
+ * compiler. Only while `work` runs, the global name `Function` is this replacement; `constructor.constructor` is still
+ * the one that throws. `work` must be synchronous, and may compile only text that ajv has quoted.
  */
 export function withGeneratedCode<T>(work: () => T): T {
   const own = globalThis.Function;

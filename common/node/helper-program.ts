@@ -3,17 +3,17 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 /**
  * The file of a helper process (`fork`) and the program that runs it.
  *
- * In the desktop package, that cannot be Electron's own program: its fuse RunAsNode is off, so it refuses to behave as
- * Node, and plain Node cannot read files inside `app.asar`. There the helper comes from the service tree that is
- * installed beside the archive, with its own Node for service mode.
+ * In the desktop package this cannot be Electron's own program: its fuse RunAsNode is off, so it does not run as Node,
+ * and plain Node cannot read files inside `app.asar`. Instead, the helper comes from the service tree that is installed
+ * beside the archive, which has a Node for service mode.
  */
 export interface HelperProgram {
   file: string;
-  /** Absent: the program that we run in. */
+  /** Absent: the program of the current process. */
   execPath?: string;
 }
 
-/** Beside `app.asar`: the same files as in it, unpacked. */
+/** Beside `app.asar`: the same files, unpacked. */
 export const SERVICE_FOLDER = 'service';
 /** In the service folder. */
 export const NODE_PROGRAM = join('runtime', process.platform === 'win32' ? 'node.exe' : 'node');

@@ -86,7 +86,8 @@ test.each([
   ['buffers', 'Array.from({ length: 40 }, () => new ArrayBuffer(1e6))', 'external'],
 ])('a process gives back the %s that it held for nothing, and is not kept alive by looking', (_, rubbish, field) => {
   const file = JSON.stringify(fileURLToPath(new URL('./idle-memory.ts', import.meta.url)));
-  // When what its start needed is collected, it makes rubbish and only looks how much it holds, until that is half.
+  // When the garbage of its start is collected, the thread allocates and only measures its heap, until the heap has
+  // halved.
   const code = `
     import { constants, PerformanceObserver } from 'node:perf_hooks';
     import { releaseIdleMemory } from ${file};

@@ -2,18 +2,18 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Gives memory that is not used back to the system while the calling thread has nothing to do.
+ * Releases unused memory to the system while the calling thread is idle.
  *
- * V8 collects when it needs room. A thread that started and then waits never does, and keeps what only its start needed:
- * half of the room for new objects, sources, code that ran once. Measured (docs/decisions/0011): 30 MB of a service's
- * 150. So once a thread has been quiet for QUIET_LOOKS looks, and holds GROWN_BYTES more than its last collection left,
- * it collects once, thoroughly, in which a call that comes just then waits: 80 ms behind a start, 150 behind a load, on a
- * slow machine twice that. Under load it never does.
+ * V8 collects when it needs room. A thread that starts and then waits never does, and keeps memory that only its start
+ * needed: half of the young generation, sources, code that ran once. Measured (docs/decisions/0011): 30 MB of a
+ * service's 150. So once a thread has been quiet for QUIET_LOOKS checks, and holds GROWN_BYTES more than after its last
+ * collection, it runs one full collection. A call that arrives at that moment waits: 80 ms after a start, 150 after a
+ * load, on a slow machine twice as long. Under load this never happens.
  *
  * After the first collection, the threshold is higher, because a collection without running requests discards optimised
- * machine code: the requests of the next second or two take 2 to 3 times as much CPU (100 to 160 µs instead of 40 to 60).
- * A line that calls in bursts would pay that for every burst. Therefore the thread then waits for LONG_QUIET_LOOKS quiet
- * looks, unless it holds MUCH_BYTES more than after its last collection.
+ * machine code: the requests of the next second or two take 2 to 3 times as much CPU (100 to 160 µs instead of 40 to
+ * 60). A line that calls in bursts would pay this for every burst. Therefore the thread then waits for LONG_QUIET_LOOKS
+ * quiet checks, unless it holds MUCH_BYTES more than after its last collection.
  *
  * Limits: one timer per thread, which keeps no process alive; a quiet thread holds MUCH_BYTES too much for at most five
  * minutes.
@@ -29,12 +29,12 @@ const MUCH_BYTES = 128 * 1024 ** 2;
 interface Thread {
   /** Share of the time since the last call in which the thread was busy, 0 to 1. */
   busy(): number;
-  /** Size of its objects and their buffers. */
+  /** Bytes of its objects and their buffers. */
   heldBytes(): number;
   collect(): void;
 }
 
-/** Gives what ends it. */
+/** Returns a function that stops it. */
 export function releaseIdleMemory(lookMs = LOOK_MS, thread: Thread = thisThread()): () => void {
   let quietLooks = 0;
   /** Heap size after its last collection. */
@@ -72,8 +72,8 @@ function thisThread(): Thread {
 }
 
 /**
- * There when Node was started with `--expose-gc`, as the package's starter and the supervisor do. (Turned on later, it
- * would change V8's flags, and with them every compiled file that is kept for the next start.)
+ * Present if Node was started with `--expose-gc`, as by the launcher of the package and by the supervisor. (Enabling it
+ * later would change V8's flags and invalidate the compile cache.)
  */
 function collectThoroughly(): void {
   globalThis.gc?.({ type: 'major', flavor: 'last-resort' });

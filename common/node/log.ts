@@ -3,11 +3,11 @@ import { maskKeys } from '../api-key.ts';
 import { type Severity, writeToStderr } from './stderr.ts';
 
 /**
- * Log of one process part: JSON lines on standard error (docs/spec/operation.md#log), one object a line:
- * `{ time, level, name, message, …fields }`. In systemd's journal each line has its priority, too.
+ * Log of one part of a process: JSON lines on standard error (docs/spec/operation.md#log), one object per line: `{
+ * time, level, name, message, …fields }`. In systemd's journal each line also has its priority.
  *
- * Security: whatever looks like an API key is masked in every text, field names that hold secrets by their nature
- * lose their value, and long texts are cut. A value that cannot be printed is replaced, never thrown on.
+ * Security: everything that looks like an API key is masked in every text, fields with secret names lose their value,
+ * and long texts are clipped. A value that cannot be serialized is replaced and never throws.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -26,7 +26,9 @@ const ENTRIES_MAX = 100;
 const SECRET_NAME =
   /pass(?:word|phrase|wd)?$|secret|token|pepper|authorization|cookie|credential|api-?key$|private-?key|tls-?key|^key$|^value$/i;
 
-/** `write` gets whole lines with their line feed; standard error unless given. Debug lines: only with `SLUICE_DEBUG`. */
+/**
+ * `write` receives whole lines with their line feed; default: standard error. Debug lines: only with `SLUICE_DEBUG`.
+ */
 export function createLogger(name: string, write?: (line: string) => void): Logger {
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
     const line = logLine(name, level, message, fields);

@@ -10,6 +10,6 @@ test('what is there may exist, what is not does not, and what cannot be looked a
   writeFileSync(at('file'), '');
   mkdirSync(at('folder'));
   expect([at('file'), at('folder'), at('none'), at('none/below')].map(mayExist)).toEqual([true, true, false, false]);
-  // ENAMETOOLONG, as EACCES would be for a user who is not root.
+  // ENAMETOOLONG has the same effect as EACCES for a user other than root.
   expect(mayExist(at('x'.repeat(300)))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** False only when there is surely nothing of that name: one that cannot be looked at may be there. Never throws. */
+/** False only if nothing of that name exists for certain: a file that cannot be accessed may exist. Never throws. */
 export function mayExist(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

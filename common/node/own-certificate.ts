@@ -1,13 +1,13 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The names by which callers can reach a machine: host names in lower case and IP addresses. */
+/** Names by which callers can reach a machine: host names in lower case and IP addresses. */
 export interface CallNames {
   readonly hosts: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** A PEM certificate, or chain, and the PEM key of its first. */
+/** A PEM certificate or chain, and the PEM key of its first certificate. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;
@@ -19,11 +19,11 @@ const COMMON_NAME_CHARS_MAX = 64;
 const SIGNING = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
- * A self-signed certificate for the machine's names (decision 12): P-256, server use alone, no authority over other
- * certificates, ten years. It begins a day early, for controllers whose clocks are behind.
+ * A self-signed certificate for the names of the machine (decision 12): P-256, for servers only, no CA, ten years. It
+ * is valid from one day earlier, for controllers whose clocks are behind.
  */
 export async function makeOwnCertificate(machine: string, names: CallNames, nowMs: number): Promise<CertificateAndKey> {
-  // Loaded when a certificate is made, which is hardly ever; the first is what the second needs.
+  // Loaded only when a certificate is created, which is rare; the second needs the first.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   const pair = await promisify(generateKeyPair)('ec', { namedCurve: 'prime256v1' });

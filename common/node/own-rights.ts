@@ -8,17 +8,17 @@ interface Rights {
 
 let kept: Rights | null = null;
 
-/** Keeps for the gateway's own code what is closed to everything else afterwards (gateway/confine). */
+/** Keeps functions for the gateway's own code that are closed to all other code afterwards (gateway/confine). */
 export function keepRights(): void {
   kept = { fork, Worker };
 }
 
-/** For the processes of embedded databases. Given once, so that code which is loaded later cannot have it. */
+/** For the processes of embedded databases. Returned only once, so that code that is loaded later cannot get it. */
 export function takeFork(): typeof fork {
   return take('fork');
 }
 
-/** For the journal's thread: Node refuses `fsync` where it checks permissions. Given once. */
+/** For the journal's thread: Node refuses `fsync` under the permission model. Returned only once. */
 export function takeWorker(): typeof Worker {
   return take('Worker');
 }

@@ -1,4 +1,4 @@
-/** A request that has been sent to another thread or process and is not answered yet. */
+/** A request that has been sent to another thread or process and has no response yet. */
 export interface PendingRequest<Value, Info> {
   readonly id: number;
   readonly info: Info;
@@ -7,17 +7,17 @@ export interface PendingRequest<Value, Info> {
   reject(error: unknown): void;
 }
 
-/** After `ms` without an answer, the request fails with this error. */
+/** After `ms` without a response, the request fails with this error. */
 export interface AnswerLimit {
   readonly ms: number;
   error(): Error;
 }
 
 /**
- * Requests to one thread or process, each under an id of its own. A request is settled once and then forgotten, so a
- * late or repeated answer finds nothing.
+ * Requests to one thread or process, each with a unique ID. A request is settled once and then removed, so a late or
+ * repeated response is ignored.
  *
- * Limit: none of its own. Callers compare `size`, or what they keep as `info`, with theirs before they add a request.
+ * It has no limit: callers compare `size`, or their `info`, with their own limit before they add a request.
  */
 export class PendingRequests<Value, Info = undefined> {
   readonly #requests = new Map<number, PendingRequest<Value, Info>>();
@@ -43,7 +43,7 @@ export class PendingRequests<Value, Info = undefined> {
     return request;
   }
 
-  /** Removes the request; undefined if it has been removed before. */
+  /** Removes the request; undefined if it was already removed. */
   take(id: number): PendingRequest<Value, Info> | undefined {
     const request = this.#requests.get(id);
     this.#requests.delete(id);
@@ -67,7 +67,7 @@ export class PendingRequests<Value, Info = undefined> {
     return requests;
   }
 
-  /** Nobody will answer any more. */
+  /** No more responses can arrive. */
   rejectAll(error: (info: Info) => Error): void {
     for (const { info, reject } of this.takeAll()) reject(error(info));
   }

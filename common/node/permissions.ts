@@ -4,27 +4,28 @@ import { makeFolder } from './journal/file-ops.ts';
 
 /** The gateway's rights to files and processes, as flags of Node's permission model (docs/decisions/0017). */
 export interface GatewayPlaces {
-  /** The gateway's file. Code is read in the folders beside its own. */
+  /** The gateway's file. Code is read from the folders beside it. */
   readonly entry: string;
-  /** Run first in the process and in each of its threads (gateway/confine). */
+  /** Runs first in the process and in each of its threads (gateway/confine). */
   readonly confine: string;
   readonly dataDir: string;
   readonly compileCache?: string | undefined;
 }
 
-/** Of a checkout and of a package. */
+/** In a checkout and in a package. */
 const CODE = ['app/*', 'common/*', 'gateway/*', 'plugins/*', 'node_modules/*', 'build/npm/*', 'package.json'];
 const DATA_FOLDERS = ['journal/gateway', 'opcua', 'projects'];
 const DATA_FILES = ['blocked-node.json', 'history.sqlite*', 'journal/refusals.ring', 'outbox.sqlite*'];
 const DATA_READ_ONLY = ['plugins'];
 
 /**
- * Folders of the workspace are held by their descriptors (capabilities/files/folder-handle.ts). By first digit, because Node
- * takes `<n>/../vault.db` for `/proc/self/fd/vault.db`, and the system for the file beside the folder.
+ * Folders of the workspace are accessed by their descriptors (capabilities/files/folder-handle.ts). Listed by first
+ * digit, because Node resolves `/proc/self/fd/<n>/../vault.db` to `/proc/self/fd/vault.db`, and the system to the file
+ * beside the folder.
  */
 const DESCRIPTORS = process.platform === 'linux' ? Array.from('123456789', (digit) => `/proc/self/fd/${digit}*`) : [];
 
-/** Node compares paths as text and follows links, so a folder that is a link is permitted by both of its paths. */
+/** Node compares paths as text and follows links, so a folder that is a link is permitted under both of its paths. */
 export function gatewayPermissions({ entry, confine, dataDir, compileCache }: GatewayPlaces): string[] {
   const root = dirname(dirname(entry));
   const read = [...CODE.map((name) => join(root, name)), ...DATA_READ_ONLY.flatMap((name) => inside(dataDir, name))];
@@ -38,7 +39,7 @@ export function gatewayPermissions({ entry, confine, dataDir, compileCache }: Ga
     '--permission',
     '--allow-worker',
     '--allow-child-process',
-    // "must be used with extreme caution", for each thread: gateway/confine keeps both from being used otherwise.
+    // "must be used with extreme caution", for each thread: gateway/confine prevents other uses of both.
     '--disable-warning=PERM0006',
     '--disable-warning=PERM0002',
     `--require=${confine}`,
@@ -47,19 +48,22 @@ export function gatewayPermissions({ entry, confine, dataDir, compileCache }: Ga
   ];
 }
 
-/** For a process that the gateway starts: reads what the gateway may, writes nothing through Node, starts nothing. */
+/**
+ * For a process that the gateway starts: it reads what the gateway can read, writes nothing through Node, and starts no
+ * processes.
+ */
 export function readOnlyPermissions(own: readonly string[] = process.execArgv): string[] {
   if (!own.includes('--permission')) return [];
   const read = own.filter((flag) => flag.startsWith('--allow-fs-read='));
   return ['--permission', '--allow-worker', '--disable-warning=PERM0006', ...read];
 }
 
-/** The gateway cannot make them: it has no rights to the folders that they are in. */
+/** The gateway cannot create them: it has no rights to their parent folders. */
 export function makeGatewayFolders(dataDir: string): void {
   for (const name of DATA_FOLDERS) makeFolder(join(dataDir, name));
 }
 
-/** A folder of the gateway's own, to ask for the free space of the data folder's disk. */
+/** A folder of the gateway, used to query the free space on the disk of the data folder. */
 export function gatewayFolder(dataDir: string): string {
   return join(dataDir, 'projects');
 }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { ProcessFigures } from '../control/messages.ts';
 
-/** Figures of this process for the metrics. The event loop is measured from the first call on. */
+/** Resource use of this process for the metrics. The event loop is measured from the first call on. */
 export function processFigures(): ProcessFigures {
   meter ??= new LoopMeter();
   const { user, system } = process.cpuUsage();
@@ -21,9 +21,9 @@ let meter: LoopMeter | null = null;
 
 /** Period of the measured timer. A shorter one would wake an idle process more often. */
 const PERIOD_MS = 20;
-/** Readings within this time return the same values, so that several scrapers do not disturb each other. */
+/** Reads within this time return the same values, so that several scrapers do not disturb each other. */
 export const WINDOW_MS = 10_000;
-/** The first window is shorter, so that a value is soon available. */
+/** The first window is shorter, so that a value is available soon. */
 export const FIRST_WINDOW_MS = 1_000;
 const NS_PER_SECOND = 1e9;
 

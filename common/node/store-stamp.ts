@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { errorCode } from './atomic-file.ts';
 
 /**
- * A database file's stamp, in SQLite's own header field for applications: 15 random bits, created with the file, above
- * 16 bits that count how often it was opened for writing. A file that was created again, or an older copy, therefore
- * differs from the one that was used last in its first 100 bytes. 0: created by a release without stamps.
+ * The stamp of a database file, in the header field that SQLite reserves for applications: 15 random bits, created with
+ * the file, above 16 bits that count how often it was opened for writing. A file that was created again, or an older
+ * copy, therefore differs from the last used file in its first 100 bytes. 0: created by a release without stamps.
  */
 const COUNT_BITS = 16;
 const COUNT_MAX = 2 ** COUNT_BITS - 1;
@@ -15,13 +15,13 @@ const MAGIC = 'SQLite format 3\0';
 const STAMP_AT = 68;
 const HEADER_BYTES = 100;
 
-/** Call before `journal_mode = WAL`: the stamp of a new file is then in its header at once. */
+/** Call it before `journal_mode = WAL`: the stamp of a new file is then in its header immediately. */
 export function stampOpening(db: DatabaseSync): void {
   const before = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0);
   try {
     db.exec(`PRAGMA application_id = ${nextStamp(before)}`);
   } catch {
-    // A full disk, or a lock, must not keep the file from being opened: its stamp stays as it was.
+    // A full disk or a lock must not prevent opening the file: its stamp remains unchanged.
   }
 }
 
@@ -32,7 +32,7 @@ function nextStamp(before: number): number {
 
 export type StampRead = { kind: 'stamp'; stamp: number } | { kind: 'missing' | 'empty' | 'no_database' };
 
-/** Opens nothing by SQLite, which would make what is missing. Throws what the disk throws. */
+/** Does not use SQLite, which would create a missing file. Throws errors of the disk. */
 export function readStamp(file: string): StampRead {
   const head = Buffer.alloc(HEADER_BYTES);
   let bytes: number;
@@ -52,7 +52,7 @@ export function readStamp(file: string): StampRead {
   return { kind: 'stamp', stamp: head.readInt32BE(STAMP_AT) };
 }
 
-/** How a file compares with the stamp that was last known of it. */
+/** The result of comparing a file with the last known stamp. */
 export function compareStamps(known: number, found: number): 'same' | 'older' | 'other' {
   if (Math.floor(known / 2 ** COUNT_BITS) !== Math.floor(found / 2 ** COUNT_BITS)) return 'other';
   return found < known ? 'older' : 'same';

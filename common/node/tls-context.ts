@@ -1,15 +1,17 @@
 import { constants } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 
-/** The gateway's TLS identity: a PEM chain, its own certificate first, and the PEM key of that. */
+/** The gateway's TLS identity: a PEM chain with its own certificate first, and the PEM key of that certificate. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly key: string;
-  /** 48 bytes, shared by all that listen on one port. Without them each makes its own. */
+  /** 48 bytes, shared by all listeners on one port. Without them each generates its own. */
   readonly ticketKeys?: Uint8Array;
 }
 
-/** TLS 1.2 and 1.3, forward secrecy and authenticated encryption always: no CBC suite. Our order counts. */
+/**
+ * TLS 1.2 and 1.3, always with forward secrecy and authenticated encryption: no CBC suite. The server's order is used.
+ */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -23,7 +25,8 @@ const CIPHERS = [
 ].join(':');
 
 /**
- * Those of OpenSSL 3.5 without its finite-field groups, whose key exchange costs this side far more than the caller.
+ * The defaults of OpenSSL 3.5 without its finite-field groups, whose key exchange costs the server far more than the
+ * caller.
  */
 const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256', 'X448', 'P-384', 'P-521'].join(':');
 
@@ -35,7 +38,7 @@ export function contextOptions({ certificate, key, ticketKeys }: TlsIdentity): T
     ciphers: CIPHERS,
     ecdhCurve: GROUPS,
     honorCipherOrder: true,
-    // A handshake costs us more than the caller: one for each connection.
+    // A handshake costs the server more than the caller: one per connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(ticketKeys && { ticketKeys: Buffer.from(ticketKeys) }),
   };

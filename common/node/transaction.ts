@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Runs `work` in one transaction: all of it, or, when it throws, nothing. Within a transaction it is a part of that one:
- * what it throws must then reach the outer one.
+ * Runs `work` in one transaction, which is rolled back if it throws. A nested call is part of the outer transaction:
+ * its errors must then reach the outer call.
  */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work();
@@ -12,7 +12,7 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT');
     return value;
   } catch (error) {
-    // A commit that failed may have ended the transaction already.
+    // A failed commit may already have ended the transaction.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -6,7 +6,7 @@ import { smallDisk, whyNoDisk } from '#test/mounts.ts';
 import { UNMAPPED_WAL } from './unmapped-wal.ts';
 
 const reason = whyNoDisk();
-/** Room in which a mapped index is created, and cannot be filled. */
+/** Space in which a mapped index can be created but not filled. */
 const FREE_KIB = [12, 24, 28, 36];
 
 const program = (file: string) => `
@@ -19,7 +19,7 @@ const program = (file: string) => `
     process.stdout.write(error.message);
   }`;
 
-/** To the last byte; then `freeKib` are given back. */
+/** Fills the disk to the last byte; then `freeKib` are released. */
 function fill(filler: string, freeKib: number): void {
   const file = openSync(filler, 'a');
   for (let size = 1024 ** 2; size >= 1; size = Math.floor(size / 4)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WorkerThread } from './worker-thread.ts';
 
-/** A thread that repeats messages, ends on `close`, throws on `throw`, and ignores everything after `hang`. */
+/** A thread that echoes messages, ends on `close`, throws on `throw`, and ignores everything after `hang`. */
 const ECHO = `
 const { parentPort } = require('node:worker_threads');
 parentPort.on('message', (message) => {

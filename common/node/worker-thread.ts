@@ -4,20 +4,20 @@ import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threa
 export interface ThreadEvents<FromThread> {
   onMessage(message: FromThread): void;
   /**
-   * Once, when the thread ended without `close` or `terminate`. `cause` is what it threw, null if it ended by itself;
-   * `reason` says the same for a log.
+   * Called once if the thread ended without `close` or `terminate`. `cause` is the error that it threw, null if it
+   * exited normally; `reason` describes the same for a log.
    */
   onLost(reason: string, cause: unknown): void;
 }
 
 /**
- * One life of a worker thread, as the thread that started it sees it.
+ * A worker thread from its start to its end, seen from the thread that started it.
  *
- * States: running → closing (`close`, `terminate`) → exited, or running → lost. A thread that is closing still has its
- * messages delivered. An error that it throws meanwhile is ignored; unheard, it would end the process.
+ * States: running → closing (`close`, `terminate`) → exited, or running → lost. Messages of a closing thread are still
+ * delivered. An error that it throws meanwhile is ignored; without a listener it would end the process.
  */
 export class WorkerThread<ToThread, FromThread> {
-  /** Resolves when nothing of the thread runs any more. */
+  /** Resolves when the thread has ended completely. */
   readonly exited: Promise<void>;
   readonly #worker: Worker;
   #isClosing = false;
@@ -32,7 +32,7 @@ export class WorkerThread<ToThread, FromThread> {
       if (!this.#isClosing) onLost(reasonOf(cause), cause);
       resolve();
     });
-    // The output of a thread is read only if its owner asked for that; otherwise it must not wait for a reader.
+    // The output of a thread is read only if its owner requested it; otherwise it must not wait for a reader.
     if (options.stdout) worker.stdout.resume();
     if (options.stderr) worker.stderr.resume();
     this.#worker = worker;
@@ -52,7 +52,7 @@ export class WorkerThread<ToThread, FromThread> {
     clearTimeout(timer);
   }
 
-  /** Ends the thread whatever it does. Resolves when it has exited. */
+  /** Ends the thread by force. Resolves when it has exited. */
   async terminate(): Promise<void> {
     this.#isClosing = true;
     void this.#worker.terminate();

@@ -1,6 +1,6 @@
 import { BUCKETS, middleOf } from './log-buckets.ts';
 
-/** Counts of buckets that have any, as flat pairs by bucket: `[bucket, count, bucket, count, …]`. */
+/** Counts of the non-empty buckets, as flat pairs: `[bucket, count, bucket, count, …]`. */
 export type Counts = readonly number[];
 
 /** The sum of two. */
@@ -43,7 +43,7 @@ export function totalOf(counts: Counts): number {
   return total;
 }
 
-/** The time in milliseconds that the share `q` (0 to 1) of all stays at or below; null when there are none. */
+/** The time in milliseconds that a share `q` (0 to 1) of all values does not exceed; null without values. */
 export function quantileOf(counts: Counts, q: number): number | null {
   const rank = Math.max(1, Math.ceil(q * totalOf(counts)));
   let seen = 0;

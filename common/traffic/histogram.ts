@@ -1,7 +1,7 @@
 import type { Counts } from './counts.ts';
 import { BUCKETS, bucketOf } from './log-buckets.ts';
 
-/** Counts times as they happen. Only the buckets between the shortest and the longest are looked through. */
+/** Counts times as they are measured. Only the buckets between the shortest and the longest are read. */
 export class Histogram {
   readonly #row = new Uint32Array(BUCKETS);
   #low = BUCKETS;

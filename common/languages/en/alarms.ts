@@ -1,6 +1,6 @@
 /**
- * Texts of the alarms by code. `{{name}}` is one of the alarm's values or phrases; `_one` and `_other` depend on its
- * `count`.
+ * Texts of the alarms by code. `{{name}}` is one of the alarm's values or phrases; `_one` and `_other` are selected by
+ * its `count`.
  */
 export const alarms = {
   gateway_down: 'The gateway is down: no route answers. Sluice restarts it automatically. {{message}}',

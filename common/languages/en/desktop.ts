@@ -2,7 +2,7 @@ import { counted } from '../counted.ts';
 import { alarms } from './alarms.ts';
 import { phrases } from './phrases.ts';
 
-/** Tray, dialogs and notifications of the desktop app. Its pages have the texts of the admin UI. */
+/** Tray, dialogs and notifications of the desktop app. Its pages use the texts of the admin UI. */
 export const desktop = {
   alarmTexts: alarms,
   phraseTexts: phrases,

@@ -7,5 +7,5 @@ import { words } from './errors/words.ts';
 
 const requestFaults: Record<RequestFaultName, string> = REQUEST_FAULTS;
 
-/** All texts of the catalogue in English; each other language has the same shape. */
+/** All texts of the catalogue in English; the other languages have the same shape. */
 export const errors = { codes, nodeCodes, refusals, remedies, requestFaults, words };

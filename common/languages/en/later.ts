@@ -14,7 +14,10 @@ import { scripts } from './ui/scripts.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { templates } from './ui/templates.ts';
 
-/** Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them at once. */
+/**
+ * Texts that the admin UI loads after its first download; `ui` has their types. Other languages load them with the
+ * first download.
+ */
 export const later = {
   acts,
   alarms: alarmPages,

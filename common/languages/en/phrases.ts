@@ -1,7 +1,7 @@
-/** Words of the host in the text of an alarm, such as the name of a change (common/alarms/phrase.ts). */
+/** Phrases of the host in the texts of alarms, such as the name of a change (common/alarms/phrase.ts). */
 const english = {
   message: '{{message}}',
-  /** Words of an earlier version, in English. */
+  /** English text from an earlier version. */
   quoted: '{{text}}',
   more: '{{count}} more',
   unknown: 'unknown',
@@ -30,7 +30,7 @@ const english = {
   outbox: 'outbox',
 } as const;
 
-/** With their text, so that the compiler knows the values of each. */
+/** With the literal texts, so that the compiler knows the values of each. */
 export type EnglishPhrases = typeof english;
 
 export const phrases: Readonly<Record<keyof EnglishPhrases, string>> = english;

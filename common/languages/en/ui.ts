@@ -38,7 +38,7 @@ export const ui = {
     copied: 'Copied {{time}}',
     copyRefused: 'The browser does not allow this page to use the clipboard. Select the text and copy it manually.',
     again: 'Try again',
-    /** A reason that a program gave, in English. */
+    /** A reason in English that a program gave. */
     reason: '{{reason}}',
     loading: 'Loading…',
     lightDark: 'Light or dark',
@@ -601,14 +601,17 @@ export const ui = {
     },
   },
   acts: {} as typeof acts,
-  /** Alarms in the reader's language; one that is not here, or whose text names a reason, comes from the host. */
-  /** They come a moment later (renderer/app/i18n.ts); until then, the host's own English is shown. */
+  /**
+   * Alarms in the reader's language. For an alarm that is missing here, or whose text contains a reason, the text of
+   * the host is shown.
+   */
+  /** These texts are loaded later (renderer/app/i18n.ts); until then, the host's English text is shown. */
   alarmText: {} as typeof alarms,
   alarmTitle: {} as typeof alarmTitle,
   alarms: { ...alarmActs, ...({} as typeof alarmPages) },
   phrase: {} as typeof phrases,
   alarmKind: { alarm: 'Alarm', warning: 'Warning', advisory: 'Advisory' },
-  /** Compared values in the journal, by the name in the row; an unknown name is shown as it is. */
+  /** Compared values in the journal, by their name in the row; an unknown name is shown unchanged. */
   compared: {
     required: 'Route requires',
     held: 'Key holds',

@@ -2,22 +2,22 @@ import type { ChainHead } from '#common/model/audit.ts';
 
 /** The part of a chain that the host's anchors log covers; a chain is verified against it (verify.ts). */
 export interface ChainAnchors {
-  /** The newest anchored batch; null: none. */
+  /** The newest anchored batch; null: no batch is anchored. */
   head: ChainHead | null;
-  /** The last host stopped cleanly: nothing may follow `head`. */
+  /** The last host stopped cleanly: no batch may follow `head`. */
   sealed: boolean;
-  /** Rows up to this batch, and segments up to this one, are of a release without such a log. */
+  /** Rows up to this batch, and segments up to this one, are of a release without an anchors log. */
   takenOver: { segment: number; seq: number; hash: string } | null;
-  /** How each closed segment ends. */
+  /** The end of each closed segment. */
   closed: Map<number, SegmentEnd>;
   closedUpTo: number;
-  /** SHA-256 (hex) of what is left of a pruned segment; null: nothing is left. */
+  /** SHA-256 (hex) of the remaining part of a pruned segment; null: no part is left. */
   prunes: Map<number, string | null>;
-  /** SHA-256 (hex) of part files that were to be removed: a crash may have left them. */
+  /** SHA-256 (hex) of part files that were about to be removed: a crash may have left them. */
   removed: Map<number, string>;
-  /** All segments up to this one are gone. */
+  /** All segments up to this one were removed. */
   gone: number;
-  /** Batches that were found behind the last anchor. */
+  /** Batches that were found after the last anchor. */
   beyond: Beyond[];
 }
 
@@ -26,7 +26,7 @@ export interface SegmentEnd {
   seq: number;
   hash: string;
   bytes: number;
-  /** Of kept rows, and the time of its last batch. */
+  /** Bytes of kept rows, and the time of the last batch. */
   keptBytes: number;
   to: string;
 }
@@ -34,16 +34,16 @@ export interface SegmentEnd {
 export interface Beyond {
   from: number;
   to: number;
-  /** They follow a clean stop, so nobody but a forger can have written them. */
+  /** They follow a clean stop, so they must be forged. */
   sealed: boolean;
   rows: number;
   noticedAt: string;
-  /** Where the last of them is, and its hash. */
+  /** Position and hash of the last of them. */
   segment: number;
   hash: string;
 }
 
-/** `part` is left of a segment from now on. */
+/** From now on, `part` is what remains of the segment. */
 export function notePruning({ prunes, removed }: ChainAnchors, segment: number, part: string | null): void {
   const before = prunes.get(segment);
   if (part === null && before) removed.set(segment, before);

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * The disk's edge: the file operations of the journal's writer. Tests replace them by a module that fails or hangs
- * (`JournalFaults`); the product uses the real ones.
+ * The file operations of the journal's writer. Tests replace them with a module that fails or hangs (`JournalFaults`);
+ * the product uses the real ones.
  */
 export interface FileOps {
   openSync: (path: string, flags: string, mode?: number) => number;
@@ -42,7 +42,7 @@ export const realFileOps: FileOps = {
   },
 };
 
-/** Writes all bytes at a position or throws; a short write continues where it stopped. */
+/** Writes all bytes at a position or throws; a short write is continued. */
 export function writeFully(ops: FileOps, fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     const written = ops.writeSync(fd, bytes, done, bytes.length - done, position + done);
@@ -51,7 +51,7 @@ export function writeFully(ops: FileOps, fd: number, bytes: Uint8Array, position
   }
 }
 
-/** The first `length` bytes of a file, or those that it has. */
+/** The first `length` bytes of a file, or fewer if it is shorter. */
 export function readFully(ops: FileOps, fd: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
@@ -62,7 +62,7 @@ export function readFully(ops: FileOps, fd: number, length: number): Buffer {
   return bytes;
 }
 
-/** Makes a private folder, and those above it that are missing; their names outlive a power cut. */
+/** Creates a private folder with its missing parents; their names survive a power cut. */
 export function makeFolder(folder: string): void {
   const first = fs.mkdirSync(resolve(folder), { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -72,7 +72,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Makes a new or deleted name in a folder outlive a power cut. Windows has no such call and needs none. */
+/** Makes a new or deleted name in a folder survive a power cut. Windows has no such call and does not need it. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = fs.openSync(folder, 'r');

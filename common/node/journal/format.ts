@@ -3,37 +3,38 @@ import { join } from 'node:path';
 import type { ChainName } from '#common/model/audit.ts';
 
 /**
- * The journal's file format, version 1. A chain is a folder of segments `<8 digits>.jsonl`, JSON Lines, UTF-8.
+ * The file format of the journal, version 1. A chain is a folder of segments `<8 digits>.jsonl`, JSON Lines, UTF-8.
  *
  * Lines, distinguished by their first name:
  * - `{"segment":7,"journal":1,"chain":…,"prev":…,"batch":…,"time":…,"previous":{…}|null}`: first line of a segment;
  *   `prev` is the hash of the batch before it, `batch` the number of the segment's first batch, `previous` the contents
- *   of the previous segment (bytes, of which kept rows, first and last time).
+ *   of the previous segment (bytes, bytes of kept rows, first and last time).
  * - `{"start":…,"unclean":{"from":…,"to":…,"bytesDropped":n}|null}`: a writer opened the chain.
  * - `{"stop":…}`: it closed the chain cleanly.
- * - `{"time":…,"type":…}`: a row. These two names come first and in this form, so that a row's class is one byte.
+ * - `{"time":…,"type":…}`: a row. These two names come first and in this form, so that one byte determines the class of
+ *   a row.
  * - `{"seal":n,"rows":n,"time":…,"hash":…}`: ends batch n. `hash` = SHA-256 of the 32 bytes of the previous hash and of
- *   every byte since the previous seal line (or the segment's start) up to this line's `,"hash":`. So headers, rows and
- *   the seal's own values are all covered. The first batch of a chain follows 32 zero bytes. A seal may carry
+ *   every byte from the previous seal line (or the start of the segment) up to `,"hash":` of this line. So headers,
+ *   rows and the values of the seal are all covered. The first batch of a chain follows 32 zero bytes. A seal can have
  *   `"ring":n`: all refusals up to ring sequence n are accounted for in rows (ring.ts).
  *
- * Bytes after the last seal line are not part of the journal. Nor is, in the newest segment, anything from the batch on
- * that holds a zero byte: no line has one, but a write that a power cut tore leaves them where its sectors are missing,
- * and its seal line may be there all the same. A pruned segment is replaced by `<8 digits>.part.jsonl`:
+ * Bytes after the last seal line are not part of the journal. Nor is, in the newest segment, anything from the first
+ * batch with a zero byte on: no line contains one, but a write torn by a power cut leaves zeros in place of missing
+ * sectors, and its seal line may be present nevertheless. A pruned segment is replaced by `<8 digits>.part.jsonl`:
  * `{"part":7,"rows":"traffic"|"kept"}`, then rows; its SHA-256 is in the chain's own `prune` row (prune.ts).
  */
 export const FORMAT_VERSION = 1;
 export const SEGMENT_BYTES_MAX = 16 * 1024 ** 2;
-/** A segment is closed after a day, so that keeping rows for a number of days is right to a day. */
+/** A segment is closed after a day, so that the retention in days is accurate to a day. */
 export const SEGMENT_AGE_MS_MAX = 24 * 60 * 60 * 1000;
 export const HASH_BYTES = 32;
 export const ZERO_HASH = '0'.repeat(64);
 export const LINE_FEED = 10;
 
-/** Traffic: uses, outcomes, tests. Kept: administrative acts, refusals, prunings; traffic cannot evict them. */
+/** Traffic: uses, outcomes, tests. Kept: audited actions, refusals, prunings; traffic cannot evict them. */
 export type RowClass = 'traffic' | 'kept';
 
-/** Where the first letter of a row's type is: `{"time":"2026-01-01T00:00:00.000Z","type":"use"`. */
+/** Position of the first letter of a row's type: `{"time":"2026-01-01T00:00:00.000Z","type":"use"`. */
 const TYPE_AT = '{"time":"2026-01-01T00:00:00.000Z","type":"'.length;
 const TRAFFIC_LETTERS: ReadonlySet<number> = new Set(['u', 'o', 't'].map((letter) => letter.charCodeAt(0)));
 
@@ -101,7 +102,7 @@ export function sealEnd(hash: string): string {
   return `,"hash":"${hash}"}\n`;
 }
 
-/** One-shot hash over bytes that already begin with the previous hash: half the cost of createHash for a small batch. */
+/** One-shot hash over bytes that start with the previous hash: half the cost of createHash for a small batch. */
 export function hashOf(prevAndContent: Uint8Array): string {
   return hashOnce('sha256', prevAndContent, 'hex');
 }
@@ -115,7 +116,7 @@ export interface SealedBatch {
   seal: Seal;
 }
 
-/** The batch that starts at `start`, or null when no complete seal line follows. An unreadable seal line throws. */
+/** The batch that starts at `start`, or null if no complete seal line follows. An unreadable seal line throws. */
 export function batchAt(bytes: Buffer, start: number): SealedBatch | null {
   const sealAt = isSeal(bytes, start) ? start : bytes.indexOf(NEXT_SEAL_START, start) + 1;
   if (sealAt === 0 && start !== 0) return null;
@@ -134,13 +135,13 @@ export function parseSeal(line: string): Seal | null {
   return { seq: Number(seq), rows: Number(rows), time, ring: ring === undefined ? null : Number(ring), hash };
 }
 
-/** The hash that the batch should have after `prev`. */
+/** The expected hash of the batch after `prev`. */
 export function batchHash(bytes: Buffer, batch: SealedBatch, prev: string): string {
   const covered = bytes.subarray(batch.start, batch.end - 1 - HASH_FIELD_CHARS);
   return createHash('sha256').update(Buffer.from(prev, 'hex')).update(covered).digest('hex');
 }
 
-/** The hash that a segment ends with when each of its batches is as it was sealed and nothing follows them; else null. */
+/** The hash at the end of a segment if each of its batches matches its seal and no bytes follow; else null. */
 export function lastHash(segment: Buffer): string | null {
   let hash = parseHeader(segment)?.prev ?? '';
   let at = 0;
@@ -176,13 +177,13 @@ export function isSeal(bytes: Buffer, from: number): boolean {
   return bytes.subarray(from, from + SEAL_START.length).equals(SEAL_START);
 }
 
-/** The bytes up to the first zero: what was written whole. */
+/** The bytes before the first zero byte: those that were written completely. */
 export function untorn(bytes: Buffer): Buffer {
   const zero = bytes.indexOf(0);
   return zero < 0 ? bytes : bytes.subarray(0, zero);
 }
 
-/** Where the last complete seal line of a segment ends, with that seal; null when there is none. */
+/** The end of the last complete seal line of a segment, and that seal; null if it has no seal. */
 export function lastSeal(segment: Buffer): { end: number; start: number; seal: Seal } | null {
   const bytes = untorn(segment);
   for (let before = bytes.length; before > 0;) {

@@ -3,7 +3,7 @@ import type { FileOps } from './file-ops.ts';
 
 const LOOK_MS = 200;
 
-/** File operations that refuse to write, as a full disk does, while less than `bytes` are free. */
+/** File operations that refuse to write, like a full disk, while less than `bytes` are free. */
 export function keepingFree(ops: FileOps, folder: string, bytes: number): FileOps {
   let lookedMs = -Infinity;
   let free: number | null = null;

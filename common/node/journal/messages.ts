@@ -3,19 +3,19 @@ import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { JournalFaults } from './file-ops.ts';
 import type { RingEntry, RingSlot } from './ring.ts';
 
-/** Messages between a writer and its thread. Strings, batches and probes are numbered from 1 on both sides. */
+/** Messages between a writer and its thread. Rows, batches and probes are numbered from 1 on both sides. */
 export interface ThreadData {
   port: MessagePort;
   folder: string;
   chain: ChainName;
-  /** BigInt64Array [0]: batches up to this number are no longer wanted (their callers have been answered). */
+  /** BigInt64Array [0]: batches up to this number are cancelled (their callers have been answered). */
   cancelled: SharedArrayBuffer;
   config: WriterConfig;
   ring: boolean;
   durableEveryMs: number;
   segmentBytesMax: number;
   faults: JournalFaults | null;
-  /** Number of the first message that this thread gets. */
+  /** Number of the first message for this thread. */
   firstMessage: number;
 }
 
@@ -27,12 +27,12 @@ export type ToThread =
   /** Rows, each with its line feed. */
   | string
   | { kind: 'batch'; text: string; slots: RingSlot[]; mark: number | null }
-  /** An empty batch that finds out whether the journal can be written. */
+  /** An empty batch that checks whether the journal can be written. */
   | { kind: 'probe' }
   | { kind: 'configure'; config: WriterConfig }
   | { kind: 'close' };
 
-/** Refusals in the ring that no counted row represents yet. */
+/** Refusals in the ring that are not yet represented by a counted row. */
 export interface RingState {
   seq: number;
   accounted: number;
@@ -44,9 +44,9 @@ export type FromThread =
   | number
   | { kind: 'failed'; upTo: number; reason: string }
   | { kind: 'skipped'; upTo: number }
-  /** `found`: the last batch that was there before this thread wrote. */
+  /** `found`: the last batch in the chain before this thread wrote. */
   | { kind: 'opened'; found: ChainHead; ring: RingState | null }
-  /** On the medium. */
+  /** Synced to the disk. */
   | { kind: 'head'; head: ChainHead; clean: boolean }
   | { kind: 'warning'; reason: string }
   | { kind: 'closed' };

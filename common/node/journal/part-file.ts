@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 const FLUSH_CHARS = 65_536;
 
-/** A part file (prune.ts) that is being made. Without rows there is none. */
+/** A part file (prune.ts) while it is written. It is not created without rows. */
 export class PartFile {
   readonly #path: string;
   readonly #digest = createHash('sha256');
@@ -23,7 +23,7 @@ export class PartFile {
     if (this.#pending.length > FLUSH_CHARS) await this.#flush();
   }
 
-  /** Resolves with the SHA-256 (hex) of what is on the medium then, or null. */
+  /** Resolves with the SHA-256 (hex) of the synced file, or null. */
   async finish(): Promise<string | null> {
     if (this.#rows === 0) return null;
     await this.#flush();
@@ -32,7 +32,7 @@ export class PartFile {
     return this.#digest.digest('hex');
   }
 
-  /** It would take room on a disk that may be full. */
+  /** It would occupy space on a disk that may be full. */
   async abandon(): Promise<void> {
     await this.#close().catch(() => {});
     await fs.promises.rm(this.#path, { force: true }).catch(() => {});
@@ -43,7 +43,7 @@ export class PartFile {
     const bytes = Buffer.from(this.#pending);
     this.#pending = '';
     this.#digest.update(bytes);
-    // A disk that is nearly full takes a part and says so.
+    // A nearly full disk writes a part of the data and reports that.
     for (let done = 0; done < bytes.length;) done += await written(this.#file, bytes.subarray(done));
   }
 

@@ -13,7 +13,7 @@ import { verifyChain } from './verify.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** A closed chain of `rows` rows, each `often`th of them an act, whose closed segments are anchored. */
+/** A closed chain of `rows` rows, every `often`th of them an audited action, whose closed segments are anchored. */
 function chainIn(path: string, { rows = 60, often = 2, kept = 'admin' } = {}) {
   const folder = join(path, 'gateway');
   const options = { folder, chain: 'gateway' as const, powerSafe: false, segmentBytesMax: 4_000 };
@@ -52,7 +52,7 @@ function chainIn(path: string, { rows = 60, often = 2, kept = 'admin' } = {}) {
   };
 }
 
-/** Replaces the files that parts are written to: `write` gets the real one. */
+/** Replaces the files that parts are written to; `write` receives the real one. */
 function partFiles(write: (real: (bytes: Buffer) => Promise<{ bytesWritten: number }>, bytes: Buffer) => unknown) {
   const files: fs.promises.FileHandle[] = [];
   const open = fs.promises.open.bind(fs.promises);
@@ -145,7 +145,7 @@ test('what was changed before it is pruned is said: pruning does not take the tr
   ]);
 });
 
-/** Anchored with what it holds, as the host does. */
+/** Anchored with its content, as by the host. */
 const ROOMY = { days: 90, maxBytes: 1_000_000, keptBytesMax: 1_000_000, newest: 98 };
 
 test.each<[string, (folder: string) => void]>([

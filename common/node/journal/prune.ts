@@ -11,14 +11,14 @@ import { segmentNumbers } from './recover.ts';
 
 /**
  * Pruning with two quotas that cannot evict each other: traffic (uses, outcomes, tests) by days and bytes, kept rows
- * (administrative acts, refusals, prunings) only by bytes. Both drop their oldest rows first.
+ * (audited actions, refusals, prunings) only by bytes. Both remove their oldest rows first.
  *
- * A whole segment that loses one class is replaced by a part file with the other class's rows; a part that loses its
- * class is removed. The host prunes both chains and vouches for each step in its anchors log: a gap or a part file that
- * the log does not know is tampering. Only files that the anchors log knows count, with the sizes and times in it: a
- * planted file or a changed header cannot push rows out. Pruned rows are first compared with the anchors, so that
- * pruning cannot remove the traces of a change. Order: part file synced, step vouched for, old file removed; a crash
- * between leaves the whole segment, which readers prefer.
+ * A whole segment that loses one class is replaced by a part file with the rows of the other class; a part that loses
+ * its class is removed. The host prunes both chains and records each step in its anchors log: a gap or a part file that
+ * is not in the log is tampering. Only files in the anchors log count, with the sizes and times recorded there: a
+ * planted file or a changed header cannot push rows out. Rows are compared with the anchors before they are pruned, so
+ * that pruning cannot remove the traces of a change. Order: part file synced, step recorded, old file removed; a crash
+ * in between leaves the whole segment, which readers prefer.
  */
 export interface PruneOptions {
   /** The chain's own folder. */
@@ -33,19 +33,19 @@ export interface PruneOptions {
   anchors: Pick<ChainAnchors, 'closed' | 'closedUpTo' | 'prunes' | 'removed' | 'takenOver'>;
 }
 
-/** One step, to be made durable before the old file is removed. */
+/** One step, to be recorded durably before the old file is removed. */
 export interface PruneStep {
   segment: number;
   dropped: RowClass;
-  /** SHA-256 (hex) of the part file that is left, or null. */
+  /** SHA-256 (hex) of the remaining part file, or null. */
   part: string | null;
-  /** Rows that go. */
+  /** Number of removed rows. */
   rows: number;
-  /** The file is as it was anchored; null: nothing is known about it. */
+  /** The file matches its anchor; null: it has no anchor. */
   intact: boolean | null;
 }
 
-/** `detail` of a prune row of releases up to 1.1, which is in the chain itself. */
+/** `detail` of a prune row of releases up to 1.1, which is stored in the chain itself. */
 export interface PruneDetail {
   segment: number;
   dropped: RowClass;
@@ -55,7 +55,7 @@ export interface PruneDetail {
   hash: string | null;
 }
 
-/** Counts for a kept part file at least, so that their number is bounded too. */
+/** The smallest size that a kept part file counts with, so that the number of such files is limited too. */
 const KEPT_FILE_BYTES_MIN = 64 * 1024;
 const STEPS_MAX = 64;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -70,7 +70,7 @@ interface SegmentInfo {
 /** The contents of closed segments, by file name: they do not change. */
 export type SegmentCache = Map<string, SegmentInfo>;
 
-/** `vouch` makes a step durable. If it throws, nothing is removed. Resolves with the number of completed steps. */
+/** `vouch` records a step durably. If it throws, nothing is removed. Resolves with the number of completed steps. */
 export async function pruneChain(
   options: PruneOptions,
   vouch: (step: PruneStep) => Promise<void>,
@@ -134,12 +134,12 @@ function wholeIsIntact(bytes: Buffer, segment: number, { closed }: PruneOptions[
 }
 
 function partIsIntact(bytes: Buffer, segment: number, anchors: PruneOptions['anchors']): boolean | null {
-  // A crash may have come before the file was removed.
+  // A crash may have occurred before the file was removed.
   const known = anchors.prunes.get(segment) ?? anchors.removed.get(segment);
   return known === undefined ? null : known === createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Copies the rows of one class into a part file; without such rows there is none. */
+/** Copies the rows of one class into a part file; without such rows none is created. */
 async function rewrite(bytes: Buffer, target: string, info: SegmentInfo, left: RowClass) {
   const part = new PartFile(target, JSON.stringify({ part: info.segment, rows: left, to: info.to }));
   const stays: [number, number][] = [];
@@ -186,7 +186,10 @@ function closedInfo(segment: number, { bytes, keptBytes, to }: SegmentEnd): Segm
   return { segment, whole: true, bytes: { traffic: bytes - keptBytes, kept: keptBytes }, to };
 }
 
-/** Of the live segment, or of an earlier release: the totals are in the next segment's header, else it is counted. */
+/**
+ * For the current segment, or one of an earlier release: the totals are in the header of the next segment, otherwise
+ * they are counted.
+ */
 async function countedInfo(folder: string, segment: number, live: boolean, cache: SegmentCache): Promise<SegmentInfo> {
   const name = segmentName(segment);
   const known = cache.get(name);

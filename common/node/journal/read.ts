@@ -15,12 +15,12 @@ import {
 } from './format.ts';
 import { segmentNumbers } from './recover.ts';
 
-/** The end of a segment's last sealed batch; 0 when there is none. */
+/** The end of a segment's last sealed batch; 0 if it has none. */
 export function sealedEnd(bytes: Buffer): number {
   return lastSeal(bytes)?.end ?? 0;
 }
 
-/** All rows of a chain's folder, oldest segment first; `wanted` looks at the raw line before it is parsed. */
+/** All rows in the folder of a chain, oldest segment first; `wanted` filters the raw line before it is parsed. */
 export async function* chainRows(folder: string, wanted: (line: string) => boolean): AsyncGenerator<AuditRow> {
   const { whole, pruned } = segmentNumbers(folder);
   const files = [...whole.map((n) => [n, segmentName(n)] as const), ...pruned.map((n) => [n, partName(n)] as const)];
@@ -38,8 +38,8 @@ export async function* chainRows(folder: string, wanted: (line: string) => boole
 }
 
 /**
- * Whether the chain still holds the batch of a head, with its hash. `pruned` when the batch is older than the oldest
- * whole segment. Reads the one segment that should hold it.
+ * Whether the chain still contains the batch of a head, with its hash. `pruned` if the batch is older than the oldest
+ * whole segment. Reads only the segment that should contain it.
  */
 export async function findHead(folder: string, head: ChainHead): Promise<'there' | 'pruned' | 'missing' | 'different'> {
   if (head.seq === 0) return head.hash === ZERO_HASH ? 'there' : 'different';
@@ -59,22 +59,22 @@ export async function findHead(folder: string, head: ChainHead): Promise<'there'
 }
 
 export interface ChainTail {
-  /** The newest whole segment that has a seal; 0: there is none. */
+  /** The newest whole segment that has a seal; 0: none. */
   segment: number;
-  /** Its last batch; number 0 and 64 zeros for none. */
+  /** Its last batch; without one, number 0 and 64 zeros. */
   seq: number;
   hash: string;
   time: string;
   /** Rows of batches after `after`. */
   rows: number;
-  /** Bytes behind the last seal, in newer files without any seal too. */
+  /** Bytes after the last seal, including newer files without a seal. */
   unsealedBytes: number;
 }
 
-/** Segments that are read for their rows; an unanchored tail is 10 s long. */
+/** The largest number of segments that are read for their rows; an unanchored tail covers 10 s. */
 const TAIL_SEGMENTS_MAX = 64;
 
-/** The end of a chain that no writer has open, and how many rows are in its batches after `after`. */
+/** The end of a chain that no writer has open, and the number of rows in its batches after `after`. */
 export async function chainTail(folder: string, after: number): Promise<ChainTail> {
   const tail: ChainTail = { segment: 0, seq: 0, hash: ZERO_HASH, time: '', rows: 0, unsealedBytes: 0 };
   for (const segment of segmentNumbers(folder).whole.toReversed().slice(0, TAIL_SEGMENTS_MAX)) {
@@ -105,7 +105,7 @@ function rowsAfter(bytes: Buffer, after: number): number {
   return rows;
 }
 
-/** The first 4 KiB of a file; none of one that cannot be opened. */
+/** The first 4 KiB of a file; empty if it cannot be opened. */
 export async function firstBytes(path: string): Promise<Buffer> {
   const file = await fs.promises.open(path, 'r').catch(() => null);
   if (file === null) return Buffer.alloc(0);

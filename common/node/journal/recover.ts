@@ -15,23 +15,23 @@ import type { SegmentTotals, UncleanStop } from './format.ts';
 
 /** The state of a chain on disk when its writer opens it. */
 export interface Recovered {
-  /** The segment to continue with, cut to its last seal; null if a new one must be created. */
+  /** The segment to continue with, truncated to its last seal; null if a new one must be created. */
   segment: number;
   reuse: boolean;
-  /** The newest segment's content does not match its seals: nothing is written behind it. */
+  /** The content of the newest segment does not match its seals: nothing is appended to it. */
   unverified: number | null;
   totals: SegmentTotals;
   seq: number;
   hash: string;
   time: string;
-  /** Ring sequence of the last batch's seal, when it has one. */
+  /** The ring sequence in the seal of the last batch, if it has one. */
   ring: number | null;
   unclean: UncleanStop | null;
 }
 
 const SEGMENT_FILE = /^(\d{8})(?:\.part)?\.jsonl$/;
 
-/** Numbers of a chain's segments, ascending: whole, pruned, and whole ones beside which a crash left a part file. */
+/** Numbers of the segments of a chain, ascending: whole, pruned, and whole ones with a part file left by a crash. */
 export function segmentNumbers(folder: string): { whole: number[]; pruned: number[]; both: number[] } {
   const whole = new Set<number>();
   const pruned = new Set<number>();
@@ -47,11 +47,11 @@ export function segmentNumbers(folder: string): { whole: number[]; pruned: numbe
 }
 
 /**
- * Finds the last seal and cuts everything after it: an unacknowledged batch that a crash, a power cut or a full disk
- * tore. A newest segment without any seal is removed. Sealed batches are never cut, valid or not, unless a zero byte
- * shows that they were torn (format.ts): an edit, or a loss by the disk, remains there for `verify`, and the chain
- * continues in the next segment. Only the newest segment is read, 16 MiB and a batch at most. `bytesDropped`: by
- * earlier attempts.
+ * Finds the last seal and truncates everything after it: an unacknowledged batch torn by a crash, a power cut or a full
+ * disk. A newest segment without any seal is removed. Sealed batches are never removed, valid or not, unless a zero
+ * byte shows that they were torn (format.ts): a modified batch, or one damaged by the disk, remains for `verify`, and
+ * the chain continues in the next segment. Only the newest segment is read, at most 16 MiB and a batch. `bytesDropped`:
+ * by earlier attempts.
  */
 export function recoverChain(folder: string, now: string, bytesDropped = 0): Recovered {
   const { whole, pruned } = segmentNumbers(folder);
@@ -80,7 +80,7 @@ export function recoverChain(folder: string, now: string, bytesDropped = 0): Rec
   return { segment: pruned.at(-1) ?? 0, totals, unclean, ...nothing };
 }
 
-/** On the medium before anything is written behind it: else a second power cut may mix what was there with the new. */
+/** Synced before anything is appended: otherwise a second power cut could mix old and new data. */
 function cut(path: string, length: number): void {
   const fd = fs.openSync(path, 'r+');
   try {
@@ -93,7 +93,7 @@ function cut(path: string, length: number): void {
 
 const STOP_START = '{"stop":';
 
-/** True when the line before the last seal line is the closing line. */
+/** True if the line before the last seal line is the closing line. */
 function stoppedCleanly(bytes: Buffer, sealAt: number): boolean {
   if (sealAt < 2) return false;
   const lineStart = bytes.lastIndexOf(LINE_FEED, sealAt - 2) + 1;

@@ -8,13 +8,13 @@ import { syncFolder, writeFully } from './file-ops.ts';
 
 /**
  * `refusals.ring`: the last 10,000 refusals of the gateway, each with the compared values, in slots of 1 KiB. Refusals
- * that are only counted in the journal stay explainable here, and no count is lost by a crash: a slot contains the
- * number of refusals of its kind for the next counted row so far.
+ * that are only counted in the journal can still be explained from it, and a crash loses no count: a slot contains the
+ * current number of refusals of its kind for the next counted row.
  *
  * File: one slot with the mark (`accounted`: refusals up to this sequence are in counted rows), then slot n % 10,000
- * for sequence n (from 1). Slot: CRC-32 of the rest (4 bytes), length (4), JSON. A torn or never written slot has a
- * wrong CRC and counts as empty. The size is fixed at creation, so that a full disk does not reach it. Weakness: the
- * ring is outside the hash chain; it explains, it does not prove.
+ * for sequence n (from 1). Slot: CRC-32 of the rest (4 bytes), length (4), JSON. A torn or unwritten slot has a wrong
+ * CRC and counts as empty. The size is fixed at creation, so that a full disk cannot affect it. Weakness: the ring is
+ * outside the hash chain; it explains refusals but proves nothing.
  */
 export const RING_FILE = 'refusals.ring';
 export const RING_SLOTS = 10_000;
@@ -24,29 +24,29 @@ const JSON_BYTES_MAX = SLOT_BYTES - SLOT_HEAD_BYTES;
 const RING_BYTES = (RING_SLOTS + 1) * SLOT_BYTES;
 
 export interface RingEntry {
-  /** From 1 over the ring's whole life. */
+  /** Counted from 1, never reset. */
   seq: number;
   /** Digest of the fold key. */
   fold: string;
-  /** Refusals of this fold that were only counted, within the counting period `period`; 0 when the row is single. */
+  /** Refusals of this fold that were only counted, within the counting period `period`; 0 for a single row. */
   count: number;
   /** Ends with each attempt to write the counted rows. */
   period: number;
   row: AuditRow;
 }
 
-/** One slot on its way to the writer's thread. */
+/** A slot on its way to the writer's thread. */
 export interface RingSlot {
   seq: number;
   text: string;
 }
 
-/** The content of one slot, as text: its bytes are written in the writer's thread, off the request path. */
+/** The content of a slot as text: it is encoded in the writer's thread, not on the request path. */
 export function slotText(entry: RingEntry): string {
   return JSON.stringify(entry);
 }
 
-/** Puts a slot's bytes into `slot`, which is all zero. Long texts of the row are cut until it fits. */
+/** Writes a slot into `slot`, which contains only zeros. Long texts of the row are clipped until it fits. */
 function encodeSlot(text: string, slot: Buffer): void {
   const json = text.length <= JSON_BYTES_MAX && Buffer.byteLength(text) <= JSON_BYTES_MAX ? text : cutText(text);
   slot.writeUInt32LE(slot.write(json, SLOT_HEAD_BYTES), 4);
@@ -90,7 +90,7 @@ function decodeSlot(slot: Buffer): unknown {
   }
 }
 
-/** The ring's file in the writer's thread. Every method throws the file system's error. */
+/** The ring file in the writer's thread. Every method throws errors of the file system. */
 export class RingFile {
   readonly #path: string;
   readonly #ops: FileOps;
@@ -101,7 +101,7 @@ export class RingFile {
     this.#ops = ops;
   }
 
-  /** Opens the file, making it (all zero) when it is missing or has another size. */
+  /** Opens the file. Creates it, filled with zeros, if it is missing or has another size. */
   open(): void {
     this.close();
     const size = fs.statSync(this.#path, { throwIfNoEntry: false })?.size;
@@ -111,14 +111,14 @@ export class RingFile {
       // If a power cut loses the name of a file, its flushed data is lost too.
       syncFolder(dirname(this.#path));
     } catch (error) {
-      // Nothing is written into a file of another size: the next opening would create it again.
+      // A file of another size is not written to: the next start would create it again.
       this.#ops.closeSync(fd);
       throw error;
     }
     this.#fd = fd;
   }
 
-  /** Writes slots of consecutive sequences in one call, unless they wrap. */
+  /** Writes slots of consecutive sequences in one call, unless they wrap around. */
   write(slots: readonly RingSlot[]): void {
     for (let from = 0; from < slots.length;) {
       const first = slots[from]?.seq ?? 0;
@@ -161,7 +161,7 @@ export interface RingContent {
   entries: RingEntry[];
 }
 
-/** Everything readable in a ring file; empty when there is none. */
+/** All readable slots of a ring file; empty if there is no file. */
 export function readRing(path: string): RingContent {
   const bytes = fs.existsSync(path) ? fs.readFileSync(path) : Buffer.alloc(0);
   const entries: RingEntry[] = [];
@@ -174,7 +174,7 @@ export function readRing(path: string): RingContent {
   return { accounted, entries: entries.toSorted((a, b) => a.seq - b.seq) };
 }
 
-/** The refusal with this request ID (or, failing that, the caller's own id), newest first. */
+/** The refusal with this request ID (or else with the caller's own ID), newest first. */
 export async function findInRing(path: string, requestId: string): Promise<RingEntry | null> {
   const bytes = await fs.promises.readFile(path).catch(() => Buffer.alloc(0));
   const wanted = JSON.stringify(requestId);

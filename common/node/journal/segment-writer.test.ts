@@ -42,7 +42,7 @@ test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms leaves the chain wh
   expect(await verifyChain({ folder, chain: 'gateway', anchored: [], live: false })).toMatchObject({ findings: [] });
 });
 
-/** A disk on which single calls fail or wait as the test says, and that knows which files are open. */
+/** A disk whose calls fail or wait individually as requested by the test, and which records the open files. */
 function disk() {
   const open = new Set<number>();
   const failing = { sync: (_fd: number) => false, unlink: () => false, truncate: () => false };
@@ -88,7 +88,7 @@ function once(): () => boolean {
   return () => left-- > 0;
 }
 
-/** Every row but the first begins a segment. */
+/** Every row except the first begins a segment. */
 function rolling(path: string, ops: FileOps, powerSafe = false) {
   const folder = join(path, 'gateway');
   const writer = new SegmentWriter({ folder, chain: 'gateway', powerSafe, segmentBytesMax: 400 }, ops);
@@ -147,7 +147,7 @@ test('a new segment that could be neither synced nor removed is removed by the n
   expect(() => add(1)).toThrow('EIO');
   expect(open.size).toBe(files);
   add(2);
-  // The third was refused.
+  // The third one was refused.
   expect(await found()).toMatchObject({ findings: [], rows: 4 });
   writer.close();
 });
@@ -180,7 +180,7 @@ test('a file is not closed while it is synced off the thread', async () => {
   add(2);
   writer.syncAll();
   expect([...open]).toEqual(expect.arrayContaining(before));
-  // It is for the first of them; the others are synced already.
+  // It applies to the first file; the others are already synced.
   for (const done of held) done();
   await later;
   expect(open.size).toBe(1);
@@ -188,7 +188,7 @@ test('a file is not closed while it is synced off the thread', async () => {
 });
 
 /**
- * A disk that remembers the data that reached it, and loses data during a sync as Linux does: the failure is reported
+ * A disk that records the data that reached it, and loses data during a sync as Linux does: the failure is reported
  * once, and the pages count as written.
  */
 function forgetfulDisk() {
@@ -321,7 +321,7 @@ onLinux(
     const next = new SegmentWriter(options, ops);
     next.open();
     next.syncAll();
-    // The killed one's own number, whose pages nobody asks for any more.
+    // The file descriptor of the killed writer, whose pages nobody syncs any more.
     expect(missing()).toHaveLength(1);
     closeAll();
   },

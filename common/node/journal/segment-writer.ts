@@ -21,9 +21,9 @@ import { recoverChain } from './recover.ts';
 import { type SealedFile, UnsyncedFiles } from './unsynced-files.ts';
 
 const BUFFER_BYTES_FIRST = 1024 ** 2;
-/** A seal line is shorter than this. */
+/** An upper limit of the length of a seal line. */
 const SEAL_BYTES_MAX = 256;
-/** How often it is checked that the open file is still the one in the folder. */
+/** How often the writer checks that the open file is still the one in the folder. */
 const PRESENCE_CHECK_MS = 100;
 
 export interface SegmentWriterOptions {
@@ -37,9 +37,9 @@ export interface SegmentWriterOptions {
 
 /**
  * Appends sealed batches to a chain: the only code that writes segments (format.ts). Synchronous; runs in the writer's
- * thread. A failed append throws and leaves the chain as it was: the file is cut back, or, when that fails too or the
- * file has gone, the next batch starts a new segment. So the hash chain never holds a batch that was not acknowledged
- * as written, and never misses one that was.
+ * thread. A failed append throws and leaves the chain unchanged: the file is truncated, or, if that fails too or the
+ * file has gone, the next batch starts a new segment. So the hash chain contains exactly the batches that were
+ * acknowledged as written.
  */
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions;
@@ -51,14 +51,14 @@ export class SegmentWriter {
   #seq = 0;
   #hash = '';
   #time = '';
-  /** The ring mark of the last seal read at opening. */
+  /** The ring mark of the last seal that was read when the chain was opened. */
   #ring: number | null = null;
   #unverified: number | null = null;
   #found: ChainHead | null = null;
-  /** Cut off by an opening that then failed; reported by the next one that succeeds. */
+  /** Bytes removed by an opening that then failed; reported by the next successful one. */
   #bytesDropped = 0;
   #checkedAtMs = -Infinity;
-  /** The file may hold bytes after the last seal, or be lost: repair it before the next write. */
+  /** The file may contain bytes after the last seal, or be lost: repair it before the next write. */
   #needsRepair = false;
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES_FIRST);
   /** Of a new segment that could be neither written nor removed. */
@@ -83,12 +83,15 @@ export class SegmentWriter {
     return this.#ring;
   }
 
-  /** The segment that does not match its seals and was left at the opening; null: what was there verified. */
+  /**
+   * The segment that does not match its seals and was left unchanged when the chain was opened; null: everything
+   * verified.
+   */
   get unverified(): number | null {
     return this.#unverified;
   }
 
-  /** The last batch that was there before this writer wrote; number 0 for none. */
+  /** The last batch before this writer wrote; number 0 if there was none. */
   get found(): ChainHead {
     return this.#found ?? this.head;
   }
@@ -97,7 +100,7 @@ export class SegmentWriter {
     this.#options.powerSafe = on;
   }
 
-  /** Recovers the chain and writes the start line. Throws when the folder cannot be used; may be called again. */
+  /** Recovers the chain and writes the start line. Throws if the folder cannot be used; can be called again. */
   open(): void {
     const { folder } = this.#options;
     makeFolder(folder);
@@ -113,7 +116,7 @@ export class SegmentWriter {
     this.#ring = found.ring;
     this.#unverified = found.unverified;
     this.#found ??= this.head;
-    // Recovery has removed it, or continues with it.
+    // Recovery has removed it or continues with it.
     this.#leftBehind = null;
     this.#closeFile();
     if (found.reuse) this.#fd = this.#ops.openSync(join(folder, segmentName(found.segment)), 'r+');
@@ -128,7 +131,7 @@ export class SegmentWriter {
    */
   append(text: string, ring: number | null): void {
     const now = Date.now();
-    // By the time of day, a clock that was set back would leave a file that has gone unnoticed for as long.
+    // Monotonic time: if the clock were set back, a lost file would go unnoticed for as long.
     if (this.#needsRepair || performance.now() - this.#checkedAtMs >= PRESENCE_CHECK_MS) this.#checkFile();
     const roll = this.#fd === null || this.#full(text.length, now);
     const time = new Date(now).toISOString();
@@ -144,7 +147,10 @@ export class SegmentWriter {
     this.#totals.to = time;
   }
 
-  /** The closing line; then everything is on the medium. Before it too: else it would stand behind what was lost. */
+  /**
+   * Writes the closing line; everything is synced afterwards. Also synced before it: otherwise it could follow lost
+   * data.
+   */
   stop(): void {
     this.syncAll();
     this.append(`{"stop":"${new Date().toISOString()}"}\n`, null);
@@ -155,7 +161,7 @@ export class SegmentWriter {
     this.#unsynced.sync(this.#sealedFile);
   }
 
-  /** The same off the thread, for all that is written by now. Not to be called again while it runs. */
+  /** The same off the thread, for everything written so far. Must not be called again while it runs. */
   syncLater(): Promise<void> {
     return this.#unsynced.syncLater(this.#sealedFile);
   }
@@ -186,7 +192,9 @@ export class SegmentWriter {
     return `${JSON.stringify(header)}\n`;
   }
 
-  /** Puts previous hash, header, rows and seal side by side in the buffer, so that one hash and one write do. */
+  /**
+   * Puts previous hash, header, rows and seal side by side in the buffer, so that one hash and one write are enough.
+   */
   #compose(text: string, header: string, time: string, ring: number | null) {
     this.#reserve(HASH_BYTES + header.length + text.length * 3 + SEAL_BYTES_MAX);
     const buffer = this.#buffer;
@@ -218,7 +226,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Everything that may fail comes before the new file is the chain's. */
+  /** All steps that can fail come before the new file becomes part of the chain. */
   #writeToNewSegment(bytes: Uint8Array, time: string, now: number): void {
     const { folder } = this.#options;
     this.#unsynced.makeRoom();
@@ -236,7 +244,7 @@ export class SegmentWriter {
   }
 
   #writtenFile(path: string, bytes: Uint8Array): number {
-    // Never over an existing file: what a failed attempt left behind was removed.
+    // Never overwrites an existing file: the remains of a failed attempt were removed.
     const fd = this.#ops.openSync(path, 'wx+', 0o600);
     try {
       writeFully(this.#ops, fd, bytes, 0);
@@ -258,16 +266,16 @@ export class SegmentWriter {
     this.#leftBehind = null;
   }
 
-  /** After a failure, which is the one to be reported. */
+  /** After a failure, which is the one to report. */
   #tryTo(act: () => void): void {
     try {
       act();
     } catch {
-      // The next attempt meets it again.
+      // The next attempt finds it again.
     }
   }
 
-  /** Cuts a failed write off; when the file is not (or no longer) usable, it is left for a new segment. */
+  /** Truncates a failed write; if the file is not usable, it is left and a new segment begins. */
   #checkFile(): void {
     this.#checkedAtMs = performance.now();
     const file = this.#sealedFile;

@@ -1,12 +1,12 @@
 import { type FileOps, readFully, writeFully } from './file-ops.ts';
 import { lastHash } from './format.ts';
 
-/** Files that wait for their fdatasync; past that the writer syncs them itself. */
+/** The number of files that can wait for their fdatasync; beyond it, the writer syncs them itself. */
 const WAITING_MAX = 8;
-/** So many that cannot be synced, and nothing more is written. */
+/** With this many files that cannot be synced, nothing more is written. */
 const FAILING_MAX = 64;
 
-/** A segment, or what of it is sealed: so many bytes, which end with this hash. */
+/** A segment, or its sealed part: this many bytes, which end with this hash. */
 export interface SealedFile {
   readonly fd: number;
   readonly bytes: number;
@@ -14,22 +14,24 @@ export interface SealedFile {
 }
 
 /**
- * Closed segments whose bytes are not yet known to be on the medium, oldest first. A file leaves the list when it is
- * synced, and its number is closed once, when nobody uses it any more: another file may get the number then.
+ * Closed segments whose bytes are not yet known to be on disk, oldest first. A file leaves the list when it is synced,
+ * and its descriptor is closed once, when it is no longer in use: the system may then assign the number to another
+ * file.
  *
- * A sync that failed makes its file doubtful, whichever part asked for it: Linux reports the failure once, forgets which pages
- * it lost, and the next sync succeeds without them. So a doubtful file is written again, all of it and in place, before
- * it is synced again. The bytes that are read for that may come from the medium and be old; they must end with the hash
- * of the written data, or the file remains doubtful.
+ * A failed sync makes its file doubtful, regardless of which part requested it: Linux reports the failure once, forgets
+ * which pages were lost, and the next sync succeeds without them. So a doubtful file is written again, completely and
+ * in place, before it is synced again. The bytes that are read for this may come from the disk and be outdated; they
+ * must end with the hash of the written data, otherwise the file remains doubtful.
  *
  * Losses of an earlier process are not known here: a segment that it left without a clean stop is doubtful from the
- * start (`doubt`). Known weakness: so may be segments that it closed shortly before; those are not written again.
+ * start (`doubt`). Known weakness: this can also be true of segments that it closed shortly before; those are not
+ * written again.
  */
 export class UnsyncedFiles {
   readonly #ops: FileOps;
   readonly #files: SealedFile[] = [];
   readonly #doubtful = new Set<number>();
-  /** Given to `fdatasync`, which looks at the number when it gets to it. */
+  /** In use by `fdatasync`, which evaluates the descriptor only when it runs. */
   readonly #underWay = new Set<number>();
   readonly #closeAfter = new Set<number>();
 
@@ -41,18 +43,18 @@ export class UnsyncedFiles {
     this.#files.push(file);
   }
 
-  /** It may have lost pages that nobody will report. */
+  /** It may have lost pages without another report. */
   doubt(fd: number): void {
     this.#doubtful.add(fd);
   }
 
-  /** Those in the list and `current`. @throws what the disk says; the files from there on stay in the list. */
+  /** Syncs the listed files and `current`. @throws the error of the disk; the files from there on stay in the list. */
   sync(current: SealedFile | null): void {
     while (this.#files.length > 0) this.#syncOldest();
     if (current !== null) this.#syncNow(current);
   }
 
-  /** To be called before a file is added. A disk that fails to sync is tried again with each; too many, and it throws. */
+  /** Call it before a file is added. Retries the sync of files that failed; with too many of them, it throws. */
   makeRoom(): void {
     if (this.#files.length < WAITING_MAX) return;
     try {
@@ -62,15 +64,18 @@ export class UnsyncedFiles {
     }
   }
 
-  /** Off the thread: those in the list now, and `current`, which is still written to. Not to be called while it runs. */
+  /**
+   * Syncs the files that are listed now, off the thread, and `current`, which is still being written to. Must not be
+   * called while it runs.
+   */
   async syncLater(current: SealedFile | null): Promise<void> {
     const files = [...this.#files];
-    // First the one that grows: it is written again as far as it goes now.
+    // The growing file first: it is written again up to its current end.
     const all = current === null ? files : [current, ...files];
     for (const { fd } of all) this.#underWay.add(fd);
     try {
       for (const file of all) if (!this.#closeAfter.has(file.fd)) await this.#syncSoon(file);
-      // The sync may have succeeded only because the failure was reported to another one.
+      // The sync may have succeeded only because the failure was reported to another call.
       if (all.some(({ fd }) => this.#doubtful.has(fd))) throw new Error('another sync of the journal failed meanwhile');
       for (const file of files) this.#synced(file);
     } finally {
@@ -85,7 +90,7 @@ export class UnsyncedFiles {
     else this.#closeNow(fd);
   }
 
-  /** `fdatasync` of a file whose earlier bytes are not in doubt (`renew`). @throws what the disk says. */
+  /** `fdatasync` of a file whose earlier bytes are not in doubt (`renew`). @throws the error of the disk. */
   fdatasync(fd: number): void {
     try {
       this.#ops.fdatasyncSync(fd);
@@ -95,7 +100,7 @@ export class UnsyncedFiles {
     }
   }
 
-  /** Writes a doubtful file again. @throws when that fails, or when what was written can no longer be read. */
+  /** Writes a doubtful file again. @throws if that fails, or if the written data can no longer be read. */
   renew({ fd, bytes, hash }: SealedFile): void {
     if (!this.#doubtful.has(fd)) return;
     const content = readFully(this.#ops, fd, bytes);

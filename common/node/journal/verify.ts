@@ -21,15 +21,15 @@ import type { PruneDetail } from './prune.ts';
 import { segmentNumbers } from './recover.ts';
 
 /**
- * Recomputes a whole chain from its oldest kept segment: every batch's hash, numbers without gaps, headers, the end of
+ * Verifies a whole chain from its oldest kept segment: every batch's hash, numbers without gaps, headers, the end of
  * each segment, part files and gaps against the anchors log, and the anchored heads.
  *
- * A change of anchored rows is always detected. Batches after the last anchor have a right hash and no more proof:
- * anybody can compute one. After a clean stop they are forged; after any other stop they are listed row by row as not
+ * A change of anchored rows is always detected. Batches after the last anchor have a correct hash but no other proof:
+ * anyone can compute one. After a clean stop they are forged; after any other stop each of their rows is listed as not
  * proven.
  *
- * Known weakness: in segments of releases up to 1.1, part files whose prune row itself was dropped by the quota of kept
- * rows are not covered. A tail that was cut after the last anchored head looks like an unclean stop, and is listed as
+ * Known weakness: in segments of releases up to 1.1, part files whose prune row was removed by the quota of kept rows
+ * are not covered. A tail that was truncated after the last anchored head looks like an unclean stop, and is listed as
  * one.
  */
 export interface ChainReport {
@@ -43,14 +43,14 @@ export interface ChainReport {
   unproven: UnprovenBatches[];
 }
 
-/** Batches that no anchor covers. */
+/** Batches without an anchor. */
 export interface UnprovenBatches {
   from: number;
   to: number;
   /** They follow a clean stop, so they are forged. */
   sealed: boolean;
   rows: number;
-  /** At most `LISTED_MAX` of the rows in a report. */
+  /** The largest number of rows in a report. */
   listed: UnprovenRow[];
 }
 
@@ -65,14 +65,13 @@ export interface UnprovenRow {
 export interface ChainVerifyOptions {
   folder: string;
   chain: ChainName;
-  /** Heads that must be in the chain unless pruned. */
+  /** Heads that must be in the chain unless they were pruned. */
   anchored: readonly ChainHead[];
-  /**
-   * The contents that the anchors log covers; without it, prune rows in the chain count, as they did up to release 1.1.
-   */
+  /** The contents of the anchors log; without it, prune rows in the chain count, as in releases up to 1.1. */
   anchors?: ChainAnchors | null;
   /**
-   * A writer has the chain open: the missing closing line, an unsealed tail and batches not yet anchored mean nothing.
+   * A writer has the chain open: a missing closing line, an unsealed tail and batches that are not yet anchored are
+   * normal.
    */
   live: boolean;
 }
@@ -86,7 +85,7 @@ export async function verifyChain(options: ChainVerifyOptions): Promise<ChainRep
     try {
       return await verifyOnce(options);
     } catch (error) {
-      // A pruning may have replaced a segment since the folder was listed.
+      // A pruning may have replaced a segment after the folder was listed.
       const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (!gone || attempt >= ATTEMPTS_MAX) throw error;
     }
@@ -124,7 +123,7 @@ class ChainCheck {
   #unsealed = { from: 0, bytes: 0 };
   /** The newest prune row of each segment, and the highest segment that lost its kept rows. */
   readonly #prunings = new Map<number, PruneDetail>();
-  /** Of those that were whole: what their last batch was. */
+  /** The last batch of segments that were whole. */
   readonly #prunedWhole = new Map<number, PruneDetail>();
   readonly #parts = new Map<number, { sha256: string; prunings: PruneDetail[] }>();
   readonly #joints: { segment: number; prev: string; batch: number }[] = [];
@@ -173,7 +172,7 @@ class ChainCheck {
     if (newest) this.#tail();
   }
 
-  /** A closed segment ends as it did when it was anchored. */
+  /** A closed segment must end as it did when it was anchored. */
   #end(segment: number, bytes: number): void {
     const end = this.#options.anchors?.closed.get(segment);
     if (end === undefined) return;
@@ -183,7 +182,7 @@ class ChainCheck {
       this.#find(segment, null, `the file has ${bytes} bytes; when it was anchored it had ${end.bytes}`);
   }
 
-  /** A segment whose first batch was never whole: a crash left it, and the next start removes it. */
+  /** A segment whose first batch is incomplete: it was left by a crash, and the next start removes it. */
   #unsealedSegment(bytes: number): void {
     this.#unsealed = { from: 0, bytes };
     this.#tail();
@@ -194,7 +193,7 @@ class ChainCheck {
     this.#parts.set(segment, { sha256, prunings: [...prunings(bytes, 0, bytes.length)] });
   }
 
-  /** A part file that a crash left beside its whole segment holds nothing but rows of that. */
+  /** A part file that a crash left beside its whole segment contains only rows of that segment. */
   beside(segment: number, part: Buffer, whole: Buffer): void {
     const rows = new Set(whole.toString('latin1').split('\n'));
     const [, ...lines] = part.toString('latin1').split('\n');
@@ -203,7 +202,7 @@ class ChainCheck {
     this.#find(segment, null, 'a part file beside it was made by somebody else');
   }
 
-  /** Segments that are not whole must be vouched for. */
+  /** The anchors log must cover segments that are not whole. */
   absences(whole: readonly number[], pruned: readonly number[]): void {
     this.#trustParts(pruned);
     let before = 0;
@@ -217,7 +216,8 @@ class ChainCheck {
   }
 
   /**
-   * Prune rows in a part file count when one outside of it vouches for the file: newest first, for those come later.
+   * Prune rows in a part file count if one outside of it covers the file: newest first, because newer rows cover older
+   * ones.
    */
   #trustParts(pruned: readonly number[]): void {
     for (const segment of pruned.toReversed()) {
@@ -233,7 +233,7 @@ class ChainCheck {
     return anchors && segment <= anchors.gone ? { part: null } : this.#prunings.get(segment);
   }
 
-  /** `part`: the SHA-256 of what is left of the segment, or null. */
+  /** `part`: the SHA-256 of the remaining part of the segment, or null. */
   #absence(segment: number, part: string | null): void {
     const vouched = this.#vouched(segment);
     if (vouched !== undefined) {
@@ -354,7 +354,7 @@ class ChainCheck {
     });
   }
 
-  /** After the last batch: what of the batches behind the anchors there is. */
+  /** The range of batches after the anchors, read after the last batch. */
   unproven(): void {
     const { report } = this;
     for (const found of report.unproven) {
@@ -369,7 +369,7 @@ class ChainCheck {
     report.unproven = report.unproven.filter(({ from, to }) => from <= to);
   }
 
-  /** The end of the newest segment, when no writer has it open. */
+  /** The end of the newest segment if no writer has it open. */
   #tail(): void {
     if (this.#options.live || (this.#stopped && this.#unsealed.bytes === 0)) return;
     if (this.#options.anchors?.sealed && this.#unsealed.bytes > 0)
@@ -389,7 +389,7 @@ class ChainCheck {
   }
 }
 
-/** The batches that were found behind the anchors at a start, and those that are there now. */
+/** The batches without anchors that were found at a start, and those that exist now. */
 function beyondOf({ anchors, live }: ChainVerifyOptions): UnprovenBatches[] {
   if (!anchors) return [];
   const found = anchors.beyond.map(({ from, to, sealed }) => ({ from, to, sealed, rows: 0, listed: [] }));
@@ -403,7 +403,7 @@ function* prunings(bytes: Buffer, start: number, end: number): Generator<PruneDe
     const from = bytes.lastIndexOf('\n', at) + 1;
     const row = parseLine(bytes, from, bytes.indexOf('\n', at)) as unknown as AuditRow | null;
     const detail = row?.type === 'prune' && row.detail !== undefined ? pruneDetail(row.detail) : null;
-    // Those of later releases, in the host's chain, have no hash and vouch for nothing.
+    // Rows of later releases in the host's chain have no hash and prove nothing.
     if (detail !== null && 'hash' in detail) yield detail;
   }
 }

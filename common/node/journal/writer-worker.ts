@@ -12,8 +12,8 @@ import { readRing, RING_FILE, RingFile, type RingSlot } from './ring.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
 /**
- * The thread that owns a chain's files (writer.ts starts it). It takes all waiting batches, writes them as one sealed
- * batch and acknowledges the last number. A failing disk is reported, a hanging one stops only this thread.
+ * The thread that owns the files of a chain (writer.ts starts it). It takes all waiting batches, writes them as one
+ * sealed batch and acknowledges the last number. It reports disk errors; a hanging disk stops only this thread.
  */
 const MERGED_CHARS_MAX = 4 * 1024 ** 2;
 
@@ -21,7 +21,7 @@ interface Merged {
   text: string;
   slots: RingSlot[];
   mark: number | null;
-  /** A probe asks for a seal even without rows. */
+  /** A probe requests a seal even without rows. */
   probe: boolean;
 }
 
@@ -32,11 +32,11 @@ class WriterThread {
   readonly #segments: SegmentWriter;
   readonly #ring: RingFile | null;
   #config: WriterConfig;
-  /** The chain is open; the ring may not be yet. */
+  /** The chain is open; the ring may not be open yet. */
   #started = false;
   #opened = false;
   #closed = false;
-  /** Number of the last message taken. */
+  /** The number of the last message taken. */
   #taken: number;
   #durableSeq = 0;
   #syncing = false;
@@ -72,12 +72,13 @@ class WriterThread {
   }
 
   #open(): void {
-    // With its start line: once, when it is the ring that cannot be opened.
+    // With its start line. Only once, even if the ring cannot be opened.
     if (!this.#started) this.#openChain();
     const ring = this.#openRing();
     this.#opened = true;
     this.#post({ kind: 'opened', found: this.#segments.found, ring });
-    // Reported before any traffic: a tail that was cut while nobody wrote shows in a number that did not grow.
+    // Reported before any traffic: a tail that was truncated while no writer was running shows as a number that did not
+    // grow.
     this.#makeDurable();
   }
 
@@ -100,7 +101,7 @@ class WriterThread {
     return { seq: Math.max(accounted, content.entries.at(-1)?.seq ?? 0), accounted, pending };
   }
 
-  /** Takes this message and all that wait behind it, in one write as far as they are batches. */
+  /** Takes this message and all that wait after it, in one write if they are batches. */
   #receive(first: ToThread): void {
     let merged: Merged = { text: '', slots: [], mark: null, probe: false };
     for (let message: ToThread | undefined = first; message !== undefined; message = this.#next()) {
@@ -138,7 +139,7 @@ class WriterThread {
     if (batch.text === '' && batch.slots.length === 0 && !batch.probe) return;
     try {
       if (!this.#opened) this.#open();
-      // The ring comes first: a failure there then leaves nothing of the batch in the chain.
+      // The ring is written first: if that fails, nothing of the batch is in the chain.
       if (batch.slots.length > 0) this.#ring?.write(batch.slots);
       if (batch.slots.length > 0 && this.#config.durability === 'power') this.#ring?.sync();
       if (batch.text !== '' || batch.probe) this.#segments.append(batch.text, batch.mark);
@@ -150,7 +151,7 @@ class WriterThread {
     this.#markRing(batch.mark);
   }
 
-  /** The mark only spares recovery a look at the last seal; one that fails is written with the next batch. */
+  /** The mark only saves recovery from reading the last seal; a mark that fails is written with the next batch. */
   #markRing(mark: number | null): void {
     if (mark !== null) this.#markPending = mark;
     if (this.#markPending === null) return;
@@ -162,7 +163,7 @@ class WriterThread {
     }
   }
 
-  /** fdatasync off the thread, then the head may be anchored: an anchored batch outlives a power cut. */
+  /** fdatasync off the thread. Then the head can be anchored: an anchored batch survives a power cut. */
   #makeDurable(): void {
     const head = this.#segments.head;
     if (!this.#opened || this.#closed || this.#syncing || head.seq === this.#durableSeq) return;
@@ -170,7 +171,7 @@ class WriterThread {
     this.#segments
       .syncLater()
       .then(() => {
-        // Not after the clean stop's own head: heads are reported in their order.
+        // Not after the final head of a clean stop: heads are reported in order.
         if (head.seq <= this.#durableSeq) return;
         this.#durableSeq = head.seq;
         this.#post({ kind: 'head', head, clean: false });
@@ -224,7 +225,8 @@ if (!isMainThread) {
   releaseIdleMemory();
   const data = workerData as ThreadData;
   const wrap = data.faults && ((await import(data.faults.module)) as { wrapFileOps: WrapFileOps }).wrapFileOps;
-  // The gateway's journal grows with traffic; the host's, with what people do, has the last of the disk to itself.
+  // The gateway's journal grows with traffic. The host's grows with the actions of users and may use the last free
+  // space.
   const ops = data.chain === 'gateway' ? keepingFree(realFileOps, data.folder, JOURNAL_KEEPS_FREE_BYTES) : realFileOps;
   new WriterThread(data.port, data, wrap && data.faults ? wrap(ops, data.faults.shared) : ops).start();
 }

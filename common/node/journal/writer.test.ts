@@ -28,7 +28,7 @@ afterEach(async () => {
 async function writerOf(more: Partial<WriterOptions> = {}): Promise<ChainWriter> {
   const writer = await openWriter({
     ...plainChain(folder, 'host'),
-    // A busy machine must not turn red what is not about time.
+    // A busy machine must not fail tests that are not about time.
     ackMsMax: more.faults ? 800 : 20_000,
     onWarning: (reason) => warnings.push(reason),
     ...more,
@@ -138,7 +138,7 @@ test(
 
 const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** True when nothing but sealed batches is in the newest segment. */
+/** True if the newest segment contains only sealed batches. */
 function endsSealed(): boolean {
   const bytes = fs.readFileSync(join(chain(), segmentName(1)));
   return lastSeal(bytes)?.end === bytes.length;
@@ -155,7 +155,7 @@ test('a torn batch is cut off even when it is longer than what is written next',
   expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [{}] });
 });
 
-/** A write that a power cut tore: sectors of it are missing, and its seal line may be there all the same. */
+/** A write torn by a power cut: sectors are missing, and the seal line may be present nevertheless. */
 test('a last batch whose first sectors were never written is no finding, and is cut off', async () => {
   const first = await writerOf();
   await commit(first, row(1));
@@ -303,19 +303,19 @@ test('a folder that was removed under the writer is noticed, and rows go to a ne
   expect(await commit(writer, row(3))).toBe(true);
   expect(await ids()).toContain('r3');
   expect((await verify()).findings).toHaveLength(1);
-  // A pruning that was looking at the folder may say so.
+  // A pruning that was reading the folder may report it.
   warnings.length = 0;
 });
 
 test('power durability does not acknowledge what could not be synced', async () => {
   const faults = createFaults();
-  // Long enough that a thread that is starved is no reason: its row would be written late.
+  // Long enough that a starved thread is not the cause: its row would be written late.
   const writer = await writerOf({ faults, durability: 'power', ackMsMax: 20_000 });
   faults.set('noSync');
   expect(await commit(writer, row(1))).toBe(false);
   await recover(writer, faults);
   expect(await ids()).toEqual([]);
-  // The sync of the opening may be under way when the row's fails: it reports the doubt, and loses nothing.
+  // The sync of the opening may be running when that of the row fails: it reports the doubt and loses nothing.
   expect(['', 'another sync of the journal failed meanwhile']).toContain(warnings.splice(0).join());
 });
 
@@ -353,7 +353,7 @@ test('the outcome of a batch is reported for that batch, not for the previous on
   const faults = createFaults();
   const writer = await writerOf({ faults });
   faults.set('lastWrite');
-  // Long enough to be posted at once, and alone.
+  // Long enough to be posted immediately and alone.
   const first = commit(writer, row(1, 'use', 'x'.repeat(1_100_000)));
   Atomics.wait(new Int32Array(faults.shared), 0, FAULT.lastWrite);
   const settled = new Promise<boolean>((resolve) => {
@@ -371,7 +371,7 @@ test('rows that a thread acknowledged before it ended are acknowledged', async (
   expect(await commit(writer, row(1))).toBe(true);
   await new Promise((resolve) => setImmediate(resolve));
   faults.set('lastWrite');
-  // Long enough to be posted at once. This thread hears of nothing before the other has ended.
+  // Long enough to be posted immediately. This thread receives nothing before the other one has ended.
   const written = commit(writer, row(2, 'use', 'x'.repeat(1_100_000)));
   Atomics.wait(words, 0, FAULT.lastWrite);
   const torn = commit(writer, row(3, 'use', 'x'.repeat(1_100_000)));
@@ -400,7 +400,8 @@ test('a ring mark ends with its batch', async () => {
   const file = join(chain(), segmentName(1));
   const long = 'x'.repeat(1_100_000);
   const settled = await new Promise<boolean>((resolve) => {
-    // When this turn ends the first row's answer is there, and the second is overdue: what comes between is not posted.
+    // At the end of this turn the reply to the first row has arrived and the second is overdue: rows in between are not
+    // posted.
     setImmediate(() => {
       writer.append(row(1, 'use', long), () => {
         writer.appendWith(row(3), { mark: 7, settled: resolve }, () => {});

@@ -7,34 +7,34 @@ import type { FromThread, RingState, ThreadData, ToThread, WriterConfig } from '
 import type { RingSlot } from './ring.ts';
 
 /**
- * A chain's writer, main-thread side. Rows of one event-loop turn are joined to one text and posted to the writer's
- * thread, which acknowledges by number; then the callbacks run.
+ * The writer of a chain, main-thread side. Rows of one event-loop turn are joined to one text and posted to the
+ * writer's thread, which acknowledges by number; then the callbacks run.
  *
- * States: `ok` → `unavailable` (a write failed, or a batch was unacknowledged for 800 ms, or the thread ended) → `ok`
- * with the next success. While unavailable every append fails at once and a probe tries the disk four times a second.
+ * States: `ok` → `unavailable` (a write failed, a batch was unacknowledged for 800 ms, or the thread ended) → `ok` with
+ * the next success. While unavailable, every append fails immediately and a probe tests the disk four times a second.
  *
- * Limits: 32 MiB of unacknowledged rows; 1 MiB a batch; a callback is called once, at the latest after 800 ms and the
- * check's interval. Batches whose callers were answered are cancelled: a thread that was hung does not write them,
- * except the one it was in. For that one, `lateRow` says so in the chain.
+ * Limits: 32 MiB of unacknowledged rows; 1 MiB per batch; a callback is called once, at the latest after 800 ms plus
+ * the check interval. Batches whose callers were answered are cancelled: a thread that hung does not write them, except
+ * the one in progress. For that one, `lateRow` records it in the chain.
  *
- * Measured (two cores, HTTP server and writer's thread on one, 64 connections, two rows a request, CPU µs a request,
- * best of three): without a journal 44–50; this design 46–53; a shared-memory ring with Atomics.wait and waitAsync
- * 50–57; posting per microtask or tick instead of per turn 55–73, with batches of 2 rows instead of 38. On one
- * connection the ring answers up to a third sooner, which does not pay for its second memory protocol.
+ * Measured (two cores, HTTP server and writer's thread on one, 64 connections, two rows per request, CPU µs per
+ * request, best of three): without a journal 44–50; this design 46–53; a shared-memory ring with Atomics.wait and
+ * waitAsync 50–57; posting per microtask or tick instead of per turn 55–73, with batches of 2 rows instead of 38. On
+ * one connection the ring replies up to a third sooner, which does not justify its second memory protocol.
  */
 export interface ChainWriter {
   /**
-   * Appends one row (JSON text without line feed; `time` and `type` first, see format.ts). `done(true)` when it is in
-   * the file (`power`: on the medium).
+   * Appends one row (JSON text without line feed; `time` and `type` first, see format.ts). `done(true)` once it is in
+   * the file (`power`: synced).
    */
   append(line: string, done: (ok: boolean) => void): void;
-  /** Appends with what only the gateway has: a ring slot, a ring mark. `line` may be null (slot alone). */
+  /** Appends with data that only the gateway has: a ring slot, a ring mark. `line` may be null (slot only). */
   appendWith(line: string | null, extra: AppendExtra, done: (ok: boolean) => void): void;
   configure(config: WriterConfig): void;
   readonly state: 'ok' | 'unavailable';
-  /** The newest one why it is unavailable; null while it is ok. */
+  /** The latest reason why it is unavailable; null while it is ok. */
   readonly reason: string | null;
-  /** The newest batch that is known to be on the medium. */
+  /** The newest batch that is known to be synced. */
   readonly head: ChainHead | null;
   readonly ring: RingState | null;
   close(): Promise<void>;
@@ -49,22 +49,22 @@ export interface AppendExtra {
 }
 
 export interface WriterOptions extends WriterConfig {
-  /** How the journal's thread is started; with the rights of this one unless given. */
+  /** How the journal's thread is started; by default with the rights of this one. */
   startThread?: (url: URL, options: WorkerOptions) => Worker;
   /** `<data>/journal` */
   folder: string;
   chain: ChainName;
-  /** Keep a ring of refusals beside the segments. */
+  /** Whether to keep a ring of refusals beside the segments. */
   ring?: boolean;
   onHead(head: ChainHead, clean: boolean): void;
   onState(state: 'ok' | 'unavailable', reason: string | null): void;
-  /** Troubles that lose nothing (a sync that failed). */
+  /** Errors that lose no data (a failed sync). */
   onWarning?(reason: string): void;
-  /** Makes the row that is written when `line` reached the file after its caller was answered 503; null for none. */
+  /** Creates the row that is written if `line` reached the file after its caller had received 503; null: no row. */
   lateRow?(line: string): string | null;
   /**
-   * The thread opened the chain (again, after it had ended). `found`: the last batch that was there before; number 0
-   * and 64 zeros for none.
+   * The thread opened the chain (again, after it had ended). `found`: the last batch before; without one, number 0 and
+   * 64 zeros.
    */
   onOpened?(ring: RingState | null, found: ChainHead): void;
   /** For tests. */
@@ -97,7 +97,7 @@ interface Batch {
 
 const NOBODY: readonly ((ok: boolean) => void)[] = [];
 
-/** Resolves when the chain is open, or `unavailable` after 5 s: it then opens as soon as the disk allows. */
+/** Resolves when the chain is open, or `unavailable` after 5 s: it is then opened as soon as the disk allows. */
 export async function openWriter(options: WriterOptions): Promise<ChainWriter> {
   const writer = new Writer(options);
   await writer.opening;
@@ -118,7 +118,7 @@ class Writer implements ChainWriter {
   #ring: RingState | null = null;
   #closing: { done: () => void } | null = null;
 
-  // The batch of this turn.
+  // The batch of the current turn.
   #text = '';
   #dones: ((ok: boolean) => void)[] = [];
   #slots: RingSlot[] = [];
@@ -127,11 +127,13 @@ class Writer implements ChainWriter {
   #scheduled = false;
 
   #posted = 0;
-  /** Posted and not acknowledged, oldest first; `dones` is null once their callers have been answered. */
+  /** Posted and not acknowledged, oldest first; `dones` is null once the callers have been answered. */
   readonly #waiting: Batch[] = [];
-  /** Of a thread that ended: answered, but whether they were written shows only when the chain is open again. */
+  /**
+   * Batches of a thread that ended: answered, but whether they were written is known only when the chain is open again.
+   */
   readonly #lost: Batch[] = [];
-  /** Late rows that failed themselves: written when the journal is available again. */
+  /** Late rows that failed: written when the journal is available again. */
   readonly #late: string[] = [];
   #waitingChars = 0;
   #checkTimer: NodeJS.Timeout | null = null;
@@ -209,7 +211,7 @@ class Writer implements ChainWriter {
     if (this.#checkTimer) clearTimeout(this.#checkTimer);
     if (this.#probeTimer) clearTimeout(this.#probeTimer);
     this.#port?.close();
-    // A thread that hangs in a system call ends when that returns; nobody waits for it.
+    // A thread that hangs in a system call ends when the call returns; nobody waits for it.
     void this.#worker?.terminate();
   }
 
@@ -236,7 +238,7 @@ class Writer implements ChainWriter {
     const text = this.#text;
     const slots = this.#slots;
     const mark = this.#mark;
-    // Never the array that the next batch's are put into.
+    // Never the array of the next batch.
     const settled = this.#settled.length > 0 ? this.#settled : NOBODY;
     const batch = { text, chars: text.length, dones: this.#dones, settled, mark };
     this.#text = '';
@@ -277,7 +279,7 @@ class Writer implements ChainWriter {
   }
 
   #opened(ring: RingState | null, found: ChainHead): void {
-    // A batch that a lost thread may have written: its ring mark shows whether it was.
+    // A batch that a lost thread may have written: its ring mark shows whether it did.
     for (const batch of this.#lost.splice(0)) {
       settle(batch, batch.mark > 0 && batch.mark <= (ring?.accounted ?? 0));
     }
@@ -299,7 +301,7 @@ class Writer implements ChainWriter {
     }
   }
 
-  /** Records rows that reached the file although their callers received 503 in the chain, once per row. */
+  /** Records, once per row, that rows reached the file although their callers received 503. */
   #reportLate(text: string): void {
     const { lateRow } = this.#options;
     if (!lateRow) return;
@@ -318,7 +320,7 @@ class Writer implements ChainWriter {
 
   #checkAcks(): void {
     this.#checkTimer = null;
-    // After a long turn of the main thread the answers may be there already.
+    // After a long turn of the main thread the replies may already have arrived.
     this.#receiveAll();
     const oldest = this.#waiting.find((batch) => batch.dones !== null);
     if (oldest && performance.now() - oldest.postedAtMs >= (this.#options.ackMsMax ?? ACK_MS_MAX)) {
@@ -336,14 +338,14 @@ class Writer implements ChainWriter {
     }
   }
 
-  /** Answers everybody who waits, and cancels what the thread has not begun. */
+  /** Answers all waiting callers, and cancels batches that the thread has not begun. */
   #failWaiting(): void {
     Atomics.store(new BigInt64Array(this.#cancelled), 0, BigInt(this.#posted));
     const dones = this.#dones;
     this.#dones = [];
     this.#text = '';
     this.#slots = [];
-    // Else the next row would say that this one's counts are accounted for.
+    // Otherwise the next row would report the counts of this one as accounted for.
     this.#mark = 0;
     for (const settled of this.#settled.splice(0)) settled(false);
     for (const batch of this.#waiting) {
@@ -372,7 +374,7 @@ class Writer implements ChainWriter {
     if (!isKnown) this.#options.onState('unavailable', reason);
   }
 
-  /** One probe at a time: a hung thread gets none on top of what it has. */
+  /** One probe at a time: a hung thread gets no further ones. */
   #probe(): void {
     this.#probeTimer = null;
     if (this.#state === 'ok' || this.#closing) return;

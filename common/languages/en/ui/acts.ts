@@ -1,4 +1,4 @@
-/** Audited actions by their names in the journal; an unknown name is shown as it is. */
+/** Audited actions by their names in the journal; an unknown name is shown unchanged. */
 export const acts = {
   connection: {
     create: 'Connection created',

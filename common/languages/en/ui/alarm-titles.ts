@@ -1,4 +1,4 @@
-/** A title of each alarm, without its place. Not part of the first download, as the texts of alarms. */
+/** The title of each alarm, without its location. Like the texts of the alarms, not part of the first download. */
 export const alarmTitle = {
   gateway_down: 'The gateway is not running',
   gateway_outage: 'Routes did not answer from {{from}} to {{to}}',
@@ -42,7 +42,7 @@ export const alarmTitle = {
   plugin_not_loaded: 'Plugins were not loaded',
 };
 
-/** Texts of the dialog and the page that are loaded when they are opened. */
+/** Texts of dialogs and pages that are loaded when they are opened. */
 export const alarmPages = {
   shelve: {
     title: 'Shelve the alarm',

@@ -1,4 +1,4 @@
-/** API keys: their traffic, their reach, and the rotation of one. */
+/** API keys: traffic, reach and rotation. */
 export const keysPage = {
   someRoute: 'A route of this project',
   day: 'Last 24 h',

@@ -1,4 +1,4 @@
-/** Overview: the key values of the day, routes and callers. */
+/** Overview: key figures of the day, routes and callers. */
 export const overviewPage = {
   rangeLabel: 'Range',
   range: { '15m': '15 min', '8h': '8 h', '7d': '7 d' },

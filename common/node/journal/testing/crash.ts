@@ -2,8 +2,8 @@ import type { FileOps } from '../file-ops.ts';
 import { FAULT } from './faults.ts';
 
 /**
- * Ends the journal's thread instead of writing while the first word says `error`, and says so in the second. While it says
- * `throwLater`, a write is followed by an error that nobody catches.
+ * Ends the journal's thread instead of writing while the first word is `error`, and reports that in the second. While
+ * it is `throwLater`, a write is followed by an uncaught error.
  */
 export function wrapFileOps(real: FileOps, shared: SharedArrayBuffer): FileOps {
   const words = new Int32Array(shared);

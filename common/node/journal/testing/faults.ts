@@ -1,8 +1,8 @@
 import type { FileOps } from '../file-ops.ts';
 
 /**
- * A disk that can be made to fail: the journal's threads load this module in tests (`JournalFaults`). One shared word
- * sets how the disk behaves, a second counts delayed calls. After `lastWrite` it is full.
+ * A disk that can be made to fail: the journal's threads load this module in tests (`JournalFaults`). The first shared
+ * word sets the behaviour of the disk, the second counts delayed calls. After `lastWrite` the disk is full.
  */
 export const FAULT = {
   none: 0,

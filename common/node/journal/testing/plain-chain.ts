@@ -1,6 +1,6 @@
 import type { ChainName } from '#common/model/audit.ts';
 
-/** Options of a writer that syncs nothing and reports to nobody. */
+/** Options of a writer without syncs and reports. */
 export const plainChain = <Chain extends ChainName>(folder: string, chain: Chain) => ({
   folder,
   chain,
