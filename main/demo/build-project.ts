@@ -15,7 +15,7 @@ export async function buildProject(admin: AdminClient, { file, keys, stopped = [
   await admin.send('POST', '/projects/import', { file });
   const project = `/projects/${file.project.id}`;
   for (const { id } of file.pipelines) await admin.send('POST', `${project}/pipelines/${id}/start`, {});
-  // Stopped, not merely never started: then the gateway knows its route and can explain the 404.
+  // Stopped, not merely never started: then the gateway knows its route and can explain the refusal.
   for (const id of stopped) await admin.send('POST', `${project}/pipelines/${id}/stop`);
   const values: string[] = [];
   for (const key of keys) {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
@@ -300,11 +301,11 @@ test('an operator starts and stops, and does not draw', async () => {
     .click();
   await theirs.getByText(`Revision ${revision} is running`).first().waitFor();
   await theirs.getByRole('button', { name: 'Stop', exact: true }).click();
-  await dialog(theirs).getByText('Its routes return 404 until').waitFor();
+  await dialog(theirs).getByText(`Its routes return ${STOPPED_STATUS} until`).waitFor();
   await dialog(theirs).getByText('MES line 7').waitFor();
   await dialog(theirs).getByRole('button', { name: 'Stop Orders intake' }).click();
-  await theirs.getByText('routes return 404', { exact: true }).waitFor();
-  expect((await call({ orderId: 'A-4' })).status).toBe(404);
+  await theirs.getByText(`routes return ${STOPPED_STATUS}`, { exact: true }).waitFor();
+  expect((await call({ orderId: 'A-4' })).status).toBe(STOPPED_STATUS);
   await close();
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp } from './steps.ts';
@@ -181,7 +182,7 @@ test('stopping a pipeline names its route and who called it last', async () => {
   await dialog.getByText('MES line 7').waitFor();
   await dialog.getByRole('button', { name: 'Stop Orders' }).click();
   await page.getByRole('button', { name: 'Start Orders' }).waitFor();
-  expect((await orders({ orderId: 'A-3' })).status).toBe(404);
+  expect((await orders({ orderId: 'A-3' })).status).toBe(STOPPED_STATUS);
 });
 
 test('German is one press away, and stays', async () => {

@@ -12,6 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import { BALLAST_BYTES } from '#common/node/disk-space.ts';
 import { call } from '#test/raw-request.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
@@ -154,7 +155,10 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
     [401, 503].includes(afterRevoke),
     `the key is refused after its revocation (${revoked.status}): ${afterRevoke}`,
   );
-  judge([404, 503].includes(afterStop), `the route is gone after its stop (${stopped.status}): ${afterStop}`);
+  judge(
+    [STOPPED_STATUS, 503].includes(afterStop),
+    `the route is gone after its stop (${stopped.status}): ${afterStop}`,
+  );
 
   await service.stop();
   service = await startService([], { dataDir });

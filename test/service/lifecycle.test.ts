@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { STOPPED_CODE } from '#common/errors/gateway-codes.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { makeSnapshot, startGateway } from '#test/gateway.ts';
 import { makeKey } from '#test/make-key.ts';
@@ -156,7 +157,7 @@ test('a pipeline that cannot start is reported as failed; the others are served'
     'clash',
   ]);
   expect((await call(gateway.port, { path: '/ok', key: key.value })).text()).toBe('ok');
-  expectRefusal(await call(gateway.port, { path: '/broken', key: key.value }), 'not_found');
+  expectRefusal(await call(gateway.port, { path: '/broken', key: key.value }), STOPPED_CODE);
 });
 
 test('a port that is taken is reported to the host, and the gateway ends', async () => {

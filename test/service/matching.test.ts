@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ControlFailure, pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
 import { call, rawRequest, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import type { RouteMethod } from '#common/model/route-settings.ts';
 
 /** Matching (docs/spec/routes.md#matching). Every route is public and answers with its own method and pattern. */
@@ -152,7 +153,7 @@ describe('starting and stopping', () => {
     expect((await call(gateway.port, { path: '/moves/1' })).status).toBe(404);
     expect((await call(gateway.port, { path: '/moves/2' })).text()).toBe('two');
     await gateway.change({ kind: 'stop', project: 'line-1', pipeline: 'moves' });
-    expect((await call(gateway.port, { path: '/moves/2' })).status).toBe(404);
+    expect((await call(gateway.port, { path: '/moves/2' })).status).toBe(STOPPED_STATUS);
   });
 
   test('a swap under load loses no request and mixes no revision', async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { Scope } from '#common/scopes.ts';
 import { SERVICE_ENTRY } from '#test/paths.ts';
@@ -192,7 +193,7 @@ describe('a plugin made from the template', () => {
     expect(await alarm('plugin_not_loaded')).toContain(`Acme line kinds (acme 1.0.0): ${reason}`);
     expect(service.log()).toContain(reason);
     expect((await sluice(['plugin', 'list'])).out).toContain(`not loaded: ${reason}`);
-    expect((await call('scale', { flow: 40 })).status).toBe(404);
+    expect((await call('scale', { flow: 40 })).status).toBe(STOPPED_STATUS);
     expect((await service.status()).pipelines).toMatchObject({ failed: 1 });
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import { journalRows } from '#test/journal-rows.ts';
 import { type MiddleNode, routePipeline } from '#test/route-pipeline.ts';
 import { nextGateway } from '#test/next-gateway.ts';
@@ -58,7 +59,10 @@ test('is named after the first time; after the second its pipeline stays stopped
 
   await block(secret);
   expect(await alarm('pipeline_quarantined')).toContain('blocks (line-1), node ');
-  expect([await statusOf('blocks', false, secret), await statusOf('calm', false, secret)]).toEqual([404, 200]);
+  expect([await statusOf('blocks', false, secret), await statusOf('calm', false, secret)]).toEqual([
+    STOPPED_STATUS,
+    200,
+  ]);
   const acts = (await journalRows(service.dataDir, 'host')).filter(({ act }) => act === 'pipeline.quarantine');
   expect(acts).toMatchObject([{ project: 'line-1', pipeline: 'blocks' }]);
 

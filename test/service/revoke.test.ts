@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { STOPPED_CODE } from '#common/errors/gateway-codes.ts';
 import { type Answer, type Caller, createCaller } from '#test/caller.ts';
 import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
 import { makeKey, TEST_PROJECT } from '#test/make-key.ts';
@@ -107,14 +108,14 @@ describe(`${ROUNDS} times under ${CALLERS} callers`, { timeout: 60_000 + ROUNDS 
     expect(await usesAfter()).toBe(0);
   });
 
-  test('no request sent after the stop returned is run: all of them are 404', async () => {
+  test('no request sent after the stop returned is run: all of them are refused', async () => {
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       if (round > 0) await gateway.change({ kind: 'start', start: pipelineStart(pipeline()) });
       const stop = () => gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: 'count' });
       rounds.push(await oneRound(round, lasting.value, stop));
     }
-    expectNoneRanAfter(rounds, 'not_found');
+    expectNoneRanAfter(rounds, STOPPED_CODE);
     expect(await usesAfter()).toBe(0);
   });
 });

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey } from '#common/api-key.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
+import { STOPPED_CODE } from '#common/errors/gateway-codes.ts';
+import { CAUSES, type RefusalCause } from '#common/errors/refusals.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { pipelineStart, startGateway, type TestGateway } from '#test/gateway.ts';
@@ -270,31 +272,32 @@ describe('step 0', () => {
 
 describe('step 1', () => {
   test.each([
-    ['DELETE', '/orders', { accepted: 'POST', pipeline: 'full', urlPattern: '/orders' }],
-    ['GET', '/broken/', { pipeline: 'broken', urlPattern: '/broken' }],
-    ['GET', '/stopped', { pipeline: 'stopped', urlPattern: '/stopped' }],
-  ])('%s %s: the row names the route that was probably meant', async (method, path, compared) => {
-    const requestId = expectRefusal(await call(gateway.port, { method, path, connect: source() }), 'not_found');
+    ['DELETE', '/orders', 'not_found', { accepted: 'POST', pipeline: 'full', urlPattern: '/orders' }],
+    ['GET', '/broken/', 'not_found', { pipeline: 'broken', urlPattern: '/broken' }],
+    ['GET', '/stopped', STOPPED_CODE, { pipeline: 'stopped', urlPattern: '/stopped' }],
+  ] as const)('%s %s: the row names the route that was probably meant', async (method, path, code, compared) => {
+    const requestId = expectRefusal(await call(gateway.port, { method, path, connect: source() }), code);
     const row = await refusalRow(requestId);
     expect(row).toMatchObject({ project: TEST_PROJECT, pipeline: compared.pipeline, route: compared.urlPattern });
     expect(row.why?.compared).toMatchObject({ project: TEST_PROJECT, ...compared });
   });
 
-  test('every cause of 404 has the same body but for its request ID, and its own cause in the journal', async () => {
-    const causes: Record<string, Call> = {
-      no_route: { path: '/nothing' },
-      method_differs: { method: 'DELETE', path: '/orders' },
-      slash_differs: { path: '/broken/' },
-      pipeline_stopped: { path: '/stopped' },
-    };
+  test('causes of one code have the same body but for its request ID, and each its own cause in the journal', async () => {
+    const causes: [RefusalCause, Call][] = [
+      ['no_route', { path: '/nothing' }],
+      ['method_differs', { method: 'DELETE', path: '/orders' }],
+      ['slash_differs', { path: '/broken/' }],
+      ['pipeline_stopped', { path: '/stopped' }],
+    ];
     const bodies = new Set<string>();
-    for (const [cause, request] of Object.entries(causes)) {
+    for (const [cause, request] of causes) {
       const response = await send({ ...request, key: scoped.value });
-      const requestId = expectRefusal(response, 'not_found');
+      const { code } = CAUSES[cause];
+      const requestId = expectRefusal(response, code);
       bodies.add(response.text().replace(requestId, ''));
       expect((await refusalRow(requestId)).why).toMatchObject({ step: 1, cause });
     }
-    expect(bodies.size).toBe(1);
+    expect(bodies.size).toBe(new Set(causes.map(([cause]) => CAUSES[cause].code)).size);
   });
 });
 
@@ -420,7 +423,7 @@ describe('step 9', () => {
     expect(await refusalRow(requestId)).toMatchObject({ keyId: late.entry.id, why: { step: 9, cause: 'key_revoked' } });
   });
 
-  test('a pipeline stopped while the body arrives answers 404 and nothing runs', async () => {
+  test('a pipeline stopped while the body arrives refuses the call and nothing runs', async () => {
     const pipeline = routePipeline({ id: 'soon-stopped', method: 'POST', path: '/soon-stopped', ...fixedReply('up') });
     await gateway.change({ kind: 'start', start: pipelineStart(pipeline) });
     await using connection = await openRaw(gateway.port, source());
@@ -430,7 +433,7 @@ describe('step 9', () => {
     expect((await connection.next()).status).toBe(100);
     await gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: 'soon-stopped' });
     connection.send('{}');
-    const requestId = expectRefusal(await connection.next(), 'not_found');
+    const requestId = expectRefusal(await connection.next(), STOPPED_CODE);
     await refusalRow(requestId);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { STOPPED_CODE } from '#common/errors/gateway-codes.ts';
 import { pipelineDefinition } from '#common/model/pipeline.ts';
 import { expectRefusal } from '#test/expect-refusal.ts';
 import { pipelineStart, startGateway } from '#test/gateway.ts';
@@ -42,7 +43,7 @@ test('a request that waits for its body since before a swap does not run after a
   for (const revision of [2, 3]) await gateway.change(start(take(), revision));
   await gateway.change(stop('take'));
   caller.send(body.slice(-1));
-  const requestId = expectRefusal(await caller.next(), 'not_found');
+  const requestId = expectRefusal(await caller.next(), STOPPED_CODE);
   expect(await gateway.journalRows(requestId)).toMatchObject([{ type: 'refusal', why: { cause: 'pipeline_stopped' } }]);
 });
 
@@ -50,7 +51,7 @@ test('a route that was stopped before the gateway started is named in the journa
   const stopped = { project: TEST_PROJECT, pipeline: 'parts', method: 'GET' as const, urlPattern: '/parts/:id' };
   await using gateway = await startGateway({ keys: [key], stoppedRoutes: [stopped] });
   const response = await call(gateway.port, { path: '/parts/7', key: key.value });
-  const requestId = expectRefusal(response, 'not_found');
+  const requestId = expectRefusal(response, STOPPED_CODE);
   const compared = { project: TEST_PROJECT, pipeline: 'parts', urlPattern: '/parts/:id' };
   expect(await gateway.journalRows(requestId)).toMatchObject([
     { type: 'refusal', why: { cause: 'pipeline_stopped', compared } },
