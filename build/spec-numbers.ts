@@ -1,6 +1,5 @@
 import { SHELF_ALARM_HOURS_MAX, SHELF_DAYS_MAX } from '#common/alarms/severity.ts';
 import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
-import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import { NODE_ID, PROJECT_ID } from '#common/model/ids.ts';
 import { PAYLOAD_BYTES_MAX, routeSettings } from '#common/model/route-settings.ts';
 import { settingsSchema } from '#common/model/settings.ts';
@@ -144,8 +143,6 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `within ${seconds(STOP_GRACE_MS)}`,
       `${BLOCKS_MAX === 2 ? 'twice' : BLOCKS_MAX} within ${QUARANTINE_WINDOW_MS / 60_000} minutes`,
       `in memory, ${RUNS_PER_PIPELINE_MAX} for each`,
-      `answer ${STOPPED_STATUS}`,
-      `answer [${STOPPED_STATUS}]`,
     ],
     plain: ['1 to 64 characters', 'fixed 2xx'],
   },
@@ -206,7 +203,6 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     plain: [
       'requests per second, 0 to 1,000,000,000, fractions allowed | 0 (off) |',
       'whole number, 0 to 1,000,000,000 | 0 |',
-      'gets [404]',
       'answered 204',
       'above 0 has',
       'at least 1.',
