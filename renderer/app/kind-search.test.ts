@@ -71,10 +71,11 @@ test('what begins with the word comes first, then other words for a kind', async
   expect(await found('en', 'no such thing')).toEqual([]);
 });
 
-test('every kind that ships has its own line, short enough for the palette', async () => {
+test('every kind that ships has words that find it, and its own line, short enough for the palette', async () => {
   for (const language of ['en', 'de'] as const) {
     const t = await words(language);
     const lines = CHOICES.map((choice) => choiceNote(t, choice));
+    for (const choice of CHOICES) expect(choiceText(t, choice).words, choice.kind.id).toMatch(/^\S/);
     expect(new Set(lines).size).toBe(CHOICES.length);
     for (const [index, line] of lines.entries()) {
       expect(line.length, line).toBeLessThanOrEqual(46);
@@ -94,4 +95,17 @@ test('titles of kinds that do something begin with the verb', () => {
     'Read file',
     'Write file',
   ]);
+});
+
+test('a kind of a third party is shown and found by its summary', async () => {
+  const manifests = kinds.filter(({ id }) => id === 'set').map(manifestOf);
+  const choices = choicesOf(
+    new Map(manifests.map((kind) => ['mix', { ...kind, id: 'mix', summary: 'Doses two fluids.' }])),
+  );
+  for (const language of ['en', 'de'] as const) {
+    const t = await words(language);
+    expect(choices.map((choice) => choiceNote(t, choice))).toEqual(['Doses two fluids.']);
+    expect(foundBy(choices, 'doses', (choice) => choiceText(t, choice))).toEqual(choices);
+    expect(choices.map((choice) => choiceText(t, choice).words)).toEqual([' mix mix']);
+  }
 });

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import type { editorKinds } from '#common/languages/en/ui/editor-kinds.ts';
 import { choiceId, type Choice } from '../model/choices.ts';
 import type { Findable } from '../model/found-by.ts';
 
@@ -32,51 +33,23 @@ export function railWord(t: TFunction, category: string): string {
   return known === undefined ? category : t(`editor.rail.${known}`);
 }
 
-const KINDS = [
-  'rest-api',
-  'rest-api egress',
-  'http-response',
-  'transform',
-  'validate',
-  'switch',
-  'set',
-  'log',
-  'delay',
-  'tag-read',
-  'tag-write',
-  'tag-change',
-  'named-query',
-  'sql',
-  'transaction',
-  'stored-procedure',
-  'history-read',
-  'variable-read',
-  'variable-write',
-  'file-read',
-  'file-write',
-  'script',
-  'message-out',
-  'message-in',
-  'timer',
-] as const;
+/** Texts of the kinds that ship with Sluice are listed by kind, and by mode where it is not the usual one. */
+type TextId = keyof typeof editorKinds.line;
 
-/** A kind that ships with Sluice, in its mode; null: one of a third party. */
-function shipped(choice: Choice): (typeof KINDS)[number] | null {
+/** One of a third party has no text by this id. */
+function textId(choice: Choice): TextId {
   const first = Object.keys(choice.kind.modes ?? {})[0];
-  const id = choice.mode === first ? choice.kind.id : choiceId(choice);
-  return KINDS.find((one) => one === id) ?? null;
+  return (choice.mode === first ? choice.kind.id : choiceId(choice)) as TextId;
 }
 
 /** Its purpose, in one line. */
 export function choiceNote(t: TFunction, choice: Choice): string {
-  const known = shipped(choice);
-  return known === null ? choice.kind.summary : t(`editorKinds.line.${known}`);
+  return t(`editorKinds.line.${textId(choice)}`, { defaultValue: choice.kind.summary });
 }
 
 /** The texts that find it: its names, and words that people know from elsewhere. */
 export function choiceText(t: TFunction, choice: Choice): Findable {
-  const known = shipped(choice);
-  const words = known === null ? '' : t(`editorKinds.words.${known}`);
+  const words = t(`editorKinds.words.${textId(choice)}`, { defaultValue: '' });
   return {
     label: choiceTitle(t, choice),
     words: `${words} ${choice.kind.id.replaceAll('-', ' ')} ${choice.kind.id}`,
