@@ -1,13 +1,12 @@
+import type { LanguageCode } from '#common/languages/languages.ts';
 import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
 import type { Scope } from '#common/scopes.ts';
-
-type Language = 'en' | 'de';
 
 /** A small pipeline to begin with, which works once its open settings are filled in. */
 export interface PipelineTemplate {
   readonly id: string;
   /** A plain title, and what it does in one line. */
-  readonly texts: Readonly<Record<Language, { readonly title: string; readonly about: string }>>;
+  readonly texts: Readonly<Record<LanguageCode, { readonly title: string; readonly about: string }>>;
   /** Settings that the author has to decide: a dotted path below the settings of a node, and an example of a value. */
   readonly open: readonly { readonly node: string; readonly field: string; readonly example: unknown }[];
   /** A call of its route and the reply to it; null: it has no route. */
