@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#common/node/private-files.ts';
 import { stampOpening } from '#common/node/store-stamp.ts';
 import { inTransaction } from '#common/node/transaction.ts';
+import { sharedJournal } from '#common/node/unmapped-wal.ts';
 import { VaultError } from '../vault/errors.ts';
 import { PROJECTS_RECOVERY } from '../vault/recovery-hint.ts';
 import { migrateProjects } from './schema.ts';
@@ -23,7 +24,7 @@ export function openProjectsFile(file: string): DatabaseSync {
     expectSound(db, file);
     stampOpening(db);
     // Recursive triggers: a row that INSERT OR REPLACE takes away fires its delete trigger only with them.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON');
+    db.exec(`${sharedJournal(file)}; PRAGMA synchronous = FULL; PRAGMA recursive_triggers = ON`);
     inTransaction(db, () => migrateProjects(db));
     expectReadable(db);
     return db;

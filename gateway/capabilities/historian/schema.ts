@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#common/node/private-files.ts';
 import { stampOpening } from '#common/node/store-stamp.ts';
 import { inTransaction } from '#common/node/transaction.ts';
+import { sharedJournal } from '#common/node/unmapped-wal.ts';
 
 /**
  * The form of `history.sqlite`.
@@ -41,7 +42,7 @@ export function openForWriting(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     stampOpening(db);
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${WRITER_CACHE_KIB};
+    db.exec(`${sharedJournal(file)}; PRAGMA synchronous = FULL; PRAGMA cache_size = -${WRITER_CACHE_KIB};
       PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
     migrate(db);
     return db;

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
+import { sharedJournal } from '#common/node/unmapped-wal.ts';
 
 const SCHEMA_VERSION = 1;
 const SCHEMA = `
@@ -20,7 +21,7 @@ export function openVariablesFile(file: string): DatabaseSync {
   touchPrivateFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS_MAX });
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec(`${sharedJournal(file)}; PRAGMA synchronous = NORMAL`);
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version === 0) database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
     if (version > SCHEMA_VERSION) throw new Error(`the file ${file} was written by a newer release`);

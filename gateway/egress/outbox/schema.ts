@@ -3,6 +3,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '#common/node/transaction.ts';
 import { stampOpening } from '#common/node/store-stamp.ts';
+import { sharedJournal } from '#common/node/unmapped-wal.ts';
 import { createSeal, type Seal, SALT_BYTES } from './seal.ts';
 
 /**
@@ -81,7 +82,7 @@ export function openFile(file: string, key: Uint8Array): OpenedFile {
     // Freed pages go back to the disk a few at a time; this takes effect only before the first table.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL');
     stampOpening(db);
-    db.exec('PRAGMA journal_mode = WAL');
+    db.exec(sharedJournal(file));
     db.exec('PRAGMA synchronous = FULL');
     db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES_KEPT}`);
     migrate(db);

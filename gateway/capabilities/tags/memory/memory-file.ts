@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { PROJECT_ID } from '#common/model/ids.ts';
 import { makePrivateFolder, touchPrivateFile } from '#common/node/private-files.ts';
+import { sharedJournal } from '#common/node/unmapped-wal.ts';
 
 const SCHEMA_VERSION = 1;
 const SCHEMA = `
@@ -99,7 +100,7 @@ function open(file: string): DatabaseSync {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: BUSY_MS_MAX });
   try {
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
+    db.exec(`${sharedJournal(file)}; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION) throw new Error('the file was written by a newer release');
     if (version === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
