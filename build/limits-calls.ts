@@ -23,6 +23,11 @@ export const CALLS: LimitArea = {
         'one is closed: first one without a request so far, then an idle one that has shown no API key, then one of the address that has the most; otherwise 503 `overloaded`, cause `connections`',
     },
     {
+      what: 'Connections without a request that are closed for others',
+      value: `${http.SILENT_ENDS.perSecondMax} a second; ${count(http.SILENT_ENDS.waitingMax)} wait, beyond the limit above`,
+      atLimit: 'further ones are closed at once',
+    },
+    {
       what: 'Open connections from one address, or one /64 of IPv6',
       value: count(http.CONNECTIONS_PER_ADDRESS_MAX),
       setting: '`trustedProxies`: addresses in it are exempt',

@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AddressSet } from '../gates/address.ts';
 import { type LimitedConnection, ConnectionLimiter } from './connection-limiter.ts';
 import { KnownSources } from './known-sources.ts';
-import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, KNOWN_SOURCE_MS, KNOWN_SOURCES_MAX } from './limits.ts';
+import {
+  CONNECTIONS_MAX,
+  CONNECTIONS_PER_ADDRESS_MAX,
+  KNOWN_SOURCE_MS,
+  KNOWN_SOURCES_MAX,
+  SILENT_ENDS,
+} from './limits.ts';
+import { PacedRefusals } from './paced-refusals.ts';
 
 const PROXIES = new AddressSet(['10.0.0.99/32']);
 const BUSY = '10.0.0.1';
@@ -110,8 +117,8 @@ const machine = (peer: string, sinceMs: number) => seat(peer, true, sinceMs, { k
 function fullOf(
   make: (peer: string) => Seat,
   beside: readonly Seat[] = [],
+  guests = new ConnectionLimiter(),
 ): { guests: ConnectionLimiter; others: Seat[] } {
-  const guests = new ConnectionLimiter();
   const others = Array.from({ length: CONNECTIONS_MAX - beside.length }, (_, n) => make(`10.1.${n >> 8}.${n & 255}`));
   for (const one of [...beside, ...others]) guests.enter(one, PROXIES);
   return { guests, others };
@@ -123,6 +130,60 @@ test('a connection without a request makes room for any other: first the oldest 
   for (let n = 0; n < 3; n++) expect(guests.enter(seat(`10.2.0.${n}`), PROXIES)).toBeNull();
   expect(others.flatMap(({ left }, at) => (left ? [at] : []))).toEqual([0, 1, 2]);
   expect(alone.left).toBe(false);
+});
+
+describe('connections without a request are closed at a limited rate', () => {
+  function paced() {
+    let nowMs = 0;
+    let tick = (): void => undefined;
+    const clock = {
+      nowMs: () => nowMs,
+      every: (_ms: number, run: () => void) => ((tick = run), setTimeout(() => undefined, 0)),
+    };
+    const { perSecondMax, waitingMax } = SILENT_ENDS;
+    const guests = new ConnectionLimiter(new PacedRefusals(clock, { perSecondMax, waitingMax, atOnceMax: 1 }));
+    const later = (ms: number) => {
+      nowMs += ms;
+      tick();
+    };
+    return { ...fullOf(silent, [], guests), later };
+  }
+  const left = (all: readonly Seat[]) => all.flatMap((one, at) => (one.left ? [at] : []));
+  const newcomers = (count: number) => Array.from({ length: count }, (_, n) => seat(`10.2.${n >> 8}.${n & 255}`));
+
+  test('each newcomer has a place at once; the closed ones go in order', () => {
+    const { guests, others, later } = paced();
+    for (const one of newcomers(3)) expect(guests.enter(one, PROXIES)).toBeNull();
+    expect(left(others)).toEqual([0]);
+    later(1000 / SILENT_ENDS.perSecondMax);
+    expect(left(others)).toEqual([0, 1]);
+    later(1000 / SILENT_ENDS.perSecondMax);
+    expect(left(others)).toEqual([0, 1, 2]);
+  });
+
+  test('one that sends a request before its turn keeps its connection, and another goes', () => {
+    const { guests, others, later } = paced();
+    for (const one of newcomers(2)) guests.enter(one, PROXIES);
+    Object.assign(others[1] as Seat, { halfOpen: false });
+    later(1000 / SILENT_ENDS.perSecondMax);
+    later(1000 / SILENT_ENDS.perSecondMax);
+    expect(left(others)).toEqual([0, 2]);
+  });
+
+  test('one that ends by itself is not ended again, and its place is not given away twice', () => {
+    const { guests, others, later } = paced();
+    for (const one of newcomers(2)) guests.enter(one, PROXIES);
+    guests.leave(others[1] as Seat);
+    later(1000);
+    expect(left(others)).toEqual([0]);
+    expect(guests.count).toBe(CONNECTIONS_MAX + 1);
+  });
+
+  test('when many wait for their turn, further ones go at once', () => {
+    const { guests, others } = paced();
+    for (const one of newcomers(SILENT_ENDS.waitingMax + 4)) guests.enter(one, PROXIES);
+    expect(left(others)).toHaveLength(4);
+  });
 });
 
 test('an idle caller that has shown a key keeps its place before strangers, and gives it up to one that showed one lately', () => {

@@ -2,7 +2,14 @@ import { sourceBlock, sourceNetwork } from '#common/cidr.ts';
 import type { ErrorCode } from '#common/errors/catalogue.ts';
 import type { AddressSet } from '../gates/address.ts';
 import { KnownSources } from './known-sources.ts';
-import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, HALF_OPEN_LOOKED_AT, REFUSED_HANDSHAKES_MAX } from './limits.ts';
+import {
+  CONNECTIONS_MAX,
+  CONNECTIONS_PER_ADDRESS_MAX,
+  HALF_OPEN_LOOKED_AT,
+  REFUSED_HANDSHAKES_MAX,
+  SILENT_ENDS,
+} from './limits.ts';
+import { PacedRefusals } from './paced-refusals.ts';
 
 /** An accepted socket, whether or not it has sent a request. */
 export interface LimitedConnection {
@@ -36,6 +43,10 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
  * with most of those; an idle one that has presented no key; one of the address with most connections, if it has more
  * than the new one's address. A connection that has presented a key is closed only for an address that has presented
  * one recently.
+ *
+ * A connection without a request is closed at a limited rate and does not count meanwhile: callers that connect again as
+ * soon as they are closed would otherwise keep the gateway busy with accepting, and others would wait for that. If it
+ * sends a request before its turn, it gets a place again.
  */
 export class ConnectionLimiter {
   readonly #known = new KnownSources();
@@ -45,7 +56,14 @@ export class ConnectionLimiter {
    */
   readonly #halfOpen = new Set<LimitedConnection>();
   readonly #halfOpenOf = new Map<string, number>();
+  /** Connections that gave up their place and are closed in their turn. */
+  readonly #leaving = new Map<LimitedConnection, () => void>();
+  readonly #ends: PacedRefusals;
   #count = 0;
+
+  constructor(ends = new PacedRefusals(undefined, SILENT_ENDS)) {
+    this.#ends = ends;
+  }
 
   get count(): number {
     return this.#count;
@@ -54,11 +72,9 @@ export class ConnectionLimiter {
   /** Adds a connection. Returns the limit that it exceeds. */
   enter(guest: LimitedConnection, trustedProxies: AddressSet): Cap | null {
     this.#count += 1;
-    const block = sourceBlock(guest.peer);
-    const ofBlock = this.#perBlock.get(block) ?? new Set();
-    this.#perBlock.set(block, ofBlock.add(guest));
     const exempt = trustedProxies.has(guest.peer);
-    if (this.#count > CONNECTIONS_MAX && !this.#makeRoom(block, ofBlock, trustedProxies)) return 'connections';
+    const ofBlock = this.#place(guest, trustedProxies);
+    if (ofBlock === null) return 'connections';
     if (!exempt) this.#waitForWord(guest);
     if (ofBlock.size <= CONNECTIONS_PER_ADDRESS_MAX || exempt) return null;
     // A refused socket lingers so that its caller can read the response. It must not cost that caller its next call.
@@ -68,10 +84,19 @@ export class ConnectionLimiter {
     return null;
   }
 
+  /** Adds it to its block. Null: all places are taken. */
+  #place(guest: LimitedConnection, exempt: AddressSet): ReadonlySet<LimitedConnection> | null {
+    const block = sourceBlock(guest.peer);
+    const ofBlock = this.#perBlock.get(block) ?? new Set();
+    this.#perBlock.set(block, ofBlock.add(guest));
+    const isFull = this.#count - this.#leaving.size > CONNECTIONS_MAX;
+    return isFull && !this.#makeRoom(block, ofBlock, exempt) ? null : ofBlock;
+  }
+
   #makeRoom(block: string, newcomers: ReadonlySet<LimitedConnection>, exempt: AddressSet): boolean {
     const stranger = this.#silentStranger();
     if (stranger) {
-      this.#turnOut(stranger);
+      this.#turnOutLater(stranger, exempt);
       return true;
     }
     const known = this.#known.has(block) || newcomers.values().some(({ keyed }) => keyed);
@@ -136,6 +161,7 @@ export class ConnectionLimiter {
     this.#count -= 1;
     const block = sourceBlock(guest.peer);
     if (guest.keyed) this.#known.note(block);
+    this.#stays(guest);
     this.#forget(guest);
   }
 
@@ -166,6 +192,24 @@ export class ConnectionLimiter {
   #end(guest: LimitedConnection): void {
     this.#forget(guest);
     guest.destroy();
+  }
+
+  #turnOutLater(guest: LimitedConnection, exempt: AddressSet): void {
+    this.#forget(guest);
+    const end = (): void => {
+      this.#stays(guest);
+      if (guest.halfOpen) guest.makeRoom();
+      else if (this.#place(guest, exempt) === null && guest.waits) this.#turnOut(guest);
+    };
+    this.#leaving.set(guest, end);
+    this.#ends.add(end);
+  }
+
+  #stays(guest: LimitedConnection): void {
+    const end = this.#leaving.get(guest);
+    if (!end) return;
+    this.#leaving.delete(guest);
+    this.#ends.remove(end);
   }
 
   #turnOut(guest: LimitedConnection): void {

@@ -52,6 +52,8 @@ export const SHORT_REFUSALS: RefusalPace = { perSecondMax: 1000, atOnceMax: 200,
  * For requests with a long body, which end the connection: the next one costs a connection and the beginning of a body.
  */
 export const LONG_REFUSALS: RefusalPace = { perSecondMax: 100, atOnceMax: 10, waitingMax: 256 };
+/** For connections without a request that are closed for others (connection-limiter.ts). */
+export const SILENT_ENDS: RefusalPace = { perSecondMax: 200, atOnceMax: 50, waitingMax: 1000 };
 export const REFUSALS_TICK_MS = 10;
 /** The `Retry-After` of an `overloaded` refusal. */
 export const OVERLOADED_RETRY_SECONDS = 1;
@@ -123,8 +125,9 @@ export const KEEP_ALIVE_MS = 30_000;
 /** It stays open this much longer, because a request sent at the last moment is still on its way. */
 export const KEEP_ALIVE_BUFFER_MS = 1000;
 export const CHECK_INTERVAL_MS = 500;
-/** Slow callers that one turn of the event loop ends; each costs about 0.1 ms. */
+/** Slow callers that one turn of the event loop ends, each of which costs about 0.1 ms, and the pause after them. */
 export const ENDS_PER_TURN_MAX = 16;
+export const ENDS_PAUSE_MS = 10;
 export const REFUSED_SOCKET_MS = 1000;
 
 /** Levels of arrays and objects in a JSON body. About 4,000 are more than can be written as JSON again. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CHECK_INTERVAL_MS, ENDS_PER_TURN_MAX } from './limits.ts';
+import { CHECK_INTERVAL_MS, ENDS_PAUSE_MS, ENDS_PER_TURN_MAX } from './limits.ts';
 import { type Checked, startTimeoutSweep } from './timeout-sweep.ts';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** So many whose time is over; `ended` gives how many of them were ended so far, `looked` how often one was looked at. */
@@ -24,16 +24,19 @@ function lateCallers(count: number) {
   return { all, ended: () => ended, looked: () => looked };
 }
 
-/** One turn of the event loop, which the false clock takes for a millisecond. */
-const turn = () => vi.advanceTimersByTime(1);
+const turn = () => vi.advanceTimersByTime(ENDS_PAUSE_MS);
 
-test('what comes due together is ended over several turns', () => {
+test('what comes due together is ended over several turns, with a pause between them', () => {
   const { all, ended } = lateCallers(2 * ENDS_PER_TURN_MAX + 1);
   const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(CHECK_INTERVAL_MS - 1);
   const seen = [ended()];
   vi.advanceTimersToNextTimer();
-  for (let turns = 0; turns < 4; turns++, turn()) seen.push(ended());
+  seen.push(ended());
+  vi.advanceTimersByTime(ENDS_PAUSE_MS - 1);
+  expect(ended()).toBe(ENDS_PER_TURN_MAX);
+  vi.advanceTimersByTime(1);
+  for (let turns = 0; turns < 3; turns++, turn()) seen.push(ended());
   stop();
   expect(seen).toEqual([0, ENDS_PER_TURN_MAX, 2 * ENDS_PER_TURN_MAX, all.length, all.length]);
 });
@@ -62,7 +65,7 @@ test('nothing is looked at once it is stopped, in the middle of a round too', ()
 });
 
 test('a round that takes longer than the time between two is not joined by another one', () => {
-  const { all, ended } = lateCallers(2 * CHECK_INTERVAL_MS * ENDS_PER_TURN_MAX);
+  const { all, ended } = lateCallers((4 * CHECK_INTERVAL_MS * ENDS_PER_TURN_MAX) / ENDS_PAUSE_MS);
   const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(2 * CHECK_INTERVAL_MS);
   const before = ended();
