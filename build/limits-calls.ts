@@ -107,7 +107,7 @@ export const CALLS: LimitArea = {
     {
       what: 'Work on a body that cannot be divided (measured, CPU time)',
       value:
-        'a text of 64 MiB: 50 ms; 500,000 names in one object: 40 to 70 ms; first use of a JSON string of 64 MiB: 40 to 80 ms',
+        'a text of 64 MiB: 50 ms; 500,000 names in one object: 40 to 70 ms; first use of a JSON string or a value of a form of 64 MiB: 40 to 80 ms',
       atLimit: 'other callers wait for so long',
     },
     {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { NodeError } from '#sdk';
-import { decodeAnswer, encodeBody } from './body.ts';
+import { decodeAnswer, encodeBody as encode } from './body.ts';
 import { CALL_BYTES_MAX } from './http/contract.ts';
 
-const codeOf = (work: () => unknown): unknown => {
+const encodeBody = (value: unknown) => encode(value, new AbortController().signal);
+const codeOf = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {
-    return work();
+    return await work();
   } catch (error) {
     return error instanceof NodeError ? error.code : error;
   }
@@ -17,19 +18,20 @@ describe('a call’s body', () => {
   test.each([
     [{ a: [1, 'ä'] }, '{"a":[1,"ä"]}', 'application/json'],
     [[], '[]', 'application/json'],
+    [{ a: new Uint8Array([104, 105]) }, '{"a":"aGk="}', 'application/json'],
     [0, '0', 'application/json'],
     [false, 'false', 'application/json'],
     ['7 %', '7 %', 'text/plain; charset=utf-8'],
     ['', '', 'text/plain; charset=utf-8'],
     [new Uint8Array([104, 105]), 'hi', 'application/octet-stream'],
-  ])('%j goes out as %s, %s', (value, text, contentType) => {
-    const encoded = encodeBody(value);
+  ])('%j goes out as %s, %s', async (value, text, contentType) => {
+    const encoded = await encodeBody(value);
     expect(Buffer.from(encoded.bytes ?? []).toString()).toBe(text);
     expect(encoded.contentType).toBe(contentType);
   });
 
-  test.each([null, undefined])('%s is no body', (value) => {
-    expect(encodeBody(value)).toEqual({ bytes: null, contentType: null });
+  test.each([null, undefined])('%s is no body', async (value) => {
+    expect(await encodeBody(value)).toEqual({ bytes: null, contentType: null });
   });
 
   test.each([
@@ -37,15 +39,35 @@ describe('a call’s body', () => {
     ['a function', () => 1],
     ['a big integer', 1n],
     ['a symbol', Symbol('s')],
-  ])('%s is refused', (_what, value) => {
-    expect(codeOf(() => encodeBody(value))).toBe('call_invalid');
+  ])('%s is refused', async (_what, value) => {
+    expect(await codeOf(() => encodeBody(value))).toBe('call_invalid');
   });
 
-  test('may have 16 MiB, no more', () => {
-    expect(encodeBody(new Uint8Array(CALL_BYTES_MAX)).bytes?.byteLength).toBe(CALL_BYTES_MAX);
-    expect(codeOf(() => encodeBody(new Uint8Array(CALL_BYTES_MAX + 1)))).toBe('call_too_large');
-    expect(codeOf(() => encodeBody('x'.repeat(CALL_BYTES_MAX)))).not.toBe('call_too_large');
-    expect(codeOf(() => encodeBody(['x'.repeat(CALL_BYTES_MAX)]))).toBe('call_too_large');
+  test('may have 16 MiB, no more', async () => {
+    expect((await encodeBody(new Uint8Array(CALL_BYTES_MAX))).bytes?.byteLength).toBe(CALL_BYTES_MAX);
+    expect(await codeOf(() => encodeBody(new Uint8Array(CALL_BYTES_MAX + 1)))).toBe('call_too_large');
+    expect(await codeOf(() => encodeBody('x'.repeat(CALL_BYTES_MAX)))).not.toBe('call_too_large');
+    expect(await codeOf(() => encodeBody(['x'.repeat(CALL_BYTES_MAX)]))).toBe('call_too_large');
+  });
+
+  const rows = Array.from({ length: 100_000 }, (_, n) => ({ n, name: `row ${n}` }));
+
+  test('that is long gives the event loop back in between', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => void (isOver || ((turns += 1), setImmediate(count)));
+    setImmediate(count);
+    const { bytes } = await encodeBody(rows);
+    isOver = true;
+    expect(turns).toBeGreaterThan(10);
+    expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual(rows);
+  });
+
+  test('is no longer written once its call has ended', async () => {
+    const call = new AbortController();
+    const encoded = encode(rows, call.signal);
+    call.abort(new Error('ended'));
+    await expect(encoded).rejects.toThrow();
   });
 });
 

@@ -10,17 +10,15 @@ export interface EncodedBody {
 const NOTHING: EncodedBody = Object.freeze({ bytes: null, contentType: null });
 
 /**
- * A call's body by the rules of docs/spec/nodes.md#http-response. Throws NodeError `call_invalid`, `call_too_large`.
+ * A call's body by the rules of docs/spec/nodes.md#http-response. Throws NodeError `call_invalid`, `call_too_large`, and
+ * the reason of the signal.
  */
-export function encodeBody(value: unknown): EncodedBody {
-  const body = writeBody(value);
-  if (body === null) return NOTHING;
-  const { bytes, contentType } = body;
-  if (bytes.byteLength <= CALL_BYTES_MAX) return { bytes, contentType };
-  throw new NodeError(
-    'call_too_large',
-    `payload.body: expected at most ${CALL_BYTES_MAX} bytes, but it has ${bytes.byteLength}`,
-  );
+export async function encodeBody(value: unknown, signal: AbortSignal): Promise<EncodedBody> {
+  return (await writeBody(value, { bytesMax: CALL_BYTES_MAX, signal, tooLong })) ?? NOTHING;
+}
+
+function tooLong(): NodeError {
+  return new NodeError('call_too_large', `payload.body: expected at most ${CALL_BYTES_MAX} bytes`);
 }
 
 /** An answer's body: JSON, a text, a form's object, null when empty; bytes when it is something else or unreadable. */

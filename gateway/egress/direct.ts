@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import axiosRetry from 'axios-retry';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
-import { decodeAnswer, encodeBody } from './body.ts';
+import { decodeAnswer, encodeBody, type EncodedBody } from './body.ts';
 import { CallShares } from './call-shares.ts';
 import { type CallEnd, CircuitBreaker } from './circuit-breaker.ts';
 import { CallLimit } from './http/call-limit.ts';
@@ -46,7 +46,7 @@ export function openDirect(settings: HttpClientSettings, edge?: Edge, shares = n
       const breaker = new CircuitBreaker(origin);
       return {
         async send(call, signal) {
-          const http = httpCall(endpoint, project, call);
+          const http = httpCall({ endpoint, project }, call, await encodeBody(call.body, signal));
           const leave = shares.enter({ project, caller: call.caller, origin });
           try {
             const end = breaker.enter();
@@ -119,9 +119,12 @@ function failed({ origin, timeoutMs }: HttpCall, limit: CallLimit, error: unknow
 }
 
 /** Every try of a call carries the same key, so that a target can tell a repetition from a new call. */
-function httpCall(endpoint: EgressEndpoint, project: string, { path, body, traceparent }: EgressCall): HttpCall {
+function httpCall(
+  { endpoint, project }: { endpoint: EgressEndpoint; project: string },
+  { path, traceparent }: EgressCall,
+  { bytes, contentType }: EncodedBody,
+): HttpCall {
   const { origin, method, tls, timeoutSeconds } = endpoint;
-  const { bytes, contentType } = encodeBody(body);
   const hasType = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'content-type');
   const headers = {
     ...(contentType !== null && !hasType && { 'Content-Type': contentType }),

@@ -5,7 +5,7 @@ import type { DiskRoom } from '../capabilities/disk-meter.ts';
 import { FileGrowth } from '../capabilities/file-growth.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type EgressCall, type EgressEndpoint, type EgressLine, type EgressOutcome, NodeError } from '#sdk';
-import { decodeAnswer, encodeBody } from './body.ts';
+import { decodeAnswer, encodeBody, type EncodedBody } from './body.ts';
 import { CallShares } from './call-shares.ts';
 import type { Egress, NodePlace } from './contract.ts';
 import type { Direct } from './direct.ts';
@@ -92,7 +92,7 @@ async function openStored(
   return {
     async send(call, signal) {
       signal.throwIfAborted();
-      const stored = event(call);
+      const stored = event(call, await encodeBody(call.body, signal));
       const bytes = EVENT_BYTES + (stored.body?.byteLength ?? 0);
       if (!growth.hasRoom(place.project, bytes)) throw new NodeError('outbox_full', NO_ROOM);
       return egressOutcome(origin, await outbox.put(line, stored, timeoutMs));
@@ -101,9 +101,8 @@ async function openStored(
   };
 }
 
-function event({ path, body, orderingKey, traceparent }: EgressCall) {
-  const encoded = encodeBody(body);
-  return { path, contentType: encoded.contentType, body: encoded.bytes, orderingKey, traceparent };
+function event({ path, orderingKey, traceparent }: EgressCall, { contentType, bytes }: EncodedBody) {
+  return { path, contentType, body: bytes, orderingKey, traceparent };
 }
 
 function egressOutcome(origin: string, outcome: OutboxOutcome): EgressOutcome {

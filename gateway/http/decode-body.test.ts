@@ -75,9 +75,27 @@ test.each([
   ['application/x-www-form-urlencoded', `${'a=b&'.repeat(9_000)}c=%C3`],
   ['application/x-www-form-urlencoded', `${'a=b&'.repeat(9_000)}__proto__=1`],
   ['application/x-www-form-urlencoded', `{${rows}"z": 1}`],
+  ...Array.from({ length: 13 }, (_, shift): [string, string] => [
+    'application/x-www-form-urlencoded',
+    `a=1&b=${'x'.repeat(shift)}${'%C3%A4+%F0%9F%98%80%E2%82%AC'.repeat(9_000)}&c=2`,
+  ]),
+  ['application/x-www-form-urlencoded', `${'%C3%A4+'.repeat(20_000)}=a`],
+  ['application/x-www-form-urlencoded', `a=${'%A4'.repeat(60_000)}`],
+  ['application/x-www-form-urlencoded', `a=${'x'.repeat(200_000)}%C3`],
 ])('a long body in pieces is what it is in one piece: %s', (contentType, text) => {
   const bytes = Buffer.from(text);
   expect(inPieces(bytes, contentType)).toEqual(decodeBody(bytes, contentType));
+});
+
+test('one huge value of a form is decoded in pieces', () => {
+  const pieces = decodeInPieces(
+    Buffer.from(`a=${'%C3%A4'.repeat(1_000_000)}`),
+    'application/x-www-form-urlencoded',
+    () => true,
+  );
+  let steps = 1;
+  while (pieces.next().done !== true) steps += 1;
+  expect(steps).toBeGreaterThan(50);
 });
 
 test('a body that is not UTF-8 is refused in pieces too', () => {

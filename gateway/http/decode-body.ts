@@ -149,7 +149,9 @@ function* formBody(bytes: Buffer, room: Room): Generator<void, DecodedBody> {
     const cut = text.indexOf('&', from + PIECE_BYTES);
     const piece = text.slice(from, cut < 0 ? text.length : cut).split('&');
     if (!room(PAIR_BYTES * (1 + piece.length))) return NO_ROOM;
-    const fault = form.addAll(piece);
+    // Only the last one may be longer than a piece.
+    const last = piece.pop() ?? '';
+    const fault = form.addAll(piece) ?? (yield* form.addInPieces(last));
     if (fault !== null) return { ok: false, code: 'body_invalid', cause: `the form has ${fault}` };
     from = cut < 0 ? text.length : cut + 1;
     yield;

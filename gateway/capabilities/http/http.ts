@@ -74,8 +74,8 @@ function refuseUnlisted(host: string, port: number, plugin: PluginReach | undefi
 }
 
 async function request(url: URL, target: Target, args: Args, limit: AbortSignal): Promise<Answer> {
+  const body = await writeBody(args.body, { bytesMax: REQUEST_BYTES_MAX, signal: limit, tooLong });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const body = encodeBody(args.body);
   const secure = url.protocol === 'https:';
   // Loaded when it is used: the public authorities, which come with it, are 2 MB.
   const sent = (secure ? process.getBuiltinModule('node:https') : http).request(
@@ -97,11 +97,8 @@ async function request(url: URL, target: Target, args: Args, limit: AbortSignal)
   return promise;
 }
 
-function encodeBody(value: unknown): WrittenBody | null {
-  const body = writeBody(value);
-  if (body !== null && body.bytes.byteLength > REQUEST_BYTES_MAX)
-    throw new NodeError('call_invalid', `http.request: body: expected at most ${REQUEST_BYTES_MAX} bytes`);
-  return body;
+function tooLong(): NodeError {
+  return new NodeError('call_invalid', `http.request: body: expected at most ${REQUEST_BYTES_MAX} bytes`);
 }
 
 function headersOf(url: URL, args: Args, body: WrittenBody | null): Record<string, string> {
