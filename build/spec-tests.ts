@@ -118,6 +118,16 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'keys.md#storage': ['main/vault/key-store.test.ts', 'common/node/key-hash.test.ts'],
   'keys.md#record': [TABLES, 'main/vault/key-store.test.ts', ...of(ADMIN, 'key-calls', 'role-matrix')],
   'keys.md#verification': service('steps'),
+  'keys.md#limits': [
+    'common/limits/limit-matcher.test.ts',
+    'common/model/key-limits.test.ts',
+    ...of(CAPABILITIES, 'capability-broker'),
+    'gateway/checks/checks.test.ts',
+    ...service('limits'),
+    ...of(ADMIN, 'key-calls'),
+    'main/vault/key-store.test.ts',
+    'main/host/settle-rollback.test.ts',
+  ],
   'keys.md#revocation': [
     ...service('revoke', 'scopes', 'pipelining', 'held-restart'),
     'main/supervisor/fork.test.ts',

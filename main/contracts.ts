@@ -30,6 +30,7 @@ import type {
   UserRecord,
 } from '#common/model/records.ts';
 import type { Settings } from '#common/model/settings.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Database } from 'sql.js';
 import type { OutsideTroubles } from './audit/outside-heads.ts';
@@ -67,14 +68,18 @@ export interface KeyStore {
     project: string;
     name: string;
     scopes: Scope[];
+    /** None if absent. */
+    limits?: KeyLimits;
     by: string;
   }): Promise<{ value: string; record: KeyRecord }>;
+  /** Replaces the limits. Throws SluiceError `unknown`, `conflict` for a revoked key, `invalid` for a scope it lacks. */
+  limit(keyId: string, limits: KeyLimits): Promise<KeyRecord>;
   /** Shows the key as revoked from now on, before `revoke` has saved it. Throws SluiceError `unknown`. */
   holdRevoked(keyId: string, by: string): void;
   /** Takes back `holdRevoked`. */
   releaseRevoked(keyId: string): void;
   revoke(keyId: string, by: string): Promise<KeyRecord>;
-  /** The successor, named "name (2)", "name (3)" …, with the same scopes. */
+  /** The successor, named "name (2)", "name (3)" …, with the same scopes and limits. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
   /** For a new project, which must not get the revoked keys of a deleted one with its id. */
   forgetRevoked(project: string): Promise<void>;

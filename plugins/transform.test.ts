@@ -57,7 +57,7 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
     project: 'p',
     pipeline: 'pipe',
     node: 'make',
-    principal: { scopes: scopeMask(held), revoked: false },
+    principal: { scopes: scopeMask(held), revoked: false, limits: null },
     signal: run.signal,
     remainingMs: () => 30_000,
     nextTurn: () => Promise.resolve(),

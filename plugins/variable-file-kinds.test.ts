@@ -35,7 +35,7 @@ test('orders are counted, kept and read again; each missing scope is reported', 
   const { runtime, compile } = makeHarness([], noScripts, new CapabilityBroker(capabilities));
   const pipeline = await compile(definition(NODES, ['in → count → keep → get → load → reply']));
   const order = async (...scopes: Scope[]) =>
-    dispatch(pipeline, { body: { id: 'ORD-1' } }, { scopes: scopeMask(scopes), revoked: false }).told;
+    dispatch(pipeline, { body: { id: 'ORD-1' } }, { scopes: scopeMask(scopes), revoked: false, limits: null }).told;
   const all: Scope[] = ['vars:read', 'vars:write', 'file:read', 'file:write'];
   for (const number of [1, 2, 3]) {
     expect(await order(...all)).toMatchObject({

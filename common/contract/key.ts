@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { scopeList } from '../model/fields.ts';
 import { newName } from '../model/ids.ts';
+import { keyLimits } from '../model/key-limits.ts';
 import { declareCall } from './declaration.ts';
 import { keyRecord, listOf, madeKey } from './records.ts';
 
@@ -36,8 +37,8 @@ export const keyContract = {
     audit: ['key.create'],
     summary: 'Create an API key',
     description:
-      'Creates a key with the given scopes. `key` in the reply is its value, which is shown only this once. Without the permission access_settings, only scopes that a valid key of the project has or an approved route of it requires are given, and none to a user who may edit pipelines.',
-    body: z.strictObject({ name: newName, scopes: scopeList.default([]) }),
+      'Creates a key with the given scopes. `limits` limits it to things of a scope, such as tags, and to addresses. `key` in the reply is its value, which is shown only this once. Without the permission access_settings, only scopes that a valid key of the project has or an approved route of it requires are given, and none to a user who may edit pipelines.',
+    body: z.strictObject({ name: newName, scopes: scopeList.default([]), limits: keyLimits.default({}) }),
     status: 201,
     response: madeKey,
   }),
@@ -52,6 +53,17 @@ export const keyContract = {
     errors: ['not_saved'],
     response: keyRecord,
   }),
+  limit: declareCall({
+    method: 'put',
+    path: `${KEYS}/:key/limits`,
+    access: 'manage_keys',
+    audit: ['key.limit'],
+    summary: 'Change the limits of an API key',
+    description:
+      'Replaces all limits of a valid key. The new limits are in force when the reply arrives, also for the next capability call of runs that the key has started. Removing a list, or an entry that is not inside the old list, requires the permission access_settings.',
+    body: z.strictObject({ limits: keyLimits }),
+    response: keyRecord,
+  }),
   rotate: declareCall({
     method: 'post',
     path: `${KEYS}/:key/rotate`,
@@ -59,7 +71,7 @@ export const keyContract = {
     audit: ['key.rotate'],
     summary: 'Rotate an API key',
     description:
-      'Creates a successor with the same scopes. The old key stays valid until it is revoked, so that callers can change over one by one. Its scopes are given by the same rule as those of a created key.',
+      'Creates a successor with the same scopes and limits. The old key stays valid until it is revoked, so that callers can change over one by one. Its scopes are given by the same rule as those of a created key.',
     status: 201,
     response: madeKey,
   }),

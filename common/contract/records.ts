@@ -3,7 +3,7 @@ import { displayName, nodeId, projectId } from '../model/ids.ts';
 import { savedTest } from '../model/saved-test.ts';
 import { pipelineNode, pipelineWire } from '../model/pipeline.ts';
 import { PERMISSIONS } from '../model/records.ts';
-import { SCOPES } from '../scopes.ts';
+import { type Scope, SCOPES } from '../scopes.ts';
 import { ruleFields } from './rule-fields.ts';
 
 /**
@@ -24,11 +24,22 @@ export function page<T>(items: T[]): { items: T[]; next: string | null } {
 
 export const projectRecord = z.strictObject({ id: projectId, name: displayName, createdAt: time });
 
+const limitList = z.array(z.string()).optional();
+
+/** As they are stored, also by an earlier version that accepted other entries. */
+const limitsRecord = z
+  .strictObject({
+    ...(Object.fromEntries(SCOPES.map((scope) => [scope, limitList])) as Record<Scope, typeof limitList>),
+    addresses: limitList,
+  })
+  .meta({ description: 'Entries by scope; a scope without a list is not limited, an empty list allows nothing.' });
+
 export const keyRecord = z.strictObject({
   id: z.string(),
   project: projectId,
   name: z.string(),
   scopes: scopeNames,
+  limits: limitsRecord,
   createdAt: time,
   createdBy: z.string(),
   lastUsedAt: time.nullable(),

@@ -11,6 +11,7 @@ import type {
   EgressTarget,
   ExportedEvent,
 } from '../model/egress.ts';
+import type { KeyLimits } from '../model/key-limits.ts';
 import type { LibraryScript } from '../model/library-script.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
 import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
@@ -37,6 +38,7 @@ export interface KeyEntry {
   project: string;
   name: string;
   scopes: Scope[];
+  limits: KeyLimits;
   revoked: boolean;
 }
 
@@ -80,6 +82,7 @@ export interface Snapshot {
 export type Change =
   | { kind: 'key'; key: KeyEntry }
   | { kind: 'key-revoked'; keyId: string }
+  | { kind: 'key-limits'; keyId: string; limits: KeyLimits }
   | { kind: 'settings'; settings: Settings }
   | { kind: 'refuse-all-keys'; on: boolean }
   /** Null: the project was deleted, and the gateway deletes its data too. */

@@ -23,6 +23,14 @@ export interface FieldError extends RuleOf {
   message: string;
 }
 
+/** A thing outside of a limit of the API key, and the first entries of the limit; `more` further ones are left out. */
+export interface ProblemLimit {
+  scope: string;
+  thing: string;
+  entries: string[];
+  more: number;
+}
+
 /** RFC 9457 problem details, flat. `rule` and `params` are those of `detail`. */
 export interface Problem extends RuleOf {
   type: string;
@@ -32,6 +40,8 @@ export interface Problem extends RuleOf {
   detail: string;
   requestId: string;
   errors?: FieldError[];
+  /** With `limit_missing`. */
+  limit?: ProblemLimit;
 }
 
 /** `detail` is a sentence, or a declared sentence with its rule. */

@@ -42,12 +42,18 @@ export const GATEWAY_CODES = {
   },
   key_missing: { status: 401, title: 'An API key is required', detail: 'Send the API key in the X-API-Key header.' },
   key_invalid: { status: 401, title: 'The API key is not valid', detail: 'The API key in X-API-Key is not valid.' },
+  address_not_allowed: {
+    status: 403,
+    title: 'The API key may not be used from this address',
+    detail: 'This API key may not be used from your address.',
+  },
   key_wrong_project: {
     status: 403,
     title: 'The API key belongs to another project',
     detail: 'The API key and this route belong to different projects.',
   },
   scope_missing: { status: 403, title: 'The API key lacks a scope' },
+  limit_missing: { status: 403, title: 'The limits of the API key do not include this' },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

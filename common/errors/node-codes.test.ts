@@ -8,6 +8,7 @@ test('a value of the request that a node cannot use is the fault of the caller, 
   const refusals = Object.groupBy(codes, refusalOf);
   expect(refusals.value_invalid).toEqual(['tag_path_invalid', 'param_missing', 'param_invalid']);
   expect(refusals.scope_missing).toEqual(['scope_missing']);
+  expect(refusals.limit_missing).toEqual(['limit_missing']);
   expect(refusalOf('of_a_later_version' as NodeCode)).toBe('pipeline_failed');
 });
 

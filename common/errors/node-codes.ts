@@ -7,13 +7,14 @@ import type { ErrorCode } from './catalogue.ts';
  */
 interface Declared {
   /** The refusal that the caller receives if nothing handles the error; default `pipeline_failed`. */
-  readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing'>;
+  readonly refusal?: Extract<ErrorCode, 'value_invalid' | 'scope_missing' | 'limit_missing'>;
   /** The code that the admin API returns if a user makes the call; default `conflict`. */
   readonly admin?: Extract<ErrorCode, 'unknown' | 'invalid'>;
 }
 
 const NODES_AND_MESSAGES = {
   scope_missing: { refusal: 'scope_missing', admin: 'invalid' },
+  limit_missing: { refusal: 'limit_missing', admin: 'invalid' },
   node_failed: {},
   too_many_steps: {},
   copies_too_large: {},
@@ -153,7 +154,7 @@ export const NODE_CODE_AREAS: Readonly<Record<string, object>> = {
 export const isNodeCode = (text: string): text is NodeCode => Object.hasOwn(NODE_CODES, text);
 
 /** The refusal that a caller receives if a node failed with this code and nothing handled its error. */
-export function refusalOf(code: NodeCode): 'scope_missing' | 'value_invalid' | 'pipeline_failed' {
+export function refusalOf(code: NodeCode): 'scope_missing' | 'limit_missing' | 'value_invalid' | 'pipeline_failed' {
   const declared: Declared | undefined = NODE_CODES[code];
   return declared?.refusal ?? 'pipeline_failed';
 }

@@ -69,6 +69,11 @@ const ACCESS = {
   key_unknown: { ...KEY, remedies: ['newKey'] },
   key_revoked: { ...KEY, remedies: ['newKey'] },
   keys_unconfirmed: { ...KEY, remedies: ['confirmVault'] },
+  address_not_allowed: {
+    code: 'address_not_allowed',
+    compared: ['ip', 'addresses'],
+    remedies: ['keyLimits', 'trustProxy'],
+  },
   key_wrong_project: {
     code: 'key_wrong_project',
     compared: ['keyProject', 'routeProject'],
@@ -78,6 +83,11 @@ const ACCESS = {
     code: 'scope_missing',
     compared: ['missing', 'required?', 'held', 'node?', 'cause?', 'rights?', 'revoked?'],
     remedies: ['createKey', 'routeScopes'],
+  },
+  limit_missing: {
+    code: 'limit_missing',
+    compared: ['scope', 'thing', 'limit', 'node', 'cause'],
+    remedies: ['keyLimits'],
   },
   rate_limited: { ...RATE, remedies: ['callLess', 'raiseRate'] },
   too_many_failed_keys: { ...RATE, remedies: ['stopWrong', 'raiseRate'] },

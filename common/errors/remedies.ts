@@ -40,6 +40,7 @@ export const REMEDIES = {
   sendOnce: { place: null },
   sendWhole: { place: null },
   newKey: { place: 'key' },
+  keyLimits: { place: 'key' },
   keyOfProject: { place: 'key', values: ['routeProject'] },
   confirmVault: { place: 'overview' },
   stopWrong: { place: null },

@@ -59,6 +59,7 @@ export const RULES = {
   name_unseen: 'expected a name without line breaks, control characters or invisible characters',
   name_dots: 'expected a name other than "." and "..", which cannot be used in a URL',
   host: 'expected a host name or an IP address, without a scheme, port or path',
+  limit_unheld: 'expected limits only for scopes of the key; it does not have {{scope}}',
   scope: '"{{name}}" is not a scope; expected any of {{scopes}}',
   // Headers of a reply
   header_chars: 'expected printable Latin-1 characters outside of {{placeholder}}; found {{found}}',
@@ -118,6 +119,10 @@ export const RULES = {
   permission: 'This requires the permission {{permission}}.',
   key_scopes:
     'Giving a key {{scopes}} requires the permission access_settings: no valid key of this project has it, and no approved route requires it.',
+  key_limits:
+    'Widening the limits of a key requires the permission access_settings: remove no limit, and add nothing outside of the present ones.',
+  key_limits_wider:
+    'Giving a key {{scopes}} with these limits requires the permission access_settings: the valid keys of this project that have it are limited further.',
   key_scopes_editor:
     'Giving a key scopes requires the permission access_settings: a user who may edit pipelines could use them in a pipeline.',
   bodies_busy: '{{reason}}; try again in a few seconds.',

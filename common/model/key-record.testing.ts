@@ -7,6 +7,7 @@ export function testKey(patch: Partial<KeyRecord> = {}): KeyRecord {
     project: 'line-7',
     name: 'MES',
     scopes: [],
+    limits: {},
     createdAt: '2026-11-20T12:00:00Z',
     createdBy: 'anna',
     lastUsedAt: null,

@@ -1,6 +1,7 @@
 import type { Phrase } from '../alarms/phrase.ts';
 import type { AlarmSeverity } from '../alarms/severity.ts';
 import type { Scope } from '../scopes.ts';
+import type { KeyLimits } from './key-limits.ts';
 import type { ErrorsWith200, PipelineDefinition, PipelineState, TriggerTrouble } from './pipeline.ts';
 
 /** Records of the admin API (docs/spec/admin-api.md#conventions). Times are RFC 3339 in UTC. */
@@ -9,6 +10,8 @@ export interface KeyRecord {
   project: string;
   name: string;
   scopes: Scope[];
+  /** Without lists: as far as the scopes reach. */
+  limits: KeyLimits;
   createdAt: string;
   createdBy: string;
   lastUsedAt: string | null;

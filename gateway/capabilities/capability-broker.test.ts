@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { CALLS, type CallName } from '#common/capabilities/calls.ts';
+import { isScopedCall } from '#common/capabilities/things.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
 import { type Scope, SCOPES, scopeMask } from '#common/scopes.ts';
-import { NodeError, ScopeMissingError } from '#sdk';
+import { LimitMissingError, NodeError, ScopeMissingError } from '#sdk';
 import { callContext } from './call-context.testing.ts';
 import { CapabilityAccess } from './access.ts';
 import type { CallContext, Capability } from './contract.ts';
 import { CALLS_PER_PROJECT_MAX, CapabilityBroker } from './capability-broker.ts';
+import { heldLimits, type ThingLimits } from './limits.ts';
 import { grantsPrincipal, narrowed, onBehalf, type Principal } from './principal.ts';
 
 /** Arguments that each call takes. */
@@ -74,7 +77,7 @@ describe('each call', () => {
   );
 
   test.each(NAMES.filter((name) => CALLS[name].scope !== null))('%s is refused to a revoked key', async (name) => {
-    const revoked: Principal = { scopes: scopeMask(SCOPES), revoked: true };
+    const revoked: Principal = { scopes: scopeMask(SCOPES), revoked: true, limits: null };
     for (const principal of [revoked, narrowed(revoked, scopeMask(SCOPES)), onBehalf(revoked, scopeMask(SCOPES))])
       expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toEqual([CALLS[name].scope]);
   });
@@ -107,7 +110,7 @@ describe('each call', () => {
 });
 
 describe('the rights of a call', () => {
-  const key = { scopes: scopeMask(['tag:read', 'db:read']), revoked: false };
+  const key = { scopes: scopeMask(['tag:read', 'db:read']), revoked: false, limits: null };
 
   test('are looked at when it is made, not when the run began', async () => {
     const caller = { ...key };
@@ -225,4 +228,92 @@ test('a door with a call that is not declared, or given twice, is not made', () 
   expect(() => new CapabilityBroker([twice, twice])).toThrow('given twice');
   const undeclared: Capability<never> = { calls: { 'tags.drop': () => null }, close: () => Promise.resolve() };
   expect(() => new CapabilityBroker([undeclared])).toThrow('tags.drop');
+});
+
+describe('the limits of a key', () => {
+  const door = new CapabilityBroker([everyCall]);
+  const limited = (limits: KeyLimits): Principal & { limits: ThingLimits | null } => ({
+    scopes: scopeMask(SCOPES),
+    revoked: false,
+    limits: heldLimits(limits).limits,
+  });
+  const outside = (error: unknown): unknown => (error instanceof LimitMissingError ? error.missing : error);
+  /** A limit with what the sample of each call names. */
+  const FITTING: KeyLimits = {
+    'tag:read': ['a/*'],
+    'tag:write': ['a/b'],
+    'db:read': ['orders'],
+    'db:write': ['embedded'],
+    'hist:read': ['a/b'],
+    'vars:read': ['**'],
+    'vars:write': ['shift'],
+    'file:read': ['*'],
+    'file:write': ['a.txt'],
+    'script:execute': ['script/sum', 'channel/orders'],
+  };
+  const scoped = NAMES.filter(isScopedCall);
+
+  test('are checked for every call that needs a scope', () => {
+    expect(scoped).toEqual(NAMES.filter((name) => CALLS[name].scope !== null));
+  });
+
+  test.each(scoped)('%s passes within them, and is refused outside of them', async (name) => {
+    const { scope } = CALLS[name];
+    expect(await call(door, contextOf(limited(FITTING)), name, SAMPLE[name])).toBe(name);
+    const told = await call(door, contextOf(limited({ ...FITTING, [scope]: ['other'] })), name, SAMPLE[name]).catch(
+      outside,
+    );
+    expect(told).toMatchObject({ scope, entries: ['other'] });
+  });
+
+  test.each(scoped)(
+    '%s is refused by an empty list, on behalf of the key and with a list of its own too',
+    async (name) => {
+      const key = limited({ [CALLS[name].scope]: [] });
+      const all = scopeMask(SCOPES);
+      for (const principal of [key, narrowed(key, all), onBehalf(key, all), narrowed(onBehalf(key, all), all)])
+        expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toBe('limit_missing');
+    },
+  );
+
+  test.each([
+    ['tags.readMany', { paths: ['a/b', 'a/**'] }, 'a/**'],
+    ['tags.readMany', { paths: ['**'] }, '**'],
+    [
+      'tags.writeMany',
+      {
+        writes: [
+          { path: 'a/b', value: 1 },
+          { path: 'c', value: 1 },
+        ],
+      },
+      'c',
+    ],
+    ['historian.query', { tags: ['a/*'], from: 'now-1h' }, 'a/*'],
+    ['vars.list', { prefix: 'sh' }, 'sh*'],
+    ['files.list', { folder: 'reports' }, 'reports/*'],
+    ['files.read', { path: 'reports/../a.txt' }, 'reports/../a.txt'],
+  ])('%s %j is refused whole for %s', async (name, args, thing) => {
+    const key = limited({ ...FITTING, 'vars:read': ['shift/**'] });
+    expect(await call(door, contextOf(key), name, args).catch(outside)).toMatchObject({ thing });
+  });
+
+  test('that change are in force for the next call of a run', async () => {
+    const key = limited({});
+    const access = new CapabilityAccess(door, contextOf(onBehalf(key, scopeMask(SCOPES))));
+    expect(await access.call('tags.write', { path: 'a', value: 1 })).toBe('tags.write');
+    key.limits = heldLimits({ 'tag:write': ['b'] }).limits;
+    await expect(access.call('tags.write', { path: 'a', value: 1 })).rejects.toMatchObject({ code: 'limit_missing' });
+  });
+
+  test.each([undefined, null, { 'tag:delete': [] }, { 'tag:write': 7 }])(
+    'that the gateway cannot read (%j) allow nothing',
+    async (sent) => {
+      const { limits, addresses } = heldLimits(sent as KeyLimits);
+      const key: Principal = { scopes: scopeMask(SCOPES), revoked: false, limits };
+      for (const name of scoped)
+        expect(await call(door, contextOf(key), name, SAMPLE[name]).catch(refusal)).toBe('limit_missing');
+      expect(addresses?.has('127.0.0.1')).toBe(false);
+    },
+  );
 });

@@ -2,7 +2,7 @@
  * The only access to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a
  * third-party kind passes here and is checked against the rights that its run has at that moment.
  *
- * Order: the call is known, the scope is held, the arguments are right, there is room; then it is performed, and ended
+ * Order: the call is known, the scope is held, the arguments are right and within the limits of the key, there is room; then it is performed, and ended
  * at its own limit or with its run. Nothing is started for a run that is over.
  * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds. Security: fails closed. A
  * call that is not declared, provided or granted is refused; a revoked key has no scope.
@@ -15,9 +15,10 @@ import {
   type CallValue,
   isCallName,
 } from '#common/capabilities/calls.ts';
+import { CALL_THINGS, isScopedCall } from '#common/capabilities/things.ts';
 import type { z } from 'zod';
 import { missingScopes, NO_SCOPES, type ScopeMask, scopeMask, scopeNames } from '#common/scopes.ts';
-import { NodeError, ScopeMissingError } from '#sdk';
+import { LimitMissingError, NodeError, ScopeMissingError } from '#sdk';
 import type { CallContext, Capability, Perform } from './contract.ts';
 
 export const CALLS_MAX = 2_000;
@@ -26,6 +27,8 @@ export const CALLS_PER_PROJECT_MAX = 1_000;
 interface Passage {
   readonly declaration: CallDeclaration;
   readonly needs: ScopeMask;
+  /** The things that checked arguments name; null = the call needs no scope. */
+  readonly things: ((args: never) => readonly string[]) | null;
   readonly perform: Perform<CallName>;
 }
 
@@ -44,16 +47,19 @@ export class CapabilityBroker {
     if (!isCallName(name) || this.#passages.has(name)) throw new Error(`the call ${name} is unknown or given twice`);
     const declaration: CallDeclaration = CALLS[name];
     const needs = declaration.scope === null ? NO_SCOPES : scopeMask([declaration.scope]);
-    this.#passages.set(name, { declaration, needs, perform });
+    const things = isScopedCall(name) ? CALL_THINGS[name] : null;
+    if (things === null && needs !== NO_SCOPES) throw new Error(`the call ${name} cannot be limited`);
+    this.#passages.set(name, { declaration, needs, things, perform });
   }
 
-  /** Throws NodeError: `scope_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, or the call's own. */
+  /** Throws NodeError: `scope_missing`, `limit_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, or the call's own. */
   async call<N extends CallName>(context: CallContext, name: N, args: CallInput<N>): Promise<CallValue<N>> {
     const passage = this.#passages.get(name);
     if (passage === undefined || (passage.declaration.pluginsOnly === true && context.plugin === undefined))
       throw new NodeError('call_unknown', `there is no call "${name.slice(0, 60)}"`);
     refuseWithoutScope(context, passage);
     const checked = readArgs(name, passage.declaration, args);
+    refuseOutsideLimit(context, passage, checked);
     // The declaration by that name is where both types come from.
     return (await this.#perform(passage, context, name, checked)) as CallValue<N>;
   }
@@ -126,6 +132,16 @@ function refuseWithoutScope({ principal }: CallContext, { needs }: Passage): voi
   const held = principal.revoked ? NO_SCOPES : principal.scopes;
   const missing = missingScopes(needs, held);
   if (missing !== NO_SCOPES) throw new ScopeMissingError(scopeNames(missing));
+}
+
+/** Refused whole: a call that reaches many things never does a part of them. */
+function refuseOutsideLimit({ principal }: CallContext, { declaration, things }: Passage, args: unknown): void {
+  const { scope } = declaration;
+  if (scope === null || things === null || principal.limits === null) return;
+  const limit = principal.limits.get(scope);
+  if (limit === undefined) return;
+  const outside = things(args as never).find((thing) => !limit.covers(thing));
+  if (outside !== undefined) throw new LimitMissingError({ scope, thing: outside, entries: limit.entries });
 }
 
 function readArgs(name: string, declaration: CallDeclaration, args: unknown): unknown {

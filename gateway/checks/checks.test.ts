@@ -24,8 +24,8 @@ function routed(gateway: TestGateway, request?: TestRequest): RequestContext {
   return context;
 }
 
-function keyed(gateway: TestGateway, value: string): RequestContext {
-  return routed(gateway, { headers: { 'X-API-Key': value } });
+function keyed(gateway: TestGateway, value: string, peer = '10.0.0.5'): RequestContext {
+  return routed(gateway, { peer, headers: { 'X-API-Key': value } });
 }
 
 test.each<[string, TestRequest]>([
@@ -104,6 +104,31 @@ test.each([
   const context = keyed(gateway, gateway.addKey(key).value);
   expect(checkKey(context)).toBeNull();
   expect(checkRights(context)).toMatchObject({ step: 5, cause });
+});
+
+test.each([
+  ['10.0.0.5', ['10.0.0.0/8'], true],
+  ['10.0.0.5', ['11.0.0.1', 'fd00::/8'], false],
+  ['10.0.0.5', ['::ffff:10.0.0.5'], true],
+  ['10.0.0.5', [], false],
+])('steps 5 and 9 check the address %s against %j of the key', (peer, addresses, passes) => {
+  const gateway = new TestGateway();
+  const { id, value } = gateway.addKey({ limits: { addresses } });
+  const context = keyed(gateway, value, peer);
+  expect(checkKey(context)).toBeNull();
+  const refusal = { step: 5, cause: 'address_not_allowed', compared: { ip: context.ip } };
+  if (passes) expect(checkRights(context)).toBeNull();
+  else expect(checkRights(context)).toMatchObject(refusal);
+  gateway.context.keys.limit(id, { addresses: ['192.0.2.1'] });
+  expect(checkStillAllowed(context)).toMatchObject({ ...refusal, step: 9 });
+});
+
+test('a value that is not valid learns nothing of the addresses of a key', () => {
+  const gateway = new TestGateway();
+  const { value } = gateway.addKey({ limits: { addresses: [] } });
+  const forged = new TestGateway().addKey().value;
+  expect(value).not.toBe(forged);
+  expect(checkKey(keyed(gateway, forged))).toMatchObject({ cause: 'key_unknown' });
 });
 
 test('step 6 refuses calls above the rate', () => {
@@ -189,7 +214,14 @@ test('step 10 says which scopes a run lacked, and whose rights it had', () => {
   const gateway = new TestGateway();
   const context = keyed(gateway, gateway.addKey({ scopes: ['tag:read'] }).value);
   checkKey(context);
-  const failed = { kind: 'failed', code: 'scope_missing', cause: 'no', nodeCode: '', node: 'write' } as const;
+  const failed = {
+    kind: 'failed',
+    code: 'scope_missing',
+    cause: 'no',
+    nodeCode: '',
+    node: 'write',
+    limit: null,
+  } as const;
   const refusal = failedRun(context, { ...failed, missing: ['tag:write'] });
   expect(refusal.compared).toMatchObject({ missing: 'tag:write', rights: 'key', held: 'tag:read', revoked: false });
 });

@@ -2,7 +2,11 @@ import { scopeNames } from '#common/scopes.ts';
 import { faultDetail } from '../http/problem-reply.ts';
 import { comparedText, refusalReason, type RefusalReason } from '../http/refusal-reason.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import type { MissingLimit } from '#sdk';
 import type { RunResult } from '../pipeline/contract.ts';
+
+/** Entries of a limit in the answer to its caller. */
+const ENTRIES_SHOWN_MAX = 5;
 
 type RunFailure = Extract<RunResult, { kind: 'failed' }>;
 
@@ -35,6 +39,7 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
     const reason = refusalReason(10, 'value_invalid', compared);
     return { ...reason, detail: faultDetail('value_invalid', valueFault(result)) };
   }
+  if (result.code === 'limit_missing' && result.limit !== null) return outsideLimit(result.limit, compared);
   if (result.code !== 'scope_missing') return refusalReason(10, 'pipeline_failed', compared);
   const missing = result.missing.join(', ');
   return {
@@ -43,6 +48,17 @@ function runFailure(context: RequestContext, result: RunFailure): RefusalReason 
     cause: 'scope_missing',
     compared: { ...compared, missing, ...runRights(context) },
     detail: `The run lacks: ${missing}.`,
+  };
+}
+
+function outsideLimit(missing: MissingLimit, compared: { node: string | null; cause: string }): RefusalReason {
+  const { scope, thing, entries } = missing;
+  const limit = comparedText(entries.join(', ')) || 'nothing';
+  const shown = { scope, thing: comparedText(thing), entries: entries.slice(0, ENTRIES_SHOWN_MAX).map(comparedText) };
+  return {
+    ...refusalReason(10, 'limit_missing', { ...compared, scope, thing: shown.thing, limit }),
+    detail: `The limits of the API key for ${scope} do not include "${shown.thing}".`,
+    limit: { ...shown, more: Math.max(0, entries.length - ENTRIES_SHOWN_MAX) },
   };
 }
 

@@ -1,8 +1,9 @@
 import { comparedText, refusalReason, type RefusalReason } from '../http/refusal-reason.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { checkKeyAddress } from './rights.ts';
 
 /**
- * Step 9, again before the run: a key that was revoked or a route that was stopped since the head arrived does not run.
+ * Step 9, again before the run: a key that was revoked or limited or a route that was stopped since the head arrived does not run.
  */
 export function checkStillAllowed(context: RequestContext): RefusalReason | null {
   if (context.liveRoute.owner.stopped) {
@@ -12,5 +13,6 @@ export function checkStillAllowed(context: RequestContext): RefusalReason | null
   const { key, gateway } = context;
   if (!key) return null;
   if (key.revoked) return refusalReason(9, 'key_revoked', { keyId: key.id });
-  return gateway.keys.refuseAll ? refusalReason(9, 'keys_unconfirmed', { keyId: key.id }) : null;
+  if (gateway.keys.refuseAll) return refusalReason(9, 'keys_unconfirmed', { keyId: key.id });
+  return checkKeyAddress(context, 9);
 }

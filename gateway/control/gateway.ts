@@ -134,6 +134,8 @@ export class Gateway {
         return live.edge.keys.put(change.key);
       case 'key-revoked':
         return live.edge.keys.revoke(change.keyId);
+      case 'key-limits':
+        return live.edge.keys.limit(change.keyId, change.limits);
       case 'refuse-all-keys':
         live.edge.keys.refuseAll = change.on;
         return;

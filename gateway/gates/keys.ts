@@ -1,12 +1,14 @@
 import { apiKeyId } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Caller } from '#common/model/message.ts';
 import { createKeyHasher, hashesEqual } from '#common/node/key-hash.ts';
 import { type ScopeMask, scopeMask } from '#common/scopes.ts';
+import { type HeldLimits, heldLimits } from '../capabilities/limits.ts';
 import { KeyCounters } from '../traffic/key-counters.ts';
 
 /** A key as the request path holds it: never its value. */
-export interface HeldKey {
+export interface HeldKey extends HeldLimits {
   readonly id: string;
   readonly hash: Buffer;
   readonly project: string;
@@ -56,6 +58,7 @@ export class KeyRing {
       caller,
       traffic: known?.traffic ?? new KeyCounters(entry.id),
       revoked: entry.revoked,
+      ...heldLimits(entry.limits),
     });
   }
 
@@ -63,6 +66,12 @@ export class KeyRing {
   revoke(keyId: string): void {
     const key = this.#keys.get(keyId);
     if (key) key.revoked = true;
+  }
+
+  /** In the record itself, so that runs under way have the new limits at their next capability call. */
+  limit(keyId: string, limits: KeyLimits): void {
+    const key = this.#keys.get(keyId);
+    if (key) Object.assign(key, heldLimits(limits));
   }
 
   verify(value: string): KeyVerdict {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#common/errors/catalogue.ts';
+import type { ErrorCode, ProblemLimit } from '#common/errors/catalogue.ts';
 import { closingRefusal, refusalReply, type RefusalReply } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -14,13 +14,18 @@ export function rateHeaders({ bucket }: RequestContext): readonly string[] {
   return ['RateLimit-Policy', bucket.policy, 'RateLimit', bucket.state(performance.now())];
 }
 
-export function requestRefusal(context: RequestContext, code: ErrorCode, detail?: string): RefusalReply {
+export function requestRefusal(
+  context: RequestContext,
+  code: ErrorCode,
+  detail?: string,
+  limit?: ProblemLimit,
+): RefusalReply {
   const limits = rateHeaders(context);
   const retry =
     code === 'rate_limited' && context.bucket
       ? [...limits, 'Retry-After', String(context.bucket.secondsUntilNext())]
       : limits;
-  return refusalReply(code, context.id, [...retry, ...context.cors], detail);
+  return refusalReply(code, context.id, [...retry, ...context.cors], detail, limit);
 }
 
 /** Writes a reply like any other of node:http. `finished` is called when the socket has taken it. */

@@ -303,7 +303,7 @@ export class Exchange extends RequestContext {
     else this.connection.stopReading();
     this.reader?.release();
     countRefusal(this, code);
-    const reply = requestRefusal(this, code, reason.detail);
+    const reply = requestRefusal(this, code, reason.detail, reason.limit);
     const row = refusalRow(this, reason, reply.body.length);
     const { status } = reply;
     this.gateway.onRefused({ requestId: this.id, code, status, route: this.route?.id ?? null, at: row.time });

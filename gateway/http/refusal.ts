@@ -1,5 +1,5 @@
 import { sourceNetwork } from '#common/cidr.ts';
-import { CATALOGUE, type ErrorCode } from '#common/errors/catalogue.ts';
+import { CATALOGUE, type ErrorCode, type ProblemLimit } from '#common/errors/catalogue.ts';
 import type { RecordedCause } from '#common/errors/refusals.ts';
 import type { AuditRow, RefusalWhy } from '#common/model/audit.ts';
 import type { ExchangeConnection } from './caller.ts';
@@ -20,9 +20,10 @@ export function refusalReply(
   requestId: string,
   headers: readonly string[],
   detail?: string,
+  limit?: ProblemLimit,
 ): RefusalReply {
   const declared: { title: string; detail?: string } = CATALOGUE[code];
-  const body = problemText(code, detail ?? declared.detail ?? declared.title, requestId);
+  const body = problemText(code, detail ?? declared.detail ?? declared.title, requestId, limit);
   const wait = code === 'overloaded' ? ['Retry-After', String(OVERLOADED_RETRY_SECONDS)] : [];
   const lines = ['Content-Type', 'application/problem+json', 'X-Request-Id', requestId, ...wait, ...headers];
   return { status: CATALOGUE[code].status, lines, body };

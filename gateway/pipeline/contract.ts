@@ -5,7 +5,7 @@ import type { RunRecord } from '#common/model/records.ts';
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { Scope, ScopeMask } from '#common/scopes.ts';
-import type { NodeKind } from '#sdk';
+import type { MissingLimit, NodeKind } from '#sdk';
 import type { Principal } from '../capabilities/principal.ts';
 
 /** The outcome of a run, reported once to its starter. `node` is the node that was running or failed. */
@@ -14,12 +14,14 @@ export type RunResult =
   | { readonly kind: 'reply'; readonly reply: Reply; readonly undelivered: boolean }
   | {
       readonly kind: 'failed';
-      readonly code: 'pipeline_failed' | 'scope_missing' | 'value_invalid';
+      readonly code: 'pipeline_failed' | 'scope_missing' | 'limit_missing' | 'value_invalid';
       readonly cause: string;
       /** The node's own code, such as `param_invalid`. */
       readonly nodeCode: string;
       readonly node: string | null;
       readonly missing: readonly Scope[];
+      /** With `limit_missing`; otherwise null. */
+      readonly limit: MissingLimit | null;
     }
   | { readonly kind: 'timeout'; readonly node: string | null }
   /** The pipeline or the gateway was stopped hard during the run. */

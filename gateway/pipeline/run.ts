@@ -13,6 +13,7 @@ import { type NodeCode, refusalOf } from '#common/errors/node-codes.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import {
   type Capabilities,
+  LimitMissingError,
   type LogLevel,
   NodeError,
   type Outcome,
@@ -368,7 +369,8 @@ export class PipelineRun {
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
     const code = refusalOf(error.code);
     const missing = error instanceof ScopeMissingError ? error.missing : [];
-    this.#close('failed', { kind: 'failed', code, cause, nodeCode: error.code, node, missing });
+    const limit = error instanceof LimitMissingError ? error.missing : null;
+    this.#close('failed', { kind: 'failed', code, cause, nodeCode: error.code, node, missing, limit });
   }
 
   /** Nothing is due. The run is over if it replied and waits for no node. */

@@ -1,4 +1,4 @@
-import { type LogLevel, NodeError, ScopeMissingError } from '#sdk';
+import { LimitMissingError, type LogLevel, NodeError, ScopeMissingError } from '#sdk';
 import type { QueueLimits } from './limits.ts';
 import type { MessageText } from './message-text.ts';
 import { CallBytes } from './call-bytes.ts';
@@ -102,5 +102,7 @@ export class CallingRuns {
 
 /** Failures of a call that are the script's too, by their own code: rights, and the depth of scripts in each other. */
 function isPassedOn(failure: NodeError): boolean {
-  return failure instanceof ScopeMissingError || failure.code === 'script_depth';
+  return (
+    failure instanceof ScopeMissingError || failure instanceof LimitMissingError || failure.code === 'script_depth'
+  );
 }

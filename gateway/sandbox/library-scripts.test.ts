@@ -56,7 +56,7 @@ function library(code: Record<string, string>, deadline = 60): void {
 function context(more: Partial<CallContext> = {}): CallContext {
   return callContext({
     project: PROJECT,
-    principal: { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false },
+    principal: { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false, limits: null },
     remainingMs: () => 60_000,
     ...more,
   });
@@ -81,7 +81,9 @@ describe('a library script', () => {
   test("has its caller's rights, and no others", async () => {
     library({ read: "export default () => vars.get('a')" });
     expect(await run('read')).toBe('value of a');
-    const poor = run('read', null, { principal: { scopes: scopeMask(['script:execute']), revoked: false } });
+    const poor = run('read', null, {
+      principal: { scopes: scopeMask(['script:execute']), revoked: false, limits: null },
+    });
     await expect(poor).rejects.toBeInstanceOf(ScopeMissingError);
     await expect(poor).rejects.toMatchObject({ missing: ['vars:read'] });
   });
@@ -188,7 +190,7 @@ describe('a library script that nobody waited for', () => {
   test('calls nothing more once the test of a draft is over', async () => {
     const { asked, open, refused } = doorWithGate();
     library({ behind: twice });
-    const principal = { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false };
+    const principal = { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false, limits: null };
     const draft = { id: 'draft', code: `export default async () => ${begin}`, deadline: 5 };
     await scripts.testScript(PROJECT, draft, null, principal);
     open();
@@ -255,7 +257,7 @@ describe('when the library changes', () => {
 });
 
 describe('the test of a draft', () => {
-  const principal = { scopes: scopeMask(['script:execute']), revoked: false };
+  const principal = { scopes: scopeMask(['script:execute']), revoked: false, limits: null };
   const draft = (code: string) => ({ id: 'draft', code, deadline: 5 });
 
   test('gives result and log lines, with the library beside it', async () => {

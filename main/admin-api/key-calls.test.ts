@@ -257,3 +257,74 @@ test('a user who may edit pipelines gives no scopes without access_settings, and
   const before = (await admin.send('GET', KEYS)).body['items'] as KeyRecord[];
   expect(before.filter(({ scopes }) => scopes.length > 0)).toHaveLength(1);
 });
+
+const limitsOf = (id: string) => `${KEYS}/${id}/limits`;
+
+test('limits are given at creation, and changed: in the vault, in the gateway and in the journal with old and new', async () => {
+  const before = { 'tag:write': ['line7/filler/*'] };
+  const made = await admin.send('POST', KEYS, { name: 'MES', scopes: ['tag:write'], limits: before });
+  const { id } = made.body['record'] as KeyRecord;
+  expect(made.body['record']).toMatchObject({ limits: before });
+  expect(harness.gateway.changes.at(-1)).toMatchObject({ kind: 'key', key: { limits: before } });
+  expect(harness.audit.rows.at(-2)).toMatchObject({
+    detail: 'scopes: tag:write; limits: {"tag:write":["line7/filler/*"]}',
+  });
+  const after = { 'tag:write': ['line7/filler/speed'], addresses: ['10.0.0.0/8'] };
+  const changed = await admin.send('PUT', limitsOf(id), { limits: { ...after, addresses: ['10.9.0.1/8'] } });
+  expect([changed.status, changed.body]).toMatchObject([200, { id, limits: after }]);
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-limits', keyId: id, limits: after });
+  expect(harness.deps.keys.get(id)?.limits).toEqual(after);
+  const row = {
+    act: 'key.limit',
+    keyId: id,
+    detail: JSON.stringify({ before, after: { ...after, addresses: ['10.0.0.0/8'] } }),
+  };
+  expect(harness.audit.rows.slice(-2)).toMatchObject([row, { ...row, status: 200 }]);
+  expect((await admin.send('POST', `${KEYS}/${id}/rotate`)).body['record']).toMatchObject({ limits: after });
+});
+
+test.each([
+  ['a wrong entry', { 'tag:write': ['ok', 'not ok'] }, 'limits.tag:write.1'],
+  ['a scope that the key does not have', { 'db:write': [] }, 'limits.db:write'],
+  ['a wrong address', { addresses: ['10.0.0.0/40'] }, 'limits.addresses.0'],
+])('%s in limits is refused at creation and in a change, naming the field', async (_what, limits, path) => {
+  const { record } = await make('MES', ['tag:write']);
+  for (const answer of [
+    await admin.send('POST', KEYS, { name: 'Other', scopes: ['tag:write'], limits }),
+    await admin.send('PUT', limitsOf(record.id), { limits }),
+  ])
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ path }] } });
+  expect(harness.deps.keys.list()).toMatchObject([{ id: record.id, limits: {} }]);
+});
+
+test('without access_settings limits are narrowed, and not widened', async () => {
+  const { record } = await make('MES', ['tag:write']);
+  const operator = await keeper();
+  const put = async (limits: object) => (await operator.send('PUT', limitsOf(record.id), { limits })).status;
+  expect(await put({ 'tag:write': ['line7/*'] })).toBe(200);
+  expect(await put({ 'tag:write': ['line7/speed'], addresses: ['10.0.0.0/8'] })).toBe(200);
+  expect(await put({ 'tag:write': ['line7/*'], addresses: ['10.0.0.0/8'] })).toBe(403);
+  expect(await put({ 'tag:write': ['line7/speed'] })).toBe(403);
+  expect(harness.deps.keys.get(record.id)?.limits).toEqual({ 'tag:write': ['line7/speed'], addresses: ['10.0.0.0/8'] });
+  expect((await admin.send('PUT', limitsOf(record.id), { limits: {} })).status).toBe(200);
+});
+
+test('without access_settings a key gets no scope with wider limits than the keys that have it', async () => {
+  const limits = { 'tag:write': ['line7/*'], addresses: ['10.0.0.0/8'] };
+  const made = await admin.send('POST', KEYS, { name: 'MES', scopes: ['tag:write'], limits });
+  const operator = await keeper();
+  const give = async (name: string, given: object) =>
+    (await operator.send('POST', KEYS, { name, scopes: ['tag:write'], limits: given })).status;
+  expect(await give('a', {})).toBe(403);
+  expect(await give('b', { 'tag:write': ['**'], addresses: ['10.0.0.1'] })).toBe(403);
+  expect(await give('c', { 'tag:write': ['line7/speed'] })).toBe(403);
+  expect(await give('d', { 'tag:write': ['line7/speed'], addresses: ['10.0.0.1'] })).toBe(201);
+  const { id } = made.body['record'] as KeyRecord;
+  expect((await operator.send('POST', `${KEYS}/${id}/rotate`)).status).toBe(201);
+});
+
+test('a revoked key has no new limits', async () => {
+  const { record } = await make();
+  await admin.send('POST', `${KEYS}/${record.id}/revoke`);
+  expect((await admin.send('PUT', limitsOf(record.id), { limits: {} })).status).toBe(409);
+});

@@ -1,11 +1,14 @@
 import { phrase } from '#common/alarms/phrase.ts';
 import { keyContract } from '#common/contract/key.ts';
 import { page } from '#common/contract/records.ts';
+import { isLimited, type KeyLimits } from '#common/model/key-limits.ts';
+import type { Scope } from '#common/scopes.ts';
 import type { KeyRecord } from '#common/model/records.ts';
+import { limitsDetail } from '../vault/limits-detail.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
 import { performRestriction } from './perform-restriction.ts';
-import { mayGiveScopes } from './given-scopes.ts';
+import { mayGiveScopes, mayLimit } from './given-scopes.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -33,16 +36,16 @@ export const keyCalls = [
   defineCall(keyContract.create, {
     async handle(services, context) {
       const { id: project } = projectOf(services, context);
-      const { name, scopes } = context.body;
+      const { name, scopes, limits } = context.body;
       const act = {
         project,
         target: name,
         keyName: name,
-        detail: `scopes: ${scopes.join(', ') || 'none'}`,
+        detail: createdDetail(scopes, limits),
       };
       return make(services, context, act, project, (by) => {
-        mayGiveScopes(services, context.session, project, scopes);
-        return services.keys.create({ project, name, scopes, by });
+        mayGiveScopes(services, context.session, project, { scopes, limits });
+        return services.keys.create({ project, name, scopes, limits, by });
       });
     },
   }),
@@ -67,17 +70,32 @@ export const keyCalls = [
       }
     },
   }),
+  defineCall(keyContract.limit, {
+    async handle(services, context) {
+      const { limits } = context.body;
+      const { project } = keyOf(services, context);
+      const record = await services.locks.resources(project, () => limit(services, context, limits));
+      services.hub.publish({ kind: 'changed', what: 'key', project });
+      const [shown = record] = await withLastUse(services, [record]);
+      return shown;
+    },
+  }),
   defineCall(keyContract.rotate, {
     async handle(services, context) {
       const key = keyOf(services, context);
       const act = { project: key.project, target: key.id, keyId: key.id, keyName: key.name };
       return make(services, context, act, key.project, (by) => {
-        mayGiveScopes(services, context.session, key.project, key.scopes);
+        mayGiveScopes(services, context.session, key.project, key);
         return services.keys.rotate(key.id, by);
       });
     },
   }),
 ];
+
+function createdDetail(scopes: readonly Scope[], limits: KeyLimits): string {
+  const given = `scopes: ${scopes.join(', ') || 'none'}`;
+  return isLimited(limits) ? `${given}; limits: ${JSON.stringify(limits)}` : given;
+}
 
 /** The vault does not know when a key was used; the journal does. Keys are listed also when it cannot be searched. */
 async function withLastUse({ audit }: Services, keys: readonly KeyRecord[]): Promise<KeyRecord[]> {
@@ -91,6 +109,18 @@ export function keyOf(services: Services, context: Pick<Context<unknown, unknown
   const key = services.keys.get(context.param('key'));
   if (key === null || key.project !== id) throw unknown('key');
   return key;
+}
+
+/** In the vault first: a gateway that does not acknowledge the limits is replaced by one that gets them from there. */
+function limit(services: Services, context: Context<unknown, unknown>, limits: KeyLimits): Promise<KeyRecord> {
+  const { id: keyId, project, name: keyName, limits: before } = keyOf(services, context);
+  const act = { project, target: keyId, keyId, keyName, detail: limitsDetail(before, limits) };
+  return performAct(services, context, act, async () => {
+    mayLimit(context.session, before, limits);
+    const limited = await services.keys.limit(keyId, limits);
+    await withoutGateway(() => services.gateway.change({ kind: 'key-limits', keyId, limits: limited.limits }));
+    return limited;
+  });
 }
 
 async function make(

@@ -5,6 +5,7 @@ export const NOT_FOR_ENGINEERS = [
   'POST /projects/{project}/keys',
   'POST /projects/{project}/keys/{key}/revoke',
   'POST /projects/{project}/keys/{key}/rotate',
+  'PUT /projects/{project}/keys/{key}/limits',
   'GET /projects/{project}/keys/{key}/reach',
   'GET /projects/{project}/keys/{key}/traffic',
   'POST /projects/{project}/reach',

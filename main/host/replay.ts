@@ -2,10 +2,13 @@ import type { Database } from 'sql.js';
 import type { AuditRow } from '#common/model/audit.ts';
 import { isAmbiguousName, readRoleDetail, readUserDetail } from '../people/act-detail.ts';
 import { nameKey } from '#common/model/credentials.ts';
+import { withoutWidening } from '#common/model/key-limits.ts';
 import { unfittableHash } from '../people/password.ts';
 import * as tables from '../people/tables.ts';
 import { forgetPlugin } from '../third-party/plugin-store.ts';
 import { changesSetting } from '../admin-api/settings-detail.ts';
+import { setLimits } from '../vault/key-limits-column.ts';
+import { readLimitsDetail } from '../vault/limits-detail.ts';
 import { dropSetting } from '../vault/settings-store.ts';
 
 /**
@@ -30,6 +33,7 @@ export const REPLAYED_BY = 'replayed from the journal';
 /** The actions that are repeated; `role.create` shows which names exist since. */
 export const REPLAYED_ACTS = [
   'key.revoke',
+  'key.limit',
   'user.deactivate',
   'user.reactivate',
   'user.change',
@@ -60,6 +64,9 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
     case 'key.revoke':
       revokeKey(db, row);
       return null;
+    case 'key.limit':
+      limitKey(db, act);
+      return null;
     case 'role.change':
       changeRole(db, act);
       return null;
@@ -87,6 +94,11 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
 function revokeKey(db: Database, { keyId, target, time }: AuditRow): void {
   const update = 'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL';
   db.run(update, [time, REPLAYED_BY, keyId ?? target ?? '']);
+}
+
+function limitKey(db: Database, { row, known }: Act): void {
+  const limits = readLimitsDetail(row.detail);
+  setLimits(db, row.keyId ?? row.target ?? '', (before) => (known ? limits : withoutWidening(before, limits)));
 }
 
 function changeUser(db: Database, { row, known }: Act, namesTell: boolean): string | null {

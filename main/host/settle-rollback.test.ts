@@ -8,6 +8,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createLogger } from '#common/node/log.ts';
 import { roleDetail, userDetail } from '../people/act-detail.ts';
+import { limitsDetail } from '../vault/limits-detail.ts';
 import { restoreBackup } from '../vault/restore.ts';
 import { openData, type Data } from './open-data.ts';
 
@@ -136,6 +137,36 @@ test('a journal that was changed counts as missing', async () => {
   copyFileSync(kept(), vaultFile());
   writeFileSync(join(folder, 'anchors'), 'nonsense');
   expect((await data()).refuseAllKeys()).toBe(true);
+});
+
+test.each([
+  ['narrowed', true, { 'tag:write': ['a'] }, { 'tag:write': ['a'] }],
+  ['narrowed, with an unknown outcome', false, { 'tag:write': ['a'] }, { 'tag:write': ['a'] }],
+  ['widened', true, {}, {}],
+  ['widened, with an unknown outcome', false, {}, { 'tag:write': ['a', 'b'] }],
+])('limits that were %s after the older vault was written are in it', async (_what, known, after, limits) => {
+  const older = { 'tag:write': ['a', 'b'] };
+  const first = await data();
+  const { record } = await first.keys.create({
+    project: 'line-7',
+    name: 'MES',
+    scopes: ['tag:write'],
+    limits: older,
+    by: 'eve',
+  });
+  await close();
+  copyFileSync(vaultFile(), kept());
+  const later = await data();
+  const detail = limitsDetail(older, after);
+  const row = { act: 'key.limit', target: record.id, keyId: record.id, requestId: 'r1', user: 'eve', detail };
+  await later.audit.record(row);
+  await later.keys.limit(record.id, after);
+  if (known) await later.audit.record({ ...row, status: 200 });
+  await close();
+  copyFileSync(kept(), vaultFile());
+  const opened = await data();
+  expect(opened.vault.rolledBack).toBe(true);
+  expect(opened.keys.entry(record.id)?.limits).toEqual(limits);
 });
 
 test('an act that failed is not replayed', async () => {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyId } from '#common/api-key.ts';
 import { dirPerTest } from '#test/test-dir.ts';
+import { NOTHING_ALLOWED } from '#common/model/key-limits.ts';
 import type { KeyStore } from '../contracts.ts';
 import { createKeyStore } from './key-store.ts';
 import type { OpenedVault } from './live-vault.ts';
@@ -32,6 +33,7 @@ describe('the key store', () => {
       project: 'line-7',
       name: 'MES line 7',
       scopes: ['db:write'],
+      limits: {},
       revoked: false,
     });
     expect(keys.entries()).toEqual([keys.entry(record.id)]);
@@ -52,6 +54,7 @@ describe('the key store', () => {
       project: 'line-7',
       name: 'MES line 7',
       scopes: [],
+      limits: {},
       createdAt: '2026-03-01T08:00:00.000Z',
       createdBy: 'anna',
       lastUsedAt: '2026-03-02T00:00:00.000Z',
@@ -107,6 +110,45 @@ describe('the key store', () => {
     expect((await keys.rotate(record.id, 'bert')).record.name).toBe('MES line 7 (4)');
     expect(keys.get(record.id)?.revokedAt).toBeNull();
     expect(keys.entry(second.record.id)?.hash).not.toBe(keys.entry(record.id)?.hash);
+  });
+
+  test('keeps limits in their canonical form, gives them to the gateway, and to a successor', async () => {
+    const limits = { 'db:write': [' mes ', 'mes'], addresses: ['10.1.2.3/8'] };
+    const { record } = await keys.create({ ...mes, limits });
+    const stored = { 'db:write': ['mes'], addresses: ['10.0.0.0/8'] };
+    expect([record.limits, keys.entry(record.id)?.limits]).toEqual([stored, stored]);
+    expect((await keys.rotate(record.id, 'bert')).record.limits).toEqual(stored);
+    expect((await keys.limit(record.id, { 'db:write': [] })).limits).toEqual({ 'db:write': [] });
+    expect(keys.entry(record.id)?.limits).toEqual({ 'db:write': [] });
+    expect((await keys.create({ ...mes, name: 'b' })).record.limits).toEqual({});
+  });
+
+  test('limits only scopes of the key, and no revoked key', async () => {
+    const { record } = await keys.create(mes);
+    const fault = { code: 'invalid', errors: [{ path: 'limits.tag:write', rule: 'limit_unheld' }] };
+    await expect(keys.create({ ...mes, name: 'b', limits: { 'tag:write': [] } })).rejects.toMatchObject(fault);
+    await expect(keys.limit(record.id, { 'tag:write': [] })).rejects.toMatchObject(fault);
+    await keys.revoke(record.id, 'bert');
+    await expect(keys.limit(record.id, {})).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test.each(['{', '7', '{"tag:delete":[]}', '{"db:write":7}'])(
+    'reads stored limits %s as ones that allow nothing',
+    async (limits) => {
+      const { record } = await keys.create(mes);
+      await vault.mutate((db) => void db.run('UPDATE keys SET limits = ?', [limits]));
+      expect(keys.entry(record.id)?.limits).toEqual(NOTHING_ALLOWED);
+      expect(keys.get(record.id)?.limits).toEqual(NOTHING_ALLOWED);
+    },
+  );
+
+  test('finds the keys of a vault from before limits without limits', async () => {
+    const { record } = await keys.create(mes);
+    await vault.mutate((db) => void db.exec('ALTER TABLE keys DROP COLUMN limits; PRAGMA user_version = 1'));
+    await vault.close();
+    vault = await openTestVault(dir.path);
+    keys = createKeyStore(vault, { now: () => time, randomBytes, lastUsed: () => null });
+    expect(keys.get(record.id)).toEqual({ ...record, limits: {} });
   });
 
   test('keeps a successor of the longest name within 64 characters', async () => {

@@ -1,17 +1,19 @@
 import type { Database } from 'sql.js';
 import { makeApiKey } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
-import { SluiceError } from '#common/errors/catalogue.ts';
+import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { fieldErrors, scopeList } from '#common/model/fields.ts';
 import { newName, projectId } from '#common/model/ids.ts';
+import { keyLimits, unheldLimits } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { z } from 'zod';
 import type { KeyStore, Vault } from '../contracts.ts';
+import { limitsIn, setLimits } from './key-limits-column.ts';
 import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
-import { stated } from '#common/errors/rules.ts';
+import { ruleBroken, ruleIssue, stated } from '#common/errors/rules.ts';
 
 /**
  * API keys in the vault (docs/spec/keys.md#record). A key's value is returned once, from `create` or `rotate`; only its
@@ -31,7 +33,18 @@ export const PEPPER_PURPOSE = 'api-key-pepper';
 /** 1: HMAC-SHA-256 of the whole value under the pepper. */
 const HASH_VERSION = 1;
 
-const newKey = z.strictObject({ project: projectId, name: newName, scopes: scopeList, by: z.string() });
+const newKey = z
+  .strictObject({
+    project: projectId,
+    name: newName,
+    scopes: scopeList,
+    limits: keyLimits.default({}),
+    by: z.string(),
+  })
+  .superRefine(({ scopes, limits }, context) => {
+    for (const scope of unheldLimits(limits, scopes))
+      context.addIssue({ ...ruleIssue('limit_unheld', { scope }), path: ['limits', scope] });
+  });
 
 export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: KeyStoreOptions): KeyStore {
   const hash = createKeyHasher(vault.derive(PEPPER_PURPOSE));
@@ -48,12 +61,12 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
     return { ...found, revoked: found.revoked || held.has(found.id) };
   };
 
-  function insert(db: Database, key: { project: string; name: string; scopes: readonly Scope[]; by: string }) {
+  function insert(db: Database, key: NewKey) {
     const { id, value } = makeApiKey(randomBytes);
-    const { project, name, scopes, by } = key;
+    const { project, name, scopes, limits, by } = key;
     db.run(
-      'INSERT INTO keys (id, project, name, scopes, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      [id, project, name, JSON.stringify(scopes), hash(value), HASH_VERSION, timestamp(), by],
+      'INSERT INTO keys (id, project, name, scopes, limits, hash, hash_version, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      [id, project, name, JSON.stringify(scopes), JSON.stringify(limits), hash(value), HASH_VERSION, timestamp(), by],
     );
     return { value, record: record(rowOf(db, id)) };
   }
@@ -86,13 +99,22 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
       held.delete(keyId);
       return saved;
     },
+    limit: (keyId, limits) =>
+      vault.mutate((db) => {
+        const { scopes, revokedAt } = record(rowOf(db, keyId));
+        if (revokedAt !== null) throw new SluiceError('conflict', 'The key is revoked; expected a valid one to limit.');
+        const [scope] = unheldLimits(limits, scopes);
+        if (scope !== undefined) throw invalid([ruleBroken(`limits.${scope}`, 'limit_unheld', { scope })]);
+        setLimits(db, keyId, () => limits);
+        return record(rowOf(db, keyId));
+      }),
     rotate: (keyId, by) =>
       vault.mutate((db) => {
         const old = record(rowOf(db, keyId));
         if (old.revokedAt !== null)
           throw new SluiceError('conflict', 'The key is revoked; expected a valid one to rotate.');
         const name = successorName(old.name, (candidate) => nameTaken(db, old.project, candidate));
-        return insert(db, { project: old.project, name, scopes: old.scopes, by });
+        return insert(db, { project: old.project, name, scopes: old.scopes, limits: old.limits, by });
       }),
     async forgetRevoked(project) {
       const sql = 'SELECT 1 FROM keys WHERE project = ? AND revoked_at IS NOT NULL LIMIT 1';
@@ -104,11 +126,16 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
   };
 }
 
-function checked(input: { project: string; name: string; scopes: Scope[]; by: string }): z.infer<typeof newKey> {
+type NewKey = z.infer<typeof newKey>;
+
+function checked(input: z.input<typeof newKey>): NewKey {
   const result = newKey.safeParse(input);
   if (result.success) return result.data;
-  const errors = fieldErrors(result.error);
-  throw new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
+  throw invalid(fieldErrors(result.error));
+}
+
+function invalid(errors: FieldError[]): SluiceError {
+  return new SluiceError('invalid', errors.map(({ path, message }) => `${path}: ${message}`).join('; '), { errors });
 }
 
 function rowsOf(db: Database, project?: string): Row[] {
@@ -140,6 +167,7 @@ function recordOf(row: Row): KeyRecord {
     project: text(row, 'project'),
     name: text(row, 'name'),
     scopes: scopesIn(row),
+    limits: limitsIn(row),
     createdAt: text(row, 'created_at'),
     createdBy: text(row, 'created_by'),
     lastUsedAt: null,
@@ -157,9 +185,9 @@ function scopesIn(row: Row): Scope[] {
 }
 
 function entryOf(row: Row): KeyEntry {
-  const { id, project, name, scopes, revokedAt } = recordOf(row);
+  const { id, project, name, scopes, limits, revokedAt } = recordOf(row);
   // A hash of a kind that the gateway does not know can match nothing: such a key counts as revoked.
   const known = row['hash_version'] === HASH_VERSION && row['hash'] instanceof Uint8Array;
   const hash = row['hash'] instanceof Uint8Array ? Buffer.from(row['hash']).toString('hex') : '';
-  return { id, hash, project, name, scopes, revoked: revokedAt !== null || !known };
+  return { id, hash, project, name, scopes, limits, revoked: revokedAt !== null || !known };
 }

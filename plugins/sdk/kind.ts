@@ -282,3 +282,22 @@ export class ScopeMissingError extends NodeError {
     this.missing = missing;
   }
 }
+
+/** A thing that a limit of the API key does not include (docs/spec/keys.md#limits), with the entries of the limit. */
+export interface MissingLimit {
+  readonly scope: Scope;
+  readonly thing: string;
+  readonly entries: readonly string[];
+}
+
+/** A capability call asked for a thing outside of the limits of the API key: the caller receives 403. */
+export class LimitMissingError extends NodeError {
+  readonly missing: MissingLimit;
+
+  constructor(missing: MissingLimit) {
+    const { scope, thing } = missing;
+    super('limit_missing', `the limits of the key for ${scope} do not include "${thing}"`);
+    this.name = 'LimitMissingError';
+    this.missing = missing;
+  }
+}

@@ -305,6 +305,18 @@ describe('the rights of a plugin’s kind', () => {
     expect(await call(path, {}, held ? reader : keyless)).toEqual(right ? allowed : refused);
   });
 
+  test('reach as far as the limits of the key', async () => {
+    const limits = { 'vars:read': ['orders/*'] };
+    const { key } = await service.admin.ok<{ key: string }>('POST', '/projects/line-1/keys', {
+      name: 'Limited',
+      scopes: ['vars:read'],
+      limits,
+    });
+    const limit = { scope: 'vars:read', thing: 'shift', entries: limits['vars:read'], more: 0 };
+    for (const path of ['probe-declared-caller', 'probe-declared-pipeline'])
+      expect(await call(path, {}, key)).toMatchObject({ status: 403, body: { code: 'limit_missing', limit } });
+  });
+
   test('are reported by check before anybody calls', async () => {
     const definition = routePipeline({ id: 'checked', path: '/checked', middle: [{ kind: 'probe-declared' }] });
     await service.admin.ok('POST', '/projects/line-1/pipelines', definition);

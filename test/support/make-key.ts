@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { makeApiKey } from '#common/api-key.ts';
 import type { KeyEntry } from '#common/control/messages.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
 
 /** The pepper of every gateway that `startGateway` starts: hex, 32 bytes, new in each test process. */
@@ -15,11 +16,25 @@ export interface TestKey {
 
 /** A new key and its entry for the gateway. */
 export function makeKey(
-  options: { project?: string; scopes?: Scope[]; name?: string; revoked?: boolean; pepper?: string } = {},
+  options: {
+    project?: string;
+    scopes?: Scope[];
+    name?: string;
+    limits?: KeyLimits;
+    revoked?: boolean;
+    pepper?: string;
+  } = {},
 ): TestKey {
   const { id, value } = makeApiKey(randomBytes);
-  const { project = TEST_PROJECT, scopes = [], name = `key ${id}`, revoked = false, pepper = TEST_PEPPER } = options;
-  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, revoked } };
+  const {
+    project = TEST_PROJECT,
+    scopes = [],
+    name = `key ${id}`,
+    limits = {},
+    revoked = false,
+    pepper = TEST_PEPPER,
+  } = options;
+  return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, limits, revoked } };
 }
 
 /** A key with the right form and checksum that no gateway knows. */

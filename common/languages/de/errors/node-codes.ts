@@ -6,6 +6,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Dem Lauf fehlt der Scope, den ein Aufruf braucht.',
     remedy: 'Den Scope dem Schlüssel geben oder der Pipeline gewähren. Die Meldung nennt ihn.',
   },
+  limit_missing: {
+    meaning: 'Ein Aufruf verlangt etwas, das außerhalb der Grenzen des Schlüssels liegt.',
+    remedy: 'Die Grenzen des Schlüssels erweitern oder einen anderen Schlüssel verwenden. Die Meldung nennt es.',
+  },
   node_failed: {
     meaning: 'Im Knoten ist ein unerwarteter Fehler aufgetreten.',
     remedy: 'Die Meldung im Protokoll nachsehen und im Lauf die Eingabe des Knotens prüfen.',

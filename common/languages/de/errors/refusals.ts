@@ -152,6 +152,10 @@ export const refusals = refusalTexts({
     lead: 'Zu viele Aufrufe von {{ip}} hatten keinen gültigen Schlüssel.',
     rest: 'Damit sind die {{rate}} Aufrufe/s für Fehlversuche aufgebraucht; auch dieser Aufruf muss warten.',
   },
+  address_not_allowed: {
+    lead: 'Der Schlüssel von {{who}} gilt nicht für die Adresse {{ip}}.',
+    rest: 'Er gilt nur für {{addresses}}.',
+  },
   key_wrong_project: {
     lead: 'Der Schlüssel von {{who}} gehört zu einem anderen Projekt.',
     rest: 'Die Route ist in `{{routeProject}}`; der Schlüssel öffnet nur `{{keyProject}}`.',
@@ -159,6 +163,10 @@ export const refusals = refusalTexts({
   scope_missing: {
     lead: '{{who}} darf `{{call}}` nicht aufrufen.',
     rest: 'Die Route verlangt {{required}}; dieser Schlüssel hat {{held}}.',
+  },
+  limit_missing: {
+    lead: '{{who}} darf mit `{{scope}}` nicht auf `{{thing}}` zugreifen.',
+    rest: 'Der Knoten `{{node}}` wollte es; der Schlüssel ist beschränkt auf {{limit}}.',
   },
   run_scope: {
     lead: 'Dem Schlüssel von {{who}} fehlt {{missing}}.',

@@ -22,6 +22,11 @@ export const remedies = remedyTexts({
     help: '{{missing}} zur Liste „Scopes“ des Knotens {{node}} hinzufügen.',
     act: 'Pipeline öffnen',
   },
+  keyLimits: {
+    title: 'Grenzen des Schlüssels ändern',
+    help: 'Den fehlenden Eintrag ergänzen, falls der Aufrufer ihn braucht.',
+    act: 'API-Schlüssel öffnen',
+  },
   callerHttp: {
     title: 'Das aufrufende Programm korrigieren',
     help: 'Es muss gültiges HTTP/1.1 senden. An die Betreuer des Programms wenden.',

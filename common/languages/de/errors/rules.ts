@@ -51,6 +51,7 @@ export const rules = ruleTexts({
   name_unseen: 'Einen Namen ohne Zeilenumbrüche, Steuerzeichen und unsichtbare Zeichen eingeben.',
   name_dots: 'Einen anderen Namen als „.“ und „..“ eingeben: Diese sind in einer URL nicht möglich.',
   host: 'Einen Hostnamen oder eine IP-Adresse eingeben, ohne Schema, Port und Pfad.',
+  limit_unheld: 'Grenzen nur für Scopes angeben, die der Schlüssel hat; {{scope}} fehlt ihm.',
   scope: '„{{name}}“ ist kein Scope. Möglich sind: {{scopes}}.',
   header_chars: 'Außerhalb von Platzhaltern nur druckbare Latin-1-Zeichen eingeben; hier steht {{found}}.',
   header_twice: 'Den Header „{{name}}“ gibt es schon. Jeden nur einmal angeben.',
@@ -107,6 +108,10 @@ export const rules = ruleTexts({
   permission: 'Dafür ist die Berechtigung {{permission}} nötig.',
   key_scopes:
     'Einem Schlüssel {{scopes}} zu geben braucht die Berechtigung „Einstellungen ändern“: Kein gültiger Schlüssel dieses Projekts hat das, und keine freigegebene Route verlangt es.',
+  key_limits:
+    'Die Grenzen eines Schlüssels erweitern darf nur, wer die Berechtigung access_settings hat: keine Grenze entfernen und nichts ergänzen, was außerhalb der bisherigen liegt.',
+  key_limits_wider:
+    'Einem Schlüssel {{scopes}} mit diesen Grenzen zu geben, erfordert die Berechtigung access_settings: Die gültigen Schlüssel dieses Projekts mit diesem Scope sind enger begrenzt.',
   key_scopes_editor:
     'Einem Schlüssel Scopes zu geben braucht die Berechtigung „Einstellungen ändern“: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
   bodies_busy: 'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden erneut versuchen.',

@@ -33,7 +33,12 @@ export const acts = {
     end: 'Sitzung beendet',
   },
   call: { refused: 'Abgelehnt' },
-  key: { create: 'Schlüssel angelegt', revoke: 'Schlüssel widerrufen', rotate: 'Schlüssel gewechselt' },
+  key: {
+    create: 'Schlüssel angelegt',
+    limit: 'Grenzen des Schlüssels geändert',
+    revoke: 'Schlüssel widerrufen',
+    rotate: 'Schlüssel gewechselt',
+  },
   pipeline: {
     create: 'Pipeline angelegt',
     import: 'Pipeline importiert',

@@ -6,6 +6,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'The run does not have the scope of a capability call.',
     remedy: 'Add the scope that the message names to the key or to the grants of the pipeline.',
   },
+  limit_missing: {
+    meaning: 'The limits of the key do not include what a capability call asks for.',
+    remedy: 'Add it to the limits of the key, or call the route with another key. The message names it.',
+  },
   node_failed: {
     meaning: 'An unexpected error occurred in the node.',
     remedy: 'Look up the message in the log and check the input of the node in the run.',

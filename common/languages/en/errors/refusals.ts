@@ -140,6 +140,10 @@ export const refusals = refusalTexts({
     lead: 'Too many calls from {{ip}} had no valid key.',
     rest: 'They used up the {{rate}} calls/s for failed attempts, so this call must wait.',
   },
+  address_not_allowed: {
+    lead: 'The key of {{who}} may not be used from {{ip}}.',
+    rest: 'It may be used only from {{addresses}}.',
+  },
   key_wrong_project: {
     lead: 'The key of {{who}} belongs to another project.',
     rest: 'The route belongs to `{{routeProject}}`; the key is valid only in `{{keyProject}}`.',
@@ -147,6 +151,10 @@ export const refusals = refusalTexts({
   scope_missing: {
     lead: '{{who}} may not call `{{call}}`.',
     rest: 'The route requires {{required}}; this key holds {{held}}.',
+  },
+  limit_missing: {
+    lead: '{{who}} may not use `{{thing}}` with `{{scope}}`.',
+    rest: 'The node `{{node}}` asked for it; the key is limited to {{limit}}.',
   },
   run_scope: {
     lead: 'The key of {{who}} does not hold {{missing}}.',

@@ -22,6 +22,11 @@ export const remedies = remedyTexts({
     help: 'Add {{missing}} to the setting Scopes of the node {{node}}.',
     act: 'Open pipeline',
   },
+  keyLimits: {
+    title: 'Change the limits of the key',
+    help: 'Add the missing entry, if the caller needs it.',
+    act: 'Open API keys',
+  },
   callerHttp: {
     title: 'Fix the calling program',
     help: 'It must send valid HTTP/1.1. Contact its developers.',

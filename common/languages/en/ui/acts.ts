@@ -34,7 +34,7 @@ export const acts = {
     end: 'Session ended',
   },
   call: { refused: 'Refused' },
-  key: { create: 'Key created', revoke: 'Key revoked', rotate: 'Key rotated' },
+  key: { create: 'Key created', limit: 'Limits of key changed', revoke: 'Key revoked', rotate: 'Key rotated' },
   pipeline: {
     create: 'Pipeline created',
     import: 'Pipeline imported',
