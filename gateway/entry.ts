@@ -26,7 +26,10 @@ const gateway = new Gateway({
   exit: (code) => process.exit(code),
 });
 
-/** Without the permission model, under which Node has no `fsync`. The thread runs our own code and gets rows alone. */
+/**
+ * Without the permission model, which disables Node's `fsync`. The thread runs only our own code and receives only
+ * rows.
+ */
 function startThread(url: URL, options: WorkerOptions): Worker {
   return new OwnWorker(url, { ...options, execArgv: [] });
 }
@@ -35,6 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 channel.onMessage((message) => gateway.handle(message));
 channel.onClosed(() => void gateway.orphaned());
 channel.send({ type: 'hello', version: VERSION, pid: process.pid, kinds: [...SHIPPED_MANIFESTS] });
-// A gateway that is killed has no orderly end at which Node would keep what it compiled: the next start is twice as fast.
+// A killed gateway does not exit in the orderly way in which Node would save its compile cache: the next start is twice
+// as fast.
 flushCompileCache();
 releaseIdleMemory();

@@ -13,10 +13,10 @@ import { PluginSet } from './third-party/plugin-set.ts';
 import { sandboxedCode } from './third-party/sandboxed-code.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
-/** The outbox, which ends its calls and its files, may take the most of it. */
+/** The outbox, which ends its calls and closes its files, may use most of it. */
 const CLOSE_MS_MAX = 5_000;
 
-/** Everything that runs pipelines: sandbox, capabilities, plugins and the runtime that puts them together. */
+/** The components that run pipelines: sandbox, capabilities, plugins and the runtime that connects them. */
 export async function openRuntime(
   { dataDir, settings, outboxKey, onEgress, onDiskWriters }: RuntimeOptions,
   log: Logger,

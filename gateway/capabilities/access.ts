@@ -5,7 +5,7 @@ import type { CallContext } from './contract.ts';
 import type { CapabilityBroker } from './capability-broker.ts';
 import { narrowed } from './principal.ts';
 
-/** The broker as one node sees it: the caller is fixed, the call is not. */
+/** The broker as one node sees it: the caller is fixed, the call varies. */
 export class CapabilityAccess implements Capabilities {
   readonly #door: CapabilityBroker;
   readonly #context: CallContext;

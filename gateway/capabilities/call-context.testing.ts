@@ -2,7 +2,7 @@ import { SCOPES, scopeMask } from '#common/scopes.ts';
 import type { CallContext } from './contract.ts';
 import { grantsPrincipal } from './principal.ts';
 
-/** A capability call of a run with every scope in the project `p`, with 30 s left, if `more` says nothing else. */
+/** A capability call of a run with every scope in the project `p`, with 30 s left; `more` overrides this. */
 export const callContext = (more: Partial<CallContext> = {}): CallContext => ({
   project: 'p',
   pipeline: 'orders',

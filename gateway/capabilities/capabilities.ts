@@ -31,7 +31,10 @@ export interface CapabilityParts {
   readonly scripts: ScriptService;
   readonly log: Logger;
   onDiskWriters(writers: DiskWriter[]): void;
-  /** A copy that shares no object with its original, and its estimated size; throws NodeError when there is none. */
+  /**
+   * A deep copy that shares no object with the original, and its estimated size; throws NodeError if it cannot be
+   * copied.
+   */
   copy(payload: unknown): { readonly payload: unknown; readonly bytes: number };
 }
 
@@ -54,14 +57,14 @@ export interface CapabilitySet {
   forPerson(project: string, name: string, args: unknown): Promise<unknown>;
   /** For the metrics. */
   figures(): Pick<GatewayStats, 'devices' | 'databases'>;
-  /** A project's resources as they are now; null = the project is gone. */
+  /** The current resources of a project; null: the project was deleted. */
   configure(project: string, resources: ProjectResources | null): Promise<void>;
-  /** Resolves when the settings hold everywhere, within the 2 s of an acknowledgement. */
+  /** Resolves when the settings are in effect everywhere, within the 2 s of an acknowledgement. */
   settings(settings: Settings): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Put together from top to bottom; closed from the bottom up, so that nothing is asked of what is closed already. */
+/** Created from top to bottom and closed from the bottom up, so that no module uses one that is already closed. */
 export function openCapabilities(parts: CapabilityParts): CapabilitySet {
   const { dataDir, log, scripts: service } = parts;
   let { settings } = parts;

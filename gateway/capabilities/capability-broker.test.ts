@@ -11,7 +11,7 @@ import { CALLS_PER_PROJECT_MAX, CapabilityBroker } from './capability-broker.ts'
 import { heldLimits, type ThingLimits } from './limits.ts';
 import { grantsPrincipal, narrowed, onBehalf, type Principal } from './principal.ts';
 
-/** Arguments that each call takes. */
+/** Valid arguments for each call. */
 const SAMPLE: Record<CallName, object> = {
   'tags.read': { path: 'a/b' },
   'tags.readMany': { paths: ['a/*'] },
@@ -39,7 +39,7 @@ const SAMPLE: Record<CallName, object> = {
 };
 const NAMES = Object.keys(CALLS).filter((name): name is CallName => name in SAMPLE);
 
-/** A door whose calls answer their own name. */
+/** A broker whose calls return their own name. */
 const everyCall: Capability<never> = {
   calls: Object.fromEntries(NAMES.map((name) => [name, () => name])),
   close: () => Promise.resolve(),
@@ -51,7 +51,7 @@ function contextOf(principal: Principal, more: Partial<CallContext> = {}): CallC
 
 const withScopes = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(scopes));
 const plugin = { id: 'acme', targets: [] };
-/** By the string that it was given: the types are the callers', not the guards'. */
+/** Calls by name as a string: the types protect the callers, not the checks. */
 const call = (door: CapabilityBroker, context: CallContext, name: string, args: object = {}): Promise<unknown> =>
   door.call(context, name as CallName, args);
 const refusal = (error: unknown): unknown =>

@@ -1,6 +1,6 @@
 /**
  * The only access to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a
- * third-party kind passes here and is checked against the rights that its run has at that moment.
+ * third-party kind passes through the broker and is checked against the rights that its run has at that moment.
  *
  * Order: the call is known, the scope is held, the arguments are right and within the limits of the key, there is room; then it is performed, and ended
  * at its own limit or with its run. Nothing is started for a run that is over.
@@ -64,7 +64,7 @@ export class CapabilityBroker {
     return (await this.#perform(passage, context, name, checked)) as CallValue<N>;
   }
 
-  /** As a script calls: by a name and arguments that it made up, in the declared order. */
+  /** A call from a script: by an arbitrary name and arguments in the declared order. */
   async invoke(context: CallContext, name: string, positional: readonly unknown[]): Promise<unknown> {
     if (!isCallName(name)) throw new NodeError('call_unknown', `there is no call "${name.slice(0, 60)}"`);
     const names = Object.keys(CALLS[name].args.shape);
@@ -80,7 +80,7 @@ export class CapabilityBroker {
 
   async #perform(passage: Passage, context: CallContext, name: string, args: unknown): Promise<unknown> {
     const leftMs = context.remainingMs();
-    // A run that ended by itself aborts nothing, yet a script that it began and did not wait for may still call.
+    // A run that ended normally aborts nothing, but a script call that was not awaited may still make calls.
     if (context.signal.aborted || leftMs <= 0) throw cancelledCall(name);
     this.#enter(context.project, name);
     const limitMs = Math.min(passage.declaration.secondsMax * 1000, leftMs);
@@ -97,7 +97,7 @@ export class CapabilityBroker {
     context.signal.addEventListener('abort', cancelled, { once: true });
     try {
       const performed = Promise.resolve(passage.perform(args as never, context, ended.signal));
-      // A call that was abandoned at the limit may still fail; nobody waits for it then.
+      // A call that was abandoned at its limit may still fail; its error is ignored.
       performed.catch(() => undefined);
       return await Promise.race([performed, over.promise]);
     } finally {
@@ -154,7 +154,7 @@ function readArgs(name: string, declaration: CallDeclaration, args: unknown): un
 
 function fault(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return `unknown argument ${issue.keys.slice(0, 5).join(', ')}`;
-  // For a missing argument of any JSON type, zod reports only its generic message.
+  // For a missing argument that accepts any JSON type, Zod reports only its generic message.
   if (issue?.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return 'expected a value';
   return issue?.message ?? 'the arguments are not valid';
 }

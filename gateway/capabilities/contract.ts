@@ -11,20 +11,20 @@ export interface CallContext {
   readonly principal: Principal;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the run has left; 0 once it is over, however it ended. */
+  /** Milliseconds that the run has left; 0 once it has ended, for whatever reason. */
   remainingMs(): number;
-  /** How many library scripts run inside each other already. */
+  /** Nesting depth of library scripts. */
   readonly depth: number;
-  /** How many messages led here, one started by the other. */
+  /** Length of the chain of messages that led here, each started by the one before. */
   readonly hops: number;
   log(level: LogLevel, message: string): void;
-  /** Set for a third-party kind: what its approval lets it reach beyond the scopes. */
+  /** For a third-party kind: the targets and capabilities of its approval, in addition to the scopes. */
   readonly plugin?: PluginReach;
 }
 
 /**
- * Performs a call that the broker has accepted. Throws NodeError with a lower_snake_case code of its own.
- * `signal` ends it: the run was cancelled or the call's time is over; whatever it holds must be given back then.
+ * Performs a call that the broker has accepted. Throws a NodeError with its own lower_snake_case code. `signal` ends it
+ * if the run is cancelled or the time of the call is over; the call must then release everything that it holds.
  */
 export type Perform<N extends CallName> = (
   args: CallArgs<N>,
@@ -35,7 +35,10 @@ export type Perform<N extends CallName> = (
 /** One family of calls and their implementation (tags, databases, …). */
 export interface Capability<N extends CallName = CallName> {
   readonly calls: { readonly [K in N]: Perform<K> };
-  /** A project's resources changed; null = the project is gone. Called before the change is acknowledged: be quick. */
+  /**
+   * The resources of a project changed; null: the project was deleted. Called before the change is acknowledged, so it
+   * must return quickly.
+   */
   configure?(project: string, resources: ProjectResources | null): void | Promise<void>;
   close(): Promise<void>;
 }

@@ -3,20 +3,23 @@ import { freeBytesOf, freeBytesSoon } from '#common/node/disk-space.ts';
 import { NodeError } from '#sdk';
 
 /**
- * Limits stored data, for every part of the gateway that stores something for callers: the disk keeps
- * `diskReserveBytes` free, and no project takes more in a day than it leaves to all others together.
+ * Limits stored data for every part of the gateway that stores data for callers: the disk keeps `diskReserveBytes`
+ * free, and no project uses more in a day than it leaves to all others together.
  *
  * The free space is measured once per second; data stored since then is subtracted. Writes of other programs in between
  * are not seen; the reserve covers them too. If it cannot be measured, nothing is refused. Limits: one counter for each
  * project and kind.
  */
 export const LOOK_MS = 1_000;
-/** After this, a project's growth begins at zero again. */
+/** After this period, the growth of a project is counted from zero again. */
 export const GROWTH_MS = 24 * 60 * 60_000;
-/** How long what was stored counts for naming who stored most; half of it counts twice as long, and so on. */
+/** Half-life of stored amounts in the ranking of the largest writers. */
 const RECENT_MS = 5 * 60_000;
 const NAMED_MAX = 3;
-/** Writers are reported while less than this many times the reserve is free: a little before the alarm needs them. */
+/**
+ * Writers are reported while less free space than this multiple of the reserve is left: slightly before the alarm needs
+ * them.
+ */
 const TELL_BELOW = 3;
 /** No writers, as JSON. */
 const NOBODY = '[]';
@@ -31,14 +34,14 @@ export interface DiskMeterOptions {
   readonly now?: () => number;
 }
 
-/** The parts that modules use to store something. */
+/** The methods for modules that store data. */
 export type DiskRoom = Pick<DiskMeter, 'room' | 'reserve' | 'expectRoom' | 'grew' | 'charge' | 'note' | 'forget'>;
 
 export class DiskMeter {
   readonly #options: DiskMeterOptions;
   readonly #timer: NodeJS.Timeout;
   #free: number | null;
-  /** Stored since the look that `#free` is from began. */
+  /** Bytes stored since the measurement that produced `#free` began. */
   #since = 0;
   #looking = false;
   readonly #grown = new Map<string, number>();
@@ -54,12 +57,12 @@ export class DiskMeter {
     this.#timer = setInterval(() => void this.#look(), options.lookMs ?? LOOK_MS).unref();
   }
 
-  /** By how many bytes the project may grow now; 0 or more, Infinity where the free space is unknown. */
+  /** Bytes by which the project may still grow: 0 or more, Infinity if the free space is unknown. */
   room(project: string): number {
     const left = this.#left();
     if (left === Infinity) return left;
     const grown = this.#grown.get(project) ?? 0;
-    // After it has taken that, as much is left for the others as it has taken.
+    // Once it has used this much, as much is left for the others as it has used.
     return Math.max(0, Math.floor((left - grown) / 2));
   }
 
@@ -68,7 +71,7 @@ export class DiskMeter {
     return this.#options.reserveBytes();
   }
 
-  /** Throws NodeError `disk_reserve` when the project may not store so many bytes more. */
+  /** Throws NodeError `disk_reserve` if the project may not store this many more bytes. */
   expectRoom(project: string, bytes: number): void {
     if (bytes <= 0 || bytes <= this.room(project)) return;
     throw this.#refusal();
@@ -80,18 +83,18 @@ export class DiskMeter {
     this.note(project, kind, bytes);
   }
 
-  /** Counts the project's growth alone, for what was noted before. */
+  /** Counts only the growth of the project, for bytes that were noted before. */
   charge(project: string, bytes: number): void {
     this.#grown.set(project, Math.max(0, (this.#grown.get(project) ?? 0) + bytes));
   }
 
-  /** Counts what was stored without the project's growth: it is removed again by itself. */
+  /** Counts stored bytes without growth of the project: they are removed again automatically. */
   note(project: string | null, kind: DiskWriterKind, bytes: number): void {
     if (bytes <= 0) return;
     this.#since += bytes;
     const key = JSON.stringify([project, kind]);
     this.#recent.set(key, (this.#recent.get(key) ?? 0) + bytes);
-    // The first one at once: the host may look at the disk and raise the alarm before the next look here.
+    // The first one immediately: the host may check the disk and raise the alarm before the next measurement here.
     if (this.#reported === NOBODY) this.#tell();
   }
 
@@ -103,7 +106,7 @@ export class DiskMeter {
     clearInterval(this.#timer);
   }
 
-  /** Free above the reserve; may be negative. */
+  /** Free space above the reserve; may be negative. */
   #left(): number {
     return this.#free === null ? Infinity : this.#free - this.#since - this.reserve();
   }

@@ -17,7 +17,7 @@ import { memory } from './tags/tags-world.testing.ts';
 import { createTags } from './tags/tags.ts';
 import { createVariables } from './variables/variables.ts';
 
-/** Each part that stores something for callers, on a disk whose free space the test decides. */
+/** Each part that stores data for callers, on a disk whose free space is set by the test. */
 const RESERVE = 1024 ** 3;
 const MIB = 1024 ** 2;
 
@@ -149,7 +149,7 @@ describe('a statement that changes what is there, without growing it', () => {
     const watch = setInterval(() => (most = Math.max(most, logBytes())), 1);
     await expect(perform('UPDATE t SET n = n + 1')).rejects.toMatchObject({ code: 'disk_reserve' });
     clearInterval(watch);
-    // All of it takes 64 MiB; the rest is what a busy machine writes before the guard has its turn.
+    // The whole write takes 64 MiB; the rest is written on a busy machine before the guard runs.
     expect(most).toBeLessThan(32 * MIB);
     expect(await sql('SELECT max(n) AS n FROM t')).toMatchObject({ rows: [{ n: 0 }] });
     expect(logBytes()).toBeLessThanOrEqual(WAL_BYTES_KEPT);

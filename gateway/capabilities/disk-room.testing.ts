@@ -1,6 +1,6 @@
 import type { DiskRoom } from './disk-meter.ts';
 
-/** A disk that never fills. */
+/** A disk that never fills up. */
 export const ENDLESS_DISK: DiskRoom = {
   room: () => Infinity,
   reserve: () => 0,

@@ -22,7 +22,7 @@ test('a file’s growth is divided by what was stored, and space that is reused 
   };
   const growth = new FileGrowth({ file, kind: 'outbox', disk, log: createLogger('test', () => {}), lookMs: 5 });
   expect(growth.hasRoom('late', 101)).toBe(false);
-  // The room of a project that was refused is asked for at the end of each look, when no other one is under way.
+  // After each check, the free space of a refused project is queried if no other query is running.
   const nextLook = (act = (): void => undefined) =>
     new Promise<void>((resolve) => {
       afterLook = () => {

@@ -3,11 +3,11 @@ import type { DiskWriterKind } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';
 import { type DiskRoom, LOOK_MS } from './disk-meter.ts';
 
-/** Bytes of room from which on a project is reported to have room again. */
+/** Free space above which a project is reported to have space again. */
 const ROOM_AGAIN_BYTES = 1024 ** 2;
 
 export interface FileGrowthOptions {
-  /** An SQLite file that holds what all projects store. */
+  /** An SQLite file with the data of all projects. */
   readonly file: string;
   readonly kind: DiskWriterKind;
   readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
@@ -17,13 +17,13 @@ export interface FileGrowthOptions {
 }
 
 /**
- * Divides the growth of a file that all projects share among those that stored something in it, once per second, in
- * proportion to the amounts. Reuse of freed space in the file is charged to nobody.
+ * Divides the growth of a shared file among the projects that stored data in it, once per second, in proportion to the
+ * amounts. Reuse of freed space in the file is charged to nobody.
  */
 export class FileGrowth {
   readonly #options: FileGrowthOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Bytes since the last look. */
+  /** Bytes since the last check. */
   #stored = new Map<string, number>();
   readonly #refused = new Set<string>();
   #size: number | null = null;
@@ -35,7 +35,7 @@ export class FileGrowth {
     void this.#look();
   }
 
-  /** Whether the project may store so many bytes more. */
+  /** Whether the project may store this many more bytes. */
   hasRoom(project: string, bytes: number): boolean {
     const { disk, log, kind } = this.#options;
     if (bytes + (this.#stored.get(project) ?? 0) <= disk.room(project)) return true;
@@ -58,7 +58,7 @@ export class FileGrowth {
   }
 
   async #look(): Promise<void> {
-    // A disk that hangs is not asked twice at once.
+    // A hanging disk is queried only once at a time.
     if (this.#looking) return;
     this.#looking = true;
     const stored = this.#stored;
@@ -86,7 +86,7 @@ export class FileGrowth {
   }
 }
 
-/** Bytes of the file and its log; 0 if it does not exist. */
+/** Bytes of the file and its WAL; 0 if it does not exist. */
 async function sizeOf(file: string): Promise<number> {
   const sizes = await Promise.all(
     [file, `${file}-wal`].map((path) =>

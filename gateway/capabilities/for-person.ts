@@ -8,7 +8,7 @@ import type { CallContext } from './contract.ts';
 import type { CapabilityBroker } from './capability-broker.ts';
 import { grantsPrincipal } from './principal.ts';
 
-/** Longer than any call's own limit. */
+/** Longer than the time limit of any call. */
 const PERSON_MS_MAX = 3_600_000;
 const EVERY_SCOPE = grantsPrincipal(scopeMask(SCOPES));
 
@@ -55,7 +55,7 @@ function personContext(project: string, log: Logger): CallContext {
 
 function withBytes(args: unknown): unknown {
   if (typeof args !== 'object' || args === null || !('content' in args)) return args;
-  // In a file of JSON, such an object is what it looks like.
+  // In a JSON file, such an object has no special meaning.
   if (!('format' in args) || args.format !== 'bytes') return args;
   const { content } = args;
   if (typeof content !== 'object' || content === null || !('base64' in content)) return args;

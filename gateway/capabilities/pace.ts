@@ -1,7 +1,7 @@
 /**
  * Work that begins runs without a request (tag changes, messages, timers) shares one part of each turn of the event
- * loop, however many pipelines there are. Runs that wait for nothing are over when they have begun, so no count of
- * active runs limits a thousand of them, and HTTP callers would wait for all.
+ * loop, however many pipelines there are. Runs that do not wait have ended when they have begun, so a limit of active
+ * runs does not slow down a thousand of them, and HTTP callers would wait for all.
  *
  * Limits: MS_PER_TURN_MAX, plus one piece of work.
  */
@@ -10,17 +10,17 @@ const MS_PER_TURN_MAX = 10;
 export class Pace {
   readonly #waiting = new Set<() => void>();
   #usedMs = 0;
-  /** When the piece of work that runs now began; -1 = none does. */
+  /** Start time of the current piece of work; -1: none is running. */
   #sinceMs = -1;
   #turning = false;
 
-  /** Whether more may begin in this turn. */
+  /** Whether more work may begin in this turn. */
   get free(): boolean {
     const now = this.#sinceMs < 0 ? 0 : performance.now() - this.#sinceMs;
     return this.#usedMs + now < MS_PER_TURN_MAX;
   }
 
-  /** Does it at once; the time that it takes counts. */
+  /** Runs the work immediately; its duration counts. */
   run<T>(work: () => T): T {
     if (this.#sinceMs >= 0) return work();
     this.#sinceMs = performance.now();
@@ -33,7 +33,10 @@ export class Pace {
     }
   }
 
-  /** Does it in a later turn that has time for it, once, however often it is asked for before. One small piece of work, so that others get theirs. */
+  /**
+   * Runs the work once in a later turn with enough time, however often it is requested before. It should be one small
+   * piece, so that other work gets its turn.
+   */
   later(work: () => void): void {
     this.#waiting.add(work);
     this.#turnLater();
@@ -53,7 +56,7 @@ export class Pace {
   #turn(): void {
     this.#turning = false;
     this.#usedMs = 0;
-    // Work that is requested again while it runs comes last.
+    // Work that is requested again while it runs is queued last.
     for (const work of this.#waiting) {
       if (!this.free) return this.#turnLater();
       this.#waiting.delete(work);

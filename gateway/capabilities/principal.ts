@@ -12,12 +12,12 @@ export interface Principal {
   readonly limits: ThingLimits | null;
 }
 
-/** A run without a caller: the pipeline's own grants. */
+/** A run without a caller: the grants of the pipeline. */
 export function grantsPrincipal(grants: ScopeMask): Principal {
   return { scopes: grants, revoked: false, limits: null };
 }
 
-/** The same rights as far as `scopes` reach; what is revoked for the one is revoked for the other. */
+/** The same rights limited to `scopes`; a revocation of one also revokes the other. */
 export function narrowed(principal: Principal, scopes: ScopeMask): Principal {
   return {
     scopes: principal.scopes & scopes,

@@ -1,8 +1,8 @@
 import { NodeError } from '#sdk';
 
 /**
- * Runs at most `free` operations at once, the others in order of arrival. An aborted operation leaves the queue at once
- * with everything it holds: on a disk that hangs, its caller has received its error long ago.
+ * Runs at most `free` operations at once, the others in order of arrival. An aborted operation leaves the queue
+ * immediately with everything it holds: on a hanging disk, its caller has long received its error.
  */
 export class Semaphore {
   #free: number;

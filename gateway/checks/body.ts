@@ -7,8 +7,8 @@ import { lacksMemory, withoutShare } from '../http/request-shares.ts';
 import { checkHeap } from './capacity.ts';
 
 /**
- * Step 7: by the head alone. A body that is declared too large is refused here only if its caller waits for the
- * response; the rest of it is read and discarded, so that its caller can read the 413.
+ * Step 7: checks the head alone. A declared body that is too large is refused here only if its caller waits for the
+ * response; the rest is read and discarded, so that the caller can read the 413.
  */
 export function checkDeclaredBody(context: RequestContext): RefusalReason | null {
   const { contentLength, contentEncoding } = context.head;
@@ -21,7 +21,7 @@ export function checkDeclaredBody(context: RequestContext): RefusalReason | null
   return !context.isSmall && lacksMemory(context) ? withoutShare(context, 'parsed', 7) : null;
 }
 
-/** Steps 7 and 8: why a body that ended early is refused. */
+/** Steps 7 and 8: the reason for refusing a body that ended early. */
 export function unreadBody(
   context: RequestContext,
   end: Exclude<BodyEnd, 'complete' | 'gone'>,
@@ -43,7 +43,7 @@ export function unreadBody(
   }
 }
 
-/** Step 8: why a body that arrived whole is refused. */
+/** Step 8: the reason for refusing a complete body. */
 export function invalidBody(context: RequestContext, fault: BodyFault): RefusalReason {
   if (fault.code === 'overloaded')
     return checkHeap(context, 8, performance.now()) ?? withoutShare(context, 'parsed', 8);

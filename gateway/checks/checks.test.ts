@@ -15,7 +15,7 @@ import { failedRun } from './run-result.ts';
 import { checkStillAllowed } from './still-allowed.ts';
 import { checkHttp } from './strict-http.ts';
 
-/** Each step by itself; that they are called, and in which order, is what test/service/steps.test.ts checks. */
+/** Each step on its own; test/service/steps.test.ts checks that the steps are called, and in which order. */
 
 /** A request that has passed the steps before the address. */
 function routed(gateway: TestGateway, request?: TestRequest): RequestContext {

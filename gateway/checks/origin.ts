@@ -9,7 +9,7 @@ export function checkOrigin(context: RequestContext): RefusalReason | null {
   const { cors, entry } = context.liveRoute;
   if (originAllowed(cors, origin)) return null;
   const { connection, gateway } = context;
-  // A preflight is answered wherever CORS is on: without CORS headers, the browser refuses the call itself.
+  // A preflight is answered wherever CORS is on: without CORS headers, the browser blocks the call itself.
   if (context.isPreflight ? cors.enabled : isOwnOrigin(origin, connection.scheme, host, gateway.ownNames)) return null;
   const allowedOrigins = cors.enabled ? comparedText(entry.settings.allowedOrigins.join(', ')) : 'CORS is off';
   return refusalReason(3, 'origin_not_allowed', { origin: comparedText(origin), allowedOrigins });

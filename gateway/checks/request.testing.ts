@@ -28,7 +28,7 @@ export class TestGateway {
   readonly context: GatewayContext;
   readonly pipeline: RunningPipeline;
 
-  /** `route`: settings of its REST API node over the defaults. */
+  /** `route`: settings of its REST API node that replace the defaults. */
   constructor(route: Readonly<Record<string, unknown>> = {}) {
     this.context = emptyContext({
       keys: new KeyRing(PEPPER),
@@ -49,7 +49,7 @@ export class TestGateway {
     this.context.table.put('line/orders', this.pipeline);
   }
 
-  /** Adds a key and gives its value. */
+  /** Adds a key and returns its value. */
   addKey(more: Partial<KeyEntry> & { scopes?: Scope[] } = {}): { id: string; value: string } {
     const { id, value } = makeApiKey(randomBytes);
     const hash = createKeyHasher(PEPPER)(value).toString('hex');

@@ -19,7 +19,7 @@ const GATEWAY_STOPPED: RefusalReason = {
   detail: 'Sluice was stopped while the pipeline ran.',
 };
 
-/** Step 10: why a run without a reply is refused. */
+/** Step 10: the reason for refusing a run without a reply. */
 export function failedRun(context: RequestContext, result: Exclude<RunResult, { kind: 'reply' }>): RefusalReason {
   switch (result.kind) {
     case 'timeout': {

@@ -6,11 +6,11 @@ import { comparedText, refusalReason, type RefusalReason } from '../http/refusal
 import type { RequestContext } from '../http/request-context.ts';
 import { decodeForm, escapesAreValid } from '../http/target.ts';
 
-/** Step 0: strict HTTP (docs/spec/requests.md#strict-http). Finds the address, the path and the query. */
+/** Step 0: strict HTTP (docs/spec/requests.md#strict-http). Determines the address, the path and the query. */
 export function checkHttp(context: RequestContext): RefusalReason | null {
   const { head, gateway } = context;
   const { peer } = context.connection;
-  // The caller and the route first: the journal names them in every refusal.
+  // Caller and route first: the journal names them in every refusal.
   const ip = sourceAddress(peer, head.forwardedFor, gateway.trustedProxies);
   context.ip = ip ?? peer;
   const target = context.req.url ?? '/';

@@ -5,8 +5,8 @@ import { closeProcesses, closeWaysAround } from './processes.ts';
 import { confineThreads } from './threads.ts';
 
 /**
- * Closes what Node's permission model leaves open, before any other code runs in the gateway's process and in each of its
- * threads (docs/decisions/0017). It is started by `--require`, and does nothing without the permission model.
+ * Closes the gaps of Node's permission model before any other code runs in the gateway's process and in each of its
+ * threads (docs/decisions/0017). It is loaded by `--require`, and does nothing without the permission model.
  */
 type Permission = NodeJS.ProcessPermission & { drop(scope: string, reference?: string): void };
 const permission = process.permission as Permission | undefined;
@@ -20,7 +20,7 @@ if (permission !== undefined) {
   } else dropThreadRights(permission);
 }
 
-/** The gateway's threads start nothing. */
+/** Threads of the gateway start no processes. */
 function dropThreadRights(own: Permission): void {
   own.drop('worker');
   if (process.platform !== 'win32') own.drop('child');

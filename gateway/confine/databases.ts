@@ -5,8 +5,8 @@ import { denied, guardedClass } from './denied.ts';
 type Words = [path: string | Buffer | URL, options?: DatabaseSyncOptions];
 
 /**
- * SQLite opens files by itself, past the permission model: a database gets only the path of one that Node could open too,
- * and cannot open a second one (ATTACH, VACUUM INTO). The limit can be raised again by code that sets out to do so.
+ * SQLite opens files itself, bypassing the permission model: a database gets only a path that Node could open too, and
+ * cannot open a second one (ATTACH, VACUUM INTO). Code that tries to do so can raise the limit again.
  */
 export function confineDatabases(permission: Pick<NodeJS.ProcessPermission, 'has'>): void {
   const check = ([path, options]: Words): Words => {
@@ -17,7 +17,8 @@ export function confineDatabases(permission: Pick<NodeJS.ProcessPermission, 'has
     }
     return [file, { ...options, limits: { ...options?.limits, attach: 0 } }];
   };
-  // Before the first import of it: Node keeps what an import of this module has named (syncBuiltinESMExports leaves it out).
+  // Before its first import: Node keeps the named exports of this module from the first import (syncBuiltinESMExports
+  // leaves it out).
   const sqlite = process.getBuiltinModule('node:sqlite');
   const confined = guardedClass(sqlite.DatabaseSync, check as never);
   Object.assign(sqlite, { DatabaseSync: confined, backup: denied('SQLite backups') });

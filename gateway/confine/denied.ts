@@ -1,4 +1,4 @@
-/** A function that refuses as Node's permission model does. */
+/** A function that throws the same error as Node's permission model. */
 export function denied(what: string): () => never {
   return () => {
     const error = new Error(`The gateway may not use ${what}. Files and processes of the host are closed to it.`);
@@ -6,7 +6,10 @@ export function denied(what: string): () => never {
   };
 }
 
-/** The class, built through `construct` wherever it is found: by its name, and as `constructor` of its objects. */
+/**
+ * A class that is created through `construct` wherever it is reachable: by its name, and as `constructor` of its
+ * objects.
+ */
 export function guardedClass<T extends object, A extends unknown[]>(
   original: new (...words: A) => T,
   construct: (words: A) => A,

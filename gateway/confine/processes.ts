@@ -6,7 +6,7 @@ import { denied } from './denied.ts';
 
 const STARTS = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'] as const;
 
-/** Windows keeps them: folders get their access lists from a program (common/node/private-files.ts). */
+/** Windows keeps them: a program sets the access lists of folders (common/node/private-files.ts). */
 export function closeProcesses(): void {
   if (process.platform === 'win32') return;
   const { prototype } = childProcess.ChildProcess;
@@ -18,10 +18,10 @@ export function closeProcesses(): void {
   syncBuiltinESMExports();
 }
 
-/** Ways to the host, to other programs of its user, and around the checks of the permission model. */
+/** Access to the host, to other programs of its user, and around the checks of the permission model. */
 export function closeWaysAround(): void {
   Object.assign(v8, { setFlagsFromString: denied('v8.setFlagsFromString') });
-  // Code that is registered runs in a thread that Node starts by itself, without this file.
+  // Registered code runs in a thread that Node starts without this file.
   Object.assign(module, { register: denied('module.register') });
   // SIGUSR1 opens the debugger of a Node process.
   Object.assign(process, { kill: denied('process.kill'), _kill: denied('process.kill') });
@@ -30,7 +30,7 @@ export function closeWaysAround(): void {
   syncBuiltinESMExports();
 }
 
-/** Those with a path instead of a port: connecting to them, and listening on them. */
+/** Functions that accept a path instead of a port: for connecting and for listening. */
 function closeLocalSockets(): void {
   const { connect } = Socket.prototype;
   Socket.prototype.connect = function connectByAddress(this: Socket, first: unknown, ...more: unknown[]) {
@@ -44,7 +44,7 @@ function closeLocalSockets(): void {
 }
 
 /**
- * The arguments that Node reads as a port or as options, copied so that a path cannot appear later; a list if Node
+ * The arguments that Node reads as a port or as options, copied so that a path cannot be inserted later; a list if Node
  * itself calls.
  */
 function byAddress(first: unknown): unknown {

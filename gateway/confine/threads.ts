@@ -4,7 +4,9 @@ import { guardedClass } from './denied.ts';
 
 type Words = [file: string | URL, options?: WorkerOptions];
 
-/** A thread has the permissions of the process unless it is started with flags of its own, in `execArgv` or NODE_OPTIONS. */
+/**
+ * A thread has the permissions of the process unless it is started with different flags, in `execArgv` or NODE_OPTIONS.
+ */
 export function confineThreads(): void {
   const confined = guardedClass(threads.Worker, ([file, options]: Words): Words => {
     const { execArgv: _flags, env, ...rest } = options ?? {};

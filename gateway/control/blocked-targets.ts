@@ -5,8 +5,8 @@ import { NodeError } from '#sdk';
 import { TargetGuard } from '../net/target-guard.ts';
 
 /**
- * Calls to an address that the gateway never dials (docs/spec/egress.md#addresses), so that such a node always fails.
- * Names are not looked up, but for `localhost`. `allowed`: the setting Allowed internal targets.
+ * Calls to an address that the gateway never connects to (docs/spec/egress.md#addresses), so that such a node always
+ * fails. Names are not resolved, except `localhost`. `allowed`: the setting Allowed internal targets.
  */
 export function blockedTargets({ nodes }: PipelineDefinition, allowed: readonly string[]): CheckFinding[] {
   const guard = new TargetGuard(allowed);

@@ -1,6 +1,6 @@
 import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
 
-/** The line to the host: the child process's IPC channel, or Electron's `parentPort` in a utility process. */
+/** The channel to the host: the child process's IPC channel, or Electron's `parentPort` in a utility process. */
 export interface Channel {
   send(message: GatewayToHost): void;
   onMessage(listener: (message: HostToGateway) => void): void;
@@ -13,7 +13,7 @@ interface ParentPort {
   on(event: 'close', listener: () => void): void;
 }
 
-/** Throws when the process was not started by a host: the gateway serves nobody on its own. */
+/** Throws if the process was not started by a host: the gateway does not run on its own. */
 export function hostChannel(): Channel {
   const port = (process as NodeJS.Process & { parentPort?: ParentPort }).parentPort;
   if (port) return portChannel(port);

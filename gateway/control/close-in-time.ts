@@ -1,11 +1,12 @@
 import type { Logger } from '#common/node/log.ts';
 
-/** Parts by the name that the log gives them. */
+/** Components by their name in the log. */
 type Closes = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * Closes group after group, the parts of one group at the same time. A part that has not closed after `ms` is named in
- * the log and abandoned, with the groups after it: the process is about to end, and its journal has yet to be closed.
+ * Closes group after group, the components of one group in parallel. A component that has not closed after `ms` is
+ * named in the log and abandoned, together with the groups after it: the process is about to end, and its journal still
+ * has to be closed.
  */
 export async function closeInTime(ms: number, groups: readonly Closes[], log: Logger): Promise<void> {
   const open = new Set(groups.flatMap((group) => Object.keys(group)));

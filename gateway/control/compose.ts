@@ -31,7 +31,7 @@ export interface GatewayParts {
   readonly channel: Channel;
   readonly log: Logger;
   openJournal(options: JournalOptions): Promise<Journal>;
-  /** The runtime, what its nodes may reach, and what ends both together with the sandbox. */
+  /** The runtime, the capabilities of its nodes, and a function that closes both together with the sandbox. */
   openRuntime(options: RuntimeOptions): Promise<OpenedRuntime>;
   exit(code: number): void;
 }
@@ -49,12 +49,12 @@ export interface OpenedRuntime {
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
   readonly egress: Egress;
-  /** Makes exactly these the third-party plugins; gives everything that can be run from now on. */
+  /** Sets the third-party plugins; returns everything that can be run from now on. */
   plugins(loads: readonly PluginLoad[]): Promise<{ kinds: KindManifest[]; plugins: PluginState[] }>;
   close(): Promise<void>;
 }
 
-/** Everything that the gateway consists of once it has its first snapshot. */
+/** All components of the gateway after its first snapshot. */
 export interface GatewayComponents {
   readonly edge: GatewayContext;
   readonly journal: Journal;
@@ -70,8 +70,8 @@ export interface GatewayComponents {
 }
 
 /**
- * Opens files and keys and connects the components. Nothing listens yet and no pipeline is started.
- * Throws SluiceError `invalid` for settings that this machine cannot serve.
+ * Opens files and keys and connects the components. Nothing listens yet and no pipeline is started. Throws SluiceError
+ * `invalid` for settings that are not supported on this machine.
  */
 export async function composeGateway(
   parts: GatewayParts,

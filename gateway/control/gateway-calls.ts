@@ -14,7 +14,7 @@ type GatewayCallHandlers = {
   ) => GatewayCalls[Call]['value'] | Promise<GatewayCalls[Call]['value']>;
 };
 
-/** Answers of the gateway to calls of the host (common/control/messages.ts). */
+/** The gateway's handlers for calls of the host (common/control/messages.ts). */
 const HANDLERS: GatewayCallHandlers = {
   check,
   test: ({ runtime }, { project, revision, definition, message, scopes }) =>
@@ -54,7 +54,7 @@ function check(live: GatewayComponents, { project, definition }: GatewayCalls['c
   return result;
 }
 
-/** At each node whose route a running pipeline already serves. */
+/** At each node whose route is already served by a running pipeline. */
 function clashes({ edge }: GatewayComponents, project: string, definition: PipelineDefinition): CheckFinding[] {
   return definition.nodes.flatMap((node) => {
     const clash = edge.table.clash({ project, definition: { ...definition, nodes: [node] } });

@@ -22,7 +22,7 @@ interface Opened {
   readonly exited: Promise<number>;
 }
 
-/** A gateway in this process, whose pipelines do not matter. */
+/** A gateway in this process; its pipelines are irrelevant. */
 function openGateway(compile: () => Promise<never> = () => Promise.reject(new Error('no'))): Opened {
   const sent: GatewayToHost[] = [];
   const exited = Promise.withResolvers<number>();
@@ -53,7 +53,7 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
 const acknowledged = ({ sent }: Opened, epoch: number) =>
   until(`${epoch} is acknowledged`, () => sent.some((message) => message.type === 'ack' && message.epoch === epoch));
 
-/** A gateway that serves with one thread, and the settings that it has. */
+/** A gateway that serves with one thread, and its current settings. */
 async function listening(folder: string): Promise<{ opened: Opened; saved: Settings }> {
   const opened = openGateway();
   const snapshot = makeSnapshot({ settings: { workers: 1 } }, folder);

@@ -16,20 +16,20 @@ import { refuseUnserved, settingsInForce, withoutTlsKey } from './served-setting
 
 const PROGRESS_MS = 500;
 const ORPHANED_MS_MAX = 400;
-/** Beyond the grace of a stop, at whose end runs are cancelled: for the rows and replies of their callers. */
+/** Time after the grace period of a stop, when runs are cancelled, for the rows and replies of their callers. */
 const LAST_REPLIES_MS_MAX = 1_000;
-/** Beyond the grace; after the replies, connections are cut. */
+/** Time after the grace period; after the replies, connections are cut. */
 const CONNECTIONS_MS_MAX = 2_000;
-/** For so long a change of doors counts as getting on: a starved machine takes its time to bring threads up. */
+/** For this long, a change of the ports counts as making progress: a busy machine needs time to start threads. */
 const DOORS_MS_MAX = 30_000;
 
-/** Changes after which triggers may work that did not, or the other way round. */
+/** Changes after which triggers may start or stop working. */
 const BEARING_ON_TRIGGERS: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['start', 'stop', 'resources']);
 
 /**
  * The gateway's side of the control channel (docs/spec/processes.md#changes). States: waiting for the snapshot, opened
  * (files and keys, pipelines compile), live, stopping. Once opened, key changes and stops take effect in the same turn
- * of the event loop, also when they come before the port listens; starts compile beside what runs.
+ * of the event loop, also when they come before the port listens; starts compile in parallel with running revisions.
  */
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -37,10 +37,12 @@ export class Gateway {
   readonly #published = Promise.withResolvers<void>();
   readonly #served = Promise.withResolvers<void>();
   #live: GatewayComponents | null = null;
-  /** Each change is all of the settings: one that overtook another would be undone by it, after it was acknowledged. */
+  /**
+   * Each change contains all settings: a change that was overtaken by another would undo it after it was acknowledged.
+   */
   readonly #settingsChanges = createSerialQueue();
   #stopping = false;
-  /** The state of triggers that the host knows, as JSON. */
+  /** The state of triggers known to the host, as JSON. */
   #toldFaults = '[]';
 
   constructor(parts: GatewayParts) {
@@ -62,13 +64,13 @@ export class Gateway {
     }
   }
 
-  /** A part of the callers is served by nobody: the host starts a whole gateway in its place. */
+  /** Nobody serves a part of the callers: the host replaces the whole gateway. */
   async #threadLost(cause: unknown): Promise<void> {
     this.#parts.log.error('an HTTP thread ended', { reason: reason(cause) });
     await this.orphaned();
   }
 
-  /** The host is gone: stop listening and close the files at once. */
+  /** The host has exited: stop listening and close the files immediately. */
   async orphaned(): Promise<void> {
     this.#stopping = true;
     const bound = setTimeout(() => this.#parts.exit(1), ORPHANED_MS_MAX);
@@ -85,7 +87,8 @@ export class Gateway {
     const alive = setInterval(() => channel.send({ type: 'progress', epoch, done, total }), PROGRESS_MS);
     try {
       const live = await composeGateway(this.#parts, snapshot, (cause) => void this.#threadLost(cause));
-      // From now on, changes are accepted: a change that is not in the snapshot must not be lost while pipelines compile.
+      // From now on, changes are accepted: a change that is not in the snapshot must not be lost while pipelines
+      // compile.
       this.#live = live;
       this.#opened.resolve(live);
       const failed = await live.publisher.startAll(snapshot, (count) => (done = count));
@@ -113,7 +116,7 @@ export class Gateway {
     try {
       const live = await this.#opened.promise;
       await this.#apply(live, epoch, change);
-      // Before the acknowledgement: who made the change reads what became of it.
+      // Before the acknowledgement, so that the user who made the change sees the result.
       if (BEARING_ON_TRIGGERS.has(change.kind)) this.#tellFaults(live);
       channel.send({ type: 'ack', epoch });
     } catch (error) {
@@ -148,7 +151,7 @@ export class Gateway {
         return this.#settingsChanges.take(() => this.#settings(live, epoch, change.settings));
       case 'start':
         await live.publisher.start(change.start, this.#published.promise);
-        // In the turn of the swap: before the new revision has replied to anybody.
+        // In the same turn as the swap: before the new revision has replied to any call.
         return live.replyWarnings.forget(change.start.project, change.start.definition.id);
       case 'stop':
         live.publisher.stop(change.project, change.pipeline);
@@ -157,11 +160,11 @@ export class Gateway {
   }
 
   async #settings(live: GatewayComponents, epoch: number, saved: Settings): Promise<void> {
-    // Its turn has come: only from here on does it take time of its own.
+    // It is now being processed: only from here on does its own time count.
     this.#progress(epoch);
     refuseUnserved(saved);
     if (live.listener.differs(saved)) {
-      // Nothing listens before the first snapshot is live, whatever changes meanwhile.
+      // Nothing listens before the first snapshot is live, whatever changes arrive in the meantime.
       await this.#served.promise;
       await this.#changeDoors(live, epoch, saved);
       this.#tellReady(live, []);
@@ -169,7 +172,7 @@ export class Gateway {
     const settings = withoutTlsKey(saved);
     Object.assign(live.edge, settingsInForce(settings, live.machineName));
     live.journal.configure({ durability: settings.journalDurability });
-    // The device thread has the new list of allowed targets before the change is acknowledged.
+    // The device thread applies the new list of allowed targets before the change is acknowledged.
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);
   }
 
@@ -208,8 +211,8 @@ export class Gateway {
   }
 
   /**
-   * In-flight requests finish, at most `graceMs`; then what still runs, or whose body is still arriving, is answered with
-   * 503, the files are closed and the process ends.
+   * In-flight requests finish within `graceMs`; then running requests, and those whose body is still arriving, are
+   * answered with 503, the files are closed and the process ends.
    */
   async #stop(graceMs: number): Promise<void> {
     if (this.#stopping) return;
@@ -222,7 +225,7 @@ export class Gateway {
         live.publisher.cancelRuns();
       }, graceMs);
       const bound = setTimeout(() => live.listener.destroy(), graceMs + LAST_REPLIES_MS_MAX);
-      // A door that a change is about to open would be left open.
+      // Otherwise a port that a change is about to open would stay open.
       await this.#settingsChanges.settled();
       await closeInTime(graceMs + CONNECTIONS_MS_MAX, [{ listener: () => live.listener.close() }], this.#parts.log);
       clearTimeout(cancel);

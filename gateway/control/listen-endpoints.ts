@@ -4,25 +4,28 @@ import type { GatewayServer } from '../http/server.ts';
 import { contextOptions, type TlsIdentity } from '#common/node/tls-context.ts';
 import { stated } from '#common/errors/rules.ts';
 
-/** One address that the settings ask for. */
+/** An address in the settings. */
 export interface EndpointPlan {
   readonly setting: 'gatewayPort' | 'plainHttpPort';
   readonly host: string;
-  /** As in the settings; 0 = any free one. */
+  /** As in the settings; 0: any free port. */
   readonly wanted: number;
   /** Null: plain HTTP. */
   readonly identity: TlsIdentity | null;
-  /** That have its sockets; 0: the gateway's own thread has them. */
+  /** The number of threads that own its sockets; 0: the main thread of the gateway. */
   readonly threads: number;
 }
 
-/** One that is listened on. */
+/** An endpoint that is being listened on. */
 export interface ListenEndpoint extends EndpointPlan {
   readonly port: number;
   readonly server: GatewayServer;
 }
 
-/** Throws SluiceError `invalid` when TLS is asked for without a certificate and key that can be used: never plain instead. */
+/**
+ * Throws SluiceError `invalid` if TLS is enabled without a usable certificate and key: it never falls back to plain
+ * HTTP.
+ */
 export function endpointPlans(settings: Settings): EndpointPlan[] {
   const { gatewayHost: host, gatewayPort, plainHttpPort } = settings;
   const identity = identityOf(settings);
@@ -41,7 +44,7 @@ export function isSamePlan(one: EndpointPlan, other: EndpointPlan): boolean {
   );
 }
 
-/** One worker is the gateway's own thread; from two on it is the core, which has no sockets. */
+/** One worker is the main thread of the gateway; with two or more, the main thread has no sockets. */
 function httpThreads(workers: number): number {
   return workers - 1;
 }
@@ -57,7 +60,7 @@ function identityOf({ tls, tlsCertificate, tlsKey }: Settings): TlsIdentity | nu
   try {
     process.getBuiltinModule('node:tls').createSecureContext(contextOptions(identity));
   } catch {
-    // OpenSSL's own message may quote what it read.
+    // OpenSSL's own message may quote its input.
     throw unusable('it cannot be used for TLS with its key');
   }
   return identity;
@@ -68,7 +71,7 @@ function unusable(message: string): SluiceError {
   return new SluiceError('invalid', `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** Throws SluiceError `conflict` with a plain sentence when the server's threads cannot be started. */
+/** Throws SluiceError `conflict` with a plain sentence if the threads of the server cannot be started. */
 export async function prepare(server: GatewayServer): Promise<void> {
   try {
     await server.prepare();
@@ -80,8 +83,8 @@ export async function prepare(server: GatewayServer): Promise<void> {
 }
 
 /**
- * Resolves with the port. Throws SluiceError `conflict` with a plain sentence when the address cannot be used; some of the
- * server's threads may listen then, until it is destroyed.
+ * Resolves with the port. Throws SluiceError `conflict` with a plain sentence if the address cannot be used; some
+ * threads of the server may then be listening until it is destroyed.
  */
 export async function listen(server: GatewayServer, { setting, host }: EndpointPlan, port: number): Promise<number> {
   try {
@@ -96,7 +99,7 @@ export async function listen(server: GatewayServer, { setting, host }: EndpointP
   }
 }
 
-/** Sockets that share a port share it with another Sluice of the same user too, which would get half of the calls. */
+/** Sockets that share a port also share it with another Sluice of the same user, which would get half of the calls. */
 async function expectFree(host: string, port: number): Promise<void> {
   const probe = process.getBuiltinModule('node:net').createServer((socket) => void socket.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -106,7 +109,7 @@ async function expectFree(host: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** `flag`: of the setting to change; the additional plain port has none. `message` ends with the remedy. */
+/** `flag`: that of the setting to change; the additional plain port has none. `message` ends with the remedy. */
 function listenProblem(
   error: NodeJS.ErrnoException,
   setting: EndpointPlan['setting'],

@@ -14,9 +14,9 @@ import {
   prepare,
 } from './listen-endpoints.ts';
 
-/** An endpoint to open: `port` 0 = any free port. */
+/** An endpoint to open: `port` 0: any free port. */
 type NextDoor = EndpointPlan & { readonly port: number };
-/** One with a server that has only to listen. */
+/** An endpoint with a server that is ready to listen. */
 type ReadyDoor = NextDoor & Pick<ListenEndpoint, 'server'>;
 
 /**
@@ -30,10 +30,10 @@ export class Listener {
   readonly #edge: GatewayContext;
   readonly #onThreadLost: (cause: unknown) => void;
   readonly #guests = new ConnectionLimiter();
-  /** The desired ports, from the beginning on; the open ports follow. */
+  /** The desired ports from the start on; the open ports follow. */
   #plans: readonly EndpointPlan[];
   #doors: readonly ListenEndpoint[] = [];
-  /** No longer listening, until the last connection is gone. */
+  /** No longer listening, waiting for the last connection to end. */
   readonly #leaving = new Map<GatewayServer, Promise<void>>();
 
   /** Throws SluiceError `invalid` if TLS is enabled but cannot be used. */
@@ -56,7 +56,7 @@ export class Listener {
     return this.#guests.count;
   }
 
-  /** Throws SluiceError `conflict` with a plain sentence when an address cannot be used. */
+  /** Throws SluiceError `conflict` with a plain sentence if an address cannot be used. */
   async listen(): Promise<void> {
     this.#doors = await this.#swap(
       this.#plans.map((plan) => ({ ...plan, port: plan.wanted })),
@@ -64,7 +64,7 @@ export class Listener {
     );
   }
 
-  /** Whether `change` would do anything. Throws as the constructor does. */
+  /** Whether `change` would have an effect. Throws like the constructor. */
   differs(settings: Settings): boolean {
     const plans = endpointPlans(settings);
     return (
@@ -73,7 +73,7 @@ export class Listener {
     );
   }
 
-  /** Throws as `listen` and the constructor do; then all is as it was. */
+  /** Throws like `listen` and the constructor; the state is then unchanged. */
   async change(settings: Settings): Promise<void> {
     const before = this.#plans;
     this.#plans = endpointPlans(settings);
@@ -102,7 +102,7 @@ export class Listener {
     for (const server of this.#leaving.keys()) void server.destroy();
   }
 
-  /** Opens and closes; gives what it opened. */
+  /** Opens and closes ports; returns the opened ones. */
   async #swap(fresh: readonly NextDoor[], gone: readonly ListenEndpoint[]): Promise<ListenEndpoint[]> {
     const inTheWay = gone.filter(({ port }) => fresh.some((one) => one.port === port));
     const waits = ({ port }: NextDoor) => inTheWay.some((door) => door.port === port);
@@ -119,7 +119,7 @@ export class Listener {
       for (const one of ready) if (waits(one)) opened.push(await open(one));
     } catch (error) {
       for (const door of opened) await this.#leave(door);
-      // Before anything is taken back: sockets of some of their threads may have its port.
+      // Before anything is restored: sockets of some of their threads may have its port.
       const unopened = ready.filter(({ server }) => !opened.some((door) => door.server === server));
       await Promise.all(unopened.map(({ server }) => server.destroy()));
       await this.#takeBack(given, error);
@@ -160,7 +160,7 @@ export class Listener {
     return createThreadedServer({ edge, guests, identity, threads, onThreadLost: this.#onThreadLost });
   }
 
-  /** Resolves when it listens no more. */
+  /** Resolves when it no longer listens. */
   async #leave({ server }: ListenEndpoint): Promise<void> {
     const closed = server.close();
     this.#leaving.set(
@@ -176,7 +176,7 @@ export class Listener {
     return { ...next, server: door.server };
   }
 
-  /** A port that the system chose is kept, whatever else changes at its endpoint. */
+  /** A port that was chosen by the system is kept when other settings of its endpoint change. */
   #placed(plan: EndpointPlan): NextDoor {
     const now = this.#doors.find(({ setting }) => setting === plan.setting);
     return { ...plan, port: plan.wanted === 0 && now?.wanted === 0 ? now.port : plan.wanted };

@@ -7,7 +7,7 @@ import type { GatewayContext } from '../http/gateway-context.ts';
 import type { CompiledPipeline, PipelineRuntime } from '../pipeline/contract.ts';
 import { PipelineDeployer } from './pipeline-deployer.ts';
 
-/** The first snapshot of a gateway (docs/spec/processes.md#changes); compiling itself is not tested here. */
+/** The first snapshot of a gateway (docs/spec/processes.md#changes); compilation is tested elsewhere. */
 let edge: GatewayContext;
 let deployer: PipelineDeployer;
 

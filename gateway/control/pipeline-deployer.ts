@@ -6,12 +6,12 @@ import type { PipelineRuntime } from '../pipeline/contract.ts';
 import { liveRoutes, type RunningPipeline } from '../routing/live-route.ts';
 import { readStoppedRoute, RoutingTable, stoppedRoutesOf } from '../routing/table.ts';
 
-/** Trigger errors that are reported: as many as a user might look at. */
+/** The number of reported trigger errors, enough for a user to read. */
 const FAULTS_MAX = 1_000;
-/** Runs that are under way when their pipeline is stopped get this long. */
+/** Time for runs in progress when their pipeline is stopped. */
 export const STOP_GRACE_MS = 10_000;
 
-/** Out of the table, with requests or runs of its own left. */
+/** Removed from the table, with unfinished requests or runs. */
 interface Leaving {
   readonly pipeline: RunningPipeline;
   /** The last of them has ended, and its nodes are closed. */
@@ -19,9 +19,9 @@ interface Leaving {
 }
 
 /**
- * Puts pipelines into the live table and takes them out. A start compiles beside the running revision and swaps when it
- * is ready; a stop takes effect at once, on every revision that still has something, and outdates a start that is still
- * compiling. Requests matched before a swap finish on the revision that they were matched to.
+ * Adds pipelines to the live table and removes them. A start compiles in parallel with the running revision and swaps
+ * when it is ready; a stop takes effect immediately, on every revision with unfinished work, and invalidates a start
+ * that is still compiling. Requests matched before a swap finish on the revision that they were matched to.
  */
 export class PipelineDeployer {
   readonly #edge: GatewayContext;
@@ -29,7 +29,7 @@ export class PipelineDeployer {
   readonly #definitions = new Map<string, PipelineDefinition>();
   /** Counts starts and stops of each pipeline, so that an older start that compiles longer does not win. */
   readonly #turns = new Map<string, number>();
-  /** By pipeline; a stop means its older revisions too. */
+  /** By pipeline; a stop also affects its older revisions. */
   readonly #leaving = new Map<string, Set<Leaving>>();
 
   constructor(edge: GatewayContext, runtime: PipelineRuntime) {
@@ -42,7 +42,7 @@ export class PipelineDeployer {
     return this.#definitions.get(`${project}/${pipeline}`) ?? null;
   }
 
-  /** Starts many before anything is served; the event loop is given back after each. */
+  /** Starts many pipelines before anything is served; the event loop runs after each. */
   async startAll(
     { pipelines: starts, stoppedRoutes }: Pick<Snapshot, 'pipelines' | 'stoppedRoutes'>,
     progress: (done: number) => void,
@@ -74,7 +74,7 @@ export class PipelineDeployer {
     return failed;
   }
 
-  /** Of all pipelines that run; beyond FAULTS_MAX no further one is looked at. Asked with each start and stop. */
+  /** Of all running pipelines; beyond FAULTS_MAX, no further pipelines are checked. Called with each start and stop. */
   faults(): TriggerFault[] {
     const faults: TriggerFault[] = [];
     for (const { compiled } of this.#edge.table.pipelines.values()) {
@@ -85,7 +85,7 @@ export class PipelineDeployer {
     return faults;
   }
 
-  /** Waits for `ready`; a stop that comes meanwhile outdates the start. */
+  /** Waits for `ready`; a stop in the meantime invalidates the start. */
   async start(start: PipelineStart, ready: Promise<void> = Promise.resolve()): Promise<void> {
     const id = `${start.project}/${start.definition.id}`;
     const before = this.#turns.get(id);
@@ -104,7 +104,7 @@ export class PipelineDeployer {
     const replaced = this.#edge.table.pipelines.get(id);
     this.#definitions.set(id, start.definition);
     this.#edge.table.put(id, next);
-    // In one turn, so that nothing is begun by both; in this order, so that messages that wait find the new revision.
+    // In one turn, so that no run is begun by both; in this order, so that waiting messages find the new revision.
     next.compiled.begin();
     if (replaced) this.#leave(id, replaced);
   }
@@ -121,14 +121,14 @@ export class PipelineDeployer {
     for (const leaving of this.#leaving.get(id) ?? []) endSoon(leaving);
   }
 
-  /** Every run ends, and its caller gets its answer; whatever would begin is refused as such a run. */
+  /** Every run ends, and its caller gets a reply; new runs are refused with the same error. */
   cancelRuns(): void {
     const leaving = [...this.#leaving.values()].flatMap((all) => [...all].map(({ pipeline }) => pipeline));
     for (const { compiled } of [...this.#edge.table.pipelines.values(), ...leaving])
       void compiled.retire({ hard: true });
   }
 
-  /** Its triggers no longer start runs. It is removed with the last of its requests and runs. */
+  /** Its triggers no longer start runs. It is removed together with its last request and run. */
   #leave(id: string, pipeline: RunningPipeline): void {
     pipeline.compiled.halt();
     const idle = new Promise<void>((resolve) => whenIdle(pipeline, resolve));
@@ -141,7 +141,7 @@ export class PipelineDeployer {
     });
   }
 
-  /** A pipeline that was stopped while the first snapshot compiled never goes into the table. */
+  /** A pipeline that was stopped while the first snapshot compiled is never added to the table. */
   #dropUnpublished(start: PipelineStart, table: RoutingTable): void {
     const id = `${start.project}/${start.definition.id}`;
     void table.pipelines.get(id)?.compiled.retire({ hard: true });

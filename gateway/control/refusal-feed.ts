@@ -2,7 +2,7 @@ import type { GatewayEvent } from '#common/control/messages.ts';
 
 const EVENTS_PER_SECOND_MAX = 20;
 
-/** Live news for the host. Bounded: a flood of refusals must not become a flood on the control channel. */
+/** Live events for the host. Limited: a flood of refusals must not become a flood on the control channel. */
 export class RefusalFeed {
   readonly #send: (event: GatewayEvent) => void;
   #second = 0;

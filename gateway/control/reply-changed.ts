@@ -1,13 +1,10 @@
 import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts';
 import { routesOf } from '../routing/table.ts';
 
-/** Kinds that shape what a caller gets. */
+/** Kinds that determine the response to a caller. */
 const REPLY_KINDS = new Set(['http-response', 'transform', 'set']);
 
-/**
- * Warns when a reply changes under an unchanged path (docs/spec/overview.md#versions): callers of that path would
- * break.
- */
+/** Warns if a reply changes under an unchanged path (docs/spec/overview.md#versions): this would break its callers. */
 export function replyChanged(running: PipelineDefinition | null, draft: PipelineDefinition): CheckFinding[] {
   if (!running || replyShape(running) === replyShape(draft)) return [];
   const before = new Set(routesOf({ definition: running }).map((route) => `${route.method} ${route.pattern.source}`));

@@ -6,7 +6,7 @@ import { ReplyWarnings } from './reply-warnings.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A pipeline whose node `out` has replied so `count` times. */
+/** A pipeline whose node `out` has sent `count` such replies. */
 function compiled(id: string) {
   const pipeline = { project: 'line-1', id, count: 0, errorsWith200: () => [{ node: 'out', count: pipeline.count }] };
   return pipeline as typeof pipeline & CompiledPipeline;

@@ -3,14 +3,15 @@ import type { CompiledPipeline } from '../pipeline/contract.ts';
 
 /** Growing counts are reported together, this long after the first of them. */
 const AGAIN_MS = 10_000;
-/** Pipelines that are reported: as many as a user might look at. */
+/** The number of reported pipelines, enough for a user to read. */
 const WARNED_MAX = 1_000;
 const MESSAGE = 'It replied with status 200 and an "error" in the body; give errors a status of their own.';
 const OVER = 'It was restarted or stopped, and has not done so since.';
 
 /**
- * Reports to the host which running pipelines answer errors as 200 (docs/spec/nodes.md#http-response): the first time
- * at once, then at most every AGAIN_MS while the counts grow, and the end when a start or a stop has cleared them.
+ * Reports to the host which running pipelines return errors with status 200 (docs/spec/nodes.md#http-response): the
+ * first time immediately, then at most every AGAIN_MS while the counts grow, and the end when a start or a stop has
+ * cleared them.
  */
 export class ReplyWarnings {
   readonly #send: (event: GatewayEvent) => void;
@@ -27,7 +28,7 @@ export class ReplyWarnings {
   /** Called with every such reply, which its pipeline has counted. */
   replied(pipeline: CompiledPipeline): void {
     if (this.#warned.has(pipeline)) return this.#later(pipeline);
-    // The last replies of a revision that was swapped out say nothing of the one that runs.
+    // The last replies of a replaced revision do not count for the running one.
     if (this.#warned.size >= WARNED_MAX || !this.#runs(pipeline)) return;
     this.#warned.add(pipeline);
     this.#tell(pipeline);

@@ -4,7 +4,7 @@ import { AddressSet } from '../gates/address.ts';
 import type { GatewayContext } from '../http/gateway-context.ts';
 import { healthPaths } from '../http/health-paths.ts';
 
-/** Fails closed: nothing is served otherwise than it was asked for. */
+/** Fails closed: the gateway never serves with other settings than requested. */
 export function refuseUnserved(settings: Settings): void {
   const errors = unservedSettings(settings, process.platform);
   if (errors.length === 0) return;
@@ -16,7 +16,7 @@ export function withoutTlsKey(settings: Settings): Settings {
   return { ...settings, tlsKey: null };
 }
 
-/** The settings as requests read them. `settings` is without the TLS key. */
+/** The settings as requests use them. `settings` is without the TLS key. */
 export function settingsInForce(
   settings: Settings,
   machineName: string,

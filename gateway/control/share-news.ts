@@ -4,7 +4,7 @@ import type { Bound, Holder } from '../net/shares.ts';
 /** So that the alarm does not clear and return with each burst. */
 const OVER_MS = 60_000;
 const LOOK_MS = 5_000;
-/** As many as a user might look at. */
+/** Enough for a user to read. */
 const USES_MAX = 20;
 
 interface Seen {
@@ -13,8 +13,8 @@ interface Seen {
 }
 
 /**
- * Reports to the host who uses a cap up: holders that were refused more than their share, and the largest holder of a
- * cap that is taken whole. A holder is reported at its first refusal and withdrawn a minute after its last one.
+ * Reports to the host who exhausts a limit: holders that were refused because of their share, and the largest holder of
+ * an exhausted limit. A holder is reported at its first refusal and withdrawn a minute after its last one.
  */
 export class ShareNews {
   readonly #tell: (uses: ShareUse[]) => void;
@@ -42,7 +42,7 @@ export class ShareNews {
     this.#say();
   }
 
-  /** Withdraws those without a refusal for OVER_MS. */
+  /** Withdraws holders without a refusal for OVER_MS. */
   look(): void {
     const before = this.#seen.size;
     for (const [id, { atMs }] of this.#seen) if (this.#nowMs() - atMs >= OVER_MS) this.#seen.delete(id);

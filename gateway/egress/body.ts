@@ -21,7 +21,10 @@ function tooLong(): NodeError {
   return new NodeError('call_too_large', `payload.body: expected at most ${CALL_BYTES_MAX} bytes`);
 }
 
-/** An answer's body: JSON, a text, a form's object, null when empty; bytes when it is something else or unreadable. */
+/**
+ * The body of a response: JSON, a text, a form as an object, null if empty; bytes for anything else or if it is
+ * unreadable.
+ */
 export function decodeAnswer(bytes: Uint8Array, contentType: string): unknown {
   return readBody(bytes, contentType);
 }

@@ -5,7 +5,7 @@ import { CALL_SHARES, CALLS_MAX } from './direct-limits.ts';
 /** The holders of shares in one direct call. */
 export interface CallOwner {
   readonly project: string;
-  /** The id of the key, or the address of a caller without one, of which its network counts; null = a trigger. */
+  /** The ID of the key, or the address of a caller without one, whose network is the holder; null: a trigger. */
   readonly caller: string | null;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -27,10 +27,10 @@ export class CallShares {
     this.#onRefusal = onRefusal;
   }
 
-  /** Counts the call until the function that it returns is called, once. Throws NodeError `target_overloaded`. */
+  /** Counts the call until the returned function is called, once. Throws NodeError `target_overloaded`. */
   enter(owner: CallOwner): () => void {
     const { project, origin } = owner;
-    // Callers without a key share by their network: an address costs nothing.
+    // Callers without a key share by network, because a client can easily change its address.
     const caller = `${project} ${sourceNetwork(owner.caller ?? '')}`;
     const target = `${project} ${origin}`;
     this.#refuse(owner, caller, target);

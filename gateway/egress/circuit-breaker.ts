@@ -1,30 +1,30 @@
 import { NodeError } from '#sdk';
 import { TRIAL_MS, UNANSWERED_MAX, UNANSWERED_MS } from './direct-limits.ts';
 
-/** How a call ended, for the breaker: answered, not answered (and why), or ended early by somebody else. */
+/** The result of a call for the breaker: answered, not answered (and why), or cancelled. */
 export type CallEnd =
   { readonly kind: 'answered' | 'ended' } | { readonly kind: 'unanswered'; readonly reason: string };
 
 /**
- * Keeps a target that does not answer from using up the direct calls of others: after UNANSWERED_MAX unanswered calls
- * of a node in a row, one trial at a time is sent and other calls fail at once, until a trial is answered.
+ * Keeps a target that does not respond from occupying the direct calls of others: after UNANSWERED_MAX consecutive
+ * unanswered calls of a node, it sends one trial at a time and other calls fail immediately, until a trial is answered.
  *
- * Per node and not per target: a node whose path hangs must not stop others that the same target answers.
- * States: closed -> open (UNANSWERED_MAX unanswered in a row) -> closed (any answer).
+ * Per node and not per target: a node with a hanging path must not stop others whose paths respond. States: closed ->
+ * open (UNANSWERED_MAX consecutive unanswered calls) -> closed (any response).
  */
 export class CircuitBreaker {
   readonly #origin: string;
   #unanswered = 0;
   #reason = '';
   #answeredAtMs = -Infinity;
-  /** The trial under way that began last; null = none is. */
+  /** The most recently begun trial in progress; null: none. */
   #trialAtMs: number | null = null;
 
   constructor(origin: string) {
     this.#origin = origin;
   }
 
-  /** Begins a call. Call the returned function once, with its end. Throws NodeError `target_unreachable`. */
+  /** Begins a call. Call the returned function once, with its result. Throws NodeError `target_unreachable`. */
   enter(): (end: CallEnd) => void {
     const beganAtMs = performance.now();
     const isTrial = this.#unanswered >= UNANSWERED_MAX;
@@ -45,7 +45,7 @@ export class CircuitBreaker {
       this.#answeredAtMs = nowMs;
       return;
     }
-    // An answer since it began says that only this call hangs.
+    // A response after its beginning shows that only this call hangs.
     if (this.#answeredAtMs >= beganAtMs) return;
     if (end.kind === 'ended' && nowMs - beganAtMs < UNANSWERED_MS) return;
     this.#unanswered += 1;

@@ -2,7 +2,7 @@ import type { GatewayCalls } from '#common/control/messages.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { EgressService } from '#sdk';
 
-/** The node that calls out. `test`: a draft that is tried; what it stores goes out as well, with its own headers. */
+/** The calling node. `test`: a test of a draft; its stored events are sent too, with their own headers. */
 export interface NodePlace {
   readonly project: string;
   readonly pipeline: string;
@@ -12,7 +12,7 @@ export interface NodePlace {
 
 export type EgressCallName = Extract<keyof GatewayCalls, `egress-${string}`>;
 
-/** Operations of users on store-and-forward. Each throws SluiceError. */
+/** Operations of users on store and forward. Each throws SluiceError. */
 export type EgressControl = {
   readonly [C in EgressCallName]: (args: GatewayCalls[C]['args']) => Promise<GatewayCalls[C]['value']>;
 };
@@ -21,7 +21,7 @@ export type EgressControl = {
 export interface Egress {
   forNode(place: NodePlace): EgressService;
   readonly control: EgressControl;
-  /** Resolves when all parts use the settings, within the 2 s of an acknowledgement. */
+  /** Resolves when all components use the settings, within the 2 s of an acknowledgement. */
   settings(settings: Settings): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Direct calls (not stored) in progress, of all projects. */
 export const CALLS_MAX = 512;
 
-/** A call is refused if its caller, target or project already has this many in progress; Infinity = no limit. */
+/** A call is refused if its caller, target or project already has this many in progress; Infinity: no limit. */
 export interface CallShare {
   /** Applies while at least this many calls are in progress. */
   readonly from: number;
@@ -17,11 +17,11 @@ export const CALL_SHARES: readonly CallShare[] = [
   { from: CALLS_MAX / 2, perCaller: CALLS_MAX / 4, perTarget: CALLS_MAX / 4, perProject: Infinity },
 ];
 
-/** After this many unanswered calls in a row, a node sends one at a time until one is answered. */
+/** After this many consecutive unanswered calls, a node sends one at a time until one is answered. */
 export const UNANSWERED_MAX = 3;
 /** A call that is cancelled after waiting this long counts as unanswered. */
 export const UNANSWERED_MS = 5_000;
-/** A node sends its next trial this long after the last one began, even if that one still waits. */
+/** A node sends its next trial this long after the start of the last one, even if that one is still waiting. */
 export const TRIAL_MS = 10_000;
 
 /** How long after its last refused call an alarm names a target, and how many targets it names. */

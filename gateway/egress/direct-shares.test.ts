@@ -6,7 +6,7 @@ import { type Direct, openDirect } from './direct.ts';
 import { CALLS_MAX } from './direct-limits.ts';
 import { Opened, settingsOf, type TestTarget } from './http/target.testing.ts';
 
-/** No caller, project or target takes the direct calls of the others. */
+/** No caller, project or target uses up the direct calls of the others. */
 const opened = new Opened();
 afterEach(() => opened.close());
 
@@ -33,7 +33,7 @@ const healthyTarget = () => opened.http((_req, res) => res.end('ok'));
 const isAnswered = (outcome: unknown): boolean =>
   typeof outcome === 'object' && outcome !== null && 'kind' in outcome && outcome.kind === 'answered';
 
-/** How many of the calls are answered. */
+/** The number of answered calls. */
 async function politeCalls(line: EgressLine, calls: number): Promise<number> {
   const ends = Array.from({ length: calls }, () => line.send({ ...CALL, caller: 'polite' }, never).catch(failure));
   return (await Promise.all(ends)).filter(isAnswered).length;

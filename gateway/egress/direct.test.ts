@@ -33,7 +33,7 @@ async function send(target: TestTarget, endpoint: Partial<EgressEndpoint> = {}, 
   return line.send({ ...CALL, ...call }, never);
 }
 
-/** Answers with these statuses in turn, the last one ever after; `cut` ends the connection. */
+/** Responds with these statuses in turn, then with the last one; `cut` closes the connection. */
 function inTurn(...statuses: readonly (number | 'cut')[]): RequestListener {
   let call = 0;
   return (_req, res) => {
@@ -105,7 +105,7 @@ describe('a target that ends kept connections as a call comes', () => {
       const line = await lineOf(directFor(target), target.origin, { method });
       const beganAt = performance.now();
       for (let call = 0; call < 20; call++) expect(await line.send(CALL, never)).toMatchObject({ status: 204 });
-      // At once: axios-retry would have waited 100 ms for each of the ten.
+      // Immediately: axios-retry would have waited 100 ms for each of the ten.
       expect(performance.now() - beganAt).toBeLessThan(1_000);
       expect(target.arrivals.slice(0, 6).map(({ connection }) => connection)).toEqual([0, 0, 1, 2, 2, 3]);
       expect(target.arrivals).toHaveLength(30);

@@ -16,14 +16,14 @@ import { secureContext } from './http/tls-context.ts';
 import { isRepeatable, RetryPlan } from './retry-plan.ts';
 
 /**
- * Calls that are not stored (`storeAndForward: false`): made at once, by axios with axios-retry. Any answer is the
- * node's to judge; only a call without one fails. POST and PATCH go out once and never on a kept connection, which their
- * target may be ending; the others may (0008-egress-http-client.md).
+ * Calls that are not stored (`storeAndForward: false`): sent immediately by axios with axios-retry. The node evaluates
+ * any response; only a call without one fails. POST and PATCH are sent once and never on a reused connection, which the
+ * target may be closing; other methods may be (0008-egress-http-client.md).
  *
- * Limits: CALLS_MAX at once, shared fairly (call-shares.ts); one at a time from a node whose target does not answer
- * (circuit-breaker.ts); a call's tries (retry-plan.ts) all within its timeout; otherwise as client.ts says.
+ * Limits: CALLS_MAX at once, shared fairly (call-shares.ts); one at a time from a node whose target does not respond
+ * (circuit-breaker.ts); all attempts of a call (retry-plan.ts) within its timeout; other limits in client.ts.
  */
-/** Codes of calls that nobody answered. */
+/** Codes of unanswered calls. */
 const UNANSWERED: ReadonlySet<string> = new Set(['target_timeout', 'target_unreachable']);
 
 export interface Direct {
@@ -33,7 +33,7 @@ export interface Direct {
   close(): void;
 }
 
-/** `shares`: of all direct calls. */
+/** `shares`: those of all direct calls. */
 export function openDirect(settings: HttpClientSettings, edge?: Edge, shares = new CallShares()): Direct {
   const sender = new Sender(settings, edge);
   let loaded: Promise<Axios> | undefined;

@@ -93,7 +93,7 @@ test('only what the outbox has stored counts as written to the disk', async () =
   await egress.settings(settingsSchema.parse({ diskReserveBytes: 0 }));
   expect(await line.send(CALL, never)).toMatchObject({ kind: 'queued' });
   expect(noted).toHaveLength(1);
-  // Now that the target is known to be away, the event is queued as soon as it is stored.
+  // The target is known to be unreachable now, so the event is queued as soon as it is stored.
   expect(await line.send(CALL, never)).toMatchObject({ kind: 'queued' });
   expect(noted).toHaveLength(2);
   line.close();

@@ -21,7 +21,7 @@ const NO_ROOM = 'the outbox takes no more of this project: the disk has no more 
 export interface EgressOptions {
   readonly dataDir: string;
   readonly settings: Settings;
-  /** 32 bytes: what seals the outbox. */
+  /** 32 bytes: encryption key of the outbox. */
   readonly key: Uint8Array;
   readonly log: Logger;
   readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
@@ -29,13 +29,13 @@ export interface EgressOptions {
 }
 
 /**
- * Stored calls go by the outbox, the others are made at once; both by the same address rules and HTTP client. The client
- * and Node's TLS, 5 MB with the public authorities, are loaded with the first node that needs them.
+ * Stored calls use the outbox, the others are sent directly; both use the same address rules and HTTP client. The
+ * client and Node's TLS take 5 MB with the public authorities and are loaded with the first node that needs them.
  */
 export function openEgress({ dataDir, settings, key, disk, log, onNews }: EgressOptions): Egress {
   let held = settings;
   let direct: Promise<Direct> | undefined;
-  /** Null until the outbox knows what it holds: before, the alarms of an earlier gateway are as good. */
+  /** Null until the outbox has read its contents: until then, the alarms of the previous gateway still apply. */
   let stored: OutboxNews | null = null;
   const refused = new RefusedTargets(() => sendUpdate());
   const sendUpdate = (): void => {
@@ -85,7 +85,7 @@ async function openStored(
   endpoint: EgressEndpoint,
 ): Promise<EgressLine> {
   const { origin, method, headers, timeoutSeconds, tls } = endpoint;
-  // Unusable material is reported at the start, not by calls that are retried indefinitely.
+  // Unusable material is reported at the start, instead of by calls that are retried indefinitely.
   if (tls !== null) (await import('./http/tls-context.ts')).secureContext(tls);
   const timeoutMs = timeoutSeconds * 1000;
   const line = await outbox.open({ ...place, origin, method, headers, timeoutMs, tls });

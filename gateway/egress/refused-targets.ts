@@ -1,6 +1,6 @@
 import { REFUSED_MS, REFUSED_LISTED_MAX } from './direct-limits.ts';
 
-/** Targets whose direct calls were refused by a share within REFUSED_MS; an alarm names them. */
+/** Targets whose direct calls were refused because of a share within REFUSED_MS; an alarm names them. */
 export class RefusedTargets {
   readonly #untilMs = new Map<string, number>();
   readonly #onChange: () => void;

@@ -7,13 +7,13 @@ import type { Answer } from './http/exchange.ts';
 export const RETRIES_MAX = 2;
 /** Delay before the first retry; doubled for the second. */
 const DELAY_MS = 100;
-/** With less left, another try would only end in a time-out. */
+/** With less time left, another attempt would only end in a timeout. */
 const TRY_MS_MIN = 20;
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * The retries of axios-retry for one call: two more tries after no response or a temporary error, for repeatable
- * methods, while the call's time allows. A request that was lost on a kept connection and sent again (exchange.ts)
+ * The retries of axios-retry for one call: two further attempts after no response or a temporary error, for idempotent
+ * methods, within the timeout of the call. A request that was lost on a kept connection and sent again (exchange.ts)
  * counts as one of the two. A target's Retry-After is respected or, if it is too long, its response is returned.
  */
 export class RetryPlan {
@@ -42,7 +42,7 @@ export class RetryPlan {
     };
   }
 
-  /** The last answer that came in any of the tries; null = none did. */
+  /** The last response to any of the attempts; null: none was received. */
   answerAfter(error: unknown): Answer | null {
     this.#note(error);
     return this.#lastAnswer;
@@ -63,12 +63,12 @@ export class RetryPlan {
   }
 }
 
-/** RFC 9110, 9.2.2: of these, several do what one does. */
+/** RFC 9110, 9.2.2: idempotent methods. */
 export function isRepeatable(method: string): boolean {
   return REPEATABLE.has(method);
 }
 
-/** The type of a Sender's rejections; axios's own check would load axios. */
+/** The type of a Sender's rejections; importing axios's own check would load axios. */
 function isAxiosError(error: unknown): error is AxiosError<Answer> {
   return error instanceof Error && 'isAxiosError' in error;
 }

@@ -4,15 +4,15 @@ import { addressFamily, normaliseAddress, normaliseCidr, parseCidr } from '#comm
 const REMEMBERED_MAX = 1024;
 
 /**
- * A set of address ranges, checked against normalised addresses. Results are cached, because the same callers return.
+ * A set of address ranges, checked against normalized addresses. Results are cached, because the same callers return.
  */
 export class AddressSet {
-  /** One list per family: a single list would let `::/0` hold IPv4 addresses too. */
+  /** One list per family: in a single list `::/0` would also match IPv4 addresses. */
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   readonly #remembered = new Map<string, boolean>();
   readonly size: number;
 
-  /** Ranges that do not parse throw: `net.BlockList` would silently answer false to them. */
+  /** Ranges that cannot be parsed throw: `net.BlockList` would silently return false for them. */
   constructor(ranges: readonly string[]) {
     for (const range of ranges) {
       const cidr = parseCidr(range);
@@ -35,8 +35,8 @@ export class AddressSet {
 }
 
 /**
- * The address that a request counts for: the peer's, or, from a trusted proxy, the nearest address in X-Forwarded-For
- * that is not itself a trusted proxy. Null when a trusted proxy sent something that is not an address.
+ * The address that counts for a request: that of the peer or, behind a trusted proxy, the nearest address in
+ * X-Forwarded-For that is not itself a trusted proxy. Null if a trusted proxy sent something that is not an address.
  */
 export function sourceAddress(peer: string, forwardedFor: string, trusted: AddressSet): string | null {
   if (forwardedFor === '' || trusted.size === 0 || !trusted.has(peer)) return peer;

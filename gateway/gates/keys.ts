@@ -25,7 +25,7 @@ export type KeyVerdict =
   | {
       readonly ok: false;
       readonly cause: 'key_malformed' | 'key_unknown' | 'key_revoked' | 'keys_unconfirmed';
-      /** The key that was presented, if it is one of ours. The journal names it; it gives no rights. */
+      /** The presented key, if it is one of this gateway. The journal names it; it gives no rights. */
       readonly key: HeldKey | null;
     };
 
@@ -62,7 +62,7 @@ export class KeyRing {
     });
   }
 
-  /** Requests that already hold the key see it too, because the record itself is marked. */
+  /** Requests that already hold the key are also affected, because the record itself is marked. */
   revoke(keyId: string): void {
     const key = this.#keys.get(keyId);
     if (key) key.revoked = true;

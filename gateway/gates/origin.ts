@@ -33,7 +33,7 @@ export function corsRule(settings: {
   };
 }
 
-/** Browsers leave out the port that the scheme implies. */
+/** Browsers omit the default port of the scheme. */
 function asBrowsersSay(origin: string): string {
   const lower = origin.toLowerCase();
   return lower.replace(lower.startsWith('https:') ? /:443$/ : /:80$/, '');
@@ -50,8 +50,9 @@ export function corsHeaders(rule: CorsRule, origin: string): readonly string[] {
 }
 
 /**
- * Whether an origin is the gateway's own: the request's Host under its scheme, and that host an IP address, localhost,
- * the machine's name or that of the base URL. Any other name could belong to an attacker who rebound it to this machine.
+ * Whether an origin is the gateway's own: the Host of the request with its scheme, if that host is an IP address,
+ * localhost, the name of the PC or that of the base URL. Any other name could belong to an attacker who rebound it to
+ * this PC.
  */
 export function isOwnOrigin(
   origin: string,

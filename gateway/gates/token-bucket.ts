@@ -20,7 +20,7 @@ export class TokenBucket {
     this.#at = nowMs;
   }
 
-  /** Takes one token; false if there are none. */
+  /** Takes one token; false if there is none. */
   take(nowMs: number): boolean {
     this.#refill(nowMs);
     if (this.#tokens < 1) return false;
@@ -38,7 +38,7 @@ export class TokenBucket {
     return wholeSeconds((this.capacity - this.#tokens) / this.rate);
   }
 
-  /** Seconds to the next token, at least 1 (`Retry-After`). */
+  /** Seconds until the next token, at least 1 (`Retry-After`). */
   secondsUntilNext(): number {
     return Math.max(1, wholeSeconds((1 - this.#tokens) / this.rate));
   }
@@ -51,7 +51,7 @@ export class TokenBucket {
   }
 }
 
-/** An integer that callers can read, however low the rate is. */
+/** An integer that callers can parse, however low the rate is. */
 const SECONDS_MAX = 999_999_999;
 
 function wholeSeconds(seconds: number): number {

@@ -2,10 +2,10 @@ import { TurnLane } from '../net/turn-lane.ts';
 import { CHUNK_BYTES, LANE_BYTES_PER_TURN_MAX, LANE_CHUNK_BYTES_MIN, LANE_MS_PER_TURN_MAX } from './limits.ts';
 
 /**
- * The part of the event loop's time that long bodies may use. They are read, weighed and parsed in pieces, so that
- * short requests are served in between. The bodies of one project are decoded one after the other.
+ * The share of the event loop's time for long bodies. They are read, measured and parsed in pieces, so that short
+ * requests are served in between. The bodies of one project are decoded one after the other.
  *
- * Limits: the gateway's connections, each of which has at most one body here.
+ * Limits: the connections of the gateway, each of which has at most one body here.
  */
 export class BodyLane {
   readonly #lane = new TurnLane(LANE_MS_PER_TURN_MAX, {
@@ -15,7 +15,7 @@ export class BodyLane {
   /** Charged in this turn. */
   #bytes = 0;
 
-  /** Charges a chunk of a long body to this turn. False: no more may be read in it. */
+  /** Charges a chunk of a long body to this turn. False: no more may be read in this turn. */
   mayReadAfter(chunkBytes: number): boolean {
     this.#bytes += Math.max(chunkBytes, LANE_CHUNK_BYTES_MIN);
     this.#lane.turnLater();

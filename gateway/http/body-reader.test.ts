@@ -58,7 +58,7 @@ test('a body is what came, in whatever pieces', () => {
     fc.uint8Array({ minLength: SMALL_CHUNK_BYTES - 1, maxLength: SMALL_CHUNK_BYTES + 1 }),
     fc.uint8Array({ minLength: 1, maxLength: LARGEST }),
   );
-  // More of small pieces in a row than are joined in one buffer.
+  // More consecutive small pieces than are joined in one buffer.
   const small = fc.uint8Array({ minLength: SMALL_CHUNK_BYTES - 100, maxLength: SMALL_CHUNK_BYTES });
   const bodies = fc.oneof(
     fc.array(piece, { minLength: 1, maxLength: 60 }),
@@ -70,7 +70,7 @@ test('a body is what came, in whatever pieces', () => {
       for (const one of pieces) {
         const chunk = Buffer.from(one);
         request.emit('data', chunk);
-        // A small piece is copied: what it came in is used again.
+        // A small piece is copied, because its buffer is reused.
         if (chunk.length <= SMALL_CHUNK_BYTES && one !== pieces[0]) chunk.fill(0);
       }
       const all = Buffer.concat(pieces);

@@ -16,7 +16,7 @@ const JOINED_PER_PIECE_BYTES = 1024 * 1024;
 
 export type BodyEnd = 'complete' | 'too_large' | 'too_slow' | 'overloaded' | 'no_memory' | 'trailers' | 'gone';
 
-/** Stops and continues the caller that sends the body. */
+/** Pauses and resumes the caller that sends the body. */
 type BodySource = Pick<ExchangeConnection, 'pauseBody' | 'resumeBody'>;
 
 interface BodyShare {
@@ -24,14 +24,14 @@ interface BodyShare {
   readonly holder: Holder;
   readonly lane: BodyLane;
   readonly source: BodySource;
-  /** Whether the body would be refused for its memory once it is read. Asked for each chunk of a long one. */
+  /** Whether the body would be refused because of memory once it is read. Checked for each chunk of a long one. */
   isRefused(): boolean;
 }
 
 /**
- * Reads one request body and counts its bytes as they arrive. The bytes that it holds count towards its holder's share
- * of `bodies` until `release()`. A body that grows too large is discarded, up to 8 MiB or 2 s more, so that the caller
- * can read the 413. A long body is read as fast as the lane allows; unread data stays with the caller.
+ * Reads one request body and counts its bytes as they arrive. Its bytes count towards its holder's share of `bodies`
+ * until `release()`. A body that grows too large is discarded, up to 8 MiB or 2 s more, so that the caller can read the
+ * 413. A long body is read as fast as the lane allows; unread data stays with the caller.
  */
 export class BodyReader {
   readonly #req: ExchangeRequest;
@@ -49,7 +49,7 @@ export class BodyReader {
   #discarding = false;
   #discardStartMs = 0;
   #receivedBefore = 0;
-  /** Since when the lane has paused it; null when it is not paused. */
+  /** Since when the lane has paused it; null: it is not paused. */
   #pausedAtMs: number | null = null;
   #pausedMs = 0;
   #ended = false;
@@ -75,7 +75,7 @@ export class BodyReader {
     return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
   }
 
-  /** As `bytes`, copied in pieces. */
+  /** Like `bytes`, copied in pieces. */
   *joined(): Generator<void, Buffer> {
     this.#join();
     const [first] = this.#chunks;
@@ -141,8 +141,8 @@ export class BodyReader {
   }
 
   /**
-   * Pauses the socket, not the request: a paused request would keep each chunk that was read as a Buffer of its own,
-   * about 400 bytes for a chunk of one.
+   * Pauses the socket, not the request: a paused request would keep each chunk as a separate Buffer, about 400 bytes
+   * for a chunk of one.
    */
   #pause(): void {
     if (this.#pausedAtMs !== null) return;
@@ -161,7 +161,7 @@ export class BodyReader {
 
   /**
    * A Buffer costs about 150 bytes in addition to its content, and one that is kept for a while is collected late.
-   * Small chunks are therefore copied at once.
+   * Small chunks are therefore copied immediately.
    */
   #keep(chunk: Buffer): void {
     if (this.#chunks.length === 0 || chunk.length > SMALL_CHUNK_BYTES) {
@@ -207,7 +207,7 @@ export class BodyReader {
 
   #end(end: BodyEnd): void {
     if (this.#ended) return;
-    // A caller that has sent everything is read further: its end is seen while its request runs.
+    // A caller that has sent everything is still read: this detects its end while its request runs.
     if (end === 'complete') this.#resume();
     this.#ended = true;
     if (end !== 'complete') this.release();

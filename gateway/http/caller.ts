@@ -9,7 +9,7 @@ export interface ExchangeConnection {
   readonly followsOn: boolean;
   /** Whether replies say `Connection: close` from now on. */
   readonly lastReply: boolean;
-  /** A caller on it has presented a valid key. Its place is kept before those of callers without one. */
+  /** A caller on it has presented a valid key. It is kept in preference to callers without a key. */
   keyed: boolean;
   /** The caller has gone and cannot receive a reply. */
   readonly gone: boolean;
@@ -20,7 +20,7 @@ export interface ExchangeConnection {
   turnAway(status: number, lines: readonly string[], body: string): boolean;
   /** Stops reading and dispatching. */
   stopReading(): void;
-  /** No more of the body is read from the socket until `resumeBody`; chunks of what was read still arrive. */
+  /** No more of the body is read from the socket until `resumeBody`; chunks that were already read still arrive. */
   pauseBody(): void;
   resumeBody(): void;
   /** The rest of the request is not read; its reply ends the connection. */
@@ -39,10 +39,10 @@ export interface ExchangeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly httpVersion: string;
-  /** Name and value in turn. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
   readonly rawTrailers: readonly string[];
-  /** It has come whole. */
+  /** It has been received completely. */
   readonly complete: boolean;
   /** The body is read once there is a listener for `data`. */
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
@@ -53,7 +53,7 @@ export interface ExchangeResponse {
   writeContinue(): void;
   /** Header lines: names and values alternate. */
   writeHead(status: number, headers: string[]): unknown;
-  /** `finished` is called when the socket has taken the whole reply. */
+  /** `finished` is called when the socket has accepted the whole reply. */
   end(finished: () => void): unknown;
   end(body: string | Uint8Array, finished: () => void): unknown;
 }

@@ -35,12 +35,12 @@ export function unkeyedHolder(ip: string, project: string): Holder {
   return { id, name: id, project };
 }
 
-/** Below this, bodies do not explain a full heap. */
+/** Below this, bodies are not the cause of a full heap. */
 const HOLDS_MUCH_BYTES_MIN = 8 * 1024 * 1024;
 
 /**
  * The likely cause of a full heap: the holder of most memory for bodies or, if bodies are small, of most runs. Null if
- * nobody has a run.
+ * there are no runs.
  */
 export function likelyHeapHolder({ parsed, runs }: CallerShares): Holder | null {
   const { largest } = parsed;

@@ -18,7 +18,7 @@ interface Seat extends LimitedConnection {
   readonly left: boolean;
 }
 
-/** It has asked something, without a key, unless `more` says otherwise. */
+/** It has sent a request without a key, unless `more` differs. */
 function seat(
   peer: string,
   waits = true,
@@ -46,7 +46,7 @@ function seat(
   };
 }
 
-/** All places taken: so many of `most` by one address, the rest by others with one each. */
+/** All places are taken: this many of `most` by one address, the rest by others with one each. */
 function full(most: readonly Seat[]): ConnectionLimiter {
   const guests = new ConnectionLimiter();
   for (const one of most) guests.enter(one, PROXIES);
@@ -94,7 +94,7 @@ test('beyond the cap of its address a newcomer gets the place of the one that wa
     for (const one of all) if (one.left) guests.leave(one);
   }
   expect(ended).toEqual([[1], [1, 2], [0, 1, 2]]);
-  // Those that only wait for their first request are within their time for it.
+  // Those that wait for their first request are still within the time for it.
   expect(guests.enter(seat(BUSY), PROXIES)).toBe('connections_per_address');
 });
 
@@ -113,7 +113,7 @@ test('when all places are taken and nobody has more than the newcomer, any idle 
 const silent = (peer: string) => seat(peer, true, null, { halfOpen: true });
 const machine = (peer: string, sinceMs: number) => seat(peer, true, sinceMs, { keyed: true });
 
-/** All places taken by callers with one each, but for these. */
+/** All places are taken by callers with one each, except these. */
 function fullOf(
   make: (peer: string) => Seat,
   beside: readonly Seat[] = [],

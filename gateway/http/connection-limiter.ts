@@ -16,13 +16,13 @@ export interface LimitedConnection {
   readonly peer: string;
   /** Its request was refused; it is about to be closed. */
   readonly answered: boolean;
-  /** Its next step is up to the caller, or it is queued for a refusal, so it can be ended without losing anything. */
+  /** The next step is up to the caller, or it is queued for a refusal, so it can be ended without loss. */
   readonly waits: boolean;
   /** No complete request has been received on it. */
   readonly halfOpen: boolean;
   /** A valid key was presented on it. */
   readonly keyed: boolean;
-  /** Since when it has been idle between two requests; null if it is not idle. */
+  /** Since when it has been idle between two requests; null: it is not idle. */
   readonly idleSinceMs: number | null;
   destroy(): void;
   /** Ends it in favour of another connection, and records that. */
@@ -38,8 +38,8 @@ export const CAP_CODE = 'overloaded' satisfies ErrorCode;
  * address exceeds its limit, its connection that has been idle longest is closed; the caller can reconnect when needed.
  * A TLS socket over a limit can receive a refusal only after its handshake; `crowded` limits how many may get that far.
  *
- * When all places are taken, one connection is closed for the new one, starting with callers without a key: anybody
- * can have addresses, but not a valid key. The order: a connection without a request so far, of the network (/24, /64)
+ * When all places are taken, one connection is closed for the new one, starting with callers without a key: anyone can
+ * have many addresses, but not a valid key. The order: a connection without a request so far, of the network (/24, /64)
  * with most of those; an idle one that has presented no key; one of the address with most connections, if it has more
  * than the new one's address. A connection that has presented a key is closed only for an address that has presented
  * one recently.

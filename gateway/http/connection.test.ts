@@ -7,12 +7,12 @@ import { REFUSED_SOCKET_MS } from './limits.ts';
 import { closingAnswer } from './problem-reply.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 
-/** Real callers of a listener; what becomes of their requests is the test's to say. */
+/** Real callers of a listener; the test defines how requests are handled. */
 class TestDesk implements RequestDispatcher<Connection> {
   readonly draining = false;
   readonly open: AcceptedSocket[] = [];
   readonly asked: { connection: Connection; url: string; followsOn: boolean }[] = [];
-  /** Which paths are refused at their head, in the turn in which it was read. */
+  /** Paths that are refused at their head, in the turn in which it was read. */
   refuses = (_url: string): boolean => false;
 
   enter(socket: AcceptedSocket): void {
@@ -42,7 +42,7 @@ class TestDesk implements RequestDispatcher<Connection> {
   releaseReply(): void {}
 }
 
-/** As an exchange does: the answer waits for its row in the journal. */
+/** Like an exchange: the response waits for its row in the journal. */
 function refuse(connection: Connection): void {
   connection.stopReading();
   setImmediate(() => {
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.destroy());
 
-/** A socket that is not closed for any other reason stays. */
+/** A socket that is not closed for another reason remains open. */
 function refusedSocketsStay(): void {
   const real = globalThis.setTimeout;
   const later = ((run: () => void, ms?: number) => real(ms === REFUSED_SOCKET_MS ? () => undefined : run, ms)) as never;

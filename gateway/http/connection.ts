@@ -47,13 +47,13 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is accepted. */
   #ending = false;
-  /** The newest request asks for another protocol and is the last one: data behind it is ignored. */
+  /** The newest request asks for another protocol and is the last one: data after it is ignored. */
   #lastHasCome = false;
   /** The caller continued to send after a refusal. */
   #deaf = false;
   /** The body of the current request is read later. */
   #bodyPaused = false;
-  /** Its reply counts in the memory of all replies. */
+  /** Its reply counts towards the memory of all replies. */
   #holdsReply = false;
   #replyPace: ReplyPace | null = null;
   /** Ends the connection if the caller does not. */
@@ -153,8 +153,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   /**
-   * The reply was passed to the socket. The part that the system does not take at once stays in memory until the caller
-   * reads it.
+   * The reply was passed to the socket. The part that the system does not accept immediately stays in memory until the
+   * caller reads it.
    */
   holdReply(): void {
     const { writableLength } = this.socket;
@@ -163,15 +163,15 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#desk.holdReply(this, writableLength);
   }
 
-  /** Waiting replies hold too much memory, and this one is given up. */
+  /** Waiting replies use too much memory, and this one is dropped. */
   cutOff(): void {
     this.#desk.record(this.peer, 'overloaded', 'replies_in_memory', { limitBytes: REPLIES_BYTES_MAX });
     this.giveUpReply();
   }
 
   /**
-   * The caller does not read its reply. A reset also drops what the system's buffers hold, which it would offer for
-   * minutes more.
+   * The caller does not read its reply. A reset also discards the buffers of the system, which would otherwise be sent
+   * for minutes.
    */
   giveUpReply(): void {
     const { socket } = this;
@@ -234,7 +234,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   turnAway(status: number, lines: readonly string[], body: string): boolean {
     this.#turnsAway = this.#canBeKept;
     if (this.#turnsAway) return false;
-    // Sent like a refusal: Node would end the socket at once, and a caller that is still sending would see a reset.
+    // Sent like a refusal: Node would end the socket immediately, and a caller that is still sending would see a reset.
     this.stopReading();
     this.sendClosing(closingText(status, lines, body));
     return true;
@@ -267,12 +267,11 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     if (!socket.writable) return;
     socket.end(answer, 'latin1');
     this.#linger();
-    // The caller's own end is noticed, so it can leave as soon as it has the response. Any further data stops the
-    // reading.
+    // The caller's end is detected, so it can close as soon as it has the response. Any further data stops the reading.
     if (this.#hasAll) socket.resume();
   }
 
-  /** Ends the socket. A request that crosses the end on the wire is not run, because its reply could not be sent. */
+  /** Ends the socket. A request that arrives at the same time is not run, because its reply could not be sent. */
   #end(): void {
     this.#closing = true;
     this.socket.end();
@@ -293,7 +292,8 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   }
 
   /**
-   * Ends the connection if its caller is too slow with a head or body or in reading a reply. Returns whether it did.
+   * Ends the connection if its caller is too slow in sending a head or body or in reading a reply. Returns whether it
+   * did.
    */
   check(nowMs: number): boolean {
     const { socket } = this;
@@ -315,7 +315,9 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
     this.#current.begin();
   }
 
-  /** The data that the parser rejected may be the body of the last request it had begun, which then never completes. */
+  /**
+   * The data that the parser rejected may be the body of the last request that began, which is then never completed.
+   */
   #breakOff(): void {
     if (this.#poison && this.#waiting.length === 0) this.#current?.framingFailed(this.#poison.code, this.#poison.cause);
   }
@@ -333,7 +335,7 @@ const STACK_TRACE_LIMIT = Error.stackTraceLimit;
 
 /**
  * Node's own listener runs between this one and `#closed`. It creates an error for each request that it did not answer
- * itself. Nobody sees these errors, and their stack traces are a tenth of the cost of a refusal.
+ * itself. These errors are never seen, and their stack traces are a tenth of the cost of a refusal.
  */
 function withoutStackTraces(): void {
   Error.stackTraceLimit = 0;

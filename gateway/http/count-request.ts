@@ -3,8 +3,8 @@ import type { Reply } from '#common/model/message.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Counts a request for the traffic figures, once: a preflight and an incomplete body are not calls. `code`: of the
- * gateway's own response.
+ * Counts a request for the traffic figures, once: preflights and incomplete bodies do not count as calls. `code`: of
+ * the gateway's own response.
  */
 export function countRequest(context: RequestContext, status: number, code: ErrorCode | null): void {
   if (context.counted) return;

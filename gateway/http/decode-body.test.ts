@@ -25,7 +25,7 @@ test.each([
   ['1', { '1': '' }],
   ['null', { null: '' }],
   ['"a"', { '"a"': '' }],
-  // An encoder's: the name of the field is JSON.
+  // As sent by a form encoder: the name of the field is JSON.
   [String(new URLSearchParams({ '{"a":1}': '' })), { '{"a":1}': '' }],
   ['%5B1%5D', { '[1]': '' }],
 ])('a form that looks like JSON is read as a form: %s', (text, body) => {

@@ -20,7 +20,7 @@ interface NoRoom {
 interface InvalidBody {
   readonly ok: false;
   readonly code: 'unsupported_media_type' | 'body_invalid';
-  /** One of a few kinds, independent of the body, because refusals are counted by it. */
+  /** One of a few types, independent of the content, because refusals are counted by it. */
   readonly cause: RequestFault;
   /** Position in the body, such as `line 3, column 1`. */
   readonly at?: string;
@@ -65,8 +65,8 @@ export function decodeBody(bytes: Buffer, contentType: string, room: Room = () =
 
 /**
  * Like `decodeBody`, for bodies that would take too long at once: yields between pieces. Each piece takes a few
- * milliseconds at most, except a text of many megabytes: a string made of pieces would be joined at its first use, which
- * takes as long. `bytes` may be kept as the body.
+ * milliseconds at most, except a text of many megabytes: a string made of pieces would be joined at its first use,
+ * which takes as long. `bytes` may be kept as the body.
  */
 export function* decodeInPieces(bytes: Buffer, contentType: string, room: Room): Generator<void, DecodedBody> {
   const form = formOf(contentType);
@@ -81,7 +81,7 @@ export function* decodeInPieces(bytes: Buffer, contentType: string, room: Room):
   return form === 'urlencoded' ? yield* formBody(bytes, room) : plainText(bytes.toString('utf8'), room);
 }
 
-/** As `decodeInPieces`, for bytes that are joined in pieces as well. */
+/** Like `decodeInPieces`, for bytes that are joined in pieces as well. */
 export function* decodeJoined(
   joined: Generator<void, Buffer>,
   contentType: string,
@@ -175,14 +175,14 @@ function parseJson(text: string, room: Room): DecodedBody {
 /** The end of most of V8's messages. Quoted parts of the body come before it, so a body cannot forge it. */
 const JSON_PLACE = / JSON at position (\d+) \((line \d+) (column \d+)\)$/;
 
-/** The parser's own message quotes the body, which may hold anything. Only its kind and position are kept. */
+/** The parser's own message quotes the body, which can contain anything. Only its type and position are kept. */
 function jsonFault(text: string, message: string): BodyFault {
   if (message === 'Object contains forbidden prototype property') return FORBIDDEN;
   if (message === 'Unexpected end of JSON input' || message.startsWith('Unterminated string in JSON'))
     return ENDS_EARLY;
   const [, position, line, column] = JSON_PLACE.exec(message) ?? [];
   if (position === undefined) return NOT_JSON;
-  // The parser counts from behind a byte order mark.
+  // The parser counts from after the byte order mark.
   if (Number(position) === text.length - (text.startsWith('\ufeff') ? 1 : 0)) return ENDS_EARLY;
   return { ...NOT_JSON, at: `${line}, ${column}` };
 }

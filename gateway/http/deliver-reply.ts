@@ -28,7 +28,7 @@ export function requestRefusal(
   return refusalReply(code, context.id, [...retry, ...context.cors], detail, limit);
 }
 
-/** Writes a reply like any other of node:http. `finished` is called when the socket has taken it. */
+/** Writes a reply as usual with node:http. `finished` is called when the socket has accepted it. */
 export function writeReply(
   context: RequestContext,
   status: number,

@@ -14,7 +14,7 @@ export interface RecordedRefusal {
   readonly foldKey: string;
 }
 
-/** A gateway without routes, for refusals of step 0 and 1. Its journal keeps them in `refused`. */
+/** A gateway without routes, for refusals of steps 0 and 1. Its journal keeps them in `refused`. */
 export function emptyContext(more: Partial<GatewayContext> = {}): { edge: GatewayContext; refused: RecordedRefusal[] } {
   const refused: RecordedRefusal[] = [];
   const edge = {

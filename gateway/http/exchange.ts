@@ -57,8 +57,8 @@ const STOPPED_BEFORE_RUN: RefusalReason = {
  * ends it. The steps themselves are functions of the request context.
  *
  * States: gates → body → recording → running → replying → done, and from any of the first four → refused → done. A long
- * body is decoding between body and recording. Turned away for overload: gates → recording → queued (until its refusal
- * may be sent) → replying → done.
+ * body is decoded between body and recording. Under overload: gates → recording → queued (until its refusal may be
+ * sent) → replying → done.
  */
 type State = 'gates' | 'body' | 'decoding' | 'recording' | 'running' | 'queued' | 'replying' | 'refused' | 'done';
 
@@ -94,7 +94,7 @@ export class Exchange extends RequestContext {
     this.#readBody();
   }
 
-  /** A framing error in what is still being read; false when the request had arrived whole. */
+  /** A framing error in the data that is still being read; false if the request had arrived completely. */
   framingFailed(code: ErrorCode, cause: RecordedCause): boolean {
     if (this.#state !== 'body' || this.req.complete) return this.#state === 'refused';
     this.#refuse({ code, step: 8, cause, compared: {} });
@@ -150,7 +150,8 @@ export class Exchange extends RequestContext {
       if (!ok) return this.#refuseUnrecorded();
       const lines = ['X-Request-Id', this.id, ...headers];
       if (!this.head.hasBody) return this.#send(204, [...lines, ...NOSNIFF], null);
-      // Sent like a refusal: Node would end the socket at once, and a caller that is still sending would see a reset.
+      // Sent like a refusal: Node would end the socket immediately, and a caller that is still sending would see a
+      // reset.
       this.connection.stopReading();
       this.connection.sendClosing(closingAnswer(204, lines, ''));
       this.#finish();
@@ -254,7 +255,7 @@ export class Exchange extends RequestContext {
     this.#state = 'running';
     this.ran = true;
     const traceparent = readTraceparent(this.head.traceparent);
-    // The message holds it. In a run that continues after its reply, this reference must not keep it in memory.
+    // The message has it. In a run that continues after its reply, this reference must not keep it in memory.
     this.body = null;
     const over = () => returnRun(this);
     this.liveRoute.entry.start(message, principal, { done: (result) => this.#runEnded(result), over, traceparent });
@@ -293,7 +294,7 @@ export class Exchange extends RequestContext {
 
   // ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Records a refusal, then answers it. After a recorded use it is an outcome of its own and is never folded. */
+  /** Records a refusal, then sends it. After a recorded use it is an outcome and is never folded. */
   #refuse(reason: RefusalReason): void {
     const { code, step, cause } = reason;
     const keeps = code === 'overloaded' && step <= 6 && this.isSmall;
@@ -338,7 +339,7 @@ export class Exchange extends RequestContext {
     this.#finish();
   }
 
-  /** The journal cannot be written: nothing is answered but that. */
+  /** The journal cannot be written: the only possible response is that. */
   #refuseUnrecorded(): void {
     const reply = requestRefusal(this, 'audit_unavailable', this.ran ? RAN_BUT_UNRECORDED : undefined);
     this.#state = 'refused';

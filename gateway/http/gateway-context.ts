@@ -32,7 +32,7 @@ export interface GatewayContext {
   readonly pacedRefusals: PacedRefusals;
   /** Refusals of requests with a long body. */
   readonly pacedLongRefusals: PacedRefusals;
-  /** In force, without the TLS key. Those that requests need in another form follow. */
+  /** The current settings, without the TLS key. The following fields are derived from them for requests. */
   settings: Settings;
   trustedProxies: AddressSet;
   /** Lower-case host names of the gateway itself (docs/spec/routes.md#cors). */

@@ -2,7 +2,9 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { HeadPace } from './head-pace.ts';
 
-/** A socket on which so much has come at each half second, and when its head is late, in ms; null = it never is. */
+/**
+ * A socket with this many received bytes at each half second, and the time when its head is late, in ms; null: never.
+ */
 function lateAt(bytes: (ms: number) => number, idleFromMs: number | null = null): number | null {
   let now = 0;
   const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => bytes(now) });

@@ -4,7 +4,7 @@ import { closingRefusal } from './refusal.ts';
 
 /**
  * The health check for a request. A running route with the same path takes precedence, so that an update of Sluice does
- * not take a route away from its callers.
+ * not break a route for its callers.
  */
 export function healthCheckOf({ health, table }: GatewayContext, method: string, path: string): HealthCheck | null {
   const check = path === health.live ? 'live' : path === health.ready ? 'ready' : null;

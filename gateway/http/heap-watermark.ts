@@ -4,7 +4,7 @@ import { HEAP_LOOK_MS, HEAP_WATERMARK } from './limits.ts';
 /**
  * Whether the heap has room for more work. Near its limit, V8 collects repeatedly and the event loop stops, so requests
  * are refused earlier, until a collection has freed memory. V8 collects at the latest halfway between the size after
- * its last collection and the limit, so memory above the watermark was mostly still in use.
+ * its last collection and the limit, so memory above the watermark is mostly still in use.
  */
 export class HeapWatermark {
   readonly #look: () => { used_heap_size: number; heap_size_limit: number };

@@ -1,6 +1,7 @@
 /**
- * `node gateway/http/held-loop.testing.ts`: the longest step of each kind of work on large values that the gateway does on its
- * event loop, in milliseconds of CPU time of this thread. Other programs on the machine hardly count. Ends by itself.
+ * `node gateway/http/held-loop.testing.ts`: measures the longest step of each kind of work on large values on the
+ * gateway's event loop, in milliseconds of CPU time of this thread. Other programs on the machine have little
+ * influence. Exits when it is done.
  */
 import { isUtf8 } from 'node:buffer';
 import { parseArgs } from 'node:util';

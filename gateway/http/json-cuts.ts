@@ -3,7 +3,7 @@ import { isSpace, type LongString } from './long-string.ts';
 /** Shorter white space is parsed with the rest. */
 export const SPACE_BYTES_MIN = 1024;
 
-/** White space of a JSON text that is too long to be parsed at once: V8 gets `text` in its place. */
+/** White space in a JSON text that is too long to be parsed at once: V8 gets `text` in its place. */
 interface LongSpace {
   readonly from: number;
   to: number;

@@ -185,7 +185,7 @@ test('what the whole text is refused for, the text in pieces is', () => {
     fc.property(broken, fc.integer({ min: 1, max: 30 }), stepBytes, (text, pieceBytes, step) => {
       const one = whole(text);
       const other = inPieces(text, pieceBytes, step);
-      // Of a name that comes twice, the first value too is looked at.
+      // If a name occurs twice, the first value is checked too.
       if (other.fault === 'forbidden') return;
       expect([other.fault !== undefined, JSON.stringify(other.value)]).toEqual([
         one.failed === true,

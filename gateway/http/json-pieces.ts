@@ -9,9 +9,9 @@ import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
  * it can be cut: between the members of an array or object that is itself longer than a piece. Each piece is parsed by
  * V8 and added to its array or object. A long string is decoded while it is read, and long white space is not parsed.
  *
- * Work that is done at once: PIECE_BYTES, STEP_BYTES of a string, white space that is shorter than STEP_BYTES at each
- * side of a name and a value, or one longer name or number, which cannot be cut.
- * Limits: `depthMax` levels; `room` is asked before each piece is parsed, with the estimated memory of the piece.
+ * One step processes at most PIECE_BYTES, STEP_BYTES of a string, white space shorter than STEP_BYTES on each side of a
+ * name and a value, or one longer name or number, which cannot be cut. Limits: `depthMax` levels; `room` is called with
+ * the estimated memory of each piece before it is parsed.
  */
 export const PIECE_BYTES = 16 * 1024;
 /** Scanned in one step, whatever the content. */
@@ -19,7 +19,7 @@ const STEP_BYTES = 512 * 1024;
 
 type JsonFault =
   | { readonly kind: 'too_deep' | 'no_room' | 'forbidden' | 'ends' }
-  /** `at`: offset of the fault in bytes; null if not known. */
+  /** `at`: offset of the fault in bytes; null: unknown. */
   | { readonly kind: 'invalid'; readonly at: number | null };
 
 export class JsonPieceError extends Error {
@@ -133,7 +133,7 @@ class PieceParser {
     let at = from;
     for (; at < stop; at++) {
       const byte = this.#bytes[at];
-      // The escaped character may be behind the step.
+      // The escaped character may be in the next step.
       if (byte === BACKSLASH) this.#escapeAt = at++;
       else if (byte === QUOTE) {
         this.#inString = false;
@@ -260,7 +260,7 @@ class PieceParser {
       this.value = this.#parsed(rest, 0);
       return true;
     }
-    // It was never closed. The parser reports whether there is an earlier error.
+    // The text ended before it was closed. The parser reports an earlier error if there is one.
     if (!open.awaitsComma) this.#parsed({ ...rest, text: (Array.isArray(open.value) ? '[' : '{') + rest.text });
     else if (!isBlank(rest.text)) throw invalid(this.#from);
     throw new JsonPieceError({ kind: 'ends' });
@@ -305,7 +305,7 @@ class PieceParser {
   }
 
   #claim(to: number): void {
-    // A long string is weighed while it is read, also the part behind the piece that is parsed next.
+    // The size of a long string is counted while it is read, including the part after the piece that is parsed next.
     const reached = Math.max(to, this.#weighedTo);
     const bytes = this.#weight + reached - this.#weighedTo;
     this.#weight = 0;

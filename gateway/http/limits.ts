@@ -32,7 +32,7 @@ export const QUEUE_REQUESTS_MIN = 64;
 export const WINDOW_MS = 100;
 /** Of a window's time. */
 export const WINDOW_BUSY_MIN = 0.9;
-/** During an overload that is shed, the thread stays at least this busy, except in some windows. */
+/** During an overload, the thread stays at least this busy, except in some windows. */
 export const WINDOW_STILL_BUSY_MIN = 0.7;
 export const PATIENCE_MS = 2000;
 export const RELIEF_MS = 1000;
@@ -78,7 +78,7 @@ export const MEMBER_BYTES = 8;
 /** For each character of a text too short to be read twice; for a form, for each pair. */
 export const SHORT_JSON_BYTES = 24;
 export const PAIR_BYTES = 120;
-/** For replies that neither the callers nor the system have taken. */
+/** For replies that neither the callers nor the system have accepted. */
 export const REPLIES_BYTES_MAX = 256 * 1024 * 1024;
 
 /**

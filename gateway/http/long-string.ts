@@ -4,9 +4,9 @@ const LETTER_U = 0x75;
 /** Of `\u20ac`. */
 const ESCAPE_BYTES = 6;
 
-/** A string of a JSON text that is too long to be parsed at once: V8 gets `text` in its place. */
+/** A string in a JSON text that is too long to be parsed at once: V8 gets `text` in its place. */
 export interface LongString {
-  /** Offsets of its first quote and behind its last one. */
+  /** Offsets of its first quote and of the byte after its last one. */
   readonly from: number;
   readonly to: number;
   readonly value: string;

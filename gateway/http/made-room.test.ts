@@ -24,8 +24,8 @@ import { RemoteConnection } from './threads/remote-connection.ts';
 import { UnsentReplies } from './unsent-replies.ts';
 
 /**
- * A connection of an HTTP thread that is ended for another caller, while more of it is under way from its thread. The
- * thread is the test, the journal a list.
+ * A connection of an HTTP thread that is ended in favour of another caller while further messages about it are in
+ * transit. The test is the thread, the journal is a list.
  */
 const { port1, port2 } = new MessageChannel();
 afterAll(() => void [port1, port2].map((port) => port.close()));

@@ -27,7 +27,7 @@ function paced() {
     }
   };
   const remove = (index: number): void => refusals.remove(tells.get(index) as () => void);
-  /** A turn of the event loop after so long. */
+  /** A turn of the event loop after this time. */
   const turn = (ms: number): void => {
     nowMs += ms;
     run();

@@ -4,8 +4,7 @@ import { REFUSALS_TICK_MS, type RefusalPace, SHORT_REFUSALS } from './limits.ts'
  * Paces responses to callers that are turned away under overload and keep their connection: at once while there are
  * few, in order of arrival when there are more. Otherwise a caller that calls again at once would be refused over and
  * over, which costs as much as serving it. The pace follows the clock, because turns of the event loop are longest when
- * there are most refusals.
- * Limits: as many as the pace lets wait; each is a connection, and waits here once.
+ * there are most refusals. Limits: the number of waiting responses; each is a connection, and waits here once.
  */
 export class PacedRefusals {
   readonly #pace: RefusalPace;
@@ -29,7 +28,10 @@ export class PacedRefusals {
     if (this.#waiting.size > 0) this.#timer ??= this.#clock.every(REFUSALS_TICK_MS, () => this.#tick());
   }
 
-  /** A caller that meanwhile received its refusal in another way, or left, uses up nothing of the pace. */
+  /**
+   * A caller that has already received its refusal in another way, or has disconnected, does not count towards the
+   * pace.
+   */
   remove(tell: () => void): void {
     this.#waiting.delete(tell);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PATIENCE_MS, QUEUE_MS_MAX, QUEUE_REQUESTS_MIN, RELIEF_MS, WINDOW_MS } from './limits.ts';
 import { Pressure } from './pressure.ts';
 
-/** Callers who each call again as soon as they have an answer, before a thread that a test makes as quick as it likes. */
+/** Callers that each call again as soon as they have a response, and a thread whose speed the test sets. */
 function gateway({ eachMs = 0.1, activeShare: initialShare = 1, rows = true } = {}) {
   let activeShare = initialShare;
   let nowMs = 1_000;
@@ -27,7 +27,7 @@ function gateway({ eachMs = 0.1, activeShare: initialShare = 1, rows = true } = 
     endWindow?.();
     windowEndsMs = nowMs + WINDOW_MS;
   };
-  /** A turn of the event loop in which so many call at once; gives how many are taken, which then are served. */
+  /** A turn of the event loop in which this many call at once; returns how many are accepted and then served. */
   const turn = (callers: number): number => {
     let taken = 0;
     for (let index = 0; index < callers; index++) {
@@ -43,12 +43,12 @@ function gateway({ eachMs = 0.1, activeShare: initialShare = 1, rows = true } = 
     if (rows) pressure.recording -= taken;
     return taken;
   };
-  /** Turns for so long; gives how many callers were turned away. */
+  /** Turns for this time; returns how many callers were refused. */
   const turns = (callers: number, ms: number): number => {
     let refused = 0;
     for (const endMs = nowMs + ms; nowMs < endMs;) {
       refused += callers - turn(callers);
-      // A turn in which nobody is taken takes time too.
+      // A turn in which no call is accepted takes time too.
       pass(0.01);
     }
     return refused;
@@ -64,7 +64,7 @@ function gateway({ eachMs = 0.1, activeShare: initialShare = 1, rows = true } = 
 
 const EACH_MS = 0.1;
 const MANY = 1_000;
-/** Until a flood is one. */
+/** Until it counts as an overload. */
 const SETTLE_MS = PATIENCE_MS + 5 * WINDOW_MS;
 
 test('a burst is served whole', () => {
@@ -171,7 +171,7 @@ test('cheap refusals do not lengthen the queue of requests that are served', () 
   };
   turns(MANY, SETTLE_MS);
   for (let ms = 0; ms < 3 * WINDOW_MS; ms += 0.48) cheapAndOneServed();
-  // At 0.3 ms each they are three times what the queue may hold.
+  // At 0.3 ms each they take three times the capacity of the queue.
   pressure.recording = (3 * QUEUE_MS_MAX) / 0.3;
   expect(turn(1)).toBe(0);
 });

@@ -9,8 +9,8 @@ import { recordRefusedSocket } from './refusal.ts';
 import { createGatewayServer, type GatewayServer } from './server.ts';
 
 /**
- * By what refusals are counted (docs/spec/journal.md#refusals): without a key by network. Addresses of a network cost
- * its owner nothing, so single rows for each of them would displace the rows of others.
+ * How refusals are grouped (docs/spec/journal.md#refusals): without a key by network. The owner of a network can use
+ * all its addresses, so single rows for each of them would displace the rows of others.
  */
 let refused: RecordedRefusal[];
 let edge: GatewayContext;

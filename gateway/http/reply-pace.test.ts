@@ -4,7 +4,7 @@ import { ReplyPace } from './reply-pace.ts';
 
 const REPLY = 1_000_000;
 
-/** When the reply is given up, in ms, if `left` bytes of it wait at each half second; null = it never is. */
+/** The time when the reply is given up, in ms, if `left` bytes of it wait at each half second; null: never. */
 function givenUpAt(left: (ms: number) => number): number | null {
   let now = 0;
   const socket = Object.defineProperty(new Socket(), 'writableLength', { get: () => left(now) });

@@ -1,9 +1,9 @@
 import type { Reply } from '#common/model/message.ts';
 
 /**
- * A content type that runs nothing in a browser. HTML from a route must not act as a page of this origin: the admin
- * UI's cookies ignore ports. XML of any kind may hold XHTML, and parts of a multipart or a message may hold HTML. A
- * value that is not exactly one well-formed type is not inert: of several between commas, a browser takes the last.
+ * Whether a content type cannot run code in a browser. HTML from a route must not act as a page of this origin: the
+ * admin UI's cookies ignore ports. XML of any kind may hold XHTML, and parts of a multipart or a message may hold HTML.
+ * A value that is not exactly one well-formed type is not inert: of several between commas, a browser takes the last.
  */
 const INERT =
   /^(?!text\/html|multipart\/|message\/|[^;]*[/+](?:xml|xsl)\s*(?:;|$))[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*\s*(?:;[^,]*)?$/i;

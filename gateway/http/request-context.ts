@@ -14,8 +14,8 @@ import type { Query } from './target.ts';
 const NONE: readonly string[] = [];
 
 /**
- * One request and what its steps found out about it. The checks (checks/) are functions of it, so that a test can call
- * them without a socket. `Exchange` extends it instead of holding it, which saves an object for each request.
+ * One request with the results of its steps. The checks (checks/) are functions of it, so that a test can call them
+ * without a socket. `Exchange` extends it instead of holding it, which saves an object for each request.
  */
 export class RequestContext {
   readonly gateway: GatewayContext;
@@ -50,12 +50,12 @@ export class RequestContext {
   undelivered = false;
   /** The fields of the row of use, once it is written. */
   used: RequestFields | null = null;
-  /** Whether the traffic figures have it. */
+  /** Whether it was counted in the traffic figures. */
   counted = false;
 
   // Changed by request-shares.ts only.
   inFlight = false;
-  /** Null before it is known, and if the request has none. */
+  /** Null until it is known, and if the request has none. */
   holder: Holder | null = null;
   holdsRequest = false;
   holdsRun = false;

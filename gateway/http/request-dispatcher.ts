@@ -7,7 +7,7 @@ import type { Cap, LimitedConnection } from './connection-limiter.ts';
 /** A request that is being served, as its connection sees it. */
 export interface RequestHandler {
   begin(): void;
-  /** A framing error in what is still being read; false when the request had arrived whole. */
+  /** A framing error in the data that is still being read; false if the request had arrived completely. */
   framingFailed(code: ErrorCode, cause: RecordedCause): boolean;
   check(nowMs: number): void;
   /** Nothing would be lost with its connection: its next step is up to the caller, or it is queued for a refusal. */
@@ -34,7 +34,7 @@ export interface AcceptedSocket extends LimitedConnection {
 export interface RequestDispatcher<Socket extends AcceptedSocket> {
   /** Replies close their connection from now on. */
   readonly draining: boolean;
-  /** Adds an accepted socket. Calls its `overCap`, at once or in a later turn, if it exceeds a limit. */
+  /** Adds an accepted socket. Calls its `overCap`, immediately or in a later turn, if it exceeds a limit. */
   enter(socket: AcceptedSocket): void;
   leave(socket: AcceptedSocket): void;
   exchange(connection: Socket, req: IncomingMessage, res: ServerResponse, waitsForContinue: boolean): RequestHandler;

@@ -23,8 +23,8 @@ export function enterFlight(context: RequestContext): void {
 }
 
 /**
- * Also while the next step is up to the caller: a thousand slow callers would otherwise lock out everybody. Returns the
- * share of a run that was not started.
+ * Also while the next step is up to the caller: otherwise a thousand slow callers could lock out everyone else. Returns
+ * the share of a run that was not started.
  */
 export function leaveFlight(context: RequestContext): void {
   if (context.inFlight) context.gateway.inFlight -= 1;
@@ -69,7 +69,7 @@ export function lacksMemory(context: RequestContext): boolean {
   return !context.gateway.shares.parsed.hasRoom(shareHolder(context), bytes);
 }
 
-/** The caller was asked to wait and calls again at once: reading and measuring its body would be wasted work. */
+/** The caller was asked to wait and calls again immediately: reading and measuring its body would be wasted work. */
 export function refusedBodyLately(context: RequestContext): boolean {
   const sinceMs = context.startedMs - OVERLOADED_RETRY_SECONDS * 1000;
   return context.gateway.shares.parsed.refusedSince(shareHolder(context), sinceMs);

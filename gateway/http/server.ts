@@ -65,7 +65,7 @@ export function createGatewayServer(desk: RequestDispatcher<Connection>, identit
   // Nothing is cut silently: framing.ts counts the lines, the parser counts the bytes.
   http.maxHeadersCount = 0;
   // A caller that ends its side after its request still waits for the response. Without this option, Node ends the
-  // gateway's side first. Over TLS it would hide how a handshake ended.
+  // gateway's side first. Over TLS this would hide the result of a handshake.
   if (!secure) Object.assign(http, { httpAllowHalfOpen: true });
 
   const acceptors = createAcceptors((socket) => void http.emit('connection', socket));
@@ -155,7 +155,7 @@ interface ParseError extends Error {
 
 function clientError(connection: Connection | undefined, error: ParseError, socket: Socket): void {
   const fault = handshakeCause(error.code);
-  // In TLS 1.3 a caller judges the certificate after the server's part of the handshake; by then no response is
+  // In TLS 1.3 a caller checks the certificate after the server's part of the handshake; by then no response is
   // possible.
   if (connection && fault !== null) connection.failed(fault, error.code ?? '');
   const isBroken = error.code === 'ECONNRESET' || error.code === 'EPIPE';

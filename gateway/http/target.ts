@@ -11,12 +11,12 @@ const CONTINUATION = /^%[89ABab]/;
 
 const NO_QUERY: Query = Object.freeze(Object.create(null) as Query);
 
-/** True when every `%` in the text begins an escape and the escapes are UTF-8. */
+/** True if every `%` in the text begins an escape and the escapes are valid UTF-8. */
 export function escapesAreValid(text: string): boolean {
   return decode(text) !== null;
 }
 
-/** Percent-decodes; null when an escape is malformed or not UTF-8. */
+/** Percent-decodes; null if an escape is malformed or not UTF-8. */
 export function decode(text: string): string | null {
   if (!text.includes('%')) return text;
   try {
@@ -26,7 +26,7 @@ export function decode(text: string): string | null {
   }
 }
 
-/** Why a form is refused. */
+/** The reason why a form is refused. */
 export type FormFault = 'a malformed escape' | 'the forbidden name __proto__';
 
 /**

@@ -5,7 +5,10 @@ import { type Checked, startTimeoutSweep } from './timeout-sweep.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** So many whose time is over; `ended` gives how many of them were ended so far, `looked` how often one was looked at. */
+/**
+ * This many connections are late; `ended` returns how many of them were ended so far, `looked` how often one was
+ * checked.
+ */
 function lateCallers(count: number) {
   let ended = 0;
   let looked = 0;

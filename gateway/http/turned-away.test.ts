@@ -15,7 +15,7 @@ import { RemoteConnection } from './threads/remote-connection.ts';
 import { CORE } from './threads/messages.ts';
 import type { MessageBatch } from './threads/message-batch.ts';
 
-/** Callers of a gateway with too many requests in flight. It sends their refusals when the test says so. */
+/** Callers of a gateway with too many requests in flight. It sends their refusals when the test triggers it. */
 const GET = requestBytes({ path: '/any' });
 const MIB = 1024 * 1024;
 let clock: ReturnType<typeof stoppedClock>;
@@ -78,7 +78,7 @@ function fullEdge(pacedRefusals: PacedRefusals): GatewayContext {
   }).edge;
 }
 
-/** A caller that is turned away and waits for its refusal. */
+/** A refused caller that waits for its refusal. */
 async function turnedAway(bytes: Uint8Array = GET): Promise<RawConnection> {
   const before = queued;
   const one = await openRaw(port);

@@ -20,7 +20,7 @@ interface OfPeer {
  */
 export class UnsentReplies {
   readonly #perPeer = new Map<string, OfPeer>();
-  /** Given up and not yet released: a thread's report about such a connection may still be on its way. */
+  /** Dropped and not yet released: a thread's report about such a connection may still be in transit. */
   readonly #cut = new WeakSet<Reader>();
   #bytes = 0;
 

@@ -2,8 +2,8 @@ import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OB
 import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
 
 /**
- * Estimated memory of a JSON text once it is parsed, in bytes: a megabyte of `{},{},…` becomes twenty. Null if it is
- * nested deeper than `depthMax` (RFC 8259, 9), which neither nodes nor replies could process.
+ * Estimated memory of a JSON text once it is parsed, in bytes: 1 MB of `{},{},…` becomes 20 MB. Null if it is nested
+ * deeper than `depthMax` (RFC 8259, 9), which neither nodes nor replies could process.
  */
 export function weighJson(text: string, depthMax: number): number | null {
   let bytes = text.length;

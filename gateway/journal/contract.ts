@@ -1,7 +1,7 @@
 import type { AuditRow, ChainHead } from '#common/model/audit.ts';
 
 /**
- * The audit journal as the request path uses it. A row is committed when its batch is in the file (`journalDurability:
+ * The audit journal for the request path. A row is committed when its batch is in the file (`journalDurability:
  * process`) or fsynced (`power`); `done(false)` is called if that did not happen within 800 ms.
  */
 export interface Journal {
@@ -28,6 +28,6 @@ export interface JournalOptions {
   /** The last batch in the chain when it was opened; number 0 if there is none. */
   onFound?(found: ChainHead): void;
   onState(state: 'ok' | 'unavailable', reason: string | null): void;
-  /** Problems that lose nothing, and damage found at the opening. */
+  /** Problems without loss of data, and damage that was found when the journal was opened. */
   onWarning?(reason: string): void;
 }

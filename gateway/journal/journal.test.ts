@@ -241,14 +241,14 @@ test('a counted row that fails behind rows that were written is owed still', asy
   const journal = await journalOf({ faults, ackMsMax: 20_000 });
   for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
   faults.set('lastWrite');
-  // Long enough to be posted at once, and alone.
+  // Long enough to be posted immediately and alone.
   const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/' });
   const key = { id: 'abcdefghijkl', name: 'n' };
   const use = new Promise<boolean>((resolve) => {
     journal.commit(useRow(requestFields(prefix, key, 'r1', '', 'GET', `/${'x'.repeat(1_100_000)}`, '::1')), resolve);
   });
   Atomics.wait(new Int32Array(faults.shared), 0, FAULT.lastWrite);
-  // So many that the ring would lose the count's last slot: all outstanding counts must be written.
+  // So many that the ring would lose the last slot of a count: all outstanding counts must be written.
   const refused = Array.from({ length: RING_SLOTS }, () => refuse(journal, refusal(), 'b'));
   expect(await use).toBe(true);
   expect((await Promise.all(refused)).some(Boolean)).toBe(false);

@@ -6,8 +6,8 @@ import type { ChainWriter } from '#common/node/journal/writer.ts';
 import { rowText } from './rows.ts';
 
 /**
- * Folds repeated refusals (docs/spec/journal.md#refusals): per fold key, the first 10 of a minute are rows of their
- * own; the others are counted and become one row at the end of the minute. Every refusal is in the ring before it is
+ * Folds repeated refusals (docs/spec/journal.md#refusals): per fold key, the first 10 of a minute get single rows; the
+ * others are counted and become one row at the end of the minute. Every refusal is in the ring before it is
  * acknowledged, with the count so far, so that a crash loses none: counts in the ring beyond its mark are written at
  * the next start.
  *
@@ -17,9 +17,9 @@ import { rowText } from './rows.ts';
  *
  * Limits, so that no flood of refusals displaces kept rows: single rows of 50 refusals per second over all callers,
  * paths of 256 characters, and 4,096 fold keys per minute, with one counted row for all others. Before the ring
- * overwrites the last slot of an outstanding count, everything is written too.
- * Rows that are not refusals (preflights) are folded in the same way but get no slot: they must not displace the
- * explanations of refusals, and a crash may lose up to a minute of their count.
+ * overwrites the last slot of an outstanding count, everything is written too. Rows that are not refusals (preflights)
+ * are folded in the same way but get no slot: they must not displace the explanations of refusals, and a crash may lose
+ * up to a minute of their count.
  */
 export const SINGLES_MAX = 10;
 const FOLD_KEYS_MAX = 4_096;
@@ -166,7 +166,7 @@ export class RefusalFolding {
     this.#owed = new Map();
     this.#period += 1;
     const text = [...owed.values()].map((entry) => rowText(countedRow(entry))).join('\n');
-    // A number of its own, even if no refusal came since the last: it shows whether a lost thread wrote them.
+    // A unique number, even if no refusal was added since the last: it shows whether a lost thread wrote them.
     const mark = (this.#seq += 1);
     const ok = await new Promise<boolean>((settled) => this.#writer.appendWith(text, { mark, settled }, () => {}));
     if (!ok) this.#oweAgain(owed);
@@ -190,7 +190,7 @@ function foldOf(foldKey: string): string {
   return hash('sha256', foldKey, 'base64url').slice(0, 16);
 }
 
-/** A stranger can make the path long, including its copy in the comparison. */
+/** Any caller can make the path long, including its copy in the compared values. */
 function clipped(row: AuditRow): AuditRow {
   const { path, why } = row;
   if ((path?.length ?? 0) <= PATH_CHARS_MAX && !longText(why)) return row;

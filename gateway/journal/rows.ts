@@ -2,13 +2,13 @@ import { maskKeys, maskKeysInPath } from '#common/api-key.ts';
 import type { AuditRow } from '#common/model/audit.ts';
 
 /**
- * Journal rows as JSON text, built by concatenation: the cheapest form for the request path. The part that is fixed for
- * a route is built once (`routeRowPrefix`). Only texts from outside are escaped, and plain ones are only scanned.
- * `time` and `type` come first, as the segment format requires.
+ * Journal rows as JSON text, built by concatenation, which is the fastest way on the request path. The part that is
+ * fixed for a route is built once (`routeRowPrefix`). Only texts from outside are escaped, and plain ones are only
+ * scanned. `time` and `type` come first, as the segment format requires.
  */
 export type RouteRowPrefix = string & { readonly routeRowPrefix: unique symbol };
 
-/** The part of a request's rows that is fixed for its route: build it when the pipeline starts. */
+/** The part of a request's rows that is fixed for its route: created once when the pipeline starts. */
 export function routeRowPrefix(fixed: { project: string; pipeline: string; route: string }): RouteRowPrefix {
   const { project, pipeline, route } = fixed;
   const text = `,"project":${quote(project)},"pipeline":${quote(pipeline)},"route":${quote(route)}`;
@@ -54,7 +54,7 @@ export function outcomeRow(
   );
 }
 
-/** Any row, with `time` and `type` first and everything that looks like a key masked. */
+/** Any row, with `time` and `type` first and with masked keys. */
 export function rowText(row: AuditRow): string {
   const { time, type, ...rest } = row;
   return maskKeys(JSON.stringify({ time, type, ...rest }));

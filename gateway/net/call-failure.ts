@@ -1,6 +1,6 @@
 import { NodeError } from '#sdk';
 
-/** Why a call has no response, in plain words of at most 200 characters: no path, no header, no text of the target. */
+/** Why a call has no response, as plain text of at most 200 characters: without path, headers or text of the target. */
 export interface Failure {
   readonly kind: 'unreachable' | 'refused';
   readonly text: string;
@@ -11,7 +11,7 @@ export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL';
 }
 
-/** A failure whose kind is known when it happens. */
+/** A failure whose type is known when it happens. */
 export class CallFailure extends Error implements Failure {
   readonly kind: Failure['kind'];
   readonly text: string;
@@ -25,7 +25,7 @@ export class CallFailure extends Error implements Failure {
 
 const TEXT_CHARS_MAX = 200;
 const CAUSES_MAX = 8;
-/** Whether OpenSSL's error has a code of its own or is in the text of EPROTO depends on when it is detected. */
+/** OpenSSL's error has its own code or is in the text of EPROTO, depending on when it is detected. */
 const TLS_REASON = /SSL routines:[^:]*:([A-Za-z0-9 ]{1,50}):/;
 const CODE = /^[A-Z][A-Z0-9_]{1,59}$/;
 

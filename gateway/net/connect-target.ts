@@ -2,12 +2,12 @@ import { Socket } from 'node:net';
 import { pinnedLookup } from './pinned-lookup.ts';
 import type { Target } from './target-guard.ts';
 
-/** A name that is never looked up: net.connect does not call `lookup` for an IP address. */
+/** A name that is never resolved: net.connect does not call `lookup` for an IP address. */
 const CHECKED = 'checked.invalid';
 
 /**
- * Dials the checked addresses of a target in turn until one answers (RFC 8305). A name can have several: `localhost` is
- * ::1 and 127.0.0.1 on Debian, and a database often listens on only one of them.
+ * Connects to the checked addresses of a target in turn until one responds (RFC 8305). A name can have several:
+ * `localhost` is ::1 and 127.0.0.1 on Debian, and a database often listens on only one of them.
  */
 export function connectTarget(target: Target): Socket {
   return new TargetSocket(target).connect();

@@ -1,6 +1,6 @@
 import { isIPv6, type LookupFunction } from 'node:net';
 
-/** A look-up that returns only the checked addresses, whatever name it is asked for. */
+/** A lookup function that returns only the checked addresses, whatever name is requested. */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const [first] = entries;

@@ -3,7 +3,7 @@ import { type Bound, type Holder, Shares } from './shares.ts';
 
 const holder = (id: string, project = id): Holder => ({ id, name: id, project });
 
-/** Takes one after the other until nothing more is granted. */
+/** Takes one after the other until no more is granted. */
 function takeAll(shares: Shares, who: Holder): number {
   let taken = 0;
   while (shares.take(who, 1)) taken += 1;

@@ -1,11 +1,11 @@
 /**
  * A limit that many holders share: one holder gets at most QUARTER of it and one project HALF, however much is free. A
- * holder that takes all it can therefore leaves room for the others, in any order of arrival.
+ * greedy holder therefore leaves room for the others, in any order of arrival.
  *
- * Limits: one entry for each holder and project that holds something now.
+ * Limits: one entry for each holder and project with a current share.
  */
 
-/** Parts of a cap. */
+/** Parts of a limit. */
 export const QUARTER = 0.25;
 export const HALF = 0.5;
 
@@ -19,7 +19,7 @@ export interface Holder {
   readonly project: string;
 }
 
-/** The bound that is reached: the holder's, its project's, or the cap itself. */
+/** The limit that was reached: that of the holder, of its project, or the whole. */
 export type Bound = 'holder' | 'project' | 'cap';
 
 export class Shares {
@@ -52,7 +52,7 @@ export class Shares {
     return (this.#holders.get(holder.id)?.refusedMs ?? -Infinity) >= sinceMs;
   }
 
-  /** The holder of the largest part; null if nothing is held. */
+  /** The largest holder; null if nothing is held. */
   get largest(): Holder | null {
     let most: Held | null = null;
     for (const held of this.#holders.values()) if (held.amount > (most?.amount ?? 0)) most = held;
@@ -71,7 +71,7 @@ export class Shares {
 
   /** Takes all of `amount`, or takes nothing and returns false. */
   take(holder: Holder, amount: number): boolean {
-    // An entry for nothing would never be released.
+    // An empty entry would never be released.
     if (amount === 0) return true;
     const held = this.#holders.get(holder.id);
     const bound = this.#boundOf(holder, amount);
@@ -87,7 +87,7 @@ export class Shares {
     return true;
   }
 
-  /** Releases what was taken. */
+  /** Releases a part. */
   give({ id, project }: Holder, amount: number): void {
     if (amount === 0) return;
     this.#used -= amount;
@@ -104,7 +104,10 @@ export class Shares {
     return this.#bound(ofHolder, (this.#projects.get(project) ?? 0) + amount, amount);
   }
 
-  /** A holder of nothing may take up to its project's bound, so that one large body is not refused by the quarter. */
+  /**
+   * A holder without a share may take up to its project's limit, so that one large body is not refused because of the
+   * quarter.
+   */
   #bound(ofHolder: number, ofProject: number, amount: number): Bound | null {
     if (ofHolder > this.ofHolder && ofHolder > amount) return 'holder';
     if (ofProject > this.ofProject) return 'project';
@@ -115,6 +118,6 @@ export class Shares {
 interface Held {
   readonly holder: Holder;
   amount: number;
-  /** When it was last refused something. */
+  /** The time of its last refusal. */
   refusedMs: number;
 }

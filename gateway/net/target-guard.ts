@@ -5,14 +5,14 @@ import { NodeError } from '#sdk';
 import { ownAddresses } from './own-addresses.ts';
 
 /**
- * Addresses that the gateway may dial (docs/spec/egress.md#addresses): never loopback, this machine's own, link-local,
- * unspecified or metadata addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless `host:port` is in
- * the setting Allowed internal targets. The checked address is the one to dial: callers connect to `address` and use
- * `host` only for names (TLS, Host header).
+ * Addresses to which the gateway may connect (docs/spec/egress.md#addresses): never loopback, this machine's own,
+ * link-local, unspecified or metadata addresses, nor their mapped, NAT64, 6to4, Teredo or ISATAP forms, unless
+ * `host:port` is in the setting Allowed internal targets. Connections use the checked address: callers connect to
+ * `address` and use `host` only for names (TLS, Host header).
  *
- * Security: every address of the name must pass, so that a name with one good and one bad address is refused.
- * Permission to dial is not permanent: a connection that stays open is held (`hold`) and checked again with each change
- * of the list, by the addresses that its name had when it was dialled.
+ * Security: every address of the name must pass, so that a name with one good and one bad address is refused. The
+ * permission is not permanent: an open connection is registered (`hold`) and checked again with each change of the
+ * list, with the addresses that its name had when it was opened.
  */
 export interface Target {
   readonly host: string;
@@ -24,10 +24,10 @@ export interface Target {
   readonly addresses: readonly string[];
 }
 
-/** Looks up the addresses of a name, in the order to dial them. Throws NodeError `target_unknown`. */
+/** Resolves the addresses of a name, in the order in which to try them. Throws NodeError `target_unknown`. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
-/** Addresses that serve the machine's credentials on several clouds, outside the link-local range. */
+/** Addresses that provide the machine's credentials on several clouds, outside the link-local range. */
 const METADATA = new Set([
   '100.100.100.200',
   '192.0.0.192',
@@ -59,7 +59,7 @@ export class TargetGuard {
   }
 
   /**
-   * Before this returns, every held connection that is no longer allowed has been refused; the others are not notified.
+   * Before this returns, every held connection that is no longer allowed has been refused; the others are not affected.
    */
   configure(allowed: readonly string[]): void {
     this.#allowed = new Set(allowed.map((entry) => entry.toLowerCase()));
@@ -108,7 +108,7 @@ export class TargetGuard {
     return { host, port, address: first, family: ipaddr.parse(first).kind() === 'ipv4' ? 4 : 6, addresses };
   }
 
-  /** Checks a literal IP address without asking a name server; a name passes. Throws NodeError `target_refused`. */
+  /** Checks a literal IP address without DNS; a name passes. Throws NodeError `target_refused`. */
   refuseLiteral(host: string, port: number): void {
     const literal = literalOf(host);
     if (literal === null || isPublicEnough(literal, this.#isOwn)) return;
@@ -126,7 +126,7 @@ export class TargetGuard {
   }
 }
 
-/** The forms that a dialler accepts as an address without asking a name server (`127.1`, `0x7f.1`, `2130706433`). */
+/** The forms that a connect call accepts as an address without DNS (`127.1`, `0x7f.1`, `2130706433`). */
 function literalOf(host: string): string | null {
   const bare = host.replace(/^\[|\]$/g, '');
   if (!ipaddr.isValid(bare)) return null;
@@ -144,7 +144,7 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /**
- * False for addresses that docs/spec/egress.md#addresses refuses, including `isOwn`. Private ranges are a factory's own
+ * False for addresses that docs/spec/egress.md#addresses refuses, including `isOwn`. Private ranges are the plant's own
  * network and pass.
  */
 export function isPublicEnough(address: string, isOwn: (address: string) => boolean): boolean {

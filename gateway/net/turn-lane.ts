@@ -1,8 +1,8 @@
 /**
- * A part of each turn of the event loop, for work that is done in pieces: `msPerTurnMax`, plus one piece. Projects take
- * turns, however much work each has; the work of one project is done in order.
+ * A share of each turn of the event loop, for work that is done in pieces: `msPerTurnMax`, plus one piece. Projects
+ * take turns, however much work each has; the work of one project is done in order.
  *
- * Limits: as many pieces as the callers add; nothing is refused here.
+ * Limits: the number of pieces that the callers add; nothing is refused here.
  */
 export class TurnLane {
   /** By project, the next one first. */
@@ -48,14 +48,14 @@ export class TurnLane {
   }
 }
 
-/** A further limit of what a turn does. */
+/** A further limit per turn. */
 interface TurnLimit {
   /** Called before the pieces of a turn, after `turnLater` or `add` was called. */
   turnBegins(): void;
   isReached(): boolean;
 }
 
-/** Does one piece. True: there is no more to do. */
+/** Does one piece. True: the work is complete. */
 type LaneWork = () => boolean;
 
 /** The first item; it remains first until it is done. */

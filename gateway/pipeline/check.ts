@@ -7,7 +7,7 @@ import type { ReadNode, ReadPipeline } from './read.ts';
 import { sqlParamWarnings } from './sql-params.ts';
 import { type Coverage, reachable, replyCoverage } from './reach.ts';
 
-/** Findings reported of each sort; more would not help the reader. */
+/** The limit of reported findings of each type; more would not help the reader. */
 const FINDINGS_MAX = 200;
 
 type Nodes = ReadPipeline['nodes'];
@@ -135,7 +135,7 @@ function lacking(
   );
 }
 
-/** A trigger without the scope for what it waits for can never begin a run. This is an error, not a warning. */
+/** A trigger without the scope for its source can never begin a run. This is an error, not a warning. */
 function deadTrigger(node: ReadNode, { grants }: PipelineDefinition): CheckFinding[] {
   const missing = scopeNames(missingScopes(scopeMask(node.scopes), scopeMask(grants)));
   if (missing.length === 0) return [];
@@ -143,7 +143,7 @@ function deadTrigger(node: ReadNode, { grants }: PipelineDefinition): CheckFindi
   return [{ code: 'scope_not_granted', node: node.id, field: 'grants', message }];
 }
 
-/** Scopes that the trigger itself lacks are an error already. */
+/** Scopes that the trigger itself lacks are already an error. */
 function behindTrigger(trigger: ReadNode, definition: PipelineDefinition, nodes: Nodes): CheckFinding[] {
   return grantWarnings(trigger, definition, nodes).filter(({ node }) => node !== trigger.id);
 }

@@ -40,7 +40,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Closes each node once. An error of one node is logged and does not keep the others from closing. */
+/** Closes each node once. An error of one node is logged and does not prevent closing the others. */
 export async function closeGraph(
   nodes: Iterable<GraphNode>,
   failed: (node: string, message: string) => void,

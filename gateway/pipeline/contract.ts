@@ -16,7 +16,7 @@ export type RunResult =
       readonly kind: 'failed';
       readonly code: 'pipeline_failed' | 'scope_missing' | 'limit_missing' | 'value_invalid';
       readonly cause: string;
-      /** The node's own code, such as `param_invalid`. */
+      /** The code of the node, such as `param_invalid`. */
       readonly nodeCode: string;
       readonly node: string | null;
       readonly missing: readonly Scope[];
@@ -24,7 +24,7 @@ export type RunResult =
       readonly limit: MissingLimit | null;
     }
   | { readonly kind: 'timeout'; readonly node: string | null }
-  /** The pipeline or the gateway was stopped hard during the run. */
+  /** The pipeline or the gateway was stopped during the run. */
   | { readonly kind: 'cancelled' };
 
 /** One ingress node of a compiled pipeline. */
@@ -38,13 +38,13 @@ export interface Entry {
   start(message: Message, rights: Principal, caller: RunCaller): void;
 }
 
-/** The starter of a run. */
+/** The code that starts a run. */
 export interface RunCaller {
-  /** Called exactly once, synchronously if nothing in the graph waits. */
+  /** Called exactly once; synchronously if no node waits. */
   done(result: RunResult): void;
-  /** Called exactly once, when the run is over, which may be after its reply. */
+  /** Called exactly once, when the run has ended, which can be after its reply. */
   over?(): void;
-  /** The caller's, valid. */
+  /** The trace of the caller, already validated. */
   readonly traceparent?: string | null;
 }
 
@@ -57,17 +57,17 @@ export interface CompiledPipeline {
   readonly runAs: 'caller' | 'pipeline';
   readonly entries: readonly Entry[];
   readonly warnings: CheckResult['warnings'];
-  /** Runs under way. */
+  /** Runs in progress. */
   readonly active: number;
-  /** For every node, a mean of the last 10 s. */
+  /** For every node, averaged over the last 10 s. */
   traffic(): NodeTraffic[];
   /** The nodes that replied 200 with an `error` key to a caller, and how often since the pipeline was compiled. */
   errorsWith200(): ErrorsWith200[];
   /** The pipeline is live: its triggers start. */
   begin(): void;
-  /** Triggers that did not start, or that wait for tags that do not exist now. */
+  /** Triggers that did not start, or that wait for tags that do not exist yet. */
   faults(): readonly TriggerTrouble[];
-  /** Its triggers end at once; active runs continue. */
+  /** Its triggers end immediately; active runs continue. */
   halt(): void;
   /**
    * Halts, waits for active runs (each is bounded by its route's timeout), then closes the nodes; `hard` cancels the

@@ -5,14 +5,14 @@ import { leafBytes, VALUE_BYTES } from './size.ts';
 /** Bytes that a run may still copy. */
 export interface CopyBudget {
   bytesLeft: number;
-  /** The error message if that is not enough; by default that fan-out copied too much. */
+  /** The error message if that is not enough; by default, that fan-out copied too much. */
   readonly tooLarge?: string;
   /** Also count parts that copies share with their original: strings, and the names of fields. */
   readonly countsTexts?: true;
 }
 
 /**
- * A copy of a message for a further wire: the payload is copied, the rest is shared (nobody may change it). Not
+ * A copy of a message for a further wire: the payload is copied, the rest is shared and must not be changed. Not
  * `structuredClone`: it is several times slower on small messages, cannot be limited, and copies the whole pool that a
  * short `Uint8Array` may be a window of. Only values that are neither JSON nor bytes are passed to it. Throws NodeError
  * `copies_too_large`, RangeError if the value is nested too deeply, DataCloneError.
@@ -23,7 +23,7 @@ export function copyMessage(message: Message, budget: CopyBudget): Message {
   return error === undefined ? { payload: copied, request, caller } : { payload: copied, request, caller, error };
 }
 
-/** Bytes (estimated) that one message between pipelines may hold. */
+/** Estimated bytes that one message between pipelines may have. */
 const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
 const PAYLOAD_TOO_LARGE = `payload: a message between pipelines may hold at most ${PAYLOAD_BYTES_MAX} bytes`;
@@ -34,7 +34,7 @@ export interface CopiedPayload {
   readonly bytes: number;
 }
 
-/** A copy of a payload that shares no object with it. Throws as `copyMessage` does. */
+/** A copy of a payload that shares no object with it. Throws like `copyMessage`. */
 export function copyPayload(payload: unknown): CopiedPayload {
   const budget: CopyBudget = { bytesLeft: PAYLOAD_BYTES_MAX, tooLarge: PAYLOAD_TOO_LARGE, countsTexts: true };
   const copied = copyValue(payload, budget);
@@ -70,7 +70,7 @@ function copyObject(source: object, prototype: object | null, budget: CopyBudget
   return copy;
 }
 
-/** Assignment to `__proto__` would change the prototype; this makes the plain property that the source has. */
+/** Assignment to `__proto__` would change the prototype; this creates an own property as in the source. */
 function defineOwn(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -5,9 +5,9 @@ import { reachable } from './reach.ts';
 import type { ReadNode, ReadPipeline } from './read.ts';
 
 /**
- * Failures that callers take for successes: a port `invalid` or `error` of a node behind a route leads to an HTTP
- * Response with a fixed 2xx. Beyond a node that uses a resource or calls another server, a failure may have been dealt
- * with (the value comes from elsewhere, the message is stored), so a path from `error` is followed up to there.
+ * Failures that look like successes to callers: a port `invalid` or `error` of a node behind a route leads to an HTTP
+ * Response with a fixed 2xx. Beyond a node that uses a resource or calls another server, a failure may have been
+ * handled (the value comes from another source, the message is stored), so a path from `error` is followed up to there.
  */
 type Nodes = ReadPipeline['nodes'];
 

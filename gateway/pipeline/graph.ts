@@ -3,8 +3,8 @@ import type { NodeCounters } from './node-counters.ts';
 import type { NodeMark } from './run-watch/node-mark.ts';
 
 /**
- * A node of a compiled pipeline. Everything that the request path needs is reached from here by reference: no look-ups
- * by id, no settings.
+ * A node of a compiled pipeline. The request path reaches everything from here by reference, without lookups by ID or
+ * settings.
  */
 export interface GraphNode {
   readonly id: string;
@@ -17,9 +17,9 @@ export interface GraphNode {
 }
 
 export interface OutPort {
-  /** In the order of the wires; empty if nothing is wired. */
+  /** In the order of the wires; empty without wires. */
   readonly targets: readonly GraphNode[];
-  /** Its place among the node's ports, for counting. */
+  /** Its index among the ports of the node, for counting. */
   readonly index: number;
 }
 

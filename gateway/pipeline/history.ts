@@ -1,12 +1,10 @@
 /**
  * The newest runs, in memory (docs/spec/pipelines.md#runs): all of them, or, on a busy gateway, all failed ones and a
- * part of the others. Recording keeps references to messages, which nobody changes; rendering and masking happen on
- * reading.
- * Limits: runs per pipeline, pipelines, estimated bytes in total; the oldest runs are removed first. Payloads are
- * measured at most ten times per second instead of with each run: measuring each cost 9 % of a small request. Between
- * two measurements, memory may exceed its limit by the runs of 0.1 s.
- * Security: results are masked (record.ts). Payloads are only for readers with `edit_pipelines`, which the admin API
- * enforces.
+ * part of the others. Recording keeps references to messages, which are immutable; they are rendered and masked when
+ * they are read. Limits: runs per pipeline, pipelines, estimated bytes in total; the oldest runs are removed first.
+ * Payloads are measured at most ten times per second instead of with each run: measuring each cost 9 % of a small
+ * request. Between two measurements, memory may exceed its limit by the runs of 0.1 s. Security: results are masked
+ * (record.ts). Payloads are only for readers with `edit_pipelines`, which the admin API enforces.
  */
 import type { RunRecord } from '#common/model/records.ts';
 import { TokenBucket } from '../gates/token-bucket.ts';

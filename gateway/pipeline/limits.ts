@@ -1,28 +1,26 @@
-/** Limits of the pipeline runtime. */
-
 /** Node calls of one run, including queued ones: ends a cycle of wires or a fan-out of fan-outs. */
 export const STEPS_PER_RUN_MAX = 10_000;
 
 /**
- * How long one run, or the creation of nodes, may hold the event loop before others get it, unless a single node call
- * takes longer.
+ * How long one run, or the creation of nodes, may occupy the event loop before other work continues, unless a single
+ * node call takes longer.
  */
 export const SLICE_MS_MAX = 10;
 
-/** Node calls that a run always gets at once, so that an ordinary run never pauses. */
+/** Node calls that a run can always make without a pause, so that an ordinary run never waits. */
 export const SLICE_STEPS_MIN = 64;
 
 /**
- * Milliseconds per turn of the event loop: what the runs of one project may use before its next ones wait, and what all
- * waiting runs get. Times below RUN_MS_NOTED_MIN are not counted.
+ * Milliseconds per turn of the event loop: the time that the runs of one project may use before its next ones wait, and
+ * the time for all waiting runs. Times below RUN_MS_NOTED_MIN are not counted.
  */
 export const RUN_MS_PER_PROJECT_MAX = 5;
 export const RUN_MS_PER_TURN_MAX = 10;
 export const RUN_MS_NOTED_MIN = 0.5;
 
 /**
- * Matches of patterns in their own thread: CPU time and time that one may take before the thread is ended, and its heap
- * in MiB. The time is for a thread that gets no CPU time, and longer than most routes allow.
+ * Matches of patterns in their own thread: CPU time and wall time of one match before the thread is ended, and its heap
+ * in MiB. The wall time is for a thread that gets no CPU time, and longer than most routes allow.
  */
 export const PATTERN_THREAD_CPU_MS_MAX = 5_000;
 export const PATTERN_THREAD_MS_MAX = 60_000;
@@ -31,10 +29,10 @@ export const PATTERN_THREAD_HEAP_MB = 64;
 /** Bytes (estimated) of the copies that fan-out makes in one run. */
 export const COPIED_BYTES_PER_RUN_MAX = 256 * 1024 * 1024;
 
-/** Milliseconds for reading all settings of one pipeline (schemas and patterns are compiled then). */
+/** Milliseconds for parsing all settings of one pipeline (including the compilation of schemas and patterns). */
 export const READ_MS_MAX = 3_000;
 
-/** Runs kept per pipeline; the newest are kept. */
+/** Runs kept per pipeline: the newest ones. */
 export const RUNS_PER_PIPELINE_MAX = 50;
 
 /**
@@ -50,10 +48,10 @@ export const SUCCESS_KEPT_EVERY_MS = 1_000;
 /** Bytes (estimated) of all kept runs together. */
 export const RUNS_BYTES_MAX = 32 * 1024 * 1024;
 
-/** A run above this is kept without its payloads. */
+/** A larger run is kept without its payloads. */
 export const RUN_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Steps recorded per run; the run continues beyond them. */
+/** Recorded steps per run; the run continues beyond them. */
 export const STEPS_KEPT_MAX = 500;
 
 /** Pipelines whose runs are kept, including stopped ones. */
@@ -62,7 +60,7 @@ export const PIPELINES_WITH_RUNS_MAX = 10_000;
 /** Test runs at once. */
 export const TESTS_MAX = 4;
 
-/** Characters of a cause, a log line. */
+/** Characters of a cause or a log line. */
 export const CAUSE_CHARS_MAX = 1_000;
 export const LOG_CHARS_MAX = 8_192;
 

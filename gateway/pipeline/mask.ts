@@ -12,7 +12,7 @@ export function isSensitiveName(name: string): boolean {
   return SENSITIVE.has(name.toLowerCase());
 }
 
-/** Values of sensitive headers in a message from a request, as they are and as they look inside JSON. */
+/** Values of sensitive headers in a message from a request, unchanged and as they appear inside JSON. */
 export function secretsOf(message: Message): string[] {
   const headers = headersOf(message.payload);
   if (headers === null) return [];

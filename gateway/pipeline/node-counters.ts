@@ -1,7 +1,7 @@
 /**
- * Counts messages of one node of a running revision, by the second: the seconds before the current one are kept, so
- * that a reader sees a steady mean. No timer: the second changes with the next message.
- * Limits: WINDOW_SECONDS seconds; a second without messages takes no room.
+ * Counts messages of one node of a running revision per second: the seconds before the current one are kept, so that a
+ * reader gets a steady average. It has no timer: the second changes with the next message. Limits: WINDOW_SECONDS
+ * seconds; a second without messages takes no memory.
  */
 import type { NodeTraffic } from '#common/model/traffic.ts';
 import { type Counts, quantileOf, sumCounts } from '#common/traffic/counts.ts';
@@ -36,7 +36,7 @@ export class NodeCounters {
     this.#since = Math.floor(nowMs / 1000);
   }
 
-  /** A message arrived. Like all times here, `nowMs` is `performance.now()` in milliseconds. */
+  /** A message arrived. `nowMs`, like all times here, is `performance.now()` in milliseconds. */
   entered(nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#turn(second);
@@ -51,12 +51,12 @@ export class NodeCounters {
     this.#durations.add(durationMs);
   }
 
-  /** With `left`: a message left by the port at this index, or would have if it had been wired. */
+  /** With `left`: a message left through the port with this index, or would have if the port had been wired. */
   emitted(port: number): void {
     this.#ports[port] = (this.#ports[port] ?? 0) + 1;
   }
 
-  /** With `left`: the node threw, or did not answer in time. */
+  /** With `left`: the node threw, or did not respond in time. */
   broke(): void {
     this.#errors += 1;
   }
@@ -73,7 +73,7 @@ export class NodeCounters {
     return {
       perSecond: messages / seconds,
       p99Ms: quantileOf(sumCounts(kept.map((one) => one.durations)), 0.99),
-      // A message may end in a later second than it arrived in.
+      // A message can end in a later second than it arrived in.
       errorShare: errors === 0 ? 0 : Math.min(1, errors / Math.max(1, messages)),
       ports: Object.fromEntries(rates),
     };

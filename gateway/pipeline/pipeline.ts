@@ -1,9 +1,9 @@
 /**
  * A compiled pipeline: its graph, its entries, its active runs.
  *
- * States: live → retired → closed. A retired pipeline accepts no more messages (a start returns `cancelled` at once; a
- * holder of an old entry looks the route up again). Its nodes are closed when its last run has ended. Limits: each run
- * is bounded by its route's timeout, replied or not, so a soft retirement ends.
+ * States: live → retired → closed. A retired pipeline accepts no more messages (a start returns `cancelled`
+ * immediately; a holder of an old entry looks up the route again). Its nodes are closed when its last run has ended.
+ * Limits: each run is bounded by its route's timeout, replied or not, so a soft retirement ends.
  */
 import { type RuleSentence, stated } from '#common/errors/rules.ts';
 import { maskKeys } from '#common/api-key.ts';
@@ -32,7 +32,7 @@ import type { PatternThread } from './patterns/pattern-thread.ts';
 import type { RunTurns } from './run-turns.ts';
 import { PipelineTrigger } from './trigger.ts';
 
-/** Services that pipelines use outside themselves. */
+/** External services that pipelines use. */
 export interface Surroundings {
   readonly door: CapabilityBroker;
   readonly bus: MessageBus;
@@ -64,9 +64,9 @@ export interface PipelineListeners {
 
 type Done = (result: RunResult) => void;
 
-/** The same for every caller that waits. */
+/** Shared by all waiting callers. */
 const REQUEST = { test: false, attended: true, hops: 0 } as const;
-/** The run has no cause outside that could be traced. */
+/** The run was not started from outside, so there is nothing to trace. */
 const UNTRACED = { traceparent: null } as const;
 
 export class LivePipeline implements CompiledPipeline, RunOwner {
@@ -82,7 +82,7 @@ export class LivePipeline implements CompiledPipeline, RunOwner {
   readonly #parts: PipelineParts;
   readonly #ring: Ring;
   readonly #label: { readonly pipeline: string; readonly revision: number };
-  /** Runs that wait for something; a run that ends within its start is never added. */
+  /** Runs that wait for something; a run that ends synchronously is never added. */
   readonly #held = new Set<PipelineRun>();
   readonly #triggers = new Map<string, PipelineTrigger>();
   readonly #notBegun: TriggerTrouble[] = [];

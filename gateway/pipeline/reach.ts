@@ -20,8 +20,8 @@ export type Coverage = 'always' | 'sometimes' | 'never';
 
 /**
  * Whether a message that enters at a node reaches an HTTP Response node: on every path, on some, or on none. Several
- * wires from one port are followed together: one that replies is enough. An unwired `error` port counts as a reply,
- * because the caller gets a 500 at once. Cycles of wires are assumed to end.
+ * wires from one port count together: one reply is enough. An unwired `error` port counts as a reply, because the
+ * caller immediately gets a 500. Cycles of wires are assumed to end.
  */
 export function replyCoverage(nodes: Nodes): (start: string) => Coverage {
   const able = canReply([...nodes.values()]);

@@ -9,7 +9,7 @@ import { type NodeKind, takesInput } from '#sdk';
 import { ERROR_PORT } from './graph.ts';
 import { READ_MS_MAX } from './limits.ts';
 
-/** A node whose kind is known and whose settings were read. */
+/** A node of a known kind with parsed settings. */
 export interface ReadNode {
   readonly id: string;
   readonly index: number;
@@ -21,9 +21,9 @@ export interface ReadNode {
   /** Includes `error` if the node has it. */
   readonly ports: readonly string[];
   readonly scopes: readonly Scope[];
-  /** The route that the node publishes, if it is a REST API node in ingress mode. */
+  /** The route of the node, if it is a REST API node in ingress mode. */
   readonly route: RouteSettings | null;
-  /** Port → node ids, in the order of the wires; only wires that lead somewhere. */
+  /** Port → node IDs, in the order of the wires; dangling wires are left out. */
   readonly outs: Map<string, string[]>;
 }
 
@@ -34,7 +34,7 @@ export interface ReadPipeline {
 
 export type KindTable = ReadonlyMap<string, NodeKind>;
 
-/** Reads a definition once, for the check and for compiling. Runs no node code except the kinds' schemas. */
+/** Reads a definition once, for check and compilation. Runs no node code except the schemas of the kinds. */
 export function readPipeline(definition: PipelineDefinition, kinds: KindTable): ReadPipeline {
   const errors: CheckFinding[] = [];
   const nodes = new Map<string, ReadNode>();

@@ -12,7 +12,7 @@ export interface RunLabel {
   readonly revision: number;
 }
 
-/** A run as it may be shown. */
+/** A run in the form in which it may be shown. */
 export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget: ShowBudget = listBudget()): RunRecord {
   const renderer = new Renderer(run.secrets ?? secretsOf(run.message), budget);
   return {
@@ -32,7 +32,7 @@ export function renderRun(id: string, label: RunLabel, run: PipelineRun, budget:
   };
 }
 
-/** The caller and the route; a test makes them up. */
+/** Caller and route; in a test they are fictitious. */
 function originOf({ test, message }: PipelineRun): Pick<RunRecord, 'caller' | 'route'> {
   const { caller, request } = message;
   if (test) return { caller: null, route: null };
@@ -56,7 +56,7 @@ function renderStep(step: Step, run: PipelineRun, renderer: Renderer): RunStep {
   };
 }
 
-/** Readers want the payload; on paths behind an `error` port, `error` is shown beside it. */
+/** Readers want the payload; on paths after an `error` port, `error` is shown as well. */
 function show(message: Message | null, run: PipelineRun, renderer: Renderer): unknown {
   if (message === null || run.payloadsOmitted) return null;
   const payload = renderer.render(message.payload);

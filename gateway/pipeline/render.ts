@@ -8,7 +8,7 @@ const RECORD_CHARS_MAX = 1024 * 1024;
 const LIST_CHARS_MAX = 4 * 1024 * 1024;
 const BYTES_SHOWN = 48;
 
-/** Characters that may still be shown, over all records of one response. */
+/** Remaining characters for all records of one response. */
 export interface ShowBudget {
   charsLeft: number;
 }
@@ -54,7 +54,7 @@ export class Renderer {
     return Array.isArray(value) ? this.#items(value, depth) : this.#object(value, depth);
   }
 
-  /** Cut before it is masked, with a margin: masking must not cost more than the shown text. */
+  /** Clipped before it is masked, with a margin: masking must not cost more than the shown text. */
   #string(value: string): string {
     const cut = value.length > CHARS_MAX;
     const shown = this.text(cut ? value.slice(0, 2 * CHARS_MAX) : value).slice(0, CHARS_MAX);

@@ -10,7 +10,7 @@ export interface LogFields {
   readonly requestId?: string;
 }
 
-/** Receives the lines: the gateway's logger. Texts are already masked and cut. */
+/** Receives the lines: the gateway's logger. Texts are already masked and clipped. */
 export type RunLog = (level: LogLevel, message: string, fields: LogFields) => void;
 
 /** Limits the log lines of one pipeline; the number of omitted lines is reported with the next line. */

@@ -5,7 +5,7 @@ import type { LivePipeline } from './pipeline.ts';
 
 const BUSY_MS = 8;
 
-/** Holds the event loop, like an expensive check. */
+/** Blocks the event loop, like an expensive check. */
 function busy(): void {
   const endMs = performance.now() + BUSY_MS;
   while (performance.now() < endMs);

@@ -16,13 +16,13 @@ export class RunTurns {
   });
   #promisedMs = 0;
 
-  /** Whether a run of the project may hold the event loop now. */
+  /** Whether a run of the project may use the event loop now. */
   has(project: string): boolean {
     if (this.#spentMs.size === 0) return true;
     return (this.#spentMs.get(project) ?? 0) < RUN_MS_PER_PROJECT_MAX && !this.#lane.has(project);
   }
 
-  /** Records how long a run of the project has just held the event loop. */
+  /** Records how long a run of the project has just used the event loop. */
   spent(project: string, ms: number): void {
     if (ms < RUN_MS_NOTED_MIN) return;
     this.#spentMs.set(project, (this.#spentMs.get(project) ?? 0) + ms);
@@ -36,7 +36,7 @@ export class RunTurns {
     });
   }
 
-  /** For a node that continues after a promise: counted as if it used everything that its project may use. */
+  /** For a node that continues after a promise: counted as if it used the project's whole share. */
   next(project: string): Promise<void> {
     return new Promise((resolve) => {
       this.later(project, () => {

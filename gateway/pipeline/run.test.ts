@@ -32,7 +32,7 @@ function probe(): NodeInstance & { seen: Message[] } {
   };
 }
 
-/** Answers when the test calls `open`. */
+/** Responds when the test calls `open`. */
 function gate(): NodeInstance & { open(): void; fail(error: unknown): void; runs: Run[] } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const runs: Run[] = [];

@@ -1,12 +1,12 @@
 /**
  * One run: the path of a message through the graph.
  *
- * States: open → closed, once. While open, `#queue` holds the node calls that are due and `#waiting` those whose node
- * has not answered yet. A run whose nodes all answer synchronously starts, ends and reports its result within `start`:
- * no timer, no promise. Any other run is held until its nodes have answered, or its route's timeout. Order: the path of
- * the first wire is followed until it ends or waits, then the second wire's, and so on. Limits: steps, copies and time
- * on the event loop (limits.ts).
- * Known weakness: a node that never answers after its signal was aborted keeps its own memory; the run does not.
+ * States: open → closed, once. While open, `#queue` has the node calls that are due and `#waiting` those whose node has
+ * not responded yet. A run whose nodes all respond synchronously starts, ends and reports its result within `start`,
+ * without a timer or a promise. Any other run is kept until its nodes have responded, or until the timeout of its
+ * route. Order: the path of the first wire is followed until it ends or waits, then the second wire's, and so on.
+ * Limits: steps, copies and time on the event loop (limits.ts). Known weakness: a node that never responds after its
+ * signal was aborted keeps its own memory, but not that of the run.
  */
 import { clip } from '#common/clip.ts';
 import { type NodeCode, refusalOf } from '#common/errors/node-codes.ts';
@@ -35,22 +35,22 @@ import {
   STEPS_PER_RUN_MAX,
 } from './limits.ts';
 
-/** The kind that stores events, and the port by which it leaves while an event waits. */
+/** The kind that stores events, and the port that it uses while an event waits. */
 const STORING_KIND = 'rest-api';
 const QUEUED_PORT = 'queued';
 
-/** The parts of its pipeline that a run uses. */
+/** The components of its pipeline that a run uses. */
 export interface RunOwner {
   log(level: LogLevel, message: string, run: PipelineRun, node?: string): void;
-  /** The capabilities for one node's call, with the run's rights. */
+  /** The capabilities for one call of a node, with the rights of the run. */
   capabilities(step: Step): Capabilities;
-  /** Whether the run may hold the event loop now, and for how long it has held it. */
+  /** Whether the run may use the event loop now, and how long it has used it. */
   hasTurn(): boolean;
   spent(ms: number): void;
   /** Calls `next` in a later turn of the event loop that has time for the project. */
   inLaterTurn(next: () => void): void;
   nextTurn(): Promise<void>;
-  /** As `Run.matches`. */
+  /** See `Run.matches`. */
   matches(pattern: string, text: string, signal: AbortSignal): Promise<PatternMatch>;
   /** The run waits: it can be cancelled from now on. */
   held(run: PipelineRun): void;
@@ -71,14 +71,14 @@ export interface RunOptions {
   readonly message: Message;
   readonly rights: Principal;
   readonly timeoutMs: number;
-  /** The caller's, valid; null if there is none. */
+  /** The trace of the caller, already validated; null: there is none. */
   readonly traceparent: string | null;
   readonly test: boolean;
   /** A caller waits for a reply until the timeout. Otherwise the run ends as soon as nothing is left to do. */
   readonly attended: boolean;
-  /** Number of messages that led here, one started by the other. */
+  /** Length of the chain of messages that led here. */
   readonly hops: number;
-  /** Called when the run is over, replied or not; null if nobody waits. */
+  /** Called when the run has ended, with or without a reply; null: nobody waits. */
   readonly ended: (() => void) | null;
   readonly done: (result: RunResult) => void;
 }
@@ -89,7 +89,7 @@ export class Step implements Run {
   readonly node: GraphNode;
   input: Message;
   startedMs = 0;
-  /** -1 while the node has not answered. */
+  /** -1 while the node has not responded. */
   endedMs = -1;
   port: string | null = null;
   output: Message | null = null;
@@ -114,7 +114,7 @@ export class Step implements Run {
     return this.run.remainingMs();
   }
 
-  /** Created on first use: most nodes never use them. */
+  /** Created on first use: most nodes never need them. */
   get capabilities(): Capabilities {
     this.#capabilities ??= this.run.owner.capabilities(this);
     return this.#capabilities;
@@ -146,9 +146,9 @@ export class PipelineRun {
   readonly attended: boolean;
   readonly hops: number;
   readonly onEnded: (() => void) | null;
-  /** True when the run is kept without its payloads. */
+  /** True if the run is kept without its payloads. */
   payloadsOmitted = false;
-  /** Secrets that must stay masked in texts after the payload that contained them is gone. */
+  /** Secrets that must stay masked in texts after their payload was dropped. */
   secrets: readonly string[] | null = null;
   readonly startedAtMs = Date.now();
   readonly startedMs = performance.now();
@@ -157,7 +157,7 @@ export class PipelineRun {
   outcome: RunOutcome = 'ended';
   error: RunFailure | null = null;
   reply: Reply | null = null;
-  /** An event that a node stored was not delivered while the node waited. */
+  /** A stored event was not delivered while its node waited. */
   undelivered = false;
   /** Set by the history. */
   id = 0;
@@ -219,7 +219,7 @@ export class PipelineRun {
     if (!this.#driving) this.#tell(this.#replied(reply));
   }
 
-  /** Stops the run at once; its caller receives `cancelled` unless it has a result already. */
+  /** Stops the run immediately; its caller receives `cancelled` unless it already has a result. */
   cancel(): void {
     if (this.#open) this.#close('cancelled', { kind: 'cancelled' });
   }
@@ -237,7 +237,7 @@ export class PipelineRun {
     }
   }
 
-  /** Unattended runs already have their part of each turn (pace.ts). */
+  /** Runs without a caller already have their share of each turn (pace.ts). */
   #driveInTurn(now: number): void {
     if (!this.attended || this.owner.hasTurn()) this.#drive(now);
     else this.#pause();
@@ -363,7 +363,7 @@ export class PipelineRun {
   }
 
   #fail(node: string, error: NodeError): void {
-    // The journal keeps it. Masked before it is cut: a cut could leave half of a secret.
+    // The journal keeps it. Masked before it is clipped: a cut could leave half of a secret.
     const cause = clip(maskText(error.message, secretsOf(this.message)), CAUSE_CHARS_MAX);
     this.error = { node, code: error.code, message: cause };
     if (this.reply !== null) this.owner.log('error', `the run failed after its reply: ${cause}`, this, node);
@@ -373,7 +373,7 @@ export class PipelineRun {
     this.#close('failed', { kind: 'failed', code, cause, nodeCode: error.code, node, missing, limit });
   }
 
-  /** Nothing is due. The run is over if it replied and waits for no node. */
+  /** No node call is due. The run has ended if it replied and waits for no node. */
   #rest(): void {
     const waits = this.#waiting !== null && this.#waiting.size > 0;
     if (!waits && (this.reply !== null || !this.attended)) {
@@ -390,7 +390,7 @@ export class PipelineRun {
     this.owner.held(this);
   }
 
-  /** Lets the event loop turn; the queue continues when the project has its turn. */
+  /** Lets the event loop run; the queue continues in the next turn of the project. */
   #pause(): void {
     this.#resuming = true;
     this.#hold();

@@ -1,6 +1,6 @@
 /**
- * The pipeline runtime: checks and compiles definitions and keeps the newest runs. Everything that can be decided
- * before a message arrives is decided here (docs/spec/requests.md#steps), so that a run only follows references.
+ * The pipeline runtime: checks and compiles definitions and keeps the newest runs. All decisions that do not depend on
+ * a message are made here (docs/spec/requests.md#steps), so that a run only follows references.
  */
 import type { PipelineStart } from '#common/control/messages.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';

@@ -1,6 +1,6 @@
 /**
  * Estimates of the memory that message values take, in bytes. Every value is visited, because the sender of a message
- * could mislead a sample; a value that another message already holds counts nothing.
+ * could manipulate a sample; a value that is shared with another message counts nothing.
  */
 const VALUES_MAX = 20_000;
 export const VALUE_BYTES = 16;
@@ -8,7 +8,7 @@ export const VALUE_BYTES = 16;
 let left = 0;
 
 /**
- * The memory that `value` adds to that of `held`; `Infinity` if it cannot be determined cheaply, because there are too
+ * The additional memory of `value` beside `held`; `Infinity` if it cannot be determined cheaply, because there are too
  * many values or they are nested too deeply.
  */
 export function addedBytes(value: unknown, held: unknown): number {

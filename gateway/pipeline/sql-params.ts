@@ -4,8 +4,8 @@ import { type Dialect, DIALECTS, scanSql } from '../capabilities/db/sql/scan.ts'
 import type { ReadNode } from './read.ts';
 
 /**
- * Values that do not fit the `:name`s of their SQL: such a statement always fails. The connection, and with it the
- * dialect, may change later, so only errors in every dialect count. `NAMED_MAX` are named at one statement.
+ * Values that do not fit the named parameters of their SQL: such a statement always fails. The connection, and with it
+ * the dialect, may change later, so only errors in every dialect count. `NAMED_MAX` are named per statement.
  */
 const NAMED_MAX = 3;
 

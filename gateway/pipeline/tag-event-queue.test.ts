@@ -13,7 +13,7 @@ const valueOf = (path: string, value: unknown): TagValue => ({
   unit: '',
 });
 
-/** Nothing more begins in this turn. */
+/** No further runs begin in this turn. */
 function useUp(pace: Pace): void {
   pace.run(() => {
     while (pace.free);

@@ -2,7 +2,7 @@ import type { TagValue } from '#common/model/tag.ts';
 import type { Pace } from '../capabilities/pace.ts';
 import { addedBytes } from './size.ts';
 
-/** Values that wait, before only the newest of each tag is kept, and the estimated bytes that they take. */
+/** Waiting values above which only the newest of each tag is kept, and their estimated bytes. */
 export const VALUES_WAITING_MAX = 10_000;
 const BYTES_WAITING_MAX = 32 * 1024 * 1024;
 const COMPLAIN_MS_MIN = 10_000;
@@ -13,11 +13,11 @@ interface Entry {
 }
 
 /**
- * The values for one trigger, in order of arrival: delivered at once while the turn of the event loop has time for the
- * runs that they begin, otherwise in later turns.
+ * The values for one trigger, in order of arrival: delivered immediately while the turn of the event loop has time for
+ * their runs, otherwise in later turns.
  *
- * Limits: up to VALUES_WAITING_MAX and BYTES_WAITING_MAX, nothing is omitted. Beyond, only the newest of each tag is
- * kept, so that a trigger never misses the last value of a tag; the others are counted and reported. The sweep that
+ * Limits: up to VALUES_WAITING_MAX and BYTES_WAITING_MAX, nothing is omitted. Beyond that, only the newest of each tag
+ * is kept, so that a trigger never misses the last value of a tag; the others are counted and reported. The sweep that
  * does so runs again when as many values as it left have been added, so that the cost per value is constant.
  */
 export class TagEventQueue {
@@ -25,7 +25,10 @@ export class TagEventQueue {
   readonly #listener: (value: TagValue) => void;
   readonly #complain: (message: string) => void;
   #waiting: Entry[] = [];
-  /** Number of entries in `#waiting` that were already taken: shifting each would cost as much as the rest is long. */
+  /**
+   * Number of entries in `#waiting` that were already taken: shifting each one would cost time in proportion to the
+   * rest.
+   */
   #taken = 0;
   #bytes = 0;
   #sweepAt = VALUES_WAITING_MAX;
@@ -49,7 +52,7 @@ export class TagEventQueue {
     this.#pace.later(this.#next);
   }
 
-  /** Returns how many values waited. */
+  /** Returns the number of waiting values. */
   end(): number {
     const left = this.#size;
     this.#pace.forget(this.#next);

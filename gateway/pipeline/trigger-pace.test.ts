@@ -12,9 +12,9 @@ import type { LivePipeline } from './pipeline.ts';
 import { createPipelineRuntime } from './runtime.ts';
 import { unwatchedRuns } from './run-watch/run-watch.ts';
 
-/** Runs that compute without waiting: each is over when it has begun, so no count of active runs limits them. */
+/** Runs that compute without waiting: each has ended when it has begun, so a limit of active runs has no effect. */
 const RUN_MS = 1;
-/** Twice the runs that may begin in a turn: one of the test's own turns may see the end of one and all of the next. */
+/** Twice the runs that can begin in a turn: one of the test's own turns may see the end of one and all of the next. */
 const RUNS_PER_TURN_MAX = 30;
 
 interface Seen {

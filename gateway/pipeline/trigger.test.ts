@@ -49,7 +49,7 @@ interface World {
   hold: Promise<void> | null;
 }
 
-/** The rights as the capability broker sees them: each scope is tried by a call that needs it. */
+/** The rights as the capability broker sees them: each scope is tested with a call that needs it. */
 const PROBES = {
   'tags.read': { path: 'a' },
   'tags.write': { path: 'a', value: 1 },
@@ -256,7 +256,7 @@ describe('a message', () => {
     expect(seen[0]?.payload).toEqual({ lines: [1] });
   });
 
-  /** Its runs last until `resolve`. */
+  /** Its runs wait for `resolve`. */
   async function busyReceiver() {
     const made = world();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -332,7 +332,7 @@ describe('a tag change', () => {
     const { compile } = world(tags);
     const subscribe = (trigger: Trigger): void => trigger.onTags(['a'], () => undefined);
     await expect(compile(subscribe, { scopes: ['tag:read'] })).rejects.toThrow('needs the grant tag:read');
-    // A kind that does not declare what it needs is refused too.
+    // A kind that does not declare its scopes is refused too.
     (await compile(subscribe)).begin();
     expect(listeners.size).toBe(0);
   });

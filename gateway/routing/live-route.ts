@@ -8,7 +8,7 @@ import { type RouteRowPrefix, routeRowPrefix } from '../journal/rows.ts';
 import type { CompiledPipeline, Entry } from '../pipeline/contract.ts';
 import { RouteCounters } from '../traffic/route-counters.ts';
 
-/** One running route with everything that could be decided before its first request. */
+/** One running route with everything that does not depend on a request. */
 export interface LiveRoute {
   /** `project/pipeline/node` */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface LiveRoute {
   readonly pipeline: string;
   readonly method: string;
   readonly pattern: UrlPattern;
-  /** Method and shape: two routes with the same one clash. */
+  /** Method and shape: two routes with the same value conflict. */
   readonly shape: string;
   readonly owner: RunningPipeline;
   readonly entry: Entry;
@@ -29,7 +29,7 @@ export interface LiveRoute {
   readonly maxBodyBytes: number;
   readonly timeoutMs: number;
   readonly cors: CorsRule;
-  /** Lower-case names; null if no headers are passed. */
+  /** Lower-case names; null: no headers are passed on. */
   readonly headerNames: ReadonlySet<string> | null;
   readonly rowPrefix: RouteRowPrefix;
   readonly stats: RouteStats;
@@ -43,7 +43,7 @@ export interface RunningPipeline {
   claims: number;
   /** Set by a stop: requests that were matched but have not run yet are refused. */
   stopped: boolean;
-  /** Called when `claims` falls to 0 after the pipeline left the table. */
+  /** Called when `claims` reaches 0 after the pipeline has left the table. */
   onIdle: (() => void) | null;
 }
 

@@ -54,7 +54,7 @@ test('distinguishes why nothing answers, with the route that was probably meant'
   table.remove('p/parts', stopped);
   expect(table.find('GET', '/parts')).toBeNull();
   expect(table.missOf('GET', '/parts')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'parts' } });
-  // Another method of the path runs: the stopped pipeline was meant all the same.
+  // Another method of the path is running: the stopped pipeline was meant nevertheless.
   expect(table.missOf('POST', '/orders/7')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'parts' } });
   table.put('p/parts', parts);
   table.remove('p/parts');

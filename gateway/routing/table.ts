@@ -20,11 +20,11 @@ export interface StoppedRoute extends CallableRoute {
 
 export type NearRoute = Pick<StoppedRoute, 'project' | 'pipeline' | 'pattern'>;
 
-/** Why nothing answers, and which route was probably meant. */
+/** Why no route matches, and which one was probably meant. */
 export interface Miss {
   readonly cause: MissCause;
   readonly near: NearRoute | null;
-  /** Methods that are accepted there, if only the method differs. */
+  /** Methods that are accepted for the path, if only the method differs. */
   readonly accepted: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export class RoutingTable {
   readonly #trie = new RouteTrie<LiveRoute>();
   /** By pipeline. The journal distinguishes stopped routes from those that never existed. */
   readonly #stopped = new Map<string, readonly StoppedRoute[]>();
-  /** Created when a miss needs it. */
+  /** Created on the first miss that needs it. */
   #stoppedTrie: RouteTrie<StoppedRoute> | null = null;
 
   get pipelines(): ReadonlyMap<string, RunningPipeline> {
@@ -72,7 +72,7 @@ export class RoutingTable {
     this.#stoppedTrie = null;
   }
 
-  /** Routes of pipelines that were stopped before this gateway was started, or did not come up in it. */
+  /** Routes of pipelines that were stopped before this gateway was started, or that failed to start in it. */
   addStopped(routes: readonly StoppedRoute[]): void {
     for (const route of routes) {
       const id = `${route.project}/${route.pipeline}`;
@@ -82,7 +82,7 @@ export class RoutingTable {
     this.#stoppedTrie = null;
   }
 
-  /** Removes a pipeline. `stopped`: the routes that it had, to explain why nothing answers. */
+  /** Removes a pipeline. `stopped`: its former routes, to explain why no route matches. */
   remove(id: string, stopped: readonly StoppedRoute[] = []): void {
     this.#take(id);
     if (stopped.length > 0 && this.#stopped.size < STOPPED_ROUTES_MAX) this.#stopped.set(id, stopped);
@@ -93,7 +93,7 @@ export class RoutingTable {
     return this.#trie.find(method, path);
   }
 
-  /** Why nothing answers; for the journal only. */
+  /** Why no route matches; for the journal only. */
   missOf(method: string, path: string): Miss {
     this.#stoppedTrie ??= new RouteTrie([...this.#stopped.values()].flat());
     const stopped = this.#stoppedTrie.find(method, path);
@@ -135,13 +135,13 @@ export function stoppedRoutesOf(start: Pick<PipelineStart, 'project' | 'definiti
   return routesOf(start).map((route) => ({ ...route, project, pipeline: definition.id }));
 }
 
-/** A stopped route as the host sends it; none if its pattern cannot be read. */
+/** A stopped route as sent by the host; none if its pattern cannot be parsed. */
 export function readStoppedRoute({ urlPattern, ...route }: SentRoute): StoppedRoute[] {
   const parsed = parsePattern(urlPattern);
   return parsed.ok ? [{ ...route, pattern: parsed.pattern }] : [];
 }
 
-/** Method and pattern of every ingress node that can be read. */
+/** Method and pattern of every readable ingress node. */
 export function routesOf(start: Pick<PipelineStart, 'definition'>): CallableRoute[] {
   return start.definition.nodes.flatMap((node) => {
     if (node.kind !== 'rest-api') return [];

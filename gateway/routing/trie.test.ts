@@ -126,11 +126,11 @@ const answers = (of: ReturnType<typeof trie>): string[] =>
   });
 
 test('what is left after routes were taken out answers as if they had never been there', () => {
-  // One of each shape, as the live table holds them.
+  // One route of each shape, as in the live table.
   const all = [...new Map(patterns().map((source) => [shapeOf(source), source])).values()];
   const routes = all.map((source) => route('GET', source));
   const changed = new RouteTrie(routes);
-  // In an order that leaves inner nodes with and without routes of their own.
+  // In an order that leaves inner nodes with and without routes.
   while (routes.length > 0) {
     const [gone] = routes.splice(routes.length % 3 === 0 ? 0 : routes.length >> 1, 1);
     if (gone) changed.remove(gone);

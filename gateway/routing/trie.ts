@@ -26,7 +26,7 @@ const NO_VALUES: readonly string[] = [];
 
 export class RouteTrie<R extends Routable> {
   readonly #root: TrieNode<R> = emptyNode();
-  /** Paths of patterns without parameters: such a match beats every other. */
+  /** Paths of patterns without parameters: such a match takes precedence over every other. */
   readonly #statics = new Map<string, Map<string, R>>();
 
   constructor(routes: Iterable<R> = []) {
@@ -40,7 +40,7 @@ export class RouteTrie<R extends Routable> {
     return search(this.#root, path.slice(1).split('/'), 0, method, []);
   }
 
-  /** Replaces one of the same method and shape. */
+  /** Replaces a route with the same method and shape. */
   add(route: R): void {
     let node = this.#root;
     for (const segment of route.pattern.segments)
@@ -50,7 +50,7 @@ export class RouteTrie<R extends Routable> {
     if (isStatic(route.pattern)) this.#statics.set(route.pattern.source, node.leaf);
   }
 
-  /** A route that has replaced it meanwhile is kept. */
+  /** A route that has replaced it in the meantime is kept. */
   remove(route: R): void {
     prune(this.#root, route, 0);
     if (this.#statics.get(route.pattern.source)?.size === 0) this.#statics.delete(route.pattern.source);
@@ -59,7 +59,7 @@ export class RouteTrie<R extends Routable> {
 
 const isStatic = ({ segments }: UrlPattern): boolean => segments.every((segment) => 'literal' in segment);
 
-/** Removes a route below `node`, with the nodes that then lead nowhere. Returns whether `node` is one of them. */
+/** Removes a route below `node`, with all nodes that become empty. Returns whether `node` is one of them. */
 function prune<R extends Routable>(node: TrieNode<R>, route: R, at: number): boolean {
   const segment = route.pattern.segments[at];
   if (segment === undefined) {
@@ -86,7 +86,7 @@ function literalChild<R>(node: TrieNode<R>, literal: string): TrieNode<R> {
   return child;
 }
 
-/** An exact method beats `*`; HEAD is answered by GET. */
+/** An exact method takes precedence over `*`; HEAD is served by GET. */
 function accept<R>(leaf: Map<string, R>, method: string): R | undefined {
   return leaf.get(method === 'HEAD' ? 'GET' : method) ?? leaf.get('*');
 }

@@ -5,7 +5,7 @@ import { type Capabilities, type Message, NodeError } from '#sdk';
 export interface PluginCode {
   /** Calls the function of a kind; throws NodeError. */
   call(kind: string, message: Message, settings: unknown, run: PluginRun): Promise<unknown>;
-  /** The plugin has no node in that project any more. */
+  /** The plugin no longer has nodes in that project. */
   leave(project: string): void;
   close(): void | Promise<void>;
 }
@@ -17,11 +17,11 @@ export interface PluginRun {
   readonly capabilities: Capabilities;
 }
 
-/** Loads a plugin's one module; throws when it is not one, or lacks the function of a kind. */
+/** Loads the module of a plugin; throws if it is not one, or if the function of a kind is missing. */
 export type OpenPluginCode = (code: Uint8Array, manifest: PluginManifest) => Promise<PluginCode>;
 
 /**
- * Trusted code: the module runs in the gateway with all rights of Node. Imported from the exact bytes that were
+ * Trusted code: the module runs in the gateway with all rights of Node. It is imported from the exact bytes that were
  * checked; all its imports except Node's own modules must be bundled into it.
  */
 export async function openTrustedCode(code: Uint8Array, manifest: PluginManifest): Promise<PluginCode> {

@@ -13,14 +13,14 @@ import {
 } from '#sdk';
 import type { PluginCode } from './plugin-code.ts';
 
-/** Lends the code to a node for as long as the node lives. */
+/** Provides the code to a node for as long as the node exists. */
 export interface CodeLease {
   readonly code: PluginCode;
   /** Called once, when the node is closed. */
   giveBack(): void | Promise<void>;
 }
 
-/** A node kind as its plugin declared it. Throws RangeError when its settings' schema cannot be used. */
+/** A node kind as declared by its plugin. Throws RangeError if the schema of its settings cannot be used. */
 export function pluginKind(
   manifest: PluginManifest,
   kind: PluginKind,
@@ -41,7 +41,7 @@ export function pluginKind(
   });
 }
 
-/** As host and UI know it: the schema is the plugin's own. */
+/** For host and UI: the schema is that of the plugin. */
 export function pluginKindManifest(manifest: PluginManifest, kind: PluginKind): KindManifest {
   const { id, title, summary, category, ports, scopes, settings, examples } = kind;
   return {

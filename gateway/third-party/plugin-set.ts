@@ -1,11 +1,10 @@
 /**
  * The third-party plugins of a gateway (docs/spec/sandbox.md#plugins).
  *
- * States of a plugin: loading → loaded → replaced (no new nodes) → closed, when its last node is. One that cannot be
- * loaded (not what was approved, a module that does not evaluate, a kind that is taken) is reported with the reason and
- * keeps nothing else from loading.
- * Limits: LOAD_MS_MAX for evaluating a module in the sandbox is the sandbox's own.
- * Security: only approved plugins come here; the bytes are checked against their approval before they are run.
+ * States of a plugin: loading → loaded → replaced (no new nodes) → closed, when its last node is. A plugin that cannot
+ * be loaded (other files than approved, a module that fails to evaluate, a kind that already exists) is reported with
+ * the reason and does not prevent others from loading. Limits: LOAD_MS_MAX for evaluating a module in the sandbox.
+ * Security: only approved plugins are loaded; the bytes are checked against their approval before they are run.
  */
 import type { KindManifest } from '#common/control/messages.ts';
 import type { PluginLoad, PluginManifest, PluginState } from '#common/model/plugin-manifest.ts';
@@ -16,7 +15,7 @@ import { type CodeLease, pluginKind, pluginKindManifest } from './plugin-kind.ts
 import { verifiedCode } from './verify-plugin.ts';
 
 export interface PluginSetParts {
-  /** Ids of the shipped kinds: no plugin may take one. */
+  /** IDs of the built-in kinds: plugins cannot use them. */
   readonly shipped: ReadonlySet<string>;
   openSandboxed: OpenPluginCode;
   openTrusted: OpenPluginCode;
@@ -33,7 +32,7 @@ class LoadedPlugin {
   readonly load: PluginLoad;
   readonly kinds: readonly NodeKind[];
   readonly #code: PluginCode;
-  /** How many there are, by project. */
+  /** Number of nodes by project. */
   readonly #nodes = new Map<string, number>();
   #replaced = false;
 
@@ -43,7 +42,7 @@ class LoadedPlugin {
     this.kinds = load.manifest.kinds.map((kind) => pluginKind(load.manifest, kind, (project) => this.#lease(project)));
   }
 
-  /** No new nodes; the code goes with the last one. */
+  /** No new nodes; the code is released with the last one. */
   async replace(): Promise<void> {
     this.#replaced = true;
     if (this.#nodes.size === 0) await this.#code.close();
@@ -71,7 +70,7 @@ export class PluginSet {
     this.#parts = parts;
   }
 
-  /** Makes exactly these the plugins; those that are as before stay as they are. */
+  /** Sets the plugins to exactly these; unchanged ones stay loaded. */
   async configure(loads: readonly PluginLoad[]): Promise<PluginKinds> {
     const next: LoadedPlugin[] = [];
     const states: PluginState[] = [];
@@ -99,7 +98,7 @@ export class PluginSet {
     for (const plugin of plugins) await plugin.replace();
   }
 
-  /** The plugin, or why there is none. */
+  /** The plugin, or the reason why there is none. */
   async #open(load: PluginLoad, taken: ReadonlySet<string>): Promise<LoadedPlugin | string> {
     const same = this.#plugins.find((plugin) => sameLoad(plugin.load, load));
     if (same !== undefined) return same;

@@ -4,7 +4,7 @@ import { NodeError } from '#sdk';
 import type { IsolatedModule, Sandbox } from '../sandbox/contract.ts';
 import type { OpenPluginCode, PluginCode } from './plugin-code.ts';
 
-/** For what a module does when it is loaded; a function has the deadline of its kind. */
+/** For the code that a module runs when it is loaded; a function has the deadline of its kind. */
 const LOAD_SECONDS_MAX = 2;
 const DEADLINE_SECONDS = 1;
 

@@ -1,7 +1,7 @@
 import type { KeyDelta } from '#common/control/traffic.ts';
 import { Histogram } from '#common/traffic/histogram.ts';
 
-/** Addresses of one key between two askings; what is beyond counts for the key alone. */
+/** Addresses of one key between two requests of the host; further ones count for the key alone. */
 export const SOURCES_PER_KEY_MAX = 64;
 /** Routes of one key between two requests of the host; further ones count for the key alone. */
 export const ROUTES_PER_KEY_MAX = 64;
@@ -33,7 +33,7 @@ export class KeyCounters {
   touched = false;
   calls = 0;
   refused = 0;
-  /** -1 while it has not called; kept when the rest is reported, for the next gap. */
+  /** -1 while it has not called; kept when the rest is reported, for the next interval. */
   lastMs = -1;
   lastMethod = '';
   lastRoute: CountedRoute | null = null;
@@ -66,14 +66,14 @@ export class KeyCounters {
     this.#lastCalls.lastMs = nowMs;
   }
 
-  /** Of the call that was counted last. */
+  /** Route of the last counted call. */
   wasRefused(code: string): void {
     this.refused += 1;
     if (this.#lastCalls !== null) this.#lastCalls.refused += 1;
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
   }
 
-  /** A key is called from one address again and again: only a change of it looks it up. */
+  /** A key is usually called from the same address: it is looked up only when it changes. */
   #source(ip: string): Source {
     let source = this.#sources.get(ip);
     if (source === undefined) {

@@ -5,7 +5,7 @@ import { Histogram } from '#common/traffic/histogram.ts';
 export class RouteCounters {
   /** `project/pipeline/node` */
   readonly id: string;
-  /** These three are of the revision that runs now. */
+  /** These three belong to the running revision. */
   keyed: boolean;
   method: string;
   pattern: string;
@@ -13,17 +13,17 @@ export class RouteCounters {
   touched = false;
   calls = 0;
   refused = 0;
-  /** Of those with a status below 500. */
+  /** Of the calls with a status below 500. */
   undelivered = 0;
   /** Replies by the first digit of their status, from 2 on. */
   readonly #statuses = new Uint32Array(STATUS_CLASSES.length);
-  /** The sum of `durations`: what is read from buckets alone is up to 5 % off. */
+  /** The sum of `durations`: a value read from the buckets alone is up to 5 % off. */
   #durationMs = 0;
   /** -1: no call since the last report. */
   lastMs = -1;
   lastKey: string | null = null;
   lastIp = '';
-  /** Made with the first call: most routes of a large site are quiet. */
+  /** Created with the first call: most routes of a large site are quiet. */
   durations: Histogram | null = null;
 
   constructor(id: string, keyed: boolean, method: string, pattern: string) {
@@ -50,7 +50,7 @@ export class RouteCounters {
     this.durations.add(durationMs);
   }
 
-  /** Returns the counts and resets them. `zeroMs`: the zero of the calls' clock. */
+  /** Returns the counts and resets them. `zeroMs`: the zero point of the clock of the calls. */
   take(zeroMs: number): RouteDelta {
     const delta: RouteDelta = {
       id: this.id,

@@ -24,7 +24,7 @@ export class Traffic {
   #warnedMs: number;
   #parts: TrafficPart[] = [];
 
-  /** `now` in milliseconds from any zero, as the calls' times are; `wall` since 1970. */
+  /** `now` in milliseconds from any zero point, like the times of the calls; `wall` since 1970. */
   constructor(epoch: string, now = (): number => performance.now(), wall = (): number => Date.now()) {
     this.#epoch = epoch;
     this.#now = now;
@@ -47,7 +47,7 @@ export class Traffic {
     route.answered(status);
   }
 
-  /** One that was refused before it ran. `key` null: none was shown that is valid. */
+  /** A call that was refused before it ran. `key` null: no valid key was presented. */
   refused(
     route: RouteCounters,
     key: KeyCounters | null,
@@ -61,7 +61,7 @@ export class Traffic {
     this.refusedRun(route, key, code);
   }
 
-  /** Beside `ran`: what ran was refused what it needed. */
+  /** In addition to `ran`: a call that ran and was refused a right. */
   refusedRun(route: RouteCounters, key: KeyCounters | null, code: string): void {
     route.refused += 1;
     key?.wasRefused(code);
@@ -85,7 +85,7 @@ export class Traffic {
     this.#keys.push(key);
   }
 
-  /** Everything that the asker has not; `epoch` and `cursor` are of the answer that it had before. */
+  /** Everything that the host does not have yet; `epoch` and `cursor` are from its last response. */
   tell(epoch: string | null, cursor: number, inFlight: number): TrafficAnswer {
     if (epoch === this.#epoch) this.#parts = this.#parts.filter((part) => part.cursor > cursor);
     this.#parts.push(this.#part());

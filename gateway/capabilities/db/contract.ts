@@ -2,7 +2,7 @@ import type { PoolFigures } from '#common/control/messages.ts';
 import type { ConnectionSettings } from '#common/model/connection.ts';
 import type { QueryResult } from '#common/model/named-query.ts';
 
-/** The settings of a connection to a database server; they are alike for all engines. */
+/** The settings of a connection to a database server, the same for all engines. */
 export type DatabaseSettings = Extract<ConnectionSettings, { database: string }>;
 
 /**
@@ -11,7 +11,7 @@ export type DatabaseSettings = Extract<ConnectionSettings, { database: string }>
  */
 export type SqlValue = string | number | bigint | boolean | Date | Uint8Array | null;
 
-/** SQL as its author wrote it, with the values of its `:name`s. */
+/** SQL as written by its author, with the values of its named parameters. */
 export interface Statement {
   readonly sql: string;
   readonly params: ReadonlyMap<string, SqlValue>;
@@ -25,17 +25,20 @@ export interface Limits {
 }
 
 /**
- * One database behind one connection, whatever its engine. All throw NodeError: `param_missing`, `param_unknown`,
+ * The database of one connection, for any engine. All methods throw NodeError: `param_missing`, `param_unknown`,
  * `sql_invalid`, `db_error`, `db_constraint`, `db_timeout`, `db_unreachable`, `db_pool_exhausted`, `call_cancelled`.
  */
 export interface Database {
   run(statement: Statement, limits: Limits): Promise<QueryResult>;
-  /** Where it can change no data of the database: `db_error` if it tries, `sql_invalid` where there is no such place. */
+  /**
+   * In a mode in which the data cannot be changed: `db_error` if the SQL tries to, `sql_invalid` if the engine has no
+   * such mode.
+   */
   read(statement: Statement, limits: Limits): Promise<QueryResult>;
-  /** All of them, or none. */
+  /** All statements, or none. */
   transaction(statements: readonly Statement[], limits: Limits): Promise<QueryResult[]>;
   procedure(name: string, params: ReadonlyMap<string, SqlValue>, limits: Limits): Promise<QueryResult>;
-  /** Says what answered. */
+  /** Describes the server that responded. */
   probe(limits: Limits): Promise<string>;
   /** Null: it has no sessions, such as the embedded one. */
   figures(): PoolFigures | null;

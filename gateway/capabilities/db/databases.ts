@@ -1,8 +1,8 @@
 /**
- * The databases of all projects, behind the broker: each connection's pool (or, for `embedded`, its process) is made when
- * it is first used and ended when its settings change.
+ * The databases of all projects, behind the broker: the pool of each connection (or, for `embedded`, its process) is
+ * created on first use and ended when its settings change.
  *
- * Limits: rows, bytes and time of each call (limits.ts); the broker's own time limit ends what is left.
+ * Limits: rows, bytes and time of each call (limits.ts); the time limit of the broker ends everything else.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTest, type DatabaseFigures, FIGURES_MAX } from '#common/control/messages.ts';
@@ -32,9 +32,9 @@ type Call = 'db.query' | 'db.sql' | 'db.transaction' | 'db.procedure';
 
 export interface Databases extends Capability<Call> {
   configure(project: string, resources: ProjectResources | null): Promise<void>;
-  /** Dials and asks for the version; never throws. */
+  /** Connects and queries the version; never throws. */
   test(connection: ConnectionDefinition): Promise<ConnectionTest>;
-  /** Runs a draft as if it were saved; `readOnly`: where it can change nothing. Throws NodeError. */
+  /** Runs a draft as if it were saved; `readOnly`: in a mode in which it cannot change data. Throws NodeError. */
   tryQuery(
     project: string,
     draft: NamedQuery,
@@ -85,7 +85,10 @@ class DatabaseCapability implements Databases {
     this.#parts = parts;
   }
 
-  /** Returns at once: what is no longer wanted is closed behind it, so that a hung server holds nothing up. */
+  /**
+   * Returns immediately: connections that are no longer needed are closed in the background, so that a hung server
+   * delays nothing.
+   */
   configure(project: string, resources: ProjectResources | null): Promise<void> {
     const known = this.#projects.get(project);
     const connections = new Map(resources?.connections.map((connection) => [connection.id, connection]));

@@ -3,12 +3,12 @@ import { NodeError } from '#sdk';
 import { CANCEL_MS_MAX } from './limits.ts';
 import type { Limits } from './contract.ts';
 
-/** The end of one call's time: its own limit, or its run. */
+/** The end of a call: its own time limit, or the end of its run. */
 export interface Deadline {
   /** Rejects with `db_timeout` or `call_cancelled`; never resolves. */
   readonly over: Promise<never>;
   readonly passed: boolean;
-  /** Stops the clock. */
+  /** Stops the timer. */
   clear(): void;
 }
 
@@ -37,7 +37,7 @@ export function startDeadline({ timeoutMs, signal }: Limits): Deadline {
   };
 }
 
-/** Waits for something that may fail or never come, no longer than `ms`. */
+/** Waits at most `ms` for a promise that may reject or never settle. */
 export async function settled(work: Promise<unknown>, ms = CANCEL_MS_MAX): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -3,7 +3,10 @@ import { connectTarget } from '#net/connect-target.ts';
 import type { TargetGuard } from '#net/target-guard.ts';
 import { NodeError } from '#sdk';
 
-/** Connects to a checked address within `timeoutMs`; once that is no longer allowed, the socket's error is the refusal. */
+/**
+ * Connects to a checked address within `timeoutMs`. If the address is no longer allowed later, the socket fails with
+ * the refusal.
+ */
 export async function dial(guard: TargetGuard, host: string, port: number, timeoutMs: number): Promise<Socket> {
   const target = await guard.resolve(host, port);
   return new Promise((resolve, reject) => {
@@ -23,7 +26,7 @@ export async function dial(guard: TargetGuard, host: string, port: number, timeo
   });
 }
 
-/** Opens a session within `timeoutMs`; what was begun is torn down by `giveUp`. */
+/** Opens a session within `timeoutMs`; if that fails, `giveUp` cleans up. */
 export async function withinConnectTime<T>(
   where: string,
   timeoutMs: number,

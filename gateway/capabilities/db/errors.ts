@@ -3,7 +3,7 @@ import { MESSAGE_CHARS_MAX } from './limits.ts';
 
 const UNKNOWN_OUTCOME = 'whether the server has done it is not known';
 
-/** A server's message, cut, on one line and without secrets. */
+/** A server's message, clipped, on one line and without secrets. */
 export function cleanMessage(message: string, secret: string | null = null): string {
   const masked = secret === null || secret.length < 4 ? message : message.replaceAll(secret, '[removed]');
   return masked.replaceAll(/\s+/g, ' ').slice(0, MESSAGE_CHARS_MAX);
@@ -14,7 +14,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'the connection failed';
 }
 
-/** A field of an error that a driver threw, if it is a text or a number. */
+/** A field of an error thrown by a driver, if it is a text or a number. */
 export function fieldOf(error: unknown, name: string): string | number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const value: unknown = Reflect.get(error, name);
@@ -27,7 +27,7 @@ export function unreachable(where: string, cause: unknown, secret: string | null
   return new NodeError('db_unreachable', message, { cause });
 }
 
-/** A session that ended while a statement ran on it: by itself, or because its address is no longer allowed. */
+/** A session that ended during a statement: because of the server, or because its address is no longer allowed. */
 export function lostConnection(cause: unknown): NodeError {
   if (cause instanceof NodeError && cause.code === 'target_refused')
     return new NodeError(cause.code, `${cause.message}; the statement was under way, ${UNKNOWN_OUTCOME}`, { cause });

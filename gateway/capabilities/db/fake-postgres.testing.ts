@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Just enough of PostgreSQL's protocol to be believed until the answer to the first statement of somebody else. */
+/** The minimal part of PostgreSQL's protocol that a client accepts up to the response to its first statement. */
 function int32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
@@ -31,7 +31,7 @@ export function rowOf(type: number, text: string): Buffer {
   ]);
 }
 
-/** Answers whatever is asked after the session has begun with `answer`. */
+/** Replies to everything after the start of the session with `answer`. */
 export async function fakePostgres(answer: Buffer) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

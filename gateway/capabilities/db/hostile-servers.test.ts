@@ -21,6 +21,6 @@ test.each([
     allowed: [`127.0.0.1:${port}`],
     usual: 'fake',
   });
-  // A driver's exception that nobody catches fails the whole run.
+  // An uncaught exception of a driver fails the whole test run.
   await expect(bench.sql('SELECT 1')).rejects.toMatchObject({ code: 'db_unreachable' });
 });

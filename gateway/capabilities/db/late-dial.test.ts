@@ -7,7 +7,7 @@ import { createDatabases } from './databases.ts';
 import { fakePostgres, READY } from './fake-postgres.testing.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
-/** Answers when it is let: a name server that takes its time. */
+/** A slow name server: it replies when the test allows it. */
 class SlowGuard extends TargetGuard {
   readonly answer = Promise.withResolvers<void>();
 

@@ -35,7 +35,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     };
   }
 
-  /** Statements that the server runs for others than the watcher. */
+  /** Statements that the server runs, except those of the watching session. */
   async function running(): Promise<string[]> {
     const [rows] = await side.query(
       "SELECT INFO FROM information_schema.PROCESSLIST WHERE USER = 'sluice' AND INFO IS NOT NULL AND ID <> CONNECTION_ID()",

@@ -1,15 +1,15 @@
 /**
  * Sessions of one connection, kept for the next call.
  *
- * Why not the drivers' own pools: theirs dial a name without asking the target guard, differ in what happens when all
- * sessions are taken or the server is gone, and one of the three drivers has none.
+ * Why not the drivers' own pools: theirs resolve and connect without the target guard, differ in their behaviour when
+ * all sessions are in use or the server is down, and one of the three drivers has none.
  *
- * States of a session: dialling → held → idle → held … → closed.
- * Limits: `max` sessions; WAITERS_MAX calls that wait, each ACQUIRE_MS_MAX (`db_pool_exhausted`); an idle session is
- * closed after IDLE_MS_MAX, and one that was idle for TRUSTED_IDLE_MS is tested first. A session whose address is no
- * longer allowed ends at once, also one that is held: a statement may run for STATEMENT_MS_MAX, and for so long the
- * server would be open to what an administrator has closed to it. A dial that fails while no session is left rejects
- * all waiting calls, because no session would become free for them.
+ * States of a session: dialling → held → idle → held … → closed. Limits: `max` sessions; WAITERS_MAX waiting calls,
+ * each ACQUIRE_MS_MAX (`db_pool_exhausted`); an idle session is closed after IDLE_MS_MAX, and one that was idle for
+ * TRUSTED_IDLE_MS is tested first. A session whose address is no longer allowed ends immediately, even in use: a
+ * statement may run for STATEMENT_MS_MAX, and the connection would stay open for that long after an administrator has
+ * blocked it. A dial that fails while no session is left rejects all waiting calls, because no session would become
+ * free for them.
  */
 import type { PoolFigures } from '#common/control/messages.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -69,7 +69,7 @@ export class SessionPool {
     return this.size < this.#options.max ? this.#dial() : this.#wait();
   }
 
-  /** Takes a session back; one that is not usable, or not `clean`, is closed. */
+  /** Returns a session; it is closed if it is not usable or not `clean`. */
   release(session: Session, clean: boolean): void {
     if (!clean || this.#closed || !session.usable || session.inTransaction) {
       this.#drop(session);
@@ -148,7 +148,7 @@ export class SessionPool {
     });
   }
 
-  /** After a session has gone: dials for the one who waits longest. */
+  /** After a session has closed: dials for the call that has waited longest. */
   #serveNext(): void {
     if (this.#closed || this.#waiters.length === 0 || this.size >= this.#options.max) return;
     this.#dial().then(
@@ -169,7 +169,7 @@ export class SessionPool {
   }
 }
 
-/** Nothing of a call was sent yet, so that another session can be taken when this one is dead. */
+/** Nothing of the call was sent yet, so another session can be used if this one is dead. */
 async function lives(session: Session, since: number): Promise<boolean> {
   if (!session.usable) return false;
   if (performance.now() - since < TRUSTED_IDLE_MS) return true;

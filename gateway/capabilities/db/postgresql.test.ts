@@ -35,7 +35,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     };
   }
 
-  /** A view from beside the pool. */
+  /** A session outside the pool, to observe the server. */
   async function watcher(): Promise<Client> {
     const { port, user, password, database } = peer;
     const client = new Client({ host: '127.0.0.1', port, user, password, database });
@@ -362,7 +362,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect(reasons).toMatchObject(Array.from({ length: POOL_MAX + 1 }, () => ({ code: 'target_refused' })));
     expect(reasons[0]?.message).toMatch(/allowed internal targets.*whether the server has done it is not known$/);
     expect(reasons[POOL_MAX]?.message).not.toContain('not known');
-    // The server looks at a session only when its statement is over.
+    // The server checks a session only after its statement has ended.
     await side.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Sluice'");
     bench.guard.configure(allowed);
     expect((await bench.sql('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);

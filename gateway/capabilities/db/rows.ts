@@ -2,9 +2,8 @@ import type { QueryResult } from '#common/model/named-query.ts';
 import { RESULT_BYTES_MAX } from './limits.ts';
 
 /**
- * Takes the rows of one result as they come in and stops keeping them at the caps. A second result set (a procedure
- * may have several) is left out. Names that come twice get a number (`id`, `id_2`); a column without a name is
- * `column_1`.
+ * Collects the rows of one result until the limits are reached. A second result set (a procedure may have several) is
+ * ignored. Duplicate column names get a number (`id`, `id_2`); a column without a name is `column_1`.
  */
 export class RowCollector {
   readonly rowsMax: number;
@@ -18,7 +17,7 @@ export class RowCollector {
     this.rowsMax = rowsMax;
   }
 
-  /** True once nothing more is kept. */
+  /** True once no more rows are kept. */
   get full(): boolean {
     return this.#truncated;
   }
@@ -28,7 +27,7 @@ export class RowCollector {
     this.#names ??= distinctNames(names);
   }
 
-  /** `bytes`: what the row took on its way here. */
+  /** `bytes`: size of the row as it was received. */
   add(values: readonly unknown[], bytes: number): void {
     if (this.#truncated || this.#sets !== 1 || this.#names === null) return;
     this.#bytes += bytes;
@@ -36,7 +35,7 @@ export class RowCollector {
       this.#truncated = true;
       return;
     }
-    // Own properties whatever they are called: a column may be named __proto__.
+    // Own properties under any name: a column may be named __proto__.
     this.#rows.push(Object.fromEntries(this.#names.map((name, index) => [name, values[index]])));
   }
 
@@ -62,14 +61,14 @@ export function distinctNames(names: readonly string[]): string[] {
   });
 }
 
-/** Roughly what a value takes, for engines that do not tell. */
+/** Approximate size of a value, for engines that do not report it. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.byteLength;
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
 }
 
-/** An integer as a number where JSON can hold it exactly, else as text. */
+/** An integer as a number if JSON can represent it exactly, otherwise as text. */
 export function integerValue(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

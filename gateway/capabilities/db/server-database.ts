@@ -15,10 +15,13 @@ export interface ServerOptions {
   readonly log: Logger;
 }
 
-/** What to do with the session after a call. */
+/** How to treat the session after a call. */
 type Afterwards = 'keep' | 'reset' | 'close';
 
-/** A database on a server: a pool of sessions, each used by one call at a time and ended with it when its time is over. */
+/**
+ * A database on a server: a pool of sessions. Each is used by one call at a time, and ended together with a call whose
+ * time is over.
+ */
 export class ServerDatabase implements Database {
   readonly #engine: Engine;
   readonly #pool: SessionPool;
@@ -37,7 +40,7 @@ export class ServerDatabase implements Database {
     );
   }
 
-  /** The session is closed after it, which ends the transaction: nothing that the statement set is left. */
+  /** The session is closed afterwards, which ends the transaction: no settings of the statement remain. */
   async read({ sql, params }: Statement, limits: Limits): Promise<QueryResult> {
     const bound = this.#bind(sql, params);
     refuseInTransaction(bound.keyword, this.#engine.dialect);
@@ -137,7 +140,10 @@ export class ServerDatabase implements Database {
     else this.#later(settled(session.reset()).then((clean) => this.#pool.release(session, clean)));
   }
 
-  /** Its place in the pool stays taken until the server has stopped, so that it never runs more than it may. */
+  /**
+   * Its place in the pool stays occupied until the server has stopped, so that the server never runs more statements
+   * than allowed.
+   */
   #end(session: Session, working: Promise<unknown>): void {
     const stopping = Promise.all([session.cancel(), working.catch(() => undefined)]);
     this.#later(settled(stopping).then(() => this.#pool.release(session, false)));
@@ -149,7 +155,10 @@ export class ServerDatabase implements Database {
   }
 }
 
-/** A failed statement undoes the ones before it; a session that cannot even do that is closed, which undoes them too. */
+/**
+ * A failed statement rolls back the ones before it; a session that cannot roll back is closed, which has the same
+ * effect.
+ */
 async function allOrNone(
   session: Session,
   deadline: Deadline,

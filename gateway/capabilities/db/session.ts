@@ -8,18 +8,18 @@ import type { Dialect } from './sql/scan.ts';
 export interface Session {
   /** False once it is closed or broken. */
   readonly usable: boolean;
-  /** `mayCut`: nothing is lost when the statement is ended at the row cap. */
+  /** `mayCut`: no changes are lost if the statement is ended at the row limit. */
   query(bound: BoundSql, rows: RowCollector, mayCut: boolean): Promise<QueryResult>;
   procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult>;
   begin(): Promise<void>;
-  /** Throws NodeError `sql_invalid` where the server has no read-only transactions. */
+  /** Throws NodeError `sql_invalid` if the server has no read-only transactions. */
   beginReadOnly(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   /** True while a transaction is open on it, as far as the server reports. */
   readonly inTransaction: boolean;
   ping(): Promise<void>;
-  /** Forgets what a procedure may have set for the session. */
+  /** Resets everything that a procedure may have set for the session. */
   reset(): Promise<void>;
   /** Cancels the running statement. The session is closed afterwards: a late cancellation would hit the next statement. */
   cancel(): Promise<void>;

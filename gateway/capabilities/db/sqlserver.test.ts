@@ -10,7 +10,7 @@ import { sqlServerTypeOf, sqlServerValue } from './engines/sqlserver-values.ts';
 import { bindSql } from './sql/rewrite.ts';
 import { openBench } from './testing.ts';
 
-/** There is no SQL Server to start here: these hold what can be held without one. */
+/** No SQL Server can be started here: these tests cover the behaviour that needs none. */
 const settings = {
   kind: 'sqlserver',
   host: '127.0.0.1',

@@ -10,7 +10,7 @@ import { CapabilityBroker } from '../capability-broker.ts';
 import { createDatabases, type Databases } from './databases.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
-/** The databases of one project behind a real door, for tests. */
+/** The databases of one project behind a real broker, for tests. */
 export interface Bench extends AsyncDisposable {
   readonly databases: Databases;
   readonly door: CapabilityBroker;

@@ -15,16 +15,16 @@ import { ROW_BYTES_MAX } from './wire.ts';
 interface Server {
   readonly kind: 'postgresql' | 'mysql';
   readonly title: string;
-  /** Of its package: who must be able to read the key. */
+  /** The user of its package, who must be able to read the key. */
   readonly user: string;
   readonly missing: string | false;
   readonly start: (certificate: Authority) => Promise<DatabasePeer>;
-  /** One row, one column: what the session is encrypted with, empty or false when it is not. */
+  /** One row and one column with the cipher of the session; empty or false if it is not encrypted. */
   readonly cipherSql: string;
   readonly reloadSql: string;
-  /** Lets it send rows as large as ours may be. */
+  /** Allows the server to send rows as large as the limit of the product. */
   readonly roomSql: readonly string[];
-  /** As openssl calls the protocol. */
+  /** Protocol names of openssl. */
   readonly protocol: string;
 }
 
@@ -50,7 +50,7 @@ const SERVERS: readonly Server[] = [
       "SELECT variable_value AS cipher FROM information_schema.session_status WHERE variable_name = 'Ssl_cipher'",
     reloadSql: 'FLUSH SSL',
     protocol: 'mysql',
-    // A statement other than SELECT ends its session: the next one has the new size.
+    // A statement other than SELECT ends its session: the next session has the new size.
     roomSql: ['SET GLOBAL max_allowed_packet = 1073741824'],
   },
 ];
@@ -80,7 +80,7 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       return { id: 'tls', name: '', settings };
     }
 
-    /** The cipher of a session opened so, or the code of its error with the message. */
+    /** The cipher of a session that was opened with these options, or the code and message of its error. */
     async function cipher(settings: Tls): Promise<string> {
       const resources = { project: 'p', queries: [], tags: [], scripts: [] };
       await bench.databases.configure('p', { ...resources, connections: [] });
@@ -117,7 +117,7 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       await until('the server shows its new certificate', async () => (await shown()) === fingerprint256);
     }
 
-    /** The certificate that a client other than our drivers sees. */
+    /** The certificate that another client receives. */
     async function shown(): Promise<string> {
       const asked = promisify(execFile)('openssl', [
         's_client',

@@ -1,2 +1,2 @@
-/** For deeper folders: imports may go up one folder at most. */
+/** Re-exported for deeper folders: imports may go up only one folder. */
 export { Semaphore } from '../semaphore.ts';

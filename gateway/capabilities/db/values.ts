@@ -11,8 +11,7 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const INT64_MAX = 2n ** 63n;
 
 /**
- * Values for SQL without declared types: values with a form in SQL are passed unchanged, objects and lists as JSON
- * text.
+ * Values for SQL without declared types: values with an SQL form are passed unchanged, objects and lists as JSON text.
  */
 export function untypedValues(params: Readonly<Record<string, unknown>>): Map<string, SqlValue> {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
@@ -20,8 +19,8 @@ export function untypedValues(params: Readonly<Record<string, unknown>>): Map<st
 }
 
 /**
- * A named query's values by their declared types; optional ones that are absent or null are NULL. Throws NodeError
- * `param_missing`, `param_unknown`, `param_invalid`.
+ * The values of a named query by their declared types; optional values that are absent or null become NULL. Throws
+ * NodeError `param_missing`, `param_unknown`, `param_invalid`.
  */
 export function typedValues(
   declared: readonly Declared[],
@@ -58,7 +57,7 @@ const EXPECTED: Readonly<Record<ParamType, string>> = {
   bytes: 'bytes, or their base64 text',
 };
 
-/** Undefined = not of that type. */
+/** Undefined: not of that type. */
 const COERCE: Readonly<Record<ParamType, (value: unknown) => SqlValue | undefined>> = {
   text: (value) => {
     if (typeof value === 'string') return value;
@@ -73,7 +72,7 @@ const COERCE: Readonly<Record<ParamType, (value: unknown) => SqlValue | undefine
       ? inRange(BigInt(value.trim().replace('+', '')))
       : undefined;
   },
-  // Floating-point even where it is whole: what a query works out with it must not depend on that.
+  // Floating-point even if it is a whole number: the result of a query must not depend on that.
   number: (value) => {
     const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

@@ -1,19 +1,19 @@
 import type { Duplex } from 'node:stream';
 import { NodeError } from '#sdk';
 
-/** Size limit of one received row: the drivers collect it in memory before anybody can look at it. */
+/** Size limit of one received row: the drivers collect it in memory before it can be checked. */
 export const ROW_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Passes a server's bytes to the driver that reads them. The drivers read in the `data` event of their socket, so an
- * error about unreadable bytes would end the gateway. Here it ends the connection.
+ * Passes the bytes of a server to the driver that parses them. The drivers parse in the `data` event of their socket,
+ * so an error about unreadable bytes would end the gateway. Here it ends the connection.
  *
- * Limits: ROW_BYTES_MAX since the last row, or since the statement began.
+ * Limits: ROW_BYTES_MAX since the last row, or since the start of the statement.
  */
 export class WireGuard {
   #bytes = 0;
 
-  /** Once a session for each of its streams: the plain one, and the one that TLS makes of it. */
+  /** Once per session for each of its streams: the plain one, and the one created by TLS. */
   watch(stream: Duplex): void {
     const emit = stream.emit.bind(stream);
     stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
@@ -30,7 +30,7 @@ export class WireGuard {
     };
   }
 
-  /** A row has been taken, or a statement begins. */
+  /** A row was received, or a statement begins. */
   mark(): void {
     this.#bytes = 0;
   }

@@ -218,7 +218,7 @@ const SWAPPER = `
   }
 `;
 
-/** A thread that swaps a folder for a link to somewhere else and back, until it is stopped. */
+/** A thread that repeatedly swaps a folder for a link to another place and back, until it is stopped. */
 async function startSwapper(folder: string, target: string) {
   const flags = new Int32Array(new SharedArrayBuffer(12));
   const worker = new Worker(SWAPPER, { eval: true, workerData: { folder, target, flags: flags.buffer } });

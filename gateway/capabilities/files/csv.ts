@@ -3,12 +3,12 @@ import { jsonText, NodeError } from '#sdk';
 import { refuseLong, refuseEnded } from './refuse.ts';
 
 /**
- * CSV according to RFC 4180: commas, quotes, one line of names first. A list of objects; all values are texts when
- * read. A null value is written as an empty field, which is read as an empty text.
+ * CSV according to RFC 4180: commas, quotes, a header line with names. The value is a list of objects; all fields are
+ * texts when read. A null value is written as an empty field, which is read as an empty text.
  *
- * Not altered: a text that begins with =, +, - or @ is a formula to a spreadsheet that opens the file. If such files
- * have content from outside, the pipeline must check it.
- * Limits: ROWS_MAX, COLUMNS_MAX, CELLS_MAX. Long files are processed in slices; others get the event loop in between.
+ * Not altered: a spreadsheet treats a text that begins with =, +, - or @ as a formula. If such files contain external
+ * data, the pipeline must check it. Limits: ROWS_MAX, COLUMNS_MAX, CELLS_MAX. Long files are processed in slices, and
+ * the event loop runs in between.
  */
 export const ROWS_MAX = 200_000;
 export const COLUMNS_MAX = 1_000;
@@ -48,7 +48,7 @@ export async function readCsv(text: string): Promise<Row[]> {
   return lines.done();
 }
 
-/** Makes objects of lines; a fault is kept until the parser has let go. */
+/** Converts lines to objects; an error is stored until the parser has returned. */
 class RowReader {
   fault: NodeError | null = null;
   #names: readonly string[] | null = null;
@@ -62,7 +62,7 @@ class RowReader {
       return;
     }
     this.fault = tooLarge(this.#rows.length + 1, fields.length);
-    // The names were checked: none is __proto__.
+    // The names were checked: __proto__ is not among them.
     if (this.fault === null) this.#rows.push(Object.fromEntries(this.#names.map((name, i) => [name, fields[i]])));
   }
 
@@ -116,7 +116,7 @@ function notRows(): NodeError {
   return new NodeError('file_invalid', 'expected a list of objects as the content of a CSV file');
 }
 
-/** Of all rows, in the order in which they first come. */
+/** Columns of all rows, in the order of their first occurrence. */
 function columnsOf(rows: readonly Row[]): Set<string> {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);

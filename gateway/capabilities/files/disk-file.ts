@@ -5,17 +5,17 @@ import { NodeError } from '#sdk';
 import { type FolderHandle, statOf } from './folder-handle.ts';
 import { ownName } from './entries.ts';
 
-/** Bytes of one file. */
+/** Size limit of one file in bytes. */
 export const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Without O_NONBLOCK, opening a FIFO waits for its other end. Windows has neither flag, and no FIFO in a folder. */
+/** Without O_NONBLOCK, opening a FIFO waits for its other end. Windows has neither this flag nor FIFOs in folders. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** A regular file's bytes, as many as it had when it was opened. Throws NodeError. */
+/** The bytes of a regular file, with the size at the time of opening. Throws NodeError. */
 export async function readWhole(folder: FolderHandle, name: string): Promise<Uint8Array> {
   const stats = await statOf(folder.at(name));
   if (stats === null) throw new NodeError('file_unknown', 'there is no such file');
-  // Before it is opened: to open a device may have an effect of its own.
+  // Checked before it is opened: opening a device can have side effects.
   if (!stats.isFile()) throw notRegular();
   const file = await open(folder.at(name), READ_FLAGS);
   try {
@@ -29,7 +29,7 @@ export async function readWhole(folder: FolderHandle, name: string): Promise<Uin
 async function readRegular(file: FileHandle): Promise<Uint8Array> {
   const { size, nlink, mode } = await file.stat();
   if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw notRegular();
-  // No path shows where the other name is; it may be outside.
+  // The path of the other hard link is unknown; it may be outside.
   if (nlink > 1) throw new NodeError('file_not_regular', 'the file has a second name (a hard link), maybe elsewhere');
   if (size > FILE_BYTES_MAX) throw tooLarge(size);
   const bytes = new Uint8Array(size);
@@ -40,8 +40,8 @@ async function readRegular(file: FileHandle): Promise<Uint8Array> {
 }
 
 /**
- * Replaces or creates a file as a whole: a new file beside it, flushed, then renamed. The old file is never opened, so
- * a hard link to something outside is cut, not written through.
+ * Replaces or creates a file atomically: a new file beside it, flushed, then renamed. The old file is never opened, so
+ * a hard link to a file outside is removed and not written through.
  */
 export async function writeWhole(folder: FolderHandle, name: string, bytes: Uint8Array): Promise<void> {
   const fresh = ownName();

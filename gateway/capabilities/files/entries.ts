@@ -5,20 +5,20 @@ import { NodeError } from '#sdk';
 import { type FolderHandle, statOf } from './folder-handle.ts';
 import { OWN_PREFIX } from './workspace-path.ts';
 
-/** A file that is being written, or whose writing was interrupted by a crash. */
+/** A file that is being written, or whose write was interrupted by a crash. */
 const OWN = /^\.sluice-[0-9a-f]{24}\.tmp$/;
 
-/** Entries of one folder: those that a list shows, and those that a folder may get by writing. */
+/** Entries of one folder: those that a list shows, and those that a write can create. */
 export const FOLDER_ENTRIES_MAX = 10_000;
 const STATS_AT_ONCE = 32;
 
 export interface Entry {
   readonly name: string;
-  /** Of the entry itself, a link as a link. */
+  /** Of the entry itself; links are not followed. */
   readonly stats: BigIntStats;
 }
 
-/** Names in a folder, the gateway's own included. Throws NodeError `files_full` beyond `max`. */
+/** Names in a folder, including internal ones of the gateway. Throws NodeError `files_full` beyond `max`. */
 export async function namesIn(anchor: FolderHandle, max: number): Promise<string[]> {
   const names: string[] = [];
   const folder = await opendir(anchor.at('.'), { bufferSize: 256 });
@@ -28,7 +28,7 @@ export async function namesIn(anchor: FolderHandle, max: number): Promise<string
   return names;
 }
 
-/** With what each of the names is; one that went away meanwhile is left out. */
+/** With the type of each entry; entries that were deleted in the meantime are left out. */
 export async function entriesOf(anchor: FolderHandle, names: readonly string[]): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {

@@ -12,7 +12,10 @@ import { openByDescriptor, openByPath, type OpenFolderHandle } from './folder-ha
 import { createFiles, type FileCalls } from './files.ts';
 import { ENDLESS_DISK } from '../disk-room.testing.ts';
 
-/** Both ways of holding a folder; the one by path is tried here too, though it is for systems without `/proc`. */
+/**
+ * Both implementations of folder handles; the one by path is also tested here, although it is for systems without
+ * `/proc`.
+ */
 export const WAYS: readonly (readonly [string, OpenFolderHandle])[] =
   process.platform === 'linux'
     ? [
@@ -24,10 +27,10 @@ export const WAYS: readonly (readonly [string, OpenFolderHandle])[] =
 export const CANARY = 'what is outside of the workspace';
 
 export interface FilesFixture extends AsyncDisposable {
-  /** Everything of this test; `data` in it is the data folder, `outside` beside it holds a canary. */
+  /** The temporary folder of this test; `data` in it is the data folder, `outside` beside it contains a canary. */
   readonly dir: string;
   readonly data: string;
-  /** The workspace of project `p`; made, so that a test can put things there. */
+  /** The workspace of project `p`; created, so that a test can add files to it. */
   readonly root: string;
   readonly outside: string;
   readonly lines: readonly string[];
@@ -35,7 +38,7 @@ export interface FilesFixture extends AsyncDisposable {
   call<N extends FileCalls>(name: N, args: CallInput<N>, context?: Partial<CallContext>): Promise<CallValue<N>>;
   write(path: string, content?: unknown): Promise<{ bytes: number }>;
   read(path: string): Promise<unknown>;
-  /** Another gateway over the same folder. */
+  /** Another gateway with the same folder. */
   restart(): Promise<void>;
 }
 
@@ -83,7 +86,7 @@ function contextOf(more: Partial<CallContext> = {}): CallContext {
   return callContext(more);
 }
 
-/** The code of what a call refused; what it gave when it did not. */
+/** The error code of a refused call; otherwise its result. */
 export async function refusal(work: Promise<unknown>): Promise<unknown> {
   try {
     return { value: await work };
@@ -92,7 +95,7 @@ export async function refusal(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A line for each thing below a folder, with the hash of what it holds; `except` and what is below it is left out. */
+/** A line for each entry below a folder, with the hash of its content; `except` and everything below it is left out. */
 export function snapshot(folder: string, except = ''): string[] {
   return readdirSync(folder)
     .toSorted()

@@ -237,7 +237,7 @@ test.skipIf(process.platform !== 'linux')('no descriptor is left open, whatever 
   expect(open()).toBeLessThanOrEqual(before);
 });
 
-/** Writes one file again and again, a megabyte of one letter each, and prints what it has written. */
+/** Writes one file repeatedly, a megabyte of one letter each time, and prints what it has written. */
 const CRASHING = `
   const { createFiles } = await import(process.argv[1]);
   const { writeSync } = await import('node:fs');

@@ -1,11 +1,11 @@
 /**
- * Workspace files (docs/spec/capabilities.md#files): one folder per project; what a path may be and lead to is decided
- * in workspace.ts.
+ * Workspace files (docs/spec/capabilities.md#files): one folder per project; workspace.ts checks the format and target
+ * of paths.
  *
  * Errors: `file_path_invalid`, `file_unknown`, `file_too_large`, `files_full`, `disk_reserve`, `file_invalid` (the
  * content does not fit the format), `file_not_regular` (a link, pipe, device, or a folder where a file is expected),
- * `files_unavailable` (the disk refused; the log says why).
- * Limits: a workspace's (workspace.ts); the broker bounds the calls that wait.
+ * `files_unavailable` (an error of the disk; the log has the reason). Limits: those of a workspace (workspace.ts); the
+ * broker limits the waiting calls.
  */
 import { join } from 'node:path';
 import type { NodeCode } from '#common/errors/node-codes.ts';
@@ -25,7 +25,7 @@ export interface FileParts {
   /** Of one project. */
   readonly quotaBytes?: number;
   readonly disk: DiskRoom;
-  /** How folders are held; tests try the way of systems without `/proc` too. */
+  /** How folders are opened; tests also use the implementation for systems without `/proc`. */
   readonly open?: OpenFolderHandle;
 }
 
@@ -84,7 +84,7 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
   }
 
   function tell(project: string, path: string, error: unknown): NodeError {
-    // A sentence with a rule names the path itself.
+    // A sentence with a rule contains the path itself.
     if (error instanceof NodeError && error.sentence !== undefined) return error;
     if (error instanceof NodeError)
       return new NodeError(error.code, `${quoted(path)}: ${error.message}`, { cause: error });
@@ -106,7 +106,7 @@ export function createFiles(parts: FileParts): Capability<FileCalls> {
     },
     configure(project, resources) {
       if (resources === null) workspaces.delete(project);
-      // Beside the rest: it only has to be done before the first change, which waits for it.
+      // In the background: it only has to be done before the first change, which waits for it.
       else void using(project, '', (workspace) => workspace.prepare()).catch(() => undefined);
     },
     async close() {

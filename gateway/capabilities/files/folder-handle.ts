@@ -1,16 +1,15 @@
 /**
- * A folder of the workspace, held so that a name in it cannot lead elsewhere (behaviour: confined by resolved real
- * path). Folders are entered one name at a time from the root, and links (symbolic ones, junctions) are never followed,
+ * A folder of the workspace, opened so that a name in it cannot lead elsewhere (docs/spec/capabilities.md#files).
+ * Folders are entered one name at a time from the root, and links (symbolic ones, junctions) are never followed,
  * whatever their target.
  *
- * Linux: each folder is held by its descriptor and the next name is looked up below `/proc/self/fd/<n>`, with
- * O_NOFOLLOW. A folder that is swapped for a link in between is then not what is used: there is no time between check
- * and use.
- * Elsewhere Node has no way to look up below a descriptor. There the real path of the folder must be, letter for
- * letter, the path that was asked for (which also refuses short names and another case), and after a file is opened the
- * path must still be real and be that very file. The remaining risk: a program that may write in the data folder and
- * swaps a folder for a link and back at the exact moments of use and check may list another folder, create, replace or
- * remove a file there, or read one (CHECKS in a row make that rare, not impossible). Pipelines cannot create links.
+ * Linux: each folder is kept open by its descriptor and the next name is looked up below `/proc/self/fd/<n>`, with
+ * O_NOFOLLOW. A folder that is swapped for a link in between is not used: there is no time between check and use. On
+ * other systems Node cannot look up names below a descriptor. There the real path of the folder must be exactly the
+ * requested path (which also refuses short names and a different case), and after a file is opened the path must still
+ * be real and lead to that file. The remaining risk: a program that can write to the data folder and swaps a folder for
+ * a link and back at the exact moments of use and check may list another folder, create, replace or remove a file
+ * there, or read one (CHECKS repetitions make that rare, not impossible). Pipelines cannot create links.
  */
 import { type BigIntStats, constants, realpath } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
@@ -19,30 +18,30 @@ import { promisify } from 'node:util';
 import { PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import { NodeError } from '#sdk';
 
-/** Gives the true case and long names on Windows and macOS, which the other one does not. */
+/** Returns the true case and long names on Windows and macOS, which the other function does not. */
 const nativeRealpath = promisify(realpath.native);
 
 export interface FolderHandle {
   /** The path of a name in this folder, for system calls that do not follow a link at its end. */
   at(name: string): string;
-  /** The folder of that name; null = there is none. Throws NodeError `file_not_regular` for anything else. */
+  /** The folder of that name; null if there is none. Throws NodeError `file_not_regular` for anything else. */
   enter(name: string): Promise<FolderHandle | null>;
   makeFolder(name: string): Promise<void>;
-  /** Throws unless what was opened by that name is in this folder. */
+  /** Throws unless the opened file is in this folder. */
   confirm(name: string, file: FileHandle): Promise<void>;
-  /** Throws unless the folder, or what has that name in it, is still where it was and spelled so. */
+  /** Throws unless the folder, or the entry with that name, still has the same place and spelling. */
   check(name?: string): Promise<void>;
-  /** Flushes the folder's names to disk. */
+  /** Flushes the directory to disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type OpenFolderHandle = (folder: string) => Promise<FolderHandle | null>;
 
-/** Opens the folder that everything else is below; null = there is none. */
+/** Opens the root folder; null if it does not exist. */
 export const openFolderHandle: OpenFolderHandle = process.platform === 'linux' ? openByDescriptor : openByPath;
 
-/** A path that is checked once can be another one when it is looked at and itself again when it is checked. */
+/** A path that is checked once can be another one during the use and itself again during the check. */
 const CHECKS = 4;
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
@@ -56,7 +55,7 @@ async function openFolder(path: string): Promise<FileHandle | null> {
     return await open(path, FOLDER_FLAGS);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    // O_NOFOLLOW beside O_DIRECTORY: a link is ENOTDIR or ELOOP.
+    // With O_NOFOLLOW and O_DIRECTORY, a link results in ENOTDIR or ELOOP.
     if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') throw notFolder(error);
     throw error;
   }
@@ -144,7 +143,7 @@ class PathAnchor implements FolderHandle {
     if (!(await isReal(name === undefined ? this.#path : this.at(name)))) throw changed();
   }
 
-  /** Windows cannot flush a folder; the file system's own log replaces that. */
+  /** Windows cannot flush a folder; the log of the file system has this role. */
   sync(): Promise<void> {
     return Promise.resolve();
   }
@@ -171,7 +170,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Of the thing itself, a link as a link; null = there is none. */
+/** Of the entry itself, without following links; null if there is none. */
 export async function statOf(path: string): Promise<BigIntStats | null> {
   try {
     return await lstat(path, { bigint: true });

@@ -182,7 +182,7 @@ describe('CSV', () => {
         );
         expect(await read(await write(list, 'csv'), 'csv')).toEqual(full);
       }),
-      // A name that every object has from its prototype.
+      // A name that every object inherits from its prototype.
       { numRuns: 200, examples: [[[{ valueOf: '' }, {}]]] },
     );
   });

@@ -11,7 +11,7 @@ import { refuseEnded, refuseLong } from './refuse.ts';
  */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** Throws NodeError `file_invalid`, `file_too_large` (more rows than a list may have). */
+/** Throws NodeError `file_invalid`, `file_too_large` (more rows than the limit of a list). */
 export async function decodeFile(bytes: Uint8Array, format: FileFormat): Promise<unknown> {
   if (format === 'bytes') return bytes;
   const text = decodeText(bytes);
@@ -56,8 +56,8 @@ function encodeText(content: unknown): Uint8Array {
 }
 
 /**
- * A long value in pieces of about a millisecond; others get the event loop in between. A value that holds another one
- * in many places may have an endless text, so its length is watched.
+ * A long value in slices of about a millisecond; the event loop runs in between. A value that contains another one in
+ * many places can have a huge text, so its length is limited.
  */
 async function encodeJson(content: unknown, signal?: AbortSignal): Promise<Uint8Array> {
   try {
@@ -73,8 +73,8 @@ async function encodeJson(content: unknown, signal?: AbortSignal): Promise<Uint8
       pieces.push(Buffer.from(text));
     }
     const whole = Buffer.concat(pieces);
-    // Values that could not be read again are not written. The keys are searched for first, because parsing costs more
-    // than writing.
+    // Values that could not be read again are not written. The keys are searched first, because parsing costs more than
+    // writing.
     if (isDoubtful) parseJson(whole.toString());
     return whole;
   } catch (cause) {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_FORMATS } from '#common/capabilities/calls.ts';
 import { CANARY, type FilesFixture, filesFixture, refusal, snapshot, WAYS } from './files-fixture.ts';
 
-/** `invalid` = refused by its form; `inside` = a name like any other, which stays in the workspace. */
+/** `invalid`: refused because of its format; `inside`: a normal name, which stays in the workspace. */
 const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside'])[] = [
-  // Parents.
+  // Parent folders.
   ['..', 'invalid'],
   ['.', 'invalid'],
   ['../canary.txt', 'invalid'],
@@ -36,7 +36,7 @@ const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside']
   ['%252e%252e%252fcanary.txt', 'inside'],
   ['..%c0%afcanary.txt', 'inside'],
   ['%00', 'inside'],
-  // Letters that some systems take for dots and slashes.
+  // Letters that some systems convert to dots and slashes.
   ['\uff0e\uff0e/canary.txt', 'invalid'],
   ['\u2025/canary.txt', 'invalid'],
   ['..\uff0fcanary.txt', 'invalid'],
@@ -120,7 +120,7 @@ const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside']
   ['COM10', 'inside'],
   ['console.log', 'inside'],
   ['nullable.txt', 'inside'],
-  // Alternate streams and what Windows drops or reserves.
+  // Alternate streams and characters that Windows drops or reserves.
   ['a.txt:hidden', 'invalid'],
   ['a.txt::$DATA', 'invalid'],
   ['a:$INDEX_ALLOCATION/b.txt', 'invalid'],
@@ -147,11 +147,11 @@ const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside']
   ['é'.repeat(128), 'invalid'],
   [`${'a'.repeat(252)}.txt`, 'invalid'],
   [Array(17).fill('a').join('/'), 'invalid'],
-  // The gateway's own.
+  // Internal names of the gateway.
   ['.sluice-0123456789abcdef01234567.tmp', 'invalid'],
   ['.SLUICE-x', 'invalid'],
   ['a/.sluice-x/b.txt', 'invalid'],
-  // Names that mean something to objects.
+  // Names with a special meaning for objects.
   ['__proto__', 'inside'],
   ['constructor/prototype', 'inside'],
   ['toString', 'inside'],
@@ -159,7 +159,7 @@ const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside']
 
 describe.each(WAYS)('folders held %s', (_way, open) => {
   let fixture: FilesFixture;
-  /** Where a path of the table would lead if it were believed: their canaries must be as they were. */
+  /** Places outside that the paths of the table could lead to: their canaries must be unchanged. */
   let before: string[];
   const everythingElse = (): string[] => snapshot(realpathSync(fixture.dir), realpathSync(fixture.root));
 

@@ -4,13 +4,13 @@ import type { FolderHandle } from './folder-handle.ts';
 import { entriesOf, isOwn, namesIn } from './entries.ts';
 
 /**
- * Usage of a workspace: bytes of files, and entries (files and folders). Counted once from the disk, then with each
- * change, and counted again when it seems full, because users and other programs change the folder too.
+ * Usage of a workspace: bytes of files, and entries (files and folders). Counted once from the disk, then updated with
+ * each change, and counted again when the workspace seems full, because users and other programs change the folder too.
  */
 export const QUOTA_BYTES = 1024 * 1024 * 1024;
 export const ENTRIES_MAX = 100_000;
 const RECOUNT_MS = 60_000;
-/** Folders that people made may be deeper than what can be named; here the count stops. */
+/** Folders created by users can be deeper than paths allow; the count stops here. */
 const COUNTED_DEPTH_MAX = 64;
 
 interface Held {
@@ -31,7 +31,10 @@ export class Usage {
     return this.#held !== null;
   }
 
-  /** Counts from the disk and removes what a write that a crash ended left behind; nothing may be written meanwhile. */
+  /**
+   * Counts from the disk and removes the remains of writes that a crash interrupted. No writes may run at the same
+   * time.
+   */
   async count(root: FolderHandle | null): Promise<void> {
     const held = { bytes: 0, entries: 0 };
     if (root !== null) await measure(root, held, 0);
@@ -39,7 +42,7 @@ export class Usage {
     this.#countedMs = performance.now();
   }
 
-  /** Throws NodeError `files_full` when so much more does not fit, after another count if the last one is old. */
+  /** Throws NodeError `files_full` if this much more does not fit, after another count if the last one is old. */
   async allow(bytes: number, entries: number, root: FolderHandle): Promise<void> {
     if (this.#fault(bytes, entries) === null) return;
     if (performance.now() - this.#countedMs > RECOUNT_MS) await this.count(root);
@@ -64,7 +67,7 @@ export class Usage {
 }
 
 async function measure(folder: FolderHandle, held: Held, depth: number): Promise<void> {
-  // Beyond twice the limit nothing more is learned: it is full.
+  // Beyond twice the limit the exact number is irrelevant: it is full.
   const names = await namesIn(folder, 2 * ENTRIES_MAX).catch((error: unknown) => {
     if (!(error instanceof NodeError)) throw error;
     held.entries += 2 * ENTRIES_MAX;

@@ -3,25 +3,28 @@ import { type RuleSentence, stated } from '#common/errors/rules.ts';
 import { NodeError } from '#sdk';
 
 /**
- * Names of files in a workspace: only those that mean the same on every system, so that a project can move and no
- * name is ever read as something else (a device, a stream, a short name, a parent). Pure: what the names lead to is
- * looked at by folder-handle.ts.
+ * Names of files in a workspace: only names with the same meaning on every system, so that a project can be moved and
+ * no name is ever interpreted differently (as a device, a stream, a short name, a parent). Pure functions:
+ * folder-handle.ts checks where names lead.
  */
 export const DEPTH_MAX = 16;
 export const NAME_BYTES_MAX = 255;
 const SHOWN_CHARS_MAX = 80;
-/** Begins the names of files that are being written; callers cannot name them. */
+/** Prefix of files that are being written; callers cannot use it. */
 export const OWN_PREFIX = '.sluice-';
 
-/** Control, invisible and direction characters, line separators, lone surrogates: Cf is what some systems skip. */
+/**
+ * Control, invisible and direction characters, line separators, lone surrogates. Some systems ignore the characters of
+ * category Cf.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const UNSEEN_ALL = new RegExp(UNSEEN, 'gu');
-/** Reserved by Windows; the colon also ends a drive and begins a stream. */
+/** Reserved by Windows; a colon also ends a drive letter and begins a stream name. */
 const RESERVED = /[<>:"|?*\\]/;
 const SHORT_NAME = /~\d/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i;
 
-/** The names of a path, outermost first. Throws NodeError `file_path_invalid`. */
+/** The names in a path, outermost first. Throws NodeError `file_path_invalid`. */
 export function pathNames(path: string): string[] {
   const names = path.split('/');
   if (names.length > DEPTH_MAX) throw invalid(`expected at most ${DEPTH_MAX} names`);
@@ -32,12 +35,12 @@ export function pathNames(path: string): string[] {
   return names;
 }
 
-/** As `pathNames`; '' is the workspace itself. */
+/** Like `pathNames`; '' is the workspace itself. */
 export function folderNames(path: string): string[] {
   return path === '' ? [] : pathNames(path);
 }
 
-/** Two names that fold to the same are one file on a system that ignores case or the form of accents. */
+/** Two names that fold to the same text are one file on a system that ignores case or Unicode composition. */
 export function foldedName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
@@ -53,7 +56,7 @@ function nameFault(name: string, path: string): string | RuleSentence | null {
   return readAs(name.normalize('NFKC'), path);
 }
 
-/** The name that a system may read if it converts wide and composed letters into plain ones. */
+/** The name that a system may use if it converts wide and composed letters to plain ones. */
 function readAs(plain: string, path: string): string | RuleSentence | null {
   if (/[/\\]/.test(plain) || /^\.+$/.test(plain)) return 'it holds letters that some systems take for "/" or ".."';
   const [stem = ''] = plain.split('.');
@@ -64,7 +67,7 @@ export function invalid(fault: string | RuleSentence): NodeError {
   return new NodeError('file_path_invalid', fault);
 }
 
-/** A path for an error: short, and without characters that would break a line or a log. */
+/** A path for an error: clipped, and without characters that would break a line or a log. */
 export function quoted(path: string): string {
   return `"${clip(path, SHOWN_CHARS_MAX).replace(UNSEEN_ALL, '?')}"`;
 }

@@ -1,15 +1,15 @@
 /**
- * One project's workspace: `<data>/projects/<project>/files/`, created at the first write.
+ * The workspace of a project: `<data>/projects/<project>/files/`, created with the first write.
  *
- * Order: a path's names are checked (workspace-path.ts), its folders are entered one by one without following a link
- * (folder-handle.ts), then the last name is used. Changes are made one after the other, reads run in parallel. Writes:
- * a new file beside the old one, flushed, renamed, the folder flushed: a crash leaves the old or the new. Leftovers of
- * a write are removed when the folder is counted, before the first change after a start. Limits: FILE_BYTES_MAX,
- * QUOTA_BYTES, ENTRIES_MAX, FOLDER_ENTRIES_MAX, READS_MAX at once, the limits of a path. Security: 0700 and 0600; only
- * regular files with one name are read. A new name that differs from another one only in case (or the form of its
- * accents) is refused everywhere, as the two are one file on Windows and macOS. Known weaknesses: files that other
- * programs put into the folder count from the next count on; a backup that makes hard links keeps its files from being
- * read while it lasts; without `/proc` see folder-handle.ts.
+ * Order: the names in a path are checked (workspace-path.ts), its folders are entered one by one without following
+ * links (folder-handle.ts), then the last name is used. Changes run one after the other, reads in parallel. Writes: a
+ * new file beside the old one, flushed, renamed, the folder flushed: a crash leaves the old or the new. The remains of
+ * interrupted writes are removed when the folder is counted, before the first change after a start. Limits:
+ * FILE_BYTES_MAX, QUOTA_BYTES, ENTRIES_MAX, FOLDER_ENTRIES_MAX, READS_MAX at once, the limits of a path. Security: 0700
+ * and 0600; only regular files with one hard link are read. A new name that differs from another one only in case (or
+ * in Unicode composition) is refused everywhere, because the two are one file on Windows and macOS. Known weaknesses:
+ * files that other programs add count from the next count on; while a backup keeps hard links to files, they cannot be
+ * read; without `/proc` see folder-handle.ts.
  */
 import { rmdir, unlink } from 'node:fs/promises';
 import { makePrivateFolder } from '#common/node/private-files.ts';
@@ -23,7 +23,7 @@ import { Semaphore } from '../semaphore.ts';
 import { Usage } from './usage.ts';
 import { foldedName, folderNames, invalid, pathNames } from './workspace-path.ts';
 
-/** Reads of one project at once: each holds its file in memory. */
+/** Concurrent reads per project: each holds its file in memory. */
 const READS_MAX = 8;
 
 export interface FileEntry {
@@ -62,7 +62,7 @@ export class Workspace {
     this.#usage = new Usage(quotaBytes);
   }
 
-  /** Counts what is there and takes away what a crash left, unless that was done. */
+  /** Counts the folder and removes the remains of a crash, once. */
   prepare(): Promise<void> {
     return this.#changes.run(() => this.#count());
   }
@@ -100,7 +100,7 @@ export class Workspace {
     }, signal);
   }
 
-  /** Of a file, or an empty folder; false when there is none. */
+  /** Removes a file or an empty folder; false if it does not exist. */
   remove(path: string, signal: AbortSignal): Promise<boolean> {
     const names = pathNames(path);
     return this.#changes.run(async () => {
@@ -121,7 +121,7 @@ export class Workspace {
     }
   }
 
-  /** Works in a folder that is there; null when it is not. */
+  /** Runs `work` in an existing folder; null if the folder does not exist. */
   async #inside<T>(names: readonly string[], work: (folder: FolderHandle) => Promise<T>): Promise<T | null> {
     const root = await this.#open(this.#root);
     if (root === null) return null;
@@ -165,7 +165,7 @@ export class Workspace {
     const grows = bytes.length - Number(before?.size ?? 0);
     const entries = before === null ? 1 : 0;
     await this.#usage.allow(grows, entries, root);
-    // The old file goes only when the new one is whole.
+    // The old file is replaced only when the new one is complete.
     this.#disk.expectRoom(bytes.length);
     await writeWhole(folder, name, bytes);
     this.#usage.add(grows, entries);
@@ -187,7 +187,7 @@ export class Workspace {
   }
 }
 
-/** Goes into one folder after the other; each is let go when what is done below it has ended. */
+/** Opens one folder after the other; each is closed when the work below it has ended. */
 async function descend<T>(
   folder: FolderHandle,
   [name, ...below]: readonly string[],

@@ -10,7 +10,7 @@ import { openForReading, openForWriting } from './schema.ts';
 import { type NaivePoint, naiveQuery, type NaiveQuery } from './testing/naive-history.ts';
 import { HistoryStore } from './writer/history-store.ts';
 
-/** Each aggregate over a real file against its plain definition, with points on, at and around every boundary. */
+/** Compares each aggregate over a real file with its plain definition, with points on, at and around every boundary. */
 const ORIGIN = Date.parse('2026-03-02T06:00:00Z');
 const SPAN = 120;
 const RUNS = 150;
@@ -80,13 +80,13 @@ function asked(points: readonly NaivePoint[], { from, to, step, now, aggregate }
   if (columns === undefined) throw new Error('the query answered no series');
   return columns.times.map((time, index) => {
     const form = columns.forms[index] ?? 0;
-    // The model knows no JSON values.
+    // The reference model does not support JSON values.
     const value = decode(form, columns.values[index] ?? null) as NaivePoint['value'];
     return { time, value, quality: qualityOf(form) };
   });
 }
 
-/** Sums may differ in their last digits by the order in which they are made. */
+/** Sums may differ in their last digits because of the order of additions. */
 function expectSame(answer: readonly NaivePoint[], wanted: readonly NaivePoint[]): void {
   const close = (value: NaivePoint['value']) => (typeof value === 'number' ? expect.closeTo(value, 6) : value);
   expect(answer).toEqual(wanted.map(({ time, value, quality }) => ({ time, value: close(value), quality })));

@@ -5,10 +5,10 @@ import type { SeriesColumns } from './reader/messages.ts';
 
 type Series = CallValue<'historian.query'>[number];
 
-/** Points created before the event loop turns: about 2 ms. */
+/** Points that are created before the event loop continues: about 2 ms. */
 const POINTS_PER_TURN = 2_000;
 
-/** The answer as callers see it, made in slices so that a long one does not stop the requests of others. */
+/** The result for callers, built in slices so that a long one does not delay other requests. */
 export async function makeAnswer(
   series: readonly SeriesColumns[],
   unitOf: (path: string) => string | undefined,

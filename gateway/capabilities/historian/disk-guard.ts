@@ -5,7 +5,7 @@ import type { Logger } from '#common/node/log.ts';
 import { DISK_MARGIN_BYTES } from './limits.ts';
 
 export interface DiskGuardOptions {
-  /** Its disk is the one; the folder is asked while the file is not there. */
+  /** On the same disk; used while the file does not exist yet. */
   readonly file: string;
   readonly reserveBytes: () => number;
   readonly everyMs: number;
@@ -13,8 +13,8 @@ export interface DiskGuardOptions {
 }
 
 /**
- * Stops recording while the disk has less free space than the reserve; checks every `everyMs`. Until the first check,
- * and if it cannot check, recording continues: the writer handles errors of the disk.
+ * Stops recording while the disk has less free space than the reserve; checks every `everyMs`. Recording continues
+ * until the first check, and if the check fails: the writer handles errors of the disk.
  */
 export class DiskGuard {
   readonly #options: DiskGuardOptions;
@@ -37,7 +37,7 @@ export class DiskGuard {
   }
 
   async #look(): Promise<void> {
-    // A disk that hangs is not asked twice at once.
+    // A hanging disk is queried only once at a time.
     if (this.#looking) return;
     this.#looking = true;
     try {

@@ -4,7 +4,7 @@ import { type TagDefinition, tagDefinition, type TagValue, tagMatches } from '#c
 import { NO_TAGS } from '../tags/no-tags.ts';
 import type { TagListener, Tags } from '../tags/contract.ts';
 
-/** Tags whose samples a test gives. */
+/** Tags whose samples come from a test. */
 export interface FakeTags extends Tags {
   readonly watches: number;
   sample(path: string, value: unknown, time: number | null, quality?: TagValue['quality']): void;
@@ -44,7 +44,7 @@ export function fakeTags(): FakeTags {
 
 type TagInput = Partial<Omit<TagDefinition, 'history'>> & { path: string; history?: object | null };
 
-/** A number tag in memory that is recorded, unless said otherwise. */
+/** A recorded number tag in memory, with the changes of the test. */
 export function recordedTag(input: TagInput): TagDefinition {
   return tagDefinition.parse({ type: 'number', source: { provider: 'memory' }, history: {}, ...input });
 }

@@ -2,8 +2,8 @@ import type { TagQuality } from '#common/model/tag.ts';
 import { VALUE_CHARS_MAX } from './limits.ts';
 
 /**
- * How a value is kept: one small integer says its type and quality, the value itself is a SQLite number, a text or
- * null. Booleans are 0 and 1, what is neither number, boolean nor text is JSON text.
+ * How a value is stored: a small integer for type and quality, and a SQLite number, text or null for the value.
+ * Booleans are 0 and 1; values other than numbers, booleans and texts are stored as JSON text.
  */
 export type Stored = number | string | null;
 
@@ -25,7 +25,10 @@ const JSON_TEXT = 4;
 
 export const BAD: Encoded = { form: 2, stored: null };
 
-/** Bad quality is kept as null. So is what cannot be kept: not a finite number, not JSON, over VALUE_CHARS_MAX. */
+/**
+ * Values with bad quality are stored as null. So are values that cannot be stored: not a finite number, not JSON, over
+ * VALUE_CHARS_MAX.
+ */
 export function encode(value: unknown, quality: TagQuality): Encoded {
   if (quality === 'bad') return BAD;
   const { type, stored } = typed(value);
@@ -63,13 +66,13 @@ export function isUncertain(form: number): boolean {
   return (form & QUALITY_MASK) === 1;
 }
 
-/** True for numbers and booleans that are not bad: what can be added up. */
+/** True for numbers and booleans whose quality is not bad: values that can be summed. */
 export function isNumeric(form: number): boolean {
   const type = form >> TYPE_SHIFT;
   return (type === NUMBER || type === BOOLEAN) && !isBad(form);
 }
 
-/** True for numbers alone: between booleans nothing is interpolated. */
+/** True only for numbers: booleans are not interpolated. */
 export function isNumber(form: number): boolean {
   return form >> TYPE_SHIFT === NUMBER && !isBad(form);
 }

@@ -15,18 +15,18 @@ export interface TestHistorian extends AsyncDisposable {
   readonly file: string;
   readonly tags: FakeTags;
   readonly historian: Historian;
-  /** Messages that were logged, with their level. */
+  /** Logged messages with their level. */
   readonly lines: string[];
   /** The fake clock. */
   readonly clock: { ms: number };
-  /** By the door, as a run of project `p` does. */
+  /** Through the broker, like a run of project `p`. */
   query(args: CallInput<'historian.query'>, more?: Partial<CallContext>): Promise<CallValue<'historian.query'>>;
   close(): Promise<void>;
 }
 
 export const START = Date.parse('2026-03-02T06:00:00.000Z');
 
-/** A historian over a file and threads of its own, with fake tags and a clock that the test moves. */
+/** A historian with a separate file and threads, fake tags, and a clock that the test moves. */
 export async function openHistorian(options: Partial<HistorianOptions> = {}): Promise<TestHistorian> {
   const dir = await tempDir();
   const tags = fakeTags();

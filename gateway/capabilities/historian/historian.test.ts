@@ -13,7 +13,7 @@ import type { PointBatch } from './writer/messages.ts';
 
 const RANGE = { from: at(0), to: at(60_000) };
 const HOUR_MS = 3_600_000;
-/** With one more of the same project there is room. */
+/** One more tag of the same project still fits. */
 const HEAVY = 15;
 
 function seriesBatch(project: string, path: string, count: number, from: number, stepMs: number): PointBatch {
@@ -27,7 +27,7 @@ function seriesBatch(project: string, path: string, count: number, from: number,
   };
 }
 
-/** Puts points into the historian's own file, beside its writer. */
+/** Writes points directly into the historian's file, bypassing its writer. */
 function fill(at: { file: string }, ...batches: PointBatch[]): void {
   const store = new HistoryStore(openForWriting(at.file));
   for (const batch of batches) store.append(batch);
@@ -163,7 +163,7 @@ describe('retention', () => {
       seriesBatch('p', 'old', 5_000, Date.now() - 12 * day, 1_000),
       seriesBatch('p', 'both', 5_000, Date.now() - 10 * day - 2_500_000, 1_000),
     );
-    // Nothing is recorded and nobody asks.
+    // Nothing is recorded and no query runs.
     await using history = await openHistorian({ file, retentionDays: 10, pruneEveryMs: 20 });
     await until('the old series is gone', () => rows(history) < 2_600);
     const series = await history.query({
@@ -312,7 +312,7 @@ describe('a heavy query', () => {
       const runs = Array.from({ length: 15 }, () => new AbortController());
       const queries = runs.map(({ signal }) => history.query({ tags: ['big'], ...all }, { signal }));
       const ends = Promise.allSettled(queries);
-      // Answered in turn with the others, which are under way by then.
+      // Answered interleaved with the others, which are running by then.
       await history.query({ tags: ['small'], ...all });
       for (const run of runs) run.abort();
       for (const end of await within(5_000, 'the queries end', ends))

@@ -14,15 +14,15 @@ import { resolveQuery, type TagMap } from './resolve-query.ts';
 import { HistoryWriter } from './writer/history-writer.ts';
 
 /**
- * The historian (`hist:read`): records tags into `history.sqlite` and answers queries over them.
+ * The historian (`hist:read`): records tags into `history.sqlite` and answers queries about them.
  *
- * tags → recorder (deadband, longest interval) → queue → writing thread → file → reading thread → answer. Nothing here
- * waits for the disk on the gateway's own thread. Recorded values can be queried after their batch is written; a query
- * waits FLUSH_MS_MAX at most for that.
+ * tags → recorder (deadband, longest interval) → queue → writing thread → file → reading thread → result. The gateway's
+ * main thread never waits for the disk here. Recorded values can be queried after their batch is written; a query waits
+ * at most FLUSH_MS_MAX for that.
  *
- * Limits: limits.ts. Security: a query reaches only the series of its own project; ids of series are never reused.
- * Known weaknesses: a value holds until the next point, including while the gateway is stopped; a source's clock is
- * believed unless it is a day ahead; between two points with suppressed changes between them, `interpolated` draws a
+ * Limits: limits.ts. Security: a query reaches only the series of its own project; IDs of series are never reused.
+ * Known weaknesses: a value holds until the next point, including while the gateway is stopped; the clock of a source
+ * is trusted unless it is a day ahead; between two points with suppressed changes between them, `interpolated` draws a
  * straight line.
  */
 export interface HistorianOptions {
@@ -30,7 +30,7 @@ export interface HistorianOptions {
   readonly file: string;
   readonly tags: Tags;
   readonly log: Logger;
-  /** Bytes that the disk must have free for recording. */
+  /** Free space on the disk that recording needs, in bytes. */
   readonly diskReserveBytes: () => number;
   readonly disk: Pick<DiskRoom, 'room' | 'note' | 'charge'>;
   /** Milliseconds since 1970. */
@@ -49,9 +49,9 @@ export interface Historian extends Capability<'historian.query'> {
 }
 
 const FLUSH_MS_MAX = 200;
-/** About what a point takes in the file and its log, a text beside it. */
+/** Approximate bytes of a point in the file and its WAL, without its text. */
 const POINT_BYTES = 64;
-/** The file is made at the first start, on a busy machine slowly. */
+/** The file is created at the first start, which can be slow on a busy machine. */
 const OPEN_MS_MAX = 5_000;
 const FORGET_MS_MAX = 1_000;
 const NO_TAGS: TagMap = new Map();
@@ -93,10 +93,10 @@ export function createHistorian(options: HistorianOptions): Historian {
     return makeAnswer(series, (path) => known.get(path)?.unit, signal);
   }
 
-  /** That the tags have no room for another listener must not refuse the project's change. */
+  /** A full list of tag listeners must not prevent the change of the project. */
   function record(project: string, definitions: readonly TagDefinition[]): void {
     try {
-      // Started now and not with the first point, so that a file that cannot be created is reported at once.
+      // Started now and not with the first point, so that a file that cannot be created is reported early.
       if (definitions.some(({ history }) => history !== null)) writer.start();
       recorder.configure(project, definitions);
     } catch (error) {

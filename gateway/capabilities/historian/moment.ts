@@ -10,7 +10,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** From `from` up to, not including, `to`, in milliseconds since 1970. Throws NodeError `history_range`. */
+/** From `from` (inclusive) to `to` (exclusive), in milliseconds since 1970. Throws NodeError `history_range`. */
 export function readRange(from: string, to: string, now: number): Range {
   const range = { from: readMoment('from', from, now), to: readMoment('to', to, now) };
   if (range.from >= range.to)
@@ -21,7 +21,7 @@ export function readRange(from: string, to: string, now: number): Range {
   return range;
 }
 
-/** RFC 3339, or `now` with a distance; finer than a millisecond is cut. */
+/** RFC 3339, or `now` with an offset; fractions of a millisecond are truncated. */
 function readMoment(field: string, text: string, now: number): number {
   const { distance = '0', unit = 's' } = NOW.exec(text)?.groups ?? {};
   const time = text.startsWith('now') ? now - Number(distance) * (UNIT_MS[unit] ?? Number.NaN) : isoTimeMs(text);

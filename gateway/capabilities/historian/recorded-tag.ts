@@ -5,7 +5,7 @@ import type { SeriesRef } from './writer/point-queue.ts';
 
 export type HistorySettings = NonNullable<TagDefinition['history']>;
 
-/** Takes a point; false when it cannot be recorded now. */
+/** Records a point; false if that is not possible now. */
 export type PutPoint = (series: SeriesRef, time: number, encoded: Encoded) => boolean;
 
 interface Point {
@@ -17,21 +17,21 @@ interface Point {
  * Decides which samples of one tag become points: a change beyond the deadband, each change of quality or type, an
  * older sample that arrives late, and the current value once `maxInterval` has passed since the last point.
  *
- * Time of a point: the source's own. If the tag became bad or good again but its source time has not changed (a lost
- * device keeps its last time, and has it again when it is back), the sample gets the time of arrival. Otherwise the bad
- * period would overwrite the last good point.
- * Values that could not be recorded (queue full, disk full) show as a bad point as soon as recording resumes.
+ * A point has the time of its source. If the tag became bad or good again but its source time has not changed (a
+ * disconnected device keeps its last time, also after it reconnects), the sample gets the time of arrival. Otherwise
+ * the bad period would overwrite the last good point. Values that could not be recorded (queue full, disk full) show as
+ * a bad point as soon as recording resumes.
  */
 export class RecordedTag {
   readonly series: SeriesRef;
   history: HistorySettings;
-  /** False once it is not recorded any more. */
+  /** False once the tag is no longer recorded. */
   active = true;
-  /** Counts its places in the timer wheel; only the newest is asked. */
+  /** Counts its entries in the timer wheel; only the newest is valid. */
   turn = 0;
   #latest: Point | null = null;
   #recorded: Point | null = null;
-  /** On our clock; a first point that was older already counts from its own time. */
+  /** By the gateway's clock; a first point that was older counts from its own time. */
   #recordedAt: number | null = null;
   #gapFrom: number | null = null;
 
@@ -52,7 +52,7 @@ export class RecordedTag {
     if (this.#differs(point)) this.#record(point, now, put);
   }
 
-  /** Records the current value when it is time to; answers when to ask again. */
+  /** Records the current value when it is due; returns the time of the next check. */
   due(now: number, put: PutPoint): number {
     const dueAt = this.#dueAt(now);
     if (dueAt > now || this.#latest === null) return dueAt;
@@ -64,7 +64,7 @@ export class RecordedTag {
   #dueAt(now: number): number {
     if (this.#recordedAt === null) return now;
     const intervalMs = this.history.maxInterval * 1_000;
-    // Our clock was set back: it must not put the next point off for so long.
+    // The clock was set back: that must not delay the next point by the same amount.
     return this.#recordedAt > now ? now : this.#recordedAt + intervalMs;
   }
 

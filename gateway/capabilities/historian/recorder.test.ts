@@ -45,7 +45,7 @@ function record(history: object, more: Partial<TagDefinition> = {}): void {
   recorder.configure('p', [recordedTag({ path: 'a', ...more, history })]);
 }
 
-/** A sample that arrives when its source says. */
+/** A sample that arrives at its source time. */
 function sample(value: unknown, quality?: TagQuality): void {
   tags.sample('a', value, Date.now(), quality);
 }

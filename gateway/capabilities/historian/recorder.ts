@@ -14,7 +14,7 @@ interface RecordedDefinition {
   readonly history: HistorySettings;
 }
 
-/** A tag's place in the timer wheel. */
+/** A tag's entry in the timer wheel. */
 interface Turn {
   readonly tag: RecordedTag;
   readonly turn: number;
@@ -38,7 +38,7 @@ export class Recorder {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Sets its tags. Tags that are already recorded continue unchanged. Throws the errors of `watch`. */
+  /** Sets the tags of a project. Tags that are already recorded continue unchanged. Throws the errors of `watch`. */
   configure(project: string, definitions: readonly TagDefinition[]): void {
     const before = this.#projects.get(project)?.tags ?? new Map<string, RecordedTag>();
     const wanted = definitions.filter(isRecorded);
@@ -47,7 +47,7 @@ export class Recorder {
     this.#watch(project, tags, before);
   }
 
-  /** The project is gone: nothing of it that still waits is written. */
+  /** The project was deleted: none of its waiting points is written. */
   remove(project: string): void {
     const known = this.#projects.get(project);
     known?.unwatch();

@@ -27,7 +27,7 @@ export function resolveQuery(project: string, args: QueryArgs, tags: TagMap, now
   return request;
 }
 
-/** Null = one bucket. */
+/** Null: one bucket. */
 function stepOf(seconds: number, rangeMs: number): number | null {
   if (seconds === 0) return null;
   const stepMs = Math.round(seconds * MS_PER_SECOND);
@@ -36,8 +36,8 @@ function stepOf(seconds: number, rangeMs: number): number | null {
 }
 
 /**
- * Each tag once, in the order of the list. A pattern selects the recorded tags that match. A path may also name a tag
- * that is no longer defined, which is known if it has points.
+ * Each tag once, in the order of the list. A pattern selects the matching recorded tags. A path can also name a tag
+ * that is no longer defined, if it has points.
  */
 function seriesOf(wanted: readonly string[], tags: TagMap): SeriesWish[] {
   const paths = new Set(wanted.flatMap((wish) => (isTagPattern(wish) ? recordedTags(wish, tags) : [wish])));

@@ -5,13 +5,13 @@ import { inTransaction } from '#common/node/transaction.ts';
 import { sharedJournal } from '#common/node/unmapped-wal.ts';
 
 /**
- * The form of `history.sqlite`.
+ * The schema of `history.sqlite`.
  *
  * `points` is one tree sorted by series and time: a range of one tag is stored together, at about 27 bytes per point,
  * so an hour of a tag that changes each second is read from 30 pages, whatever the size of the file. Times are
- * milliseconds since 1970, forms as in form.ts. `series` names a project's tags; an id is never reused, so that an
+ * milliseconds since 1970, forms as in form.ts. `series` names a project's tags; an ID is never reused, so that an
  * active query cannot read another tag by it. A series of a deleted project has the project '' until its points are
- * gone.
+ * removed.
  *
  * Durability: each commit is flushed (`synchronous = FULL`; the waiting thread serves no requests). Known weakness: a
  * batch writes the last page of every tag in it, so about 4 KiB per tag and batch are written to flash memory.
@@ -36,7 +36,10 @@ const WAL_BYTES_KEPT = 64 * 1024 * 1024;
 const WRITER_CACHE_KIB = 32_768;
 const READER_CACHE_KIB = 65_536;
 
-/** The one connection that writes: 0600, WAL. Throws when the file is damaged or of a newer release; it is never replaced. */
+/**
+ * The only connection that writes: 0600, WAL. Throws if the file is damaged or of a newer release; it is never
+ * replaced.
+ */
 export function openForWriting(file: string): DatabaseSync {
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
@@ -52,7 +55,7 @@ export function openForWriting(file: string): DatabaseSync {
   }
 }
 
-/** A connection that only reads; it can read while the other one writes. Throws if there is no file yet. */
+/** A read-only connection, which can read while the other one writes. Throws if there is no file yet. */
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {

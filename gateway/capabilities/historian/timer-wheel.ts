@@ -1,7 +1,7 @@
 /**
- * One timer for any number of entries: a ring of slots of TICK_MS each, of which `advance` empties those that have
- * come up. Nothing is moved when an entry becomes due later: it is asked when its old time comes and says the new one.
- * Entries due beyond the ring are asked once a round.
+ * One timer for any number of entries: a ring of slots of TICK_MS each; `advance` empties those that are due. An entry
+ * that becomes due later is not moved: it is asked at its old time and returns the new one. Entries that are due beyond
+ * the ring are asked once per round.
  */
 export const TICK_MS = 1_000;
 const SLOTS = 4_096;
@@ -23,7 +23,7 @@ export class TimerWheel<T> {
   /** Calls `ask` for each entry that is due. `ask` returns when the entry is due next, or null if it has ended. */
   advance(nowMs: number, ask: (entry: T) => number | null): void {
     const end = Math.floor(nowMs / TICK_MS);
-    // The clock was set back, or the machine slept for more than a round: everything is asked once.
+    // The clock was set back, or the machine slept for more than a round: every entry is asked once.
     if (end < this.#tick || end - this.#tick > SLOTS) return this.#askAll(end, ask);
     while (this.#tick < end) {
       this.#tick += 1;

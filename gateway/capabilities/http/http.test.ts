@@ -114,7 +114,7 @@ describe('a plugin’s request', () => {
     expect(await told).toBe('call_invalid');
   });
 
-  /** Query, header values and body may hold secrets. */
+  /** Query, header values and body may contain secrets. */
   const secretly = (url: string, more: object = {}): CallInput<'http.request'> => ({
     url: `${url}?token=${SECRET}`,
     method: 'POST',

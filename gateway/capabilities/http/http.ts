@@ -1,13 +1,12 @@
 /**
  * `http.request`, only for third-party kinds (docs/spec/sandbox.md#plugins): to targets that the manifest names and an
- * administrator approved, by the address rules of docs/spec/egress.md#addresses like every outgoing call.
+ * administrator approved, subject to the address rules of docs/spec/egress.md#addresses like every outgoing call.
  *
  * Fails with NodeError: `call_invalid`, `target_refused`, `target_unknown`, `target_unreachable`, `target_timeout`,
- * `answer_too_large`.
- * Limits: the answer's bytes, its headers, the call's time; no redirects, no proxy, no connection kept. Security: the
- * target is compared as `host:port` of the parsed URL; the dialled address is the checked one. The error of a failed
- * call names scheme, host and port, never path, query, headers or bodies, which may hold secrets. The cause, which may
- * name them, is not passed on either.
+ * `answer_too_large`. Limits: the size of the response and its headers, the time of the call; no redirects, no proxy,
+ * no keep-alive. Security: the target is compared as `host:port` of the parsed URL; the connection uses the checked
+ * address. The error of a failed call names scheme, host and port, never path, query, headers or bodies, which may
+ * contain secrets. The cause, which may name them, is not passed on either.
  */
 import http, { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { CallArgs, CallValue } from '#common/capabilities/calls.ts';
@@ -20,7 +19,7 @@ import type { Capability } from '../contract.ts';
 export const REQUEST_BYTES_MAX = 4 * 1024 * 1024;
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const USUAL_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-/** They frame the request or name its target, which is not the plugin's to say. */
+/** Headers that frame the request or name its target, which the plugin must not change. */
 const REFUSED_HEADERS = new Set([
   'host',
   'connection',
@@ -77,7 +76,7 @@ async function request(url: URL, target: Target, args: Args, limit: AbortSignal)
   const body = await writeBody(args.body, { bytesMax: REQUEST_BYTES_MAX, signal: limit, tooLong });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const secure = url.protocol === 'https:';
-  // Loaded when it is used: the public authorities, which come with it, are 2 MB.
+  // Loaded on first use: the root certificates that come with it take 2 MB.
   const sent = (secure ? process.getBuiltinModule('node:https') : http).request(
     {
       host: target.address,
@@ -115,7 +114,7 @@ function headersOf(url: URL, args: Args, body: WrittenBody | null): Record<strin
   };
 }
 
-/** An invalid name is not included in the error: it may be a whole line with its value. */
+/** An invalid name is not included in the error: it could be a whole line with its value. */
 function refuseUnsendable(name: string, value: string): void {
   let what = 'a name';
   try {

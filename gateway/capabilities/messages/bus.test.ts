@@ -8,7 +8,7 @@ import { MessageBus } from './bus.ts';
 const MESSAGES = 100;
 const RUN_MS = 2;
 
-/** A run that waits for nothing and computes. */
+/** A run that only computes and never waits. */
 function compute(): void {
   const endMs = performance.now() + RUN_MS;
   while (performance.now() < endMs);

@@ -2,12 +2,12 @@
  * Messages between pipelines of one project (docs/spec/nodes.md#messages): `messages.send` and `message-out` send,
  * `message-in` receives.
  *
- * A message waits at each receiver until a run can begin; it never begins within the sender's own turn of the event
- * loop, so a cycle of pipelines cannot overflow the stack. Messages live in memory: a gateway that ends loses those
- * that wait, and so does a pipeline that is stopped; one that is restarted hands them to its next revision. Use egress,
- * whose queue is on disk, for data that must not be lost.
- * Limits: WAITING_MAX messages and WAITING_BYTES_MAX at one receiver (a full one refuses the sender, and then no
- * receiver gets the message), chains of HOPS_MAX messages; runs begin at the pace of all triggers (pace.ts).
+ * A message waits at each receiver until a run can begin; it never begins in the sender's own turn of the event loop,
+ * so a cycle of pipelines cannot overflow the stack. Messages are kept in memory: when the gateway exits or a pipeline
+ * is stopped, waiting messages are lost; a restarted pipeline passes them to its next revision. For data that must not
+ * be lost use egress, whose queue is on disk. Limits: WAITING_MAX messages and WAITING_BYTES_MAX per receiver (a full
+ * one refuses the sender, and then no receiver gets the message), chains of HOPS_MAX messages; runs begin at the pace
+ * of all triggers (pace.ts).
  */
 import { NodeError } from '#sdk';
 import type { Capability } from '../contract.ts';
@@ -15,27 +15,30 @@ import type { Pace } from '../pace.ts';
 import type { Principal } from '../principal.ts';
 
 export const WAITING_MAX = 1_000;
-/** Estimated, of one receiver. */
+/** Estimated, per receiver. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 export const HOPS_MAX = 16;
 
 export interface Delivery {
   readonly payload: unknown;
-  /** Estimated, of the payload. */
+  /** Estimated size of the payload. */
   readonly bytes: number;
   /** The sender's rights when it sent. */
   readonly sender: Principal;
-  /** Messages that led here, this one counted. */
+  /** The number of messages in the chain, including this one. */
   readonly hops: number;
 }
 
-/** Takes a message and begins a run for it; false = not now, ask again when `ready` is called. */
+/** Accepts a message and begins a run for it; false: not now, ask again when `ready` is called. */
 export type Receive = (delivery: Delivery) => boolean;
 
 export interface Subscription {
-  /** There is room again. */
+  /** There is capacity again. */
   ready(): void;
-  /** Waiting messages move to another receiver of the same owner; returns how many found none and are lost. */
+  /**
+   * Waiting messages move to another receiver of the same owner; returns the number of messages that are lost without
+   * one.
+   */
   end(): number;
 }
 
@@ -48,7 +51,7 @@ class Receiver implements Subscription {
   readonly #ended: () => Receiver | undefined;
   #open = true;
 
-  /** `ended` takes it off the list and names its successor. */
+  /** `ended` removes it from the list and names its successor. */
   constructor(owner: string, pace: Pace, receive: Receive, ended: () => Receiver | undefined) {
     this.owner = owner;
     this.#pace = pace;
@@ -56,7 +59,7 @@ class Receiver implements Subscription {
     this.#ended = ended;
   }
 
-  /** One message is always taken, however large it may be. */
+  /** One message is always accepted, regardless of its size. */
   isFullFor({ bytes }: Delivery): boolean {
     const { length } = this.#waiting;
     return length >= WAITING_MAX || (length > 0 && this.#waitingBytes + bytes > WAITING_BYTES_MAX);
@@ -118,7 +121,7 @@ export class MessageBus {
     return receiver;
   }
 
-  /** Gives the message to every receiver of the channel, or to none; returns how many there are. */
+  /** Delivers the message to every receiver of the channel, or to none; returns the number of receivers. */
   send(project: string, channel: string, delivery: Delivery): number {
     if (delivery.hops > HOPS_MAX)
       throw new NodeError(

@@ -1,8 +1,8 @@
 import { NodeError, type Script } from '#sdk';
 
 /**
- * One version of a library script: compiled when first used, closed when it was replaced or removed and no run of it is
- * left. So a change of a script never breaks a run off.
+ * One version of a library script: compiled on first use, closed when it has been replaced or removed and no run uses
+ * it. So a change of a script never interrupts a run.
  */
 export class CompiledScript {
   readonly code: string;
@@ -38,7 +38,7 @@ export class CompiledScript {
     try {
       return await opening;
     } catch (error) {
-      // That the code is wrong stays so; anything else (the sandbox was full) is tried again.
+      // Errors in the code are permanent; after any other error (the sandbox was full) it is tried again.
       const final = error instanceof NodeError && error.code === 'script_invalid';
       if (!final && this.#script === opening) this.#script = null;
       throw error;

@@ -7,14 +7,14 @@ import type { CapabilityBroker } from '../capability-broker.ts';
 import type { Principal } from '../principal.ts';
 import { CompiledScript } from './compiled-script.ts';
 
-/** How many library scripts may run inside each other. */
+/** Nesting limit of library scripts. */
 export const DEPTH_MAX = 8;
-/** Lines that the test run of a draft keeps, and characters of each; what it logs beyond is left out. */
+/** Lines that the test run of a draft keeps, and characters of each; further ones are dropped. */
 export const TEST_LINES_MAX = 1_000;
 export const TEST_LINE_CHARS_MAX = 8_192;
-/** How long the test run of a draft may take, waits included. */
+/** Time limit of the test run of a draft, including waits. */
 export const TEST_MS_MAX = 60_000;
-/** Seconds that a script's top level may take when it is saved. */
+/** Time limit in seconds for the top level of a script when it is saved. */
 const CHECK_SECONDS_MAX = 10;
 
 export interface ScriptsOptions {
@@ -30,10 +30,10 @@ export interface TestedScript {
   readonly lines: readonly { readonly level: LogLevel; readonly message: string }[];
 }
 
-/** Library scripts (docs/spec/sandbox.md#library-scripts): run with the caller's rights as they are at each call. */
+/** Library scripts (docs/spec/sandbox.md#library-scripts): run with the caller's rights at the time of each call. */
 export interface Scripts extends Capability<'scripts.run'> {
   configure(project: string, resources: ProjectResources | null): void;
-  /** Runs a script as it is being written; nothing of it is kept. Throws what the script throws. */
+  /** Runs a script draft without storing anything. Throws the errors of the script. */
   testScript(project: string, draft: ScriptDraft, args: unknown, principal: Principal): Promise<TestedScript>;
   /** The reason why the script can never run; null if there is none, or if it cannot be determined now. */
   faultOf(draft: ScriptDraft): Promise<string | null>;
@@ -92,7 +92,7 @@ class ScriptLibrary implements Scripts {
       }
     } finally {
       clearTimeout(timer);
-      // Unfinished work of the draft can make no more calls.
+      // Unfinished work of the draft cannot make further calls.
       endMs = 0;
     }
   }
@@ -106,7 +106,7 @@ class ScriptLibrary implements Scripts {
       script.close();
       return null;
     } catch (error) {
-      // A top level that takes long here may do so because the machine is busy.
+      // The top level may be slow only because the machine is busy.
       const isFinal = error instanceof NodeError && error.code === 'script_invalid' && error.cause === undefined;
       return isFinal ? error.message : null;
     }
@@ -117,7 +117,7 @@ class ScriptLibrary implements Scripts {
     return Promise.resolve();
   }
 
-  /** A script that did not change stays compiled. */
+  /** An unchanged script stays compiled. */
   #keepOrMake(project: string, before: ReadonlyMap<string, CompiledScript>, script: LibraryScript): CompiledScript {
     const known = before.get(script.id);
     const same = known !== undefined && known.code === script.code && known.deadline === script.deadline;

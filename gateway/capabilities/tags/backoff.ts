@@ -3,11 +3,14 @@ import { backoffMs, jittered } from '#common/backoff.ts';
 import { RECONNECT_MS_MAX, RECONNECT_MS_MIN } from './contract.ts';
 import type { ConnectionLost } from './dial.ts';
 
-/** Waits between attempts: RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX, each ±20 % so that many never come at once. */
+/**
+ * Delays between attempts: RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX, each ±20 % so that many clients do not
+ * reconnect at the same time.
+ */
 export interface Backoff {
   /** Milliseconds to wait before the next attempt. */
   next(): number;
-  /** The peer has proven itself: the next wait is the shortest again. */
+  /** The connection works: the next delay is the shortest again. */
   reset(): void;
 }
 
@@ -26,15 +29,15 @@ export function createBackoff(random: () => number = Math.random): Backoff {
 
 export interface KeptConnection {
   /**
-   * One connection, from dialling to its end: resolves with why it ended, in plain words for people. It calls `alive`
-   * when the peer has answered as it should; merely accepting a connection proves nothing.
+   * One connection, from dialling to its end: resolves with the reason why it ended, in plain text for users. It calls
+   * `alive` when the peer has responded correctly; an accepted connection alone proves nothing.
    */
   session(signal: AbortSignal, alive: () => void): Promise<ConnectionLost>;
-  /** The connection has ended; it will be tried again after a wait. */
+  /** The connection has ended; the next attempt follows after a delay. */
   ended(lost: ConnectionLost): void;
 }
 
-/** Connects again and again until `signal` aborts. Resolves then; never rejects unless `kept` throws. */
+/** Reconnects until `signal` aborts, then resolves. Rejects only if `kept` throws. */
 export async function keepConnected(kept: KeptConnection, signal: AbortSignal, backoff: Backoff): Promise<void> {
   while (!signal.aborted) {
     const lost = await kept.session(signal, () => backoff.reset());
@@ -48,6 +51,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
   } catch {
-    // Aborted: the loop sees it.
+    // Aborted: the loop checks it.
   }
 }

@@ -10,13 +10,13 @@ export class ConnectionLost extends Error {
     this.name = 'ConnectionLost';
   }
 
-  /** The error code of a write. */
+  /** The error code of a failed write. */
   get code(): 'target_refused' | 'device_unreachable' {
     return isRefusal(this.cause) ? 'target_refused' : 'device_unreachable';
   }
 }
 
-/** The guard refuses the address: nothing that the device does. */
+/** The guard refuses the address, whatever the device does. */
 export function isRefusal(error: unknown): error is NodeError {
   return error instanceof NodeError && error.code === 'target_refused';
 }
@@ -36,9 +36,9 @@ export function noAnswer(peer: Peer, ms: number): string {
 }
 
 /**
- * A TCP connection to the address that the guard has checked, paused. `limitMs` holds for the name and the connection
+ * A paused TCP connection to the address that the guard has checked. `limitMs` covers name resolution and connection
  * together. Its error is NodeError `target_refused` when the address is no longer allowed. Throws ConnectionLost; the
- * signal's reason when that aborts.
+ * reason of the signal if that aborts.
  */
 export async function dial(guard: TargetGuard, peer: Peer, limitMs: number, signal: AbortSignal): Promise<Socket> {
   const limit = AbortSignal.timeout(limitMs);
@@ -52,7 +52,7 @@ export async function dial(guard: TargetGuard, peer: Peer, limitMs: number, sign
   }
 }
 
-/** The meaning of a failed socket, in plain words instead of the operating system's where possible. */
+/** The meaning of a socket error, in plain text instead of the operating system's if possible. */
 export function whyNot(peer: Peer, cause: unknown): string {
   if (cause instanceof NodeError || cause instanceof ConnectionLost) return cause.message;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -89,7 +89,7 @@ function open(guard: TargetGuard, target: Target, signal: AbortSignal): Promise<
   });
 }
 
-/** Rejects with the signal's reason at once; the promise itself continues and is ignored. */
+/** Rejects immediately with the reason of the signal; the promise itself continues and its result is ignored. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

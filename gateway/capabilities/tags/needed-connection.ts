@@ -12,7 +12,7 @@ export class NeededConnection {
     this.#random = random;
   }
 
-  /** True if the connection was kept and is dropped now. */
+  /** True if the connection was kept and is now closed. */
   keepWhile(needed: boolean): boolean {
     if (needed && this.#keeping === null) this.#keep();
     if (needed || this.#keeping === null) return false;

@@ -1,7 +1,7 @@
 import { NodeError } from '#sdk';
 import type { Tags } from './contract.ts';
 
-/** A gateway, or a test, without tags. */
+/** For a gateway, or a test, without tags. */
 export const NO_TAGS: Tags = {
   has: () => false,
   read: (_project, path) => unknown(path),

@@ -15,7 +15,7 @@ export interface OpenParts {
   readonly providers: DeviceProviders;
 }
 
-/** The provider that a source asks for, or in one sentence why there is none. */
+/** The provider for a source, or one sentence why there is none. */
 export function openProvider(
   { dataDir, guard, disk, providers }: OpenParts,
   source: TagSource,

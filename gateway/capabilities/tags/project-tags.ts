@@ -1,5 +1,5 @@
 /**
- * The tags of one project: their definitions, their present values, their watchers, and the providers behind them.
+ * The tags of one project: their definitions, current values, watchers, and the providers behind them.
  *
  * A change of the resources affects only changed parts: an unchanged tag keeps its value and its watchers, a provider
  * with an unchanged connection keeps running, and one whose connection changed is closed and created again. Limits:
@@ -37,12 +37,12 @@ export class ProjectTags implements SlotTarget {
     this.#slots = new ProviderSlots(parts, this);
   }
 
-  /** True when nobody would miss it. */
+  /** True if it can be removed without effect. */
   get idle(): boolean {
     return this.#entries.size === 0 && this.#watchers.size === 0;
   }
 
-  /** Takes tags and connections as they are now. Providers connect and close in the background. */
+  /** Applies the current tags and connections. Providers connect and close in the background. */
   configure({ tags: given, connections }: Pick<ProjectResources, 'tags' | 'connections'>): void {
     const tags = given.slice(0, TAGS_PER_PROJECT_MAX);
     const paths = new Set(tags.map(({ path }) => path));
@@ -67,7 +67,7 @@ export class ProjectTags implements SlotTarget {
     return this.#known(path).value;
   }
 
-  /** Throws NodeError `tag_unknown` for a path that names none, `tag_patterns_too_wide`. */
+  /** Throws NodeError `tag_unknown` for a path that matches no tag, `tag_patterns_too_wide`. */
   readMany(patterns: readonly string[]): TagValue[] {
     const [only] = patterns;
     const steps: Steps = { left: STEPS_PER_READ_MAX };
@@ -121,7 +121,7 @@ export class ProjectTags implements SlotTarget {
     }
   }
 
-  /** Its connections to devices, with how their tags read now. */
+  /** Its connections to devices, with the current quality of their tags. */
   devices(): Omit<DeviceFigures, 'project'>[] {
     const devices = new Map<string, Omit<DeviceFigures, 'project'>>();
     for (const { definition, value } of this.#entries.values()) {
@@ -136,12 +136,12 @@ export class ProjectTags implements SlotTarget {
     return [...devices.values()];
   }
 
-  /** Ends all providers; values stay as they are. */
+  /** Closes all providers; values remain unchanged. */
   close(): void {
     this.#slots.close();
   }
 
-  /** True when the tag is new. */
+  /** True if the tag is new. */
   #put(tag: TagDefinition, changed: Set<string>): boolean {
     const entry = this.#entries.get(tag.path);
     if (entry === undefined) {
@@ -168,7 +168,7 @@ export class ProjectTags implements SlotTarget {
     this.#entries.delete(entry.path);
   }
 
-  /** Values from another provider are no longer good. */
+  /** Values of another provider are no longer valid. */
   #move(tags: readonly TagDefinition[], slot: ProviderSlot): void {
     for (const { path } of tags) {
       const entry = this.#entries.get(path);
@@ -178,7 +178,7 @@ export class ProjectTags implements SlotTarget {
     }
   }
 
-  /** Notifies the watchers of matching new tags, once the tags have had the chance to get a value. */
+  /** Notifies the watchers of matching new tags, after the tags could get their first value. */
   #attach(paths: readonly string[]): void {
     const added = new Set(paths);
     for (const watcher of this.#watchers) {

@@ -3,21 +3,21 @@ import type { Logger } from '#common/node/log.ts';
 import { NodeError } from '#sdk';
 import type { Sample, TagProvider, TagSink } from './contract.ts';
 
-/** Where a slot's samples go while it is open. */
+/** Receives the samples of a slot while it is open. */
 export interface SlotTarget {
   sample(slot: ProviderSlot, path: string, sample: Sample): void;
   lost(slot: ProviderSlot, paths: Iterable<string>, reason: string): void;
 }
 
-/** A provider, or why there is none. */
+/** A provider, or the reason why there is none. */
 export type Opened = TagProvider | { readonly missing: string };
 
 /**
- * A provider's place in a project: one per connection, or one for all tags without. It protects the project from faulty
+ * The provider of a project's connection, or of all tags without a connection. It protects the project from faulty
  * providers: errors are logged and the tags read bad, and reports after its end are dropped.
  */
 export class ProviderSlot {
-  /** The settings that it was created from; another text means that it must be created again. */
+  /** The settings from which it was created, as text; if they change, it must be created again. */
   readonly madeOf: string;
   readonly #log: Logger;
   readonly #target: SlotTarget;
@@ -49,7 +49,10 @@ export class ProviderSlot {
     if (done === null) lost('the provider did not take its tags');
   }
 
-  /** Throws NodeError: the provider's own, `device_unreachable` without one, `tag_write_failed` for what it did not foresee. */
+  /**
+   * Throws NodeError: that of the provider, `device_unreachable` without a provider, `tag_write_failed` for unexpected
+   * errors.
+   */
   async write(tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void> {
     if (this.#provider === null) throw new NodeError('device_unreachable', `${tag.path}: ${this.#missing}`);
     try {

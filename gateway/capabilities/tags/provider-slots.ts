@@ -6,13 +6,13 @@ import { type Opened, ProviderSlot, type SlotTarget } from './provider-slot.ts';
 
 type Connections = ProjectResources['connections'];
 
-/** Makes the provider for a source, or says why there is none. */
+/** Creates the provider for a source, or returns the reason why there is none. */
 export type OpenProvider = (source: TagSource, connections: Connections, sink: TagSink) => Opened;
 
 export interface SlotParts {
   readonly open: OpenProvider;
   readonly log: Logger;
-  /** Slots that are still closing, of all projects together. */
+  /** Slots of all projects that are still closing. */
   readonly closing: Set<Promise<void>>;
 }
 
@@ -26,7 +26,7 @@ export function slotKey(source: TagSource): string {
   return 'connection' in source ? `${source.provider}:${source.connection}` : source.provider;
 }
 
-/** The providers of one project, as far as its tags need them. */
+/** The providers that the tags of a project need. */
 export class ProviderSlots {
   readonly #parts: SlotParts;
   readonly #target: SlotTarget;
@@ -91,7 +91,7 @@ function group(tags: readonly TagDefinition[]): Map<string, Wanted> {
   return wanted;
 }
 
-/** All settings of a provider except its tags; compared to see whether it must be created again. */
+/** All settings of a provider except its tags; compared to decide whether it must be created again. */
 function madeOf(source: TagSource, connections: Connections): string {
   if (!('connection' in source)) return '';
   return JSON.stringify(connections.find(({ id }) => id === source.connection)?.settings ?? null);

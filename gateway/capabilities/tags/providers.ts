@@ -10,7 +10,7 @@ export type TagDisk = Pick<DiskRoom, 'expectRoom' | 'grew'>;
 /** Providers that reach a device by a connection of the project. */
 export type DeviceKind = Extract<TagSource, { connection: string }>['provider'];
 
-/** A connection's settings with its id; secrets are in clear: never logged, never in a reason. */
+/** The settings of a connection with its ID. Secrets are unencrypted: never logged, never part of a reason. */
 export type DeviceConnection<K extends DeviceKind> = ConnectionOf<K> & { readonly id: string };
 
 export interface DeviceParts extends ProviderParts {
@@ -19,8 +19,8 @@ export interface DeviceParts extends ProviderParts {
 }
 
 /**
- * Creates the provider of one connection. Called again when the connection's settings change; the old one is then
- * closed.
+ * Creates the provider of one connection. Called again when the settings of the connection change; the old provider is
+ * then closed.
  */
 export type MakeDeviceProvider<K extends DeviceKind> = (
   connection: DeviceConnection<K>,

@@ -6,9 +6,9 @@ import { typedValue } from './typed-value.ts';
 import type { Watcher } from './watcher.ts';
 
 /**
- * How far back a sample's own time may lie behind the one before it to count as late, and be left out. One from
- * further back comes from a clock that was set, and is taken: else its tag would show an old value as a good one until
- * the clock has caught up.
+ * A sample whose time is at most this much before that of the previous one is late and ignored. A larger difference
+ * means that a clock was set, and the sample is accepted: otherwise the tag would show an old value as good until the
+ * clock has caught up.
  */
 export const LATE_MS_MAX = 5_000;
 
@@ -16,14 +16,14 @@ export const LATE_MS_MAX = 5_000;
 const TIME_MIN = Date.parse('0001-01-01T00:00:00Z');
 const TIME_MAX = Date.parse('9999-12-31T00:00:00Z');
 
-/** One tag with its current value. Code that changes `value` notifies the watchers. */
+/** A tag with its current value. Code that changes `value` notifies the watchers. */
 export class TagEntry {
   readonly path: string;
   readonly watchers = new Set<Watcher>();
   definition: TagDefinition;
   value: TagValue;
   slot: ProviderSlot | null = null;
-  /** Characters that the value takes; 0 for numbers and booleans. */
+  /** Characters of the value; 0 for numbers and booleans. */
   chars = 0;
   /** The last sample, converted to the tag's type if possible; null before the first and while the source is lost. */
   #sample: Sample | null = null;
@@ -34,7 +34,10 @@ export class TagEntry {
     this.value = this.#valueOf(null, 'bad', NO_VALUE_YET, null);
   }
 
-  /** Takes another definition of the same path; the value stays where the source does. True when the value changed. */
+  /**
+   * Applies another definition of the same path; the value is kept if the source is the same. True if the value
+   * changed.
+   */
   redefine(definition: TagDefinition): boolean {
     const before = this.value;
     const { source } = this.definition;
@@ -45,7 +48,7 @@ export class TagEntry {
     return !isDeepStrictEqual(before, this.value);
   }
 
-  /** True when the sample was taken: it is not an earlier one that came late. */
+  /** True if the sample was accepted: it is not an earlier one that arrived late. */
   take(sample: Sample): boolean {
     const hasMoment = isMoment(sample.time);
     const time = hasMoment ? sample.time : Date.now();
@@ -55,7 +58,7 @@ export class TagEntry {
     return true;
   }
 
-  /** Reads bad from now on, since this moment. True when it did not do so already. */
+  /** The tag reads bad from this moment on. True if it did not before. */
   lost(reason: string): boolean {
     this.#sample = null;
     this.chars = 0;
@@ -65,7 +68,7 @@ export class TagEntry {
     return true;
   }
 
-  /** As if it had never had a value. */
+  /** Resets the tag as if it had never had a value. */
   reset(reason: string): void {
     this.#sample = null;
     this.chars = 0;
@@ -91,7 +94,7 @@ export class TagEntry {
     this.value = this.#valueOf(typed.value, quality, quality === 'good' ? null : reason, time);
   }
 
-  /** A value that does not fit the present type is kept if it has a JSON form, because the tag may get another type. */
+  /** A value that does not fit the current type is kept if it has a JSON form, because the tag may get another type. */
   #holdUntyped(sample: Sample): void {
     const json = typedValue('json', sample.value);
     if ('fault' in json) this.#hold({ ...sample, value: null }, 0);

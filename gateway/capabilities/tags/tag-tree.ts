@@ -1,6 +1,6 @@
 /**
  * Tags by the names of their paths, so that a pattern visits only folders that can match. Immutable: created again when
- * tags come or go.
+ * tags are added or removed.
  *
  * Limits: a caller's `Steps` limit the visits of one call; CACHED_PATTERNS_MAX patterns with CACHED_RESULTS_MAX results
  * together are cached, and all are dropped when there are more.
@@ -31,7 +31,7 @@ export class TagTree<T extends { readonly path: string }> {
     for (const tag of tags) this.#put(tag);
   }
 
-  /** The tags that a path or pattern fits, in the order in which they were given, folder by folder. */
+  /** The tags that match a path or pattern, in the order of their definition, folder by folder. */
   find(pattern: string, steps: Steps): readonly T[] {
     const known = this.#cache.get(pattern);
     if (known !== undefined) {

@@ -11,7 +11,7 @@ import type { ProviderParts, TagProvider, TagSink } from './contract.ts';
 import type { DeviceProviders, TagDisk } from './providers.ts';
 import { createTags, type LiveTags, type TagCalls } from './tags.ts';
 
-/** A provider whose samples a test gives and whose writes it answers. */
+/** A provider whose samples and write results come from a test. */
 export interface HandFed extends TagProvider {
   readonly settings: unknown;
   readonly sink: TagSink;
@@ -48,17 +48,17 @@ export function handFed(settings: unknown, { sink }: ProviderParts): HandFed {
 
 export interface TagsWorld {
   readonly tags: LiveTags;
-  /** Those that were made, in order. */
+  /** Created providers, in order. */
   readonly devices: HandFed[];
   /** Logged lines. */
   readonly lines: string[];
   configure(tags: readonly TagDefinition[], connections?: readonly ConnectionDefinition[]): void;
-  /** Through the door, with every scope. */
+  /** Through the broker, with every scope. */
   call(name: TagCalls, args: unknown): Promise<unknown>;
   device(): HandFed;
 }
 
-/** Tags of the project `line-1`; MQTT connections lead to providers that the test feeds. */
+/** Tags of the project `line-1`; MQTT connections use providers that are controlled by the test. */
 export function tagsWorld(dataDir: string, providers: DeviceProviders = {}, disk: TagDisk = ENDLESS_DISK): TagsWorld {
   const devices: HandFed[] = [];
   const lines: string[] = [];
@@ -105,7 +105,7 @@ export const broker = (settings: object = {}): ConnectionDefinition =>
   connectionDefinition.parse({ id: 'plant', settings: { kind: 'mqtt', host: '10.0.0.7', ...settings } });
 export const BROKER = broker();
 
-/** A tag that the test feeds. */
+/** A tag whose values come from the test. */
 export const fed = (path: string, more: object = {}): TagDefinition =>
   tagDefinition.parse({
     path,

@@ -27,7 +27,7 @@ export interface TagsParts {
   readonly guard: TargetGuard;
   readonly disk: TagDisk;
   readonly log: Logger;
-  /** Those that reach devices; memory and simulator are always there. */
+  /** Providers for devices; memory and simulator always exist. */
   readonly providers: DeviceProviders;
 }
 

@@ -4,13 +4,16 @@ import { jsonText } from '#sdk';
 /** Characters of one text, or of one JSON value's text. */
 export const VALUE_CHARS_MAX = 65_536;
 
-/** `chars`: what a text or JSON takes, 0 for the others; `fault`: why the value is not of the type, one half-sentence. */
+/**
+ * `chars`: length of a text or of the JSON text, 0 for other types; `fault`: why the value is not of the type, as half
+ * a sentence.
+ */
 export type Typed = { readonly value: unknown; readonly chars: number } | { readonly fault: string };
 
 /**
  * Converts a value to a tag's type. Only unambiguous values are converted: 0 and 1 to a boolean, a bigint to a number
- * if the number is exact, a date to its RFC 3339 text. A text is never converted to a number.
- * JSON is copied and frozen, so that nobody changes it afterwards.
+ * if the number is exact, a date to its RFC 3339 text. A text is never converted to a number. JSON is copied and
+ * frozen, so that it cannot be changed afterwards.
  */
 export function typedValue(type: TagType, raw: unknown): Typed {
   switch (type) {

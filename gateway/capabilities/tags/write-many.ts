@@ -4,8 +4,8 @@ import type { ProjectTags } from './project-tags.ts';
 const NAMED_MAX = 20;
 
 /**
- * Writes in the given order, each when the one before it was taken. Throws NodeError with the code of the first that
- * was not; its message names those that were. Ends between two writes when `signal` is aborted.
+ * Writes in the given order, each after the previous write was accepted. Throws NodeError with the code of the first
+ * failed write; its message names the successful ones. Stops between two writes if `signal` is aborted.
  */
 export async function writeMany(
   tags: Pick<ProjectTags, 'write'>,

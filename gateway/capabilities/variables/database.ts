@@ -11,10 +11,13 @@ const SCHEMA = `
   ) STRICT;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
-/** Milliseconds that another holder of the file (a backup) is waited for. */
+/** Milliseconds to wait for another process that holds the file (a backup). */
 const BUSY_MS_MAX = 1_000;
 
-/** Opens a project's file, making it when there is none. Throws when it cannot be read or is from a newer release. */
+/**
+ * Opens the file of a project, and creates it if it does not exist. Throws if it cannot be read or is from a newer
+ * release.
+ */
 export function openVariablesFile(file: string): DatabaseSync {
   mkdirSync(dirname(dirname(file)), { recursive: true, mode: 0o700 });
   makePrivateFolder(dirname(file));

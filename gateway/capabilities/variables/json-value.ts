@@ -1,11 +1,11 @@
 import { jsonText, NodeError } from '#sdk';
 
-/** Bytes of one value's JSON. */
+/** Size limit of the JSON of one value, in bytes. */
 export const VALUE_BYTES_MAX = 256 * 1024;
 
 /**
- * A value as its JSON; what JSON has no word for (undefined) is null, bytes are base64.
- * Throws NodeError `variable_invalid` or `variable_too_large`.
+ * A value as JSON. Values that JSON does not have (undefined) become null, bytes become base64. Throws NodeError
+ * `variable_invalid` or `variable_too_large`.
  */
 export function encodeValue(name: string, value: unknown): string {
   const text = value === undefined ? 'null' : asJson(name, value);
@@ -26,12 +26,12 @@ function asJson(name: string, value: unknown): string {
   }
 }
 
-/** A key named `__proto__` becomes a plain property of the object, as any other key does: nothing is assigned by it. */
+/** A key named `__proto__` becomes an own property like any other key; the prototype is not assigned. */
 export function decodeValue(json: string): unknown {
   return JSON.parse(json) as unknown;
 }
 
-/** Whether two JSON texts stand for the same value; the order of keys does not count. */
+/** Whether two JSON texts have the same value; the order of keys is irrelevant. */
 export function sameJson(one: string, other: string): boolean {
   return one === other || same(decodeValue(one), decodeValue(other));
 }
@@ -49,7 +49,7 @@ function sameList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => same(value, other[index]));
 }
 
-/** Only asked for own names, so that `__proto__` too gives what the object holds under it. */
+/** Called only for own names, so that `__proto__` also returns the own property. */
 function own(holder: object, name: string): unknown {
   return (holder as Record<string, unknown>)[name];
 }

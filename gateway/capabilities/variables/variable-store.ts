@@ -1,14 +1,14 @@
 /**
  * The variables of one project: `variables.sqlite`, one row per variable (name, JSON, bytes, time of the last change).
  *
- * Every change is a transaction of its own in the gateway's thread, so that a change is atomic by nature and kept when
- * its call has returned. Measured on a two-core machine (node:sqlite, WAL, synchronous NORMAL): 18 µs for a value of 10
- * bytes, 24 µs for 1 KB, 0.5 ms for 100 KB, 1.8 ms for the largest; a worker's message alone costs more than the usual
- * one. A checkpoint (every 4 MiB of changes) adds 5 to 14 ms.
- * Durability: an acknowledged change survives the end of the process by any signal. A power cut or a crash of the
- * operating system may lose the changes since the last checkpoint, the newest ones first and never a part of one.
- * Limits: VARIABLES_MAX, TOTAL_BYTES_MAX (names and JSON), VALUE_BYTES_MAX each, LISTED_BYTES_MAX in one list. Known
- * weakness: a disk that hangs in a checkpoint blocks the gateway's thread for as long.
+ * Every change is a separate transaction in the gateway's main thread, so a change is atomic, and committed when its
+ * call returns. Measured on a two-core machine (node:sqlite, WAL, synchronous NORMAL): 18 µs for a value of 10 bytes,
+ * 24 µs for 1 KB, 0.5 ms for 100 KB, 1.8 ms for the largest; a message to a worker alone costs more than a typical
+ * change. A checkpoint (every 4 MiB of changes) adds 5 to 14 ms. Durability: an acknowledged change survives the end of
+ * the process by any signal. A power cut or a crash of the operating system may lose the changes since the last
+ * checkpoint, the newest ones first and never a part of one. Limits: VARIABLES_MAX, TOTAL_BYTES_MAX (names and JSON),
+ * VALUE_BYTES_MAX each, LISTED_BYTES_MAX in one list. Known weakness: a disk that hangs during a checkpoint blocks the
+ * main thread for as long.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NodeError } from '#sdk';
@@ -37,14 +37,11 @@ export class VariableStore {
   readonly #sizeOf: StatementSync;
   readonly #range: StatementSync;
   readonly #onSize: (bytes: number) => void;
-  /** As committed: each change runs to its end before the next begins. */
+  /** As committed: each change is completed before the next one begins. */
   #count: number;
   #bytes: number;
 
-  /**
-   * `onSize` is called with the bytes by which the values change. It throws NodeError when they may not grow; that is before
-   * they do.
-   */
+  /** `onSize` is called with the change in bytes before it is made. It throws NodeError if the values may not grow. */
   constructor(file: string, onSize: (bytes: number) => void) {
     this.#onSize = onSize;
     const database = openVariablesFile(file);
@@ -70,7 +67,7 @@ export class VariableStore {
     this.#put(name, encodeValue(name, value));
   }
 
-  /** Null counts as 0, as it does for what was never set. */
+  /** Null counts as 0, like a variable that was never set. */
   increment(name: string, by: number): number {
     const before = this.get(name) ?? 0;
     if (typeof before !== 'number')
@@ -147,7 +144,7 @@ export class VariableStore {
     this.#bytes += grows;
   }
 
-  /** Null = never set. */
+  /** Null: never set. */
   #bytesOf(name: string): number | null {
     const bytes = this.#measure.get(name)?.['bytes'];
     return bytes === undefined ? null : Number(bytes);
@@ -159,7 +156,7 @@ export class VariableStore {
   }
 }
 
-/** Above every name with that prefix, in SQLite's order of UTF-8 bytes. */
+/** An upper bound for all names with that prefix, in SQLite's order of UTF-8 bytes. */
 function endOf(prefix: string): string {
   return `${prefix}\u{10ffff}`;
 }

@@ -162,7 +162,7 @@ describe('a variable', () => {
   );
 });
 
-/** Behind the door, which refuses some names that it once took. */
+/** Behind the broker, which refuses some names that it accepted in the past. */
 async function asEarlierVersions(name: string, value: unknown): Promise<void> {
   const context = contextOf('p');
   await variables.calls['vars.set']({ name, value }, context, context.signal);
@@ -353,7 +353,7 @@ describe('the file', () => {
   });
 });
 
-/** 50 callers who add 1 without end and tell each sum that they were given. */
+/** 50 callers that add 1 in an endless loop and report each returned sum. */
 const CRASHING = `
   const { createVariables } = await import(process.argv[1]);
   const { writeSync } = await import('node:fs');
@@ -380,7 +380,7 @@ test('after kill -9 no acknowledged increment is missing, and none was counted t
     sum = Number(await get('n'));
     await variables.close();
     expect(sum).toBeGreaterThanOrEqual(before + sums.length - 1);
-    // Each of the callers may have been between its change and the telling of it.
+    // Each caller may have been between its change and its report.
     expect(sum).toBeLessThanOrEqual(before + sums.length + 50);
   }
 });

@@ -2,10 +2,10 @@
  * Variables (docs/spec/capabilities.md#variables): JSON values of a project, in
  * `<data>/projects/<project>/variables.sqlite`.
  *
- * States of a project's file: absent → open (at the first call) → closed (by the limit, or the end) → removed (the
- * project is gone). A file that cannot be opened fails its calls, each of which tries again; it is never replaced.
- * Limits: FILES_OPEN_MAX open at once, the one not used for longest is closed; those of a project: variable-store.ts.
- * Security: 0600 in a folder of 0700; no value is ever logged.
+ * States of a project's file: absent → open (at the first call) → closed (by the limit, or at the end) → removed (the
+ * project was deleted). If a file cannot be opened, its calls fail, and each one tries again; the file is never
+ * replaced. Limits: FILES_OPEN_MAX open files, of which the least recently used one is closed; limits per project:
+ * variable-store.ts. Security: 0600 in a folder of 0700; no value is ever logged.
  */
 import { join } from 'node:path';
 import { PROJECT_ID } from '#common/model/ids.ts';
@@ -29,7 +29,7 @@ export type VariableCalls =
 
 /**
  * Calls throw NodeError `variable_invalid`, `variable_too_large`, `variables_full`, `disk_reserve`,
- * `variable_not_number`, `variables_unavailable` (the file cannot be read or written; the log says why).
+ * `variable_not_number`, `variables_unavailable` (the file cannot be read or written; the log has the reason).
  */
 export function createVariables({ dataDir, log, disk }: VariableParts): Capability<VariableCalls> {
   const stores = new OpenStores(dataDir, disk);
@@ -70,7 +70,7 @@ export function createVariables({ dataDir, log, disk }: VariableParts): Capabili
   };
 }
 
-/** The files that are open, the one used last at the end. */
+/** The open files, the most recently used one last. */
 class OpenStores {
   readonly #dataDir: string;
   readonly #disk: DiskRoom;

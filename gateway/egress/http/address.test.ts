@@ -10,7 +10,7 @@ import { TargetGuard } from '#net/target-guard.ts';
 const opened = new Opened();
 afterEach(() => opened.close());
 
-/** A name server and a clock in the test's hand. */
+/** A DNS server and a clock that are controlled by the test. */
 class FakeEdge {
   readonly names = new Map<string, string[]>();
   readonly asked: string[] = [];
@@ -27,7 +27,7 @@ class FakeEdge {
 
 const greeting = (): Promise<TestTarget> => opened.http((req, res) => res.end(`to ${req.headers.host}`));
 
-/** Sooner than one that is merely not used any more. */
+/** Earlier than for one that is merely no longer used. */
 async function untilClosed({ connections }: TestTarget): Promise<void> {
   const closed = (): boolean => connections.every((socket) => socket.destroyed);
   await until('the connection is closed', closed, { timeoutMs: SOCKET_IDLE_MS / 2 });

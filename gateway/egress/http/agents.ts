@@ -6,25 +6,28 @@ import { ForwardAgent, TunnelAgent } from './proxy-agents.ts';
 
 export const SOCKETS_PER_AGENT_MAX = 32;
 const FREE_SOCKETS_MAX = 8;
-/** Below the 5 s after which many servers end an idle connection: what meets one that just ended has to be sent again. */
+/**
+ * Below the 5 s after which many servers close an idle connection: a request on a connection that was just closed has
+ * to be sent again.
+ */
 export const SOCKET_IDLE_MS = 4000;
 
 export interface Dial {
-  /** The target is called by TLS, and how; null = plain HTTP. */
+  /** TLS settings for the target; null: plain HTTP. */
   readonly tls: SecureContext | null;
-  /** The addresses to dial: the target's, or the proxy's. Checked. */
+  /** The checked addresses to connect to: those of the target or of the proxy. */
   readonly addresses: readonly string[];
   readonly proxy: { readonly host: string; readonly port: number } | null;
 }
 
-/** Connections to one target: those that are kept for further calls, and those that serve one. */
+/** Connections to one target: idle ones that are kept for further calls, and those in use. */
 export interface Agents {
   readonly kept: HttpAgent;
-  /** An agent of its own: from another, a request may get a connection that was used, also one that it waited for. */
+  /** A separate agent: otherwise a request could get a used connection, even one that it waited for. */
   readonly fresh: HttpAgent;
 }
 
-/** Each connection is to an address that was checked, whatever the name server says meanwhile. */
+/** Each connection uses a checked address, even if DNS changes in the meantime. */
 export function openAgents(dial: Dial): Agents {
   return { kept: openAgent(dial, KEPT), fresh: openAgent(dial, FRESH) };
 }
@@ -34,7 +37,7 @@ function openAgent({ tls, addresses, proxy }: Dial, pool: AgentOptions): HttpAge
   const options = { ...pool, lookup };
   const via = proxy === null ? null : { host: proxy.host, port: proxy.port, lookup };
   if (tls === null) return via === null ? new HttpAgent(options) : new ForwardAgent(options, via);
-  // Written out, so that NODE_TLS_REJECT_UNAUTHORIZED of the environment changes nothing.
+  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment has no effect.
   const secure = { ...options, secureContext: tls, rejectUnauthorized: true };
   return via === null ? new HttpsAgent(secure) : new TunnelAgent(secure, via);
 }

@@ -1,9 +1,9 @@
 /**
- * The end of one call: its time, or that somebody gave it up. Both abort `signal`; `dispose` frees timer and listeners.
- * It counts how often the call was sent.
+ * The end of one call: its timeout or its cancellation. Both abort `signal`; `dispose` releases timer and listeners. It
+ * counts how often the call was sent.
  */
 export class CallLimit {
-  /** Requests that were begun for it, in all its tries. */
+  /** Requests that were begun for the call in all its attempts. */
   sends = 0;
   readonly #ends = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -33,12 +33,12 @@ export class CallLimit {
     return this.#timedOut ? 'timeout' : 'cancelled';
   }
 
-  /** Why the settings no longer allow the call; null if they do. */
+  /** Why the settings no longer allow the call; null: they do. */
   get refusal(): Error | null {
     return this.#refusal;
   }
 
-  /** Ends the call: its target, or its way there, is no longer what the settings say. */
+  /** Ends the call: the settings no longer allow its target or its route. */
   refuse(refusal: Error): void {
     this.#refusal ??= refusal;
     this.#ends.abort();
@@ -52,7 +52,7 @@ export class CallLimit {
     return this.#timeoutMs - (performance.now() - this.#beganAt);
   }
 
-  /** Gives what `work` gives, or rejects at the end of the call: for work that cannot be stopped. */
+  /** Returns the result of `work`, or rejects at the end of the call: for work that cannot be stopped. */
   async race<T>(work: Promise<T>): Promise<T> {
     const ended = Promise.withResolvers<never>();
     const end = (): void => ended.reject(new Error('the call is over'));

@@ -150,7 +150,7 @@ describe('an answer', () => {
     const whole = await ask(client, target.origin);
     expect(whole.kind === 'answered' && whole.body?.byteLength).toBe(ANSWER_BYTES_MAX);
     const larger = await ask(client, target.origin, { path: '/larger' });
-    // Compared by itself: what shows the difference would print 16 MiB.
+    // Compared separately: the diff would print 16 MiB.
     expect(larger.kind === 'answered' && larger.body === null && larger.status).toBe(201);
     await until('the connection is destroyed', () => target.connections.every((socket) => socket.destroyed));
   });
@@ -167,7 +167,7 @@ describe('an answer', () => {
     expect(result).toMatchObject({ kind: 'answered', status: 401, body: Buffer.from('no') });
     for (const socket of target.connections) socket.resume();
     const givenUp = (): boolean => target.connections.every((socket) => socket.destroyed);
-    // Earlier than a connection that is only idle.
+    // Earlier than an idle connection.
     await until('the connection is given up', givenUp, { timeoutMs: SOCKET_IDLE_MS / 2 });
   });
 });
@@ -307,7 +307,7 @@ describe('connections', () => {
 
   test('that are not used are closed', async () => {
     const target = await opened.http((_req, res) => res.end('ok'));
-    // By the client, not by the target's own limit.
+    // By the client, not by the limit of the target.
     if ('keepAliveTimeout' in target.server) target.server.keepAliveTimeout = 0;
     await ask(opened.clientFor(target), target.origin);
     await until('it is closed', () => target.connections.every((socket) => socket.destroyed));

@@ -7,14 +7,14 @@ import { Sender } from './sender.ts';
 /**
  * Makes HTTP calls for the outbox: one attempt each, with its result as a value (contract.ts).
  *
- * Limits: the answer's body and head, the call's time from look-up to last byte, agents and sockets (routes.ts,
- * agents.ts), bytes of answers at once (read-answer.ts). The caller limits how many calls are in flight. Security: only
- * addresses that the target guard checked are dialled (routes.ts); no redirect is followed, nothing is decompressed,
- * the environment's proxy and TLS variables are ignored; messages name neither path nor headers. Known weaknesses: a
- * response without a length that is not chunked ends with its connection, so a truncated one cannot be detected. A call
- * that was lost on a kept connection is sent once more (exchange.ts): it is unknown whether the target had read the
- * first, so it may receive both, with one Idempotency-Key. A name server that hangs takes one of Node's four look-up
- * threads until it gives up.
+ * Limits: body and head of the response, the time from the DNS lookup to the last byte, agents and sockets (routes.ts,
+ * agents.ts), bytes of concurrent responses (read-answer.ts). The caller limits how many calls are in flight. Security:
+ * only addresses that the target guard checked are dialled (routes.ts); no redirect is followed, nothing is
+ * decompressed, the environment's proxy and TLS variables are ignored; messages name neither path nor headers. Known
+ * weaknesses: a response without a length that is not chunked ends with its connection, so a truncated one cannot be
+ * detected. A call that was lost on a kept connection is sent once more (exchange.ts): it is unknown whether the target
+ * had read the first, so it may receive both, with one Idempotency-Key. A hanging DNS server blocks one of Node's four
+ * lookup threads until it times out.
  */
 export function createHttpClient(settings: HttpClientSettings, edge?: Edge): HttpClient {
   const sender = new Sender(settings, edge);

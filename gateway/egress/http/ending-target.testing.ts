@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Opened, TestTarget } from './target.testing.ts';
 
-/** A request that a target read at least the head of. */
+/** A request of which the target has read at least the head. */
 export interface Arrival {
-  /** Which of its connections, from 0. */
+  /** Index of its connection, from 0. */
   readonly connection: number;
   readonly method: string;
-  /** Its Idempotency-Key; null = it has none. */
+  /** Its Idempotency-Key; null: it has none. */
   readonly key: string | null;
 }
 
@@ -19,8 +19,8 @@ type Act = (socket: Socket, connection: number) => void;
 export const answerOk: Act = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 
 /**
- * A target that answers the first request of each connection, keeps it, and ends it in the moment in which a byte of a
- * second request arrives: what one that ends idle connections does to a call that is a little too late.
+ * A target that replies to the first request of each connection, keeps it open, and closes it as soon as a byte of a
+ * second request arrives: like a target that closes idle connections just before a call arrives.
  */
 export async function endingTarget(
   opened: Opened,

@@ -8,7 +8,7 @@ import { type AnswerMemory, answerHeaders, readAnswer } from './read-answer.ts';
 import { headersOf, requestPath } from './request-head.ts';
 import type { Lease } from './routes.ts';
 
-/** An answer that came whole; `body` is null when it is too large. */
+/** A complete response; `body` is null if it is too large. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Answer {
 
 const PROXY_WANTS_A_USER = 407;
 
-/** A request that went out, and the head of the answer to it. */
+/** A request that was sent, and the head of its response. */
 interface Asked {
   readonly sent: ClientRequest;
   readonly answer: IncomingMessage;
@@ -35,15 +35,15 @@ export async function exchange(call: HttpCall, lease: Lease, limit: CallLimit, m
   const { proxy, url } = lease;
   const { signal } = limit;
   const { sent, answer } = await ask(call, lease, limit).catch((cause: unknown) => {
-    // Of a tunnel the agent says itself whether it was the proxy.
+    // For a tunnel, the agent knows whether the proxy was the cause.
     throw proxy === null || url.secure || signal.aborted
       ? cause
       : new ProxyError('the proxy does not answer', { cause });
   });
   const body = await readAnswer(answer, memory);
-  // An answer without a length ends with its connection, also when it was we who ended it.
+  // A response without a length ends with its connection, even if Sluice closed it.
   signal.throwIfAborted();
-  // The target answered before it took the whole body: it will hardly take the rest.
+  // The target responded before it received the whole body: it will hardly read the rest.
   if (!sent.writableFinished) sent.destroy();
   const status = answer.statusCode ?? 0;
   if (proxy !== null && status === PROXY_WANTS_A_USER)
@@ -52,8 +52,9 @@ export async function exchange(call: HttpCall, lease: Lease, limit: CallLimit, m
 }
 
 /**
- * A request that was lost on a kept connection is sent again at once, once per call and on a new connection: another
- * kept one may have ended as well (RFC 9110, 9.2.2; RFC 9112, 9.3.1). Every later try of the call uses a new one too.
+ * A request that was lost on a kept connection is sent again immediately, once per call and on a new connection:
+ * another kept one may be closed as well (RFC 9110, 9.2.2; RFC 9112, 9.3.1). Every later attempt of the call uses a new
+ * connection too.
  */
 async function ask(call: HttpCall, lease: Lease, limit: CallLimit): Promise<Asked> {
   const mayTakeKept = call.repeatable && limit.sends === 0;
@@ -101,7 +102,7 @@ function begin(way: keyof Agents, call: HttpCall, { agents, url, proxy }: Lease,
     agent: agents[way],
     signal,
   });
-  // An agent that keeps nothing still passes a connection on to a request that waits for one, unless this is said.
+  // Without this, an agent that keeps no connections still passes one on to a waiting request.
   if (way === 'fresh') sent.shouldKeepAlive = false;
   sent.end(call.body ?? undefined);
   return sent;
@@ -109,10 +110,10 @@ function begin(way: keyof Agents, call: HttpCall, { agents, url, proxy }: Lease,
 
 function answerOf(sent: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // A request that still waits for its connection emits nothing when it is aborted.
+  // A request that still waits for its connection emits no event when it is aborted.
   signal.addEventListener('abort', () => reject(new Error('the call is over')), { once: true });
   sent.once('response', resolve);
-  // Stays for the whole call: a request may fail behind its answer too, and that must not end the process.
+  // Stays for the whole call: a request can also fail after its response, and that must not end the process.
   sent.on('error', reject);
   sent.once('upgrade', (_answer, socket) => {
     socket.destroy();

@@ -1,23 +1,23 @@
 import type { Target, TargetGuard } from '#net/target-guard.ts';
 
-/** So long an address that was checked is dialled without asking the name server again. */
+/** How long a checked address is used without another DNS lookup. */
 export const PIN_MS = 10_000;
 export const PINS_MAX = 1024;
 
 interface Pin {
   readonly target: Promise<Target>;
-  /** Null while the name server is asked. */
+  /** Null while the lookup is running. */
   checkedAt: number | null;
 }
 
 /**
- * The addresses that targets may be dialled at, each as `TargetGuard` found it, and for 10 s. A name is asked for once at
- * a time, however many calls wait for it; a failed look-up is not kept.
+ * The addresses to which targets may be connected, each checked by `TargetGuard`, and valid for 10 s. There is one
+ * lookup per name at a time, however many calls wait for it; a failed lookup is not kept.
  */
 export class Pins {
   readonly #guard: TargetGuard;
   readonly #now: () => number;
-  /** The least recently made first. */
+  /** The oldest first. */
   readonly #kept = new Map<string, Pin>();
 
   constructor(guard: TargetGuard, now: () => number) {

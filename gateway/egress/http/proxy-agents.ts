@@ -11,12 +11,12 @@ import type { Duplex } from 'node:stream';
 import { ProxyError } from '#net/call-failure.ts';
 
 /**
- * The two ways through an HTTP proxy: plain calls are sent to it whole (absolute-form), TLS goes through a tunnel
- * (CONNECT), so that the target's certificate is checked end to end.
+ * The two modes of an HTTP proxy: plain calls are sent to it in absolute-form, TLS uses a tunnel (CONNECT), so that the
+ * target's certificate is checked end to end.
  *
- * Limits: the time and number of tunnels that are being opened; the head of the proxy's answer (Node's 16 KiB).
- * Security: the proxy is dialled at its checked address; what it sends ahead of the tunnel is refused.
- * Not chosen: Node's own `proxyEnv`, which keeps an endless answer to CONNECT in memory (0008-egress-http-client.md).
+ * Limits: the time and number of tunnels that are being opened; the head of the proxy's response (Node's 16 KiB).
+ * Security: the proxy is called at its checked address; data that it sends before the tunnel is refused. Not chosen:
+ * Node's own `proxyEnv`, which keeps an endless answer to CONNECT in memory (0008-egress-http-client.md).
  */
 export const TUNNEL_MS_MAX = 10_000;
 export const TUNNELS_PENDING_MAX = 64;
@@ -54,12 +54,12 @@ export class TunnelAgent extends HttpsAgent {
 
   override createConnection(options: RequestOptions, created?: Created): undefined {
     const tell: OnEnd = (end) => {
-      // With an error the socket is not looked at, but the type wants one.
+      // With an error the socket is not used, but the type requires one.
       if (end instanceof Error) return created?.(end, new Socket());
       const secured = super.createConnection(Object.assign({}, options, { socket: end }));
       return secured ? created?.(null, secured) : end.destroy();
     };
-    // Later: nobody listens to the request while it is being made.
+    // Deferred: the request has no listeners while it is being created.
     if (this.#pending.size >= TUNNELS_PENDING_MAX)
       process.nextTick(tell, new ProxyError('too many tunnels are being opened'));
     else this.#open(options, tell);

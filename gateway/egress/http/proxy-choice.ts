@@ -5,10 +5,7 @@ export interface Proxy {
   readonly port: number;
 }
 
-/**
- * Which targets are called through the proxy (docs/spec/egress.md#addresses): those whose name is on its list, no
- * others.
- */
+/** Which targets are called through the proxy (docs/spec/egress.md#addresses): only those whose name is on its list. */
 export class ProxyChoice {
   readonly #proxy: Proxy | null;
   readonly #names: ReadonlySet<string>;
@@ -23,7 +20,7 @@ export class ProxyChoice {
     this.#endings = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
   }
 
-  /** `host`: lower-case. Null = dialled directly. */
+  /** `host`: lower-case. Null: called directly. */
   for(host: string): Proxy | null {
     if (this.#proxy === null) return null;
     const listed = this.#names.has(host) || this.#endings.some((ending) => host.endsWith(ending));

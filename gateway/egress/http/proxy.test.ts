@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => opened.close());
 afterAll(() => authority[Symbol.asyncDispose]());
 
-/** A little proxy for which every name is 127.0.0.1. */
+/** A small proxy for which every name is 127.0.0.1. */
 async function openProxy(): Promise<TestTarget & { tunnels: string[] }> {
   const tunnels: string[] = [];
   const proxy = await opened.http(forward);
@@ -55,7 +55,7 @@ function forward(req: IncomingMessage, res: ServerResponse): void {
   onward.on('response', (answer) => answer.pipe(res.writeHead(answer.statusCode ?? 0, answer.headers)));
 }
 
-/** No name is known to it: only the proxy can find targets. */
+/** DNS knows no name here: only the proxy can find targets. */
 function clientBy(proxy: TestTarget, settings: { allowed?: string[]; targets?: string[] } = {}): HttpClient {
   const { allowed = [`127.0.0.1:${proxy.port}`], targets = ['mes.example'] } = settings;
   return opened.client(

@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { ANSWER_BYTES_MAX } from './contract.ts';
 import { CallFailure } from '#net/call-failure.ts';
 
-/** Memory of responses at any time, over all calls of a client. */
+/** Memory for responses of all calls of a client. */
 export const ANSWERS_BYTES_MAX = 256 * 1024 * 1024;
-/** The second half is for answers of this size at most: large ones that are slow leave it to the others. */
+/** The second half is for responses up to this size: large ones that are slow leave it to the others. */
 export const SMALL_ANSWER_BYTES_MAX = 256 * 1024;
 
-/** Bytes of answers that are being read. */
+/** Bytes of responses that are being read. */
 export interface AnswerMemory {
   bytes: number;
 }
 
 /**
- * Reads an answer to its end. Null when it is larger than ANSWER_BYTES_MAX, or no memory is left for it beside others;
- * the rest is not read and the connection is destroyed. It was given all the same: that it cannot be kept is no reason
- * to call again. Throws when it is cut off.
+ * Reads a response to its end. Null if it is larger than ANSWER_BYTES_MAX, or if other responses use up the memory; the
+ * rest is not read and the connection is destroyed. The call has still been answered, so it is not sent again. Throws
+ * if the response is truncated.
  */
 export function readAnswer(answer: IncomingMessage, memory: AnswerMemory): Promise<Uint8Array | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();

@@ -5,14 +5,14 @@ import { until } from '#test/until.ts';
 import { openDirect } from '../direct.ts';
 import { ask, Opened, settingsOf, type TestTarget } from './target.testing.ts';
 
-/** A change of the settings ends the calls that it no longer allows, and those alone. */
+/** A change of the settings ends the calls that it no longer allows, and no others. */
 const opened = new Opened();
 afterEach(() => opened.close());
 
 const LONG = { timeoutMs: 30_000 };
 const allow = (...targets: readonly TestTarget[]) => targets.map(({ port }) => `127.0.0.1:${port}`);
 
-/** Answers `/` at once, and other paths when the test says so. */
+/** Responds to `/` immediately, and to other paths when the test allows it. */
 async function slowTarget() {
   const answers: (() => void)[] = [];
   const target = await opened.http((req, res) => {

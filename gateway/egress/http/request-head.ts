@@ -2,11 +2,11 @@ import { VERSION } from '#common/version.ts';
 import type { HttpCall } from './contract.ts';
 
 const OWN = { 'User-Agent': `Sluice/${VERSION}`, Accept: '*/*', 'Accept-Encoding': 'identity' } as const;
-/** They frame the request or name its target: written here or by Node, whatever a call says. */
+/** Headers that frame the request or name its target: written here or by Node, whatever the call contains. */
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection', 'host']);
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** The headers as they go out, names as the author wrote them. */
+/** The headers as they are sent, with names as the author wrote them. */
 export function headersOf({ headers, method, body }: HttpCall): Record<string, string> {
   const given = Object.entries(headers).filter(([name]) => !FRAMING.has(name.toLowerCase()));
   const names = new Set(given.map(([name]) => name.toLowerCase()));

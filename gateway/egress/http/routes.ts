@@ -9,16 +9,16 @@ import { type Proxy, ProxyChoice } from './proxy-choice.ts';
 import { secureContext, tlsKey } from './tls-context.ts';
 
 /**
- * The connections of a client: agents (agents.ts) per target, pool, TLS settings and way (direct or through the proxy),
- * which dial only the addresses that were checked for them.
+ * The connections of a client: agents (agents.ts) per target, pool, TLS settings and route (direct or through the
+ * proxy), which connect only to their checked addresses.
  *
  * States of a route: in use -> retired (its addresses or the settings changed, or too many others were used since) ->
- * destroyed, once the calls that began on it have ended.
- * Limits: ROUTES_MAX routes; sockets per agent and their idle time in agents.ts.
+ * destroyed, once the calls that began on it have ended. Limits: ROUTES_MAX routes; sockets per agent and their idle
+ * time in agents.ts.
  */
 export const ROUTES_MAX = 256;
 
-/** The network's edge, for tests. */
+/** Network functions, replaced by tests. */
 export interface Edge {
   readonly lookUp?: LookUp;
   /** Milliseconds of a monotonic clock. */
@@ -37,11 +37,11 @@ export interface Lease {
   readonly url: EgressUrl;
   readonly proxy: Proxy | null;
   /**
-   * Calls `refuse` once when a change of the settings takes the target off the list, or leads to it by another proxy;
-   * what it returns is to be called when the call is over. Throws NodeError `target_refused` when that is so already.
+   * Calls `refuse` once if a change of the settings removes the target from the list, or selects another proxy; call
+   * the returned function when the call has ended. Throws NodeError `target_refused` if the call is not allowed.
    */
   hold(refuse: (refusal: Error) => void): () => void;
-  /** The call has ended. Once. */
+  /** The call has ended. Called once. */
   release(): void;
 }
 
@@ -52,7 +52,7 @@ export class Routes {
   #publicTls: SecureContext | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, Route>();
-  /** Calls under way, each with the proxy that it takes. */
+  /** Calls in progress, each with its proxy. */
   readonly #held = new Set<{ host: string; proxy: Proxy | null; refuse: (refusal: Error) => void }>();
 
   constructor(settings: HttpClientSettings, { lookUp, now = () => performance.now() }: Edge = {}) {
@@ -171,7 +171,7 @@ function nameOf(proxy: Proxy | null): string {
   return proxy === null ? '' : `${proxy.host}:${proxy.port}`;
 }
 
-/** The order in which a name server gives them says nothing. */
+/** The order in a DNS response has no meaning. */
 function spelled(addresses: readonly string[]): string {
   return addresses.toSorted().join(' ');
 }

@@ -6,7 +6,10 @@ import type { Axios } from './load-axios.ts';
 import type { AnswerMemory } from './read-answer.ts';
 import { type Edge, type Lease, Routes } from './routes.ts';
 
-/** Makes calls by checked addresses: plainly, or as the adapter of axios, so that each try of axios-retry is one too. */
+/**
+ * Sends calls to checked addresses: directly, or as the adapter of axios, so that each attempt of axios-retry is
+ * checked too.
+ */
 export class Sender {
   readonly #routes: Routes;
   readonly #closing = new AbortController();
@@ -21,7 +24,7 @@ export class Sender {
     return this.#closing.signal;
   }
 
-  /** One attempt. Rejects with what went wrong (`failureOf`). */
+  /** One attempt. Rejects with the error (`failureOf`). */
   async send(call: HttpCall, limit: CallLimit): Promise<Answer> {
     const lease = await this.#lease(call, limit);
     let letGo: () => void = () => undefined;
@@ -36,12 +39,15 @@ export class Sender {
     }
   }
 
-  /** The same by axios. An answer of any status is one, unless `options` names others as failures. Rejects as axios does. */
+  /**
+   * The same through axios. A response with any status is a success, unless `options` names failures. Rejects like
+   * axios.
+   */
   async sendBy(axios: Axios, call: HttpCall, limit: CallLimit, options: AxiosRequestConfig): Promise<Answer> {
     const answer = await axios.instance.request<Answer>({
       validateStatus: () => true,
       ...options,
-      // Only a name: axios would rewrite a path, and tell it in errors.
+      // Only a placeholder: axios would rewrite a path and include it in errors.
       url: `${call.origin}/`,
       method: call.method,
       adapter: (config) => this.#attempt(axios.library, call, limit, config),
@@ -77,7 +83,7 @@ export class Sender {
     try {
       return await limit.race(leasing);
     } catch (error) {
-      // A look-up cannot be stopped: what comes of it later is given back.
+      // A lookup cannot be stopped: its late result is released.
       if (limit.over !== null)
         leasing.then(
           ({ release }) => release(),

@@ -6,14 +6,14 @@ import { createHttpClient } from './client.ts';
 import type { HttpCall, HttpClient, HttpClientSettings, HttpResult } from './contract.ts';
 import type { Edge } from './routes.ts';
 
-/** Real targets on 127.0.0.1 and clients that may dial them. */
+/** Real targets on 127.0.0.1 and clients that may call them. */
 export interface TestTarget {
   readonly port: number;
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  /** Connections that it took. */
+  /** Accepted connections. */
   readonly connections: Socket[];
-  /** Request lines that it read, for HTTP targets: `GET /path`. */
+  /** Request lines that were read, for HTTP targets: `GET /path`. */
   readonly requests: string[];
   readonly server: Server;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface TestTarget {
 export class Opened {
   readonly #closers: (() => Promise<void> | void)[] = [];
 
-  /** A target that does with each connection what it likes. */
+  /** A target that handles each connection as the test defines. */
   raw(onConnection: (socket: Socket, index: number) => void): Promise<TestTarget> {
     const connections: Socket[] = [];
     const server = createRawServer((socket) => {
@@ -34,7 +34,7 @@ export class Opened {
     return this.#listen(server, connections, [], 'http');
   }
 
-  /** A raw target that sends `answer` once a request's head came. */
+  /** A raw target that sends `answer` once the head of a request has arrived. */
   answering(answer: string | Buffer, then: (socket: Socket) => void = () => undefined): Promise<TestTarget> {
     return this.raw((socket) => {
       socket.once('data', () => socket.write(answer, () => then(socket)));
@@ -104,7 +104,7 @@ export function ask(client: HttpClient, origin: string, call: Partial<HttpCall> 
   return client.call(callOf(origin, call), new AbortController().signal);
 }
 
-/** The answer's text; throws when there is none. */
+/** The text of the response; throws if there is none. */
 export function bodyOf(result: HttpResult): string {
   if (result.kind !== 'answered' || result.body === null) throw new Error(`no answer: ${JSON.stringify(result)}`);
   return Buffer.from(result.body).toString('utf8');

@@ -5,7 +5,7 @@ import type { TlsMaterial } from './contract.ts';
 
 const keys = new WeakMap<TlsMaterial, string>();
 
-/** The same for the same texts, and says nothing about them. */
+/** Identical for the same texts, without revealing them. */
 export function tlsKey(tls: TlsMaterial | null): string {
   if (tls === null) return '';
   const known = keys.get(tls);
@@ -17,7 +17,7 @@ export function tlsKey(tls: TlsMaterial | null): string {
   return key;
 }
 
-/** TLS 1.2 or newer; an own `ca` replaces the public ones. Throws NodeError `tls_invalid`. */
+/** TLS 1.2 or newer; a configured `ca` replaces the public ones. Throws NodeError `tls_invalid`. */
 export function secureContext(tls: TlsMaterial | null): SecureContext {
   try {
     if (tls?.ca) readAll(tls.ca);
@@ -28,7 +28,7 @@ export function secureContext(tls: TlsMaterial | null): SecureContext {
       ...(tls?.key && { key: tls.key }),
     });
   } catch (cause) {
-    // OpenSSL's own text may name parts of the key's file.
+    // OpenSSL's own text may quote parts of the key file.
     throw new NodeError(
       'tls_invalid',
       'the TLS settings cannot be used: expected PEM texts and a key without password',
@@ -41,7 +41,7 @@ export function secureContext(tls: TlsMaterial | null): SecureContext {
 
 const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----.*?(?:-----END|$)[^\n]*/gs;
 
-/** Node passes over authorities that it cannot read; then nothing would be trusted, or less than was meant. */
+/** Node ignores authorities that it cannot parse; then nothing would be trusted, or less than intended. */
 function readAll(pem: string): void {
   const certificates = pem.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) throw new Error('no certificate');

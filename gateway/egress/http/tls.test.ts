@@ -104,7 +104,7 @@ describe('a target called by TLS', () => {
   test('older than 1.2 is unreachable', async () => {
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const target = await serve({ ...named, ...old });
-    // As with NODE_OPTIONS=--tls-min-v1.0: Node's own least version is 1.2 otherwise.
+    // As with NODE_OPTIONS=--tls-min-v1.0: Node's own minimum version is 1.2 otherwise.
     const usual = { min: tls.DEFAULT_MIN_VERSION, ciphers: tls.DEFAULT_CIPHERS };
     tls.DEFAULT_MIN_VERSION = 'TLSv1';
     tls.DEFAULT_CIPHERS = old.ciphers;

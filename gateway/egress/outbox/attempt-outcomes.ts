@@ -12,8 +12,8 @@ import type { Pause, Queue, Target } from './target.ts';
 
 /**
  * The effect of an attempt (docs/spec/egress.md#retries): the event is removed, remains or becomes a dead letter; its
- * queue, or its target, waits or stops. Memory is ahead of the file by the writer's uncommitted changes: a queue's
- * `cursor` keeps a delivered event from being read again before its row is removed.
+ * queue, or its target, waits or stops. The state in memory is ahead of the file by the uncommitted changes of the
+ * writer: a queue's `cursor` keeps a delivered event from being read again before its row is removed.
  */
 export class AttemptOutcomes {
   readonly #parts: DeliveryParts;
@@ -81,7 +81,7 @@ export class AttemptOutcomes {
     const ofTarget = target.countFailure(verdict.scope, clock.nowMs());
     const failures = verdict.scope === 'target' ? ofTarget : row.attempts - queue.headHistory.repeatsOf(row.seq) + 1;
     const delayMs = verdict.afterMs ?? retryDelayMs(failures, random());
-    // After a restart, a target that did not respond is tried at once: the problem may be fixed.
+    // After a restart, a target that did not respond is tried immediately: the problem may be solved.
     const isHeeded = verdict.afterMs !== null || verdict.answered;
     this.#writeAttempt(row, last, { answers, answersSinceMs, nextAtMs: isHeeded ? wallMs + delayMs : null });
     if (verdict.answered && answers >= POISON_ANSWERS && answeredMs >= POISON_MS) {
@@ -97,7 +97,7 @@ export class AttemptOutcomes {
     this.#schedule.notifyLate(target, () => true);
   }
 
-  /** Tries the event behind a head that is refused again and again; if that is taken, the head is to blame. */
+  /** Tries the event after a head that is refused repeatedly; if that one is accepted, the head is the cause. */
   async #isPoison(queue: Queue, head: EventRow): Promise<boolean> {
     const { target } = queue;
     const next = this.#heads.peekNext(queue, head);
@@ -168,7 +168,9 @@ export class AttemptOutcomes {
   }
 }
 
-/** A repetition on a fresh connection is an attempt as well, though not a failure that makes the next one wait longer. */
+/**
+ * A repetition on a new connection is an attempt as well, but not a failure that increases the delay of the next one.
+ */
 function withRepeat(queue: Queue, row: EventRow, result: HttpResult | null): EventRow {
   if (result?.repeated !== true) return row;
   queue.headHistory.addRepeat(row.seq);

@@ -1,4 +1,4 @@
-/** How fast the backlog of a target is sent: a token bucket that holds a tenth of a second. */
+/** The rate at which the backlog of a target is sent: a token bucket with a capacity of 100 ms. */
 export class BacklogRate {
   #tokens = 1;
   #filledAtMs: number;
@@ -7,7 +7,7 @@ export class BacklogRate {
     this.#filledAtMs = nowMs;
   }
 
-  /** Zero if one event may be sent now, at `ratePerSecond`; otherwise how many milliseconds to wait. */
+  /** Zero if one event may be sent now, at `ratePerSecond`; otherwise the milliseconds to wait. */
   take(ratePerSecond: number, nowMs: number): number {
     const capacity = Math.max(1, ratePerSecond / 10);
     this.#tokens = Math.min(capacity, this.#tokens + ((nowMs - this.#filledAtMs) / 1000) * ratePerSecond);

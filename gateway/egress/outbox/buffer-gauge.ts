@@ -4,8 +4,8 @@ import { DISK_LOOK_MS, FULL_IN_SECONDS_MAX } from './limits.ts';
 import type { Rates } from './rates.ts';
 
 /**
- * The limits of what may be stored: those of the settings and the disk's reserve (docs/spec/egress.md#buffer). Dead
- * letters count too.
+ * Limits of stored data: those of the settings and the disk reserve (docs/spec/egress.md#buffer). Dead letters count
+ * too.
  */
 export class BufferGauge {
   events = 0;
@@ -14,10 +14,10 @@ export class BufferGauge {
   readonly #freeBytes: () => number | null;
   #free: number | null = null;
   #lookedMs = -Infinity;
-  /** Stored since the disk was looked at. */
+  /** Bytes stored since the disk was checked. */
   #since = 0;
 
-  /** `freeBytes`: of the outbox's disk; null = unknown. */
+  /** `freeBytes`: of the outbox's disk; null: unknown. */
   constructor(limits: OutboxSettings, freeBytes: () => number | null) {
     this.#limits = limits;
     this.#freeBytes = freeBytes;
@@ -35,7 +35,7 @@ export class BufferGauge {
     if (bytes > 0) this.#since += bytes;
   }
 
-  /** Why an event of so many bytes may not be stored, beside `waiting` that are about to be; null = it may. */
+  /** Why an event of this size may not be stored, in addition to the `waiting` ones; null: it may. */
   refusal(bytes: number, waiting: { events: number; bytes: number }, nowMs: number): string | null {
     const { eventsMax, bytesMax, diskReserveBytes } = this.#limits;
     if (this.events + waiting.events + 1 > eventsMax)
@@ -48,7 +48,7 @@ export class BufferGauge {
     return null;
   }
 
-  /** 0 to 1: the fuller of events and bytes. */
+  /** 0 to 1: the higher fill level of events and bytes. */
   get filled(): number {
     return Math.min(1, Math.max(this.events / this.#limits.eventsMax, this.bytes / this.#limits.bytesMax));
   }

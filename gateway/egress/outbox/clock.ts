@@ -1,4 +1,4 @@
-/** Time as the outbox sees it; tests put their own in its place. */
+/** The clock of the outbox; tests replace it. */
 export interface Clock {
   /** Monotonic milliseconds. */
   nowMs(): number;
@@ -6,7 +6,7 @@ export interface Clock {
   wallMs(): number;
   /** Monotonic milliseconds, the same in all threads of the process. */
   sharedMs(): number;
-  /** Gives what cancels it. */
+  /** Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The sealed part of an event: everything that the sender supplied. Form: 4 bytes, the length of a JSON head; the head;
- * the body.
+ * The encrypted part of an event: everything that the sender supplied. Format: 4 bytes, the length of a JSON head; the
+ * head; the body.
  */
 export interface EventContent {
   readonly path: string;

@@ -4,8 +4,8 @@ import type { TlsMaterial } from '../http/contract.ts';
 import type { EgressControl } from '../contract.ts';
 
 /**
- * The target of a node's stored calls and how they are sent. Kept sealed in the outbox, so that they continue without
- * their pipeline.
+ * The target of a node's stored calls and the settings for sending them. Stored encrypted in the outbox, so that
+ * sending continues without the pipeline.
  */
 export interface OutboxLine {
   readonly project: string;
@@ -14,7 +14,7 @@ export interface OutboxLine {
   readonly test: boolean;
   readonly origin: string;
   readonly method: string;
-  /** Values in clear. */
+  /** Unencrypted values. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly tls: TlsMaterial | null;
@@ -29,21 +29,21 @@ export interface OutboxEvent {
 }
 
 /**
- * The outcome of an event while its node waited. For all except `refused` and `unavailable`, it is (or was) on disk.
+ * The outcome of an event while its node waited. Except for `refused` and `unavailable`, the event is (or was) on disk.
  */
 export type OutboxOutcome =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** Null = too large to keep; it was delivered all the same. */
+      /** Null: too large to keep; the event was delivered nevertheless. */
       readonly body: Uint8Array | null;
     }
   | { readonly kind: 'queued'; readonly id: string }
   | { readonly kind: 'dead'; readonly id: string; readonly text: string }
-  /** The buffer is full, or the disk has less free than the reserve. Nothing was stored. */
+  /** The buffer is full, or the free space on the disk is below the reserve. Nothing was stored. */
   | { readonly kind: 'full'; readonly text: string }
-  /** It could not be stored (in time). Nothing was stored, or what was is withdrawn before its first attempt. */
+  /** It could not be stored (in time). Nothing was stored, or the event was removed before its first attempt. */
   | { readonly kind: 'unavailable'; readonly text: string };
 
 export interface OutboxSettings {
@@ -68,20 +68,20 @@ export interface OutboxOptions {
   readonly settings: OutboxSettings;
   readonly log: Logger;
   onNews(news: OutboxNews): void;
-  /** An event of the project is on disk; bytes of its body. */
+  /** An event of the project was stored; bytes of its body. */
   onStored?(project: string, bytes: number): void;
 }
 
-/** The outbox as the gateway's main thread sees it; `openOutbox` in outbox.ts makes it. */
+/** The outbox for the gateway's main thread; created by `openOutbox` in outbox.ts. */
 export interface Outbox {
   readonly control: EgressControl;
-  /** Resolves with a handle; the line is on disk with its first event at the latest. */
+  /** Resolves with a handle; the line is stored with its first event at the latest. */
   open(line: OutboxLine): Promise<number>;
   /** The node was removed; its stored events are still sent. */
   release(line: number): void;
   /**
-   * Stores an event and waits at most `waitMs` for its outcome. It is on disk before its first attempt. Resolves
-   * as soon as the outcome is known, or cannot come within `waitMs`. Never rejects.
+   * Stores an event and waits at most `waitMs` for its outcome. It is on disk before its first attempt. Resolves as
+   * soon as the outcome is known, or cannot arrive within `waitMs`. Never rejects.
    */
   put(line: number, event: OutboxEvent, waitMs: number): Promise<OutboxOutcome>;
   configure(settings: OutboxSettings): Promise<void>;

@@ -24,7 +24,9 @@ import type { EventRow, OutboxStore } from './store.ts';
 import type { Target } from './target.ts';
 import type { GroupWriter } from './writer.ts';
 
-/** Operations of users on the outbox. Each throws SluiceError. A change of the file is made at once or not at all. */
+/**
+ * Operations of users on the outbox. Each throws SluiceError. A change of the file is made immediately or not at all.
+ */
 export interface ControlParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
@@ -73,7 +75,7 @@ export class Control {
         this.#rehearse(target, by);
         break;
     }
-    // An entry that a failing disk does not accept now is still in force, and is written when possible.
+    // An entry that a failing disk does not accept now still takes effect, and is written when possible.
     this.#parts.writer.flush();
     return this.#targetRecord(target);
   }
@@ -211,7 +213,10 @@ export class Control {
     dispatcher.revived(target, row);
   }
 
-  /** An event that a user changed is sent only as a running node sends: never with the credentials of a deleted one. */
+  /**
+   * An event that a user changed is sent with the settings of the running node: never with the credentials of a deleted
+   * one.
+   */
   #unsendable({ line, attempts, edits }: EventRow, lines: SenderConfigs): boolean {
     if ((attempts === 0 || edits > 0) && !lines.isOpen(line)) return true;
     try {
@@ -221,7 +226,7 @@ export class Control {
     }
   }
 
-  /** Writes entries that are only in memory: users read and change the file. */
+  /** Writes entries that are only in memory, because users read and change the file. */
   #settle(): void {
     const { writer } = this.#parts;
     if (!writer.flush())
@@ -249,7 +254,7 @@ export class Control {
     return target.record(clock, this.#oldestMs(target), gauge.fullInSeconds(target.rates, clock.nowMs()));
   }
 
-  /** Null if nothing is queued, or if its page is damaged: the other figures must be reported anyway. */
+  /** Null if nothing is queued, or if its page is damaged: the other figures must still be reported. */
   #oldestMs({ id, queued }: Target): number | null {
     try {
       return queued === 0 ? null : this.#parts.store.oldestMs(id);
@@ -307,7 +312,7 @@ export class Control {
   }
 }
 
-/** An edited event stays the one that its receiver may know. */
+/** An edited event remains the one that its receiver may know. */
 function editsOf({ id, payload }: ExportedEvent): number {
   const [, edits] = payload.idempotencyKey.startsWith(`${id}.`)
     ? (/\.(\d{1,6})$/.exec(payload.idempotencyKey) ?? [])
@@ -320,7 +325,10 @@ function written<T>(work: () => T): T {
   return orConflict(work, isSqliteError, 'Nothing was changed: the outbox cannot be written');
 }
 
-/** A damaged page is reported to the user. A page of the admin UI that reads it must not end the thread each time. */
+/**
+ * A damaged page is reported to the user. A page of the admin UI that reads it repeatedly must not end the thread each
+ * time.
+ */
 function read<T>(work: () => T): T {
   return orConflict(work, isDamage, 'The outbox cannot be read here: its disk fails, or the file is damaged');
 }

@@ -814,7 +814,7 @@ function imported(index: number) {
   };
 }
 
-/** Commits in the log of the file: each ends with a frame that says how large the file is then. */
+/** Commits in the WAL: each ends with a frame that contains the size of the file after it. */
 function commits(file: string): number {
   const log = readFileSync(`${file}-wal`);
   const frameBytes = 24 + log.readUInt32BE(8);

@@ -8,22 +8,22 @@ import type { OutboxLine, OutboxOutcome, OutboxSettings } from './contract.ts';
 import { OutboxCore } from './core.ts';
 import type { FromOutbox } from './messages.ts';
 
-/** The outbox's core on a real file, with a clock and a network of the test's own. */
+/** The core of the outbox with a real file, and with a clock and network controlled by the test. */
 export interface TestWorld extends AsyncDisposable {
   readonly file: string;
   readonly clock: TestClock;
   readonly net: TestNet;
   readonly told: FromOutbox[];
-  /** Closes the core and opens it again, as after a restart. `between`: what becomes of its file. */
+  /** Closes the core and opens it again, as after a restart. `between`: changes its file. */
   reopen(between?: () => void): Promise<void>;
   line(more?: Partial<OutboxLine>): number;
-  /** Gives the event's id. */
+  /** Returns the ID of the event. */
   put(event?: TestEvent): Promise<string>;
   outcome(id: string): OutboxOutcome | undefined;
   ask<T>(call: string, args: object): Promise<T>;
-  /** Lets commits and answers come through. */
+  /** Waits for pending commits and responses. */
   rest(): Promise<void>;
-  /** Lets time pass, timers by their order. */
+  /** Advances the time and fires timers in order. */
   pass(ms: number): Promise<void>;
   core(): OutboxCore;
 }
@@ -88,7 +88,7 @@ export class TestClock implements Clock {
     this.#set(endMs);
   }
 
-  /** The machine's clock is set, by a person or a time server. */
+  /** The system clock is set, by a user or a time server. */
   setWall(ms: number): void {
     this.#wallMs = ms;
   }
@@ -258,7 +258,7 @@ export async function list(at: TestWorld, state: EgressEventState): Promise<Egre
   return (await at.ask<{ items: EgressEventDetail[] }>('egress-events', args)).items;
 }
 
-/** Opens worlds and, after each test, closes them. */
+/** Opens test environments and, after each test, closes them. */
 export function worlds(): { open: typeof openWorld; close(): Promise<void>; abandon(): void } {
   const opened: TestWorld[] = [];
   return {

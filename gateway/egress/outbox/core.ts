@@ -39,7 +39,7 @@ export interface CoreParts extends ThreadOptions {
   random?(): number;
 }
 
-/** Pages given back to the disk at a time, while nothing is sent. */
+/** Pages released to the disk at a time, while nothing is sent. */
 const SHRINK_PAGES = 256;
 
 type ControlCall = (ToOutbox & { kind: 'call' })['call'];
@@ -63,7 +63,7 @@ export class OutboxCore {
   readonly #gauge: BufferGauge;
   readonly #rates: Rates;
   readonly #shares = new OutboxShares();
-  /** Owners whose events were refused for lack of a share, until it is no longer full; by project and target. */
+  /** Owners whose events were refused because their share is full, until it no longer is; by project and target. */
   readonly #shareFull = new Map<string, EventOwner & { readonly origin: string }>();
   readonly #dispatcher: DeliveryDispatcher;
   readonly #lines: SenderConfigs;
@@ -73,14 +73,14 @@ export class OutboxCore {
   #waiting = { events: 0, bytes: 0 };
   #queues = 0;
   readonly #doubtful = new Set<string>();
-  /** Stored by the commit under way, or the last one until `#takenBack`. */
+  /** Stored by the current commit, or by the last one until `#takenBack`. */
   #unjudged: { readonly seq: number; readonly event: PutEvent }[] = [];
   /** Of the last commit. */
   #late = new Set<number>();
   #stored: number[] = [];
   #lastNews = '';
 
-  /** Throws an Error with plain words when the file cannot be opened. */
+  /** Throws an Error with a plain message if the file cannot be opened. */
   constructor({ file, key, settings, tell, clock = realClock, client, random = Math.random }: CoreParts) {
     this.#tell = tell;
     this.#clock = clock;
@@ -182,7 +182,7 @@ export class OutboxCore {
     }
   }
 
-  /** Empty when its page is damaged: what is known of the others must be loaded all the same. */
+  /** Empty if its page is damaged: the other data must still be loaded. */
   #projectOf(line: number): string {
     try {
       return this.#lines.project(line);
@@ -192,7 +192,7 @@ export class OutboxCore {
     }
   }
 
-  /** Null = unknown. */
+  /** Null: unknown. */
   #freeBytes(place: string): number | null {
     const free = freeBytesOf(place);
     return free === null ? null : free + this.#store.unusedBytes();
@@ -216,7 +216,7 @@ export class OutboxCore {
     const { target, method, project } = line;
     const owner = { project, target: target.id };
     const refuse = (text: string) => this.#tell({ kind: 'outcome', ticket, outcome: { kind: 'full', text } });
-    // Before it is sealed: what a full share refuses must not keep the thread from the events of others.
+    // Before it is encrypted: an event that is refused for a full share must not delay the events of others.
     const early = this.#noRoom(owner, target.origin, body?.byteLength ?? 0);
     if (early !== null) return refuse(early);
     const row = this.#store.seal({ id, target: target.id, line: line.id, acceptedAtMs, method, content }, 'queued');
@@ -277,7 +277,7 @@ export class OutboxCore {
     });
   }
 
-  /** Should a commit that failed have reached the disk all the same, its events are taken back before they are sent. */
+  /** If a failed commit has reached the disk nevertheless, its events are removed before they are sent. */
   #takeBackLater(id: string): void {
     if (this.#doubtful.size >= PENDING_EVENTS_MAX) return;
     this.#doubtful.add(id);
@@ -293,18 +293,18 @@ export class OutboxCore {
   /**
    * Events of the last commit that came too late. Their nodes were notified, or will be, that the events are not
    * stored, so they must be removed before anything is sent. All are removed in one commit: after a disk that hung, a
-   * commit for each would keep it busy until the newly arrived ones are late too.
+   * commit for each would keep it busy until the next events are late too.
    */
   #takenBack(): ReadonlySet<number> {
     if (this.#unjudged.length === 0) return this.#late;
     this.#late = new Set();
-    // Taking back takes time as well.
+    // The removal takes time as well.
     for (let late = this.#judge(); late.length > 0; late = this.#judge()) this.#takeBack(late);
     this.#unjudged = [];
     return this.#late;
   }
 
-  /** Gives those that are late, and keeps the others. */
+  /** Returns the late ones, and keeps the others. */
   #judge(): number[] {
     const { late = [], inTime = [] } = Object.groupBy(this.#unjudged, ({ event }) =>
       isLate(event, this.#clock) ? 'late' : 'inTime',
@@ -313,13 +313,13 @@ export class OutboxCore {
     return late.map(({ seq }) => seq);
   }
 
-  /** Events that cannot be taken back are sent. */
+  /** Events that cannot be removed are sent. */
   #takeBack(late: readonly number[]): void {
     try {
       this.#store.atomically(() => late.forEach((seq) => this.#store.remove(seq)));
       for (const seq of late) this.#late.add(seq);
     } catch {
-      // Mandatory writes report the disk.
+      // Mandatory writes report errors of the disk.
     }
   }
 
@@ -331,14 +331,14 @@ export class OutboxCore {
     this.#waiting = { events: this.#waiting.events + events, bytes: this.#waiting.bytes + bytes };
   }
 
-  /** One message for all of a commit. */
+  /** One message for a whole commit. */
   #tellStored(ticket: number): void {
     if (this.#stored.length === 0)
       queueMicrotask(() => this.#tell({ kind: 'stored', tickets: this.#stored.splice(0) }));
     this.#stored.push(ticket);
   }
 
-  // ── Settings, people, news ────────────────────────────────────────────────────────────────────────────────────
+  // ── Settings, users, reports ──────────────────────────────────────────────────────────────────────────────────
 
   #configure(settings: OutboxSettings): void {
     this.#settings = settings;
@@ -379,7 +379,7 @@ export class OutboxCore {
     try {
       this.#store.shrink(SHRINK_PAGES);
     } catch {
-      // The next second tries again; mandatory writes report a failing disk.
+      // Tried again in the next second; mandatory writes report a failing disk.
     }
   }
 
@@ -424,7 +424,7 @@ export class OutboxCore {
   }
 }
 
-/** After this time the main thread reports to the node that its event is not stored, in any case. */
+/** After this time the main thread reports in any case that the event is not stored. */
 function isLate({ putAtMs, waitMs }: PutEvent, clock: Clock): boolean {
   return clock.sharedMs() - putAtMs >= Math.min(waitMs, STORE_MS_MAX);
 }

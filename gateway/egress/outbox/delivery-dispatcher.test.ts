@@ -25,14 +25,14 @@ import { openOutbox } from './outbox.ts';
 import { openFile } from './schema.ts';
 import { OutboxStore } from './store.ts';
 
-/** Races and limits of the delivery dispatcher and what surrounds it: each test is a fault that was there once. */
+/** Races and limits of the delivery dispatcher and its components: each test is a bug that existed once. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const { open: world, close, abandon } = worlds();
 afterEach(close);
 
-/** Bytes of buffers that are in use. */
+/** Bytes of buffers in use. */
 async function memory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -85,7 +85,7 @@ describe('many ordering keys', () => {
         store.insert(store.seal(row, 'queued'));
       }
     });
-    // The quickest of many: the others tell of the machine.
+    // The fastest of many: the others depend on the load of the machine.
     let quickestMs = Infinity;
     for (let n = 0; n < 100; n++) {
       const began = performance.now();
@@ -340,7 +340,7 @@ describe('room on the disk', () => {
 });
 
 describe('an event whose pages are damaged', () => {
-  /** Two lines to targets that do not answer; an event of the first waits. */
+  /** Two lines to unreachable targets; an event of the first waits. */
   async function worldOfTwo(): Promise<TestWorld> {
     const at = await world();
     at.line({ origin: 'http://127.0.0.1:1' });
@@ -358,7 +358,7 @@ describe('an event whose pages are damaged', () => {
     at.net.calls.length = 0;
     const hang = gate();
     at.net.answer = () => hang.promise;
-    // As thread.ts does: once a second, in the same thread.
+    // Like thread.ts: once a second, in the same thread.
     for (let second = 0; second < 3; second++) {
       try {
         const parts = { file: at.file, key: Buffer.alloc(32, 7), settings: testSettings(), tell: () => undefined };
@@ -525,13 +525,13 @@ describe('a main thread that is busy for longer than a node waits', () => {
     };
     const attempt = async (waitMs: number) => {
       const put = outbox.put(line, event, waitMs);
-      // It is handed over in this turn; then the gateway has something else to do.
+      // It is sent in this turn; then the main thread is busy.
       await new Promise((resolve) => setImmediate(resolve));
-      // Without work of its own: the core may be the only one, and the thread needs it.
+      // Blocks without using the CPU: there may be only one core, and the thread needs it.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs + 300);
       return [(await put).kind, await stored()];
     };
-    // On a busy machine the thread may not come to store it in so short a time, and has refused it: that is another case.
+    // On a busy machine the thread may not store it in such a short time and refuse it: that is another case.
     let outcome: unknown[] = [];
     for (let waitMs = 100; waitMs <= 6_400; waitMs *= 2) {
       outcome = await attempt(waitMs);
@@ -543,14 +543,14 @@ describe('a main thread that is busy for longer than a node waits', () => {
   }, 30_000);
 });
 
-/** Every overflow page of the large event leads nowhere. */
+/** Every overflow page of the large event has an invalid successor. */
 function damage(file: string): void {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const size = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
   db.close();
   const bytes = readFileSync(file);
-  // An overflow page begins with the number of the next: pages of the chain follow each other.
+  // An overflow page begins with the number of the next one: consecutive pages form the chain.
   for (let page = 2; page * size < bytes.length; page++) {
     const next = bytes.readUInt32BE((page - 1) * size);
     if (next === page + 1) bytes.writeUInt32BE(0x7fffffff, (page - 1) * size);
@@ -558,7 +558,7 @@ function damage(file: string): void {
   writeFileSync(file, bytes);
 }
 
-/** The page of the table that the event is in. */
+/** The page of the table that contains the event. */
 function damageRow(file: string, id: string): void {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

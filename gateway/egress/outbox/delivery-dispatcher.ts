@@ -10,11 +10,12 @@ import type { EventRow } from './store.ts';
 import type { Pause, Queue, Target } from './target.ts';
 
 /**
- * Sends stored events (docs/spec/egress.md#order): of each queue only the head, queues of a target in parallel, targets
- * in turn. `delivery-schedule.ts` says when, `send-attempt.ts` sends once, and `attempt-outcomes.ts` applies the result.
+ * Sends stored events (docs/spec/egress.md#order): only the head of each queue, queues of a target in parallel, targets
+ * in turn. `delivery-schedule.ts` decides when, `send-attempt.ts` sends once, and `attempt-outcomes.ts` applies the
+ * result.
  *
- * Limits: SENDS_MAX calls, shared fairly (send-places.ts): SENDS_PER_TARGET_MAX of one target, one of a target that did
- * not answer, fewer when most places are taken, SENDS_PER_PROJECT_MAX of one project beside others; nothing is sent
+ * Limits: SENDS_MAX calls, shared fairly (send-places.ts): SENDS_PER_TARGET_MAX per target, one for a target that did
+ * not respond, fewer when most places are taken, SENDS_PER_PROJECT_MAX per project while others send; nothing is sent
  * while UNSETTLED_MAX outcomes are not on disk.
  */
 export class DeliveryDispatcher {
@@ -46,7 +47,7 @@ export class DeliveryDispatcher {
     this.pump(target);
   }
 
-  /** A dead event is queued again, in its old place. Everything before was written down. */
+  /** A dead event is queued again, in its old position. Everything before it has been written. */
   revived(target: Target, row: EventRow): void {
     target.revive(row);
     this.pump(target);
@@ -98,7 +99,7 @@ export class DeliveryDispatcher {
 
   // ── Turns ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Once a second: the figures that users see, and the samples of rehearsals. */
+  /** Once a second: the figures for users, and the samples of rehearsals. */
   tick(): void {
     const { store, writer, clock } = this.#parts;
     const waits = [...this.targets.values()].some((target) => this.#schedule.isDue(target) && target.sending === 0);
@@ -111,17 +112,17 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** The targets that keep others from being called; empty = none does. */
+  /** The targets that keep others from being called; empty: none. */
   crowdedBy(): string[] {
     return this.#places.crowdedBy(this.targets.values(), this.#parts.clock.nowMs());
   }
 
-  /** No call is under way. */
+  /** No calls are in progress. */
   get isIdle(): boolean {
     return this.#places.taken === 0;
   }
 
-  /** Nothing more is sent; calls under way get `graceMs`, then they are cut off. */
+  /** Nothing more is sent; calls in progress get `graceMs`, then they are cut off. */
   async close(graceMs: number): Promise<void> {
     this.#schedule.close(this.targets.values());
     if (this.isIdle) return;
@@ -132,7 +133,7 @@ export class DeliveryDispatcher {
     cancel();
   }
 
-  /** Each time another target comes first: with all places taken, they go round. */
+  /** Another target comes first each time: if all places are taken, they rotate. */
   pumpAll(): void {
     const ready = [...this.targets.values()].filter((target) => target.ready.size > 0);
     this.#turn += 1;
@@ -168,11 +169,11 @@ export class DeliveryDispatcher {
     this.#callEnded(queue.target, this.#heads.project(row));
   }
 
-  /** Continues with its target, and with those that waited for a place. */
+  /** Continues with its target, and with targets that waited for a place. */
   #callEnded(target: Target, project: string): void {
     if (this.isIdle) this.#onIdle?.();
     const others = this.#places.makeReady(this.#schedule.isOpen, project);
-    // Places were scarce: the one that is free now may be another target's.
+    // Places were scarce: the free one may now belong to another target.
     if (this.#places.areScarce || others) this.pumpAll();
     else this.pump(target);
   }

@@ -7,7 +7,7 @@ import type { OutboxShares } from './shares.ts';
 import type { LineSecrets, OutboxStore } from './store.ts';
 import type { GroupWriter } from './writer.ts';
 
-/** Everything that the delivery of stored events uses. */
+/** The components and settings used to deliver stored events. */
 export interface DeliveryParts {
   readonly store: OutboxStore;
   readonly writer: GroupWriter;
@@ -20,9 +20,9 @@ export interface DeliveryParts {
   /** From 0 to 1, for the jitter. */
   random(): number;
   drainRate(): number;
-  /** How a line's events are sent now; null = nothing says it. Throws when it cannot be read. */
+  /** The current settings for sending the events of a line; null: unknown. Throws if they cannot be read. */
   secrets(line: number): LineSecrets | null;
-  /** Project of the node that stored by a line. Throws if it cannot be read. */
+  /** The project of the node that stored with a line. Throws if it cannot be read. */
   project(line: number): string;
   notify(ticket: number, outcome: OutboxOutcome): void;
   log(level: 'info' | 'warn' | 'error', text: string, fields: Readonly<Record<string, unknown>>): void;

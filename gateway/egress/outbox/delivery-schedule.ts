@@ -12,7 +12,7 @@ export class DeliverySchedule {
   readonly #onDue: (target: Target) => void;
   #closing = false;
 
-  /** `onDue`: called when a hold is over. */
+  /** `onDue`: called when a hold ends. */
   constructor(parts: Pick<DeliveryParts, 'clock' | 'drainRate' | 'notify'>, onDue: (target: Target) => void) {
     this.#parts = parts;
     this.#onDue = onDue;
@@ -44,7 +44,10 @@ export class DeliverySchedule {
     target.hold(delayMs, this.#parts.clock, () => this.#onDue(target));
   }
 
-  /** The first head after a start: holds it if its target asked for a time that has not come. Returns whether it did. */
+  /**
+   * The first head after a start: holds it if its target requested a time that is still in the future. Returns whether
+   * it did.
+   */
   holdRestored(queue: Queue, row: EventRow): boolean {
     if (!queue.takeFresh()) return false;
     const delayMs = Math.min((row.nextAtMs ?? 0) - this.#parts.clock.wallMs(), askedMs(row), RETRY_AFTER_MS_MAX);
@@ -53,11 +56,11 @@ export class DeliverySchedule {
     return true;
   }
 
-  /** Holds the target of a backlog that is sent as fast as it may be. Returns whether it did. */
+  /** Holds the target of a backlog that has reached its rate. Returns whether it did. */
   throttle(queue: Queue, row: EventRow): boolean {
     const { clock, drainRate } = this.#parts;
     const ageMs = clock.wallMs() - row.acceptedAtMs;
-    // One from the future was accepted before the clock was set back: it has waited.
+    // A time in the future: it was accepted before the clock was set back, so it has waited.
     if (ageMs >= 0 && ageMs < BACKLOG_AGE_MS) return false;
     const waitMs = queue.target.backlogRate.take(drainRate(), clock.nowMs());
     if (waitMs === 0) return false;
@@ -77,7 +80,7 @@ export class DeliverySchedule {
   }
 }
 
-/** How long its target asked it to wait, by what the file has; a clock that was set since then does not count. */
+/** How long its target asked it to wait, according to the file; a clock that was set since then has no effect. */
 function askedMs({ nextAtMs, last }: EventRow): number {
   const triedAtMs = Date.parse(last?.at ?? '');
   return nextAtMs === null || Number.isNaN(triedAtMs) ? 0 : nextAtMs - triedAtMs;

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 
 /** Earlier attempts of the event at the head of a queue, for as long as it is the head (docs/spec/egress.md#poison). */
 export class HeadHistory {
-  /** Monotonic, beside the time of day that the file has. */
+  /** Monotonic, in addition to the time of day in the file. */
   #answered: { readonly seq: number; readonly sinceMs: number } | null = null;
   #repeats: { readonly seq: number; readonly count: number } | null = null;
 
-  /** How many attempts of an event only repeated one that a kept connection had lost. */
+  /** How many attempts of an event only repeated one that was lost on a kept connection. */
   repeatsOf(seq: number): number {
     return this.#repeats?.seq === seq ? this.#repeats.count : 0;
   }
@@ -16,8 +16,8 @@ export class HeadHistory {
   }
 
   /**
-   * For how long the target has answered that it cannot take the event; `sinceMs`: the time of day in the file. A clock
-   * that is set neither shields a poison nor makes one.
+   * How long the target has responded that it cannot accept the event; `sinceMs`: the time of day in the file. A
+   * changed clock neither protects a poison event nor creates one.
    */
   answeredMs(seq: number, sinceMs: number | null, clock: Clock): number {
     const nowMs = clock.nowMs();

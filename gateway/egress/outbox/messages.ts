@@ -4,7 +4,7 @@ import type { OutboxEvent, OutboxLine, OutboxNews, OutboxOutcome, OutboxSettings
 
 /** Messages between the gateway's main thread and the outbox's thread. Values are cloned. */
 export interface PutEvent extends OutboxEvent {
-  /** Names the waiting node's call on both sides. */
+  /** The ID of the waiting node's call on both sides. */
   readonly ticket: number;
   readonly id: string;
   /** The handle of its line. */
@@ -26,7 +26,7 @@ export type ToOutbox =
   | { readonly kind: 'line'; readonly handle: number; readonly line: OutboxLine }
   | { readonly kind: 'release'; readonly handle: number }
   | { readonly kind: 'put'; readonly events: readonly PutEvent[] }
-  /** Its node waits no more. */
+  /** Its node no longer waits. */
   | { readonly kind: 'unwait'; readonly id: string }
   | { readonly kind: 'settings'; readonly id: number; readonly settings: OutboxSettings }
   | { readonly kind: 'call'; readonly id: number; readonly call: EgressCallName; readonly args: unknown }
@@ -39,7 +39,7 @@ export interface CallFailure {
 }
 
 export type FromOutbox =
-  /** First word: the file is open, or the reason is known why it is not. */
+  /** First message: the file is open, or the reason why not. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'stored'; readonly tickets: readonly number[] }
   | { readonly kind: 'outcome'; readonly ticket: number; readonly outcome: OutboxOutcome }

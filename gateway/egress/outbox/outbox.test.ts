@@ -98,7 +98,7 @@ describe('over a real socket', () => {
     const mes = await endingTarget(targets);
     const opened = await openIn(await folder(), [`127.0.0.1:${mes.port}`]);
     const line = await opened.line(mes.origin);
-    // The first waits for the thread too; 790 ms are less than the outbox lets pass before it tries again by itself.
+    // The first one also waits for the thread; 790 ms is less than the outbox waits before it tries again.
     for (const waitMs of [10_000, 790, 790, 790])
       expect(await opened.outbox.put(line, event('x'), waitMs)).toMatchObject({ kind: 'answered', status: 200 });
     const keys = mes.arrivals.map(({ key }) => key);
@@ -370,7 +370,7 @@ describe('when something is wrong', () => {
     vandal.exec('ALTER TABLE lines RENAME COLUMN gone TO sealed');
     vandal.close();
     await until('it arrives', () => mes.bodies.length > 0);
-    // A target with nothing left, and without a node, is no longer listed.
+    // A target without events and nodes is no longer listed.
     expect((await state(second))?.dead ?? 0).toBe(0);
   });
 

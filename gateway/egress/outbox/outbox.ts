@@ -22,17 +22,16 @@ import { Rates } from './rates.ts';
 import { threadRestartMs } from './retry.ts';
 
 /**
- * The outbox as the gateway's main thread sees it: events go to its thread in batches, one per turn of the event loop,
- * and their outcomes come back. Nothing here waits for the disk.
+ * The outbox for the gateway's main thread: events are sent to its thread in batches, one per turn of the event loop,
+ * and their outcomes are returned. Nothing here waits for the disk.
  *
- * If the file exists, it may contain waiting events, so the thread starts with the gateway. Otherwise it starts with the
- * first sender config or the first call that needs it, because it costs 15 MB.
+ * If the file exists, it may contain waiting events, so the thread starts with the gateway. Otherwise it starts with
+ * the first sender config or the first call that needs it, because it costs 15 MB.
  *
- * A thread that ends unexpectedly is restarted after a second. The delay doubles each time until a thread has lasted.
- * The new thread gets the open sender configs, and sends the stored events.
- * Nodes whose event was stored by then receive `queued`, the others `unavailable`.
- * Limits: PENDING_EVENTS_MAX wait, and PENDING_BYTES_MAX to be stored, each for STORE_MS_MAX at most; one project may
- * use a part of both while others need them (pending-shares.ts).
+ * A thread that ends unexpectedly is restarted after a second. The delay doubles each time until a thread runs long
+ * enough. The new thread gets the open sender configs, and sends the stored events. Nodes whose event was stored by
+ * then receive `queued`, the others `unavailable`. Limits: PENDING_EVENTS_MAX waiting, and PENDING_BYTES_MAX to be
+ * stored, each for at most STORE_MS_MAX; one project may use a part of both while others need them (pending-shares.ts).
  */
 export const OUTBOX_FILE = 'outbox.sqlite';
 const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
@@ -40,13 +39,13 @@ const CLOSE_MS_MAX = CLOSE_GRACE_MS + 2_000;
 const SETTINGS_MS_MAX = 1_000;
 /** How long the start of a pipeline waits for the start of the thread. */
 const READY_MS_MAX = 10_000;
-/** A call of a user may wait until an attempt ends, which can take until the timeout of its node. */
+/** A call by a user may wait until an attempt ends, which can take until the timeout of its node. */
 const CALL_MS_MAX = 60_000;
 
 interface Pending {
   readonly id: string;
   readonly project: string;
-  /** That are not stored yet. */
+  /** Events that are not stored yet. */
   bytes: number;
   stored: boolean;
   timer: NodeJS.Timeout;
@@ -67,10 +66,10 @@ class ThreadOutbox implements Outbox {
   readonly #calls = new PendingRequests<unknown>();
   #settings: OutboxSettings;
   #thread: WorkerThread<ToOutbox, FromOutbox> | null = null;
-  /** False while there was no file and nobody needed one. */
+  /** False while there is no file and no need for one. */
   #started = false;
   #restart: NodeJS.Timeout | undefined;
-  /** Threads in a row that ended before they had lasted. */
+  /** Number of consecutive threads that ended too early. */
   #ends = 0;
   #startedMs = 0;
   #batch: PutEvent[] = [];
@@ -92,7 +91,7 @@ class ThreadOutbox implements Outbox {
     this.#startOnce();
     this.#lines.set(handle, line);
     this.#post({ kind: 'line', handle, line });
-    // The first calls of a pipeline must not find a thread that is still starting.
+    // The first calls of a pipeline must not meet a thread that is still starting.
     await Promise.race([this.#ready.promise, delay(READY_MS_MAX, undefined, { ref: false })]);
     return handle;
   }
@@ -121,7 +120,7 @@ class ThreadOutbox implements Outbox {
 
   async configure(settings: OutboxSettings): Promise<void> {
     this.#settings = settings;
-    // A restarted thread begins with them; one whose disk hangs gets them before it does anything.
+    // A restarted thread begins with them; one whose disk hangs gets them before anything else.
     if (this.#thread === null) return;
     const held = this.#ask((id) => ({ kind: 'settings', id, settings })).catch(() => undefined);
     await Promise.race([held, delay(SETTINGS_MS_MAX, undefined, { ref: false })]);
@@ -151,7 +150,10 @@ class ThreadOutbox implements Outbox {
     this.#post({ kind: 'put', events: this.#batch.splice(0) });
   }
 
-  /** The time to store it is over. Stored, it has the rest of its node's time; else the thread has a last word. */
+  /**
+   * The time to store it is over. A stored event uses the rest of its node's time; otherwise the thread has the last
+   * word.
+   */
   #storeTimeOver(ticket: number, waitMs: number): void {
     const pending = this.#pending.get(ticket);
     if (pending === undefined) return;
@@ -159,7 +161,7 @@ class ThreadOutbox implements Outbox {
     pending.timer = setTimeout(() => this.#timeOver(ticket), Math.max(0, restMs));
   }
 
-  /** If it is stored, the event is sent without its node. If not, the thread takes it back itself. */
+  /** If it is stored, the event is sent although its node no longer waits. Otherwise the thread removes it. */
   #timeOver(ticket: number): void {
     const pending = this.#pending.get(ticket);
     if (pending === undefined) return;
@@ -173,7 +175,7 @@ class ThreadOutbox implements Outbox {
     if (pending === undefined) return;
     clearTimeout(pending.timer);
     this.#pending.delete(ticket);
-    // The outcome of an event that is only queued comes before the word that it is stored.
+    // The outcome of an event that is only queued arrives before the confirmation that it is stored.
     const isStored = outcome.kind !== 'full' && outcome.kind !== 'unavailable';
     if (isStored && !pending.stored) this.#options.onStored?.(pending.project, pending.bytes);
     this.#shares.change(pending.project, -1, -pending.bytes);

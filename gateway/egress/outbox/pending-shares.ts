@@ -1,12 +1,12 @@
 import { PENDING_BYTES_MAX, PENDING_BYTES_PER_PROJECT_MAX, PENDING_EVENTS_MAX, PROJECT_SHARE } from './limits.ts';
 
-/** Events of the main thread whose nodes wait, and bytes of those that are not stored yet. */
+/** Events of the main thread with waiting nodes, and bytes of those that are not stored yet. */
 export class PendingShares {
   events = 0;
   bytes = 0;
   readonly #projects = new Map<string, { events: number; bytes: number }>();
 
-  /** Why one more is refused; null = it is accepted. `alone`: no other project stores calls. */
+  /** Why one more is refused; null: it is accepted. `alone`: no other project stores calls. */
   refusal(project: string, bytes: number, alone: () => boolean): string | null {
     if (this.events >= PENDING_EVENTS_MAX || this.bytes + bytes > PENDING_BYTES_MAX)
       return 'too many calls wait for the outbox';

@@ -19,7 +19,7 @@ export class QueueHeads {
     this.#schedule = schedule;
   }
 
-  /** Null = the queue has none; undefined = it cannot be read now, and the queue waits. */
+  /** Null: the queue is empty; undefined: it cannot be read now, and the queue waits. */
   head(queue: Queue): EventRow | null | undefined {
     const { store, writer, log } = this.#parts;
     const { target } = queue;
@@ -36,7 +36,7 @@ export class QueueHeads {
     }
   }
 
-  /** The event behind a head. Null also when it cannot be read: then nothing shows whether the head is to blame. */
+  /** The event after the head. Null also if it cannot be read: then the cause of the head's failures stays unknown. */
   peekNext({ target, key }: Queue, head: EventRow): EventRow | null {
     try {
       return this.#sendable(this.#parts.store.head(target.id, key, head.seq));
@@ -46,7 +46,7 @@ export class QueueHeads {
     }
   }
 
-  /** Empty when it cannot be read: the attempt says so. */
+  /** Empty if it cannot be read: the attempt reports that. */
   project({ line }: EventRow): string {
     try {
       return this.#parts.project(line);
@@ -55,7 +55,7 @@ export class QueueHeads {
     }
   }
 
-  /** Throws when the page is damaged that says how it is sent: it waits. Any other error is the attempt's. */
+  /** Throws if the page with its sender config is damaged: it waits. Any other error belongs to the attempt. */
   #sendable(row: EventRow | null): EventRow | null {
     try {
       if (row !== null) this.#parts.secrets(row.line);

@@ -1,6 +1,6 @@
-/** Events that came and went over the last minute, in steps of a second. */
+/** Events that were added and removed during the last minute, in steps of a second. */
 const SECONDS = 60;
-/** A rate over less is a guess. */
+/** A rate over a shorter time would be a guess. */
 const SECONDS_MIN = 10;
 
 export interface Flow {
@@ -34,7 +34,7 @@ export class Rates {
     return this.#ring.reduce(sum, none());
   }
 
-  /** How much more comes than goes, a second. */
+  /** Net growth per second. */
   growth(nowMs: number): { bytesPerSecond: number; eventsPerSecond: number } {
     const { accepted, delivered, bytesIn, bytesOut } = this.lastMinute(nowMs);
     const seconds = Math.min(SECONDS, Math.max(SECONDS_MIN, this.#second - this.#startSecond + 1));

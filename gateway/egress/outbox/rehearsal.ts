@@ -15,7 +15,7 @@ export class RehearsalRun {
   readonly #waitedBefore: number;
   #state: Rehearsal['state'] = 'blocked';
   #doneAt: number | null = null;
-  /** The last event that belongs to it; those accepted after the block are not its business. */
+  /** The last event that belongs to it; later ones are not counted. */
   #lastSeq = Infinity;
   #accepted = 0;
   #delivered = 0;
@@ -28,7 +28,7 @@ export class RehearsalRun {
   readonly #died = new Set<number>();
   /** Retried by a user, who then determines their order. */
   readonly #putBack = new Set<number>();
-  /** Of those, the ones that had died before it began. */
+  /** Those of them that were already dead before it began. */
   #joined = 0;
   #lost = 0;
   readonly #newest = new Map<string, number>();
@@ -92,7 +92,7 @@ export class RehearsalRun {
     this.#lastSeq = lastSeq;
   }
 
-  /** `waiting`: events of the target up to `lastSeq` that the file holds as queued, with everything written down. */
+  /** `waiting`: events of the target up to `lastSeq` that are queued in the file, after all pending writes. */
   sample(waiting: number, wallMs: number): void {
     if (this.done) return;
     this.#waiting = waiting;

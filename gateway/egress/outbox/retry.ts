@@ -57,7 +57,7 @@ function judgeAnswer(status: number, headers: Readonly<Record<string, string>>, 
   return { kind: 'dead', reason };
 }
 
-/** RFC 9110, 10.2.3: seconds or a date. Between the shortest wait and an hour; null when it cannot be read. */
+/** RFC 9110, 10.2.3: seconds or a date. Between the shortest delay and an hour; null if it cannot be parsed. */
 export function readRetryAfter(header: string | undefined, wallMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
@@ -69,19 +69,19 @@ export function readRetryAfter(header: string | undefined, wallMs: number): numb
 const WEEKDAY = /^[A-Z][a-z]{2,8},? /;
 
 /**
- * RFC 9110, 5.6.7: three forms. All begin with a weekday and are in GMT, which the oldest does not say. Other texts
- * that `Date.parse` accepts ("-5", "5, 5") would be dates in the past, and a call each second.
+ * RFC 9110, 5.6.7: three formats. All begin with a weekday and are in GMT, which the oldest does not state. Other texts
+ * that `Date.parse` accepts ("-5", "5, 5") would be dates in the past, and cause a call every second.
  */
 function readDate(text: string): number {
   return WEEKDAY.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
 }
 
-/** After so many failures in a row (from 1): 1 s doubling to 5 min, ±20 %. `random` is from 0 to 1. */
+/** After `failures` consecutive failures (from 1): 1 s doubling to 5 min, ±20 %. `random` is from 0 to 1. */
 export function retryDelayMs(failures: number, random: number): number {
   return jittered(backoffMs(failures - 1, { msMin: RETRY_MS_FIRST, msMax: RETRY_MS_MAX }), RETRY_JITTER, random);
 }
 
-/** The start of what the target said, or why it said nothing. */
+/** The start of the target's response, or the reason why there is none. */
 export function answerText(result: HttpResult): string {
   if (result.kind === 'cancelled') return 'the call was cut off';
   if (result.kind !== 'answered') return result.text.slice(0, ANSWER_TEXT_CHARS_MAX);
@@ -93,7 +93,7 @@ export function answerText(result: HttpResult): string {
     .slice(0, ANSWER_TEXT_CHARS_MAX);
 }
 
-/** How long after its end the thread is restarted: the cause may be in the file and end the next one too. */
+/** The delay before a thread is restarted: the cause may be in the file and end the next one too. */
 export function threadRestartMs(endsBefore: number): number {
   return backoffMs(endsBefore, { msMin: THREAD_RESTART_MS, msMax: THREAD_RESTART_MS_MAX });
 }

@@ -20,7 +20,7 @@ export const QUEUED = 0;
 export const DEAD = 1;
 
 const SCHEMA_VERSION = 1;
-/** With line and bytes, so that a million events are summed up at the start without reading them. */
+/** Includes line and bytes, so that a million events are summed up at the start without reading them. */
 const INDEX_OF_SHARES = 'CREATE INDEX IF NOT EXISTS events_share ON events (state, target, seq, line, bytes)';
 const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
@@ -72,14 +72,14 @@ export interface OpenedFile {
   readonly seal: Seal;
 }
 
-/** Throws an Error with one plain sentence. A file that cannot be read is left as it is. */
+/** Throws an Error with one plain sentence. An unreadable file remains unchanged. */
 export function openFile(file: string, key: Uint8Array): OpenedFile {
-  // Made with its rights before anything is in it; SQLite gives its side files the same.
+  // Created with its permissions before it has any content; SQLite uses the same for its side files.
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   const db = new DatabaseSync(file);
   try {
-    // Freed pages go back to the disk a few at a time; this takes effect only before the first table.
+    // Free pages are released to the disk a few at a time; this takes effect only before the first table.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL');
     stampOpening(db);
     db.exec(sharedJournal(file));
@@ -101,7 +101,7 @@ function migrate(db: DatabaseSync): void {
   db.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 }
 
-/** Before 1.2 the index had no line. It only makes the start quicker: a disk that is full must not prevent it. */
+/** Before 1.2 the index had no line. The new one only speeds up the start: a full disk must not prevent it. */
 function replaceIndex(db: DatabaseSync): void {
   const old = db.prepare("SELECT 1 AS one FROM sqlite_schema WHERE name = 'events_state'").get();
   if (old === undefined) return;
@@ -112,7 +112,7 @@ function replaceIndex(db: DatabaseSync): void {
   }
 }
 
-/** The file's own seal. One that another key made is refused before anything is written with a wrong one. */
+/** The file's own encrypted value. A file of another key is refused before anything is written with the wrong one. */
 function sealOf(db: DatabaseSync, key: Uint8Array): Seal {
   const read = (name: string) => db.prepare('SELECT value FROM meta WHERE name = ?').get(name)?.['value'];
   const salt = read('salt');
@@ -138,7 +138,7 @@ function sealOf(db: DatabaseSync, key: Uint8Array): Seal {
   return seal;
 }
 
-/** SQLite or the disk under it refused; anything else is a fault of ours or of what was stored. */
+/** SQLite or the disk refused; any other error is a bug or invalid stored data. */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
@@ -146,7 +146,7 @@ export function isSqliteError(error: unknown): boolean {
 /** SQLITE_IOERR, SQLITE_CORRUPT. */
 const DAMAGE: ReadonlySet<number> = new Set([10, 11]);
 
-/** The disk or a page of the file failed: other pages may be well. */
+/** The disk or a page of the file failed: other pages may be intact. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && DAMAGE.has(Number(error.errcode) & 0xff);
 }

@@ -12,17 +12,15 @@ export const SALT_BYTES = 16;
 
 export interface Seal {
   seal(name: string, clear: Uint8Array): Buffer;
-  /** Throws when it was sealed with another key, under another name, or was changed. */
+  /** Throws if it was encrypted with another key or under another name, or was changed. */
   open(name: string, sealed: Uint8Array): Buffer;
-  /**
-   * A digest of an ordering key for the file: equal for equal keys, and it reveals nothing about them. Empty for none.
-   */
+  /** A digest of an ordering key for the file: equal for equal keys, without revealing them. Empty for no key. */
   queue(orderingKey: string | null): Buffer;
 }
 
 /** `key` and `salt`: 32 and SALT_BYTES bytes. */
 export function createSeal(key: Uint8Array, salt: Uint8Array): Seal {
-  // Key objects: a key that is a buffer would be made into one for each event.
+  // Key objects: from a buffer, one would be created for each event.
   const derived = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, purpose, 32)));
   const fileKey = derived('sluice outbox seal');
   const queueKey = derived('sluice outbox ordering keys');

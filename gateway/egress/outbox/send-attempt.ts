@@ -8,17 +8,17 @@ import type { SendPlaces } from './send-places.ts';
 import type { EventRow } from './store.ts';
 import type { Target } from './target.ts';
 
-/** One attempt to send an event, and what its result means. */
+/** One attempt to send an event, and the meaning of its result. */
 export interface Attempt {
   readonly verdict: Verdict;
   readonly last: EgressAnswer;
-  /** Null = nothing was sent. */
+  /** Null: nothing was sent. */
   readonly result: HttpResult | null;
 }
 
 type Parts = Pick<DeliveryParts, 'store' | 'client' | 'clock' | 'secrets'>;
 
-/** Sends one event once. Nothing takes effect here but the place that the call takes and the target's last answer. */
+/** Sends one event once. Its only effects here are the occupied place and the target's last response. */
 export class Sender {
   readonly #parts: Parts;
   readonly #places: SendPlaces;
@@ -48,7 +48,7 @@ export class Sender {
     return { verdict: judge(result, clock.wallMs()), last, result };
   }
 
-  /** Ends the calls that are under way. */
+  /** Ends the calls in progress. */
   cutOff(): void {
     this.#cutOff.abort();
   }
@@ -68,12 +68,12 @@ export class Sender {
         body,
         timeoutMs: line.timeoutMs,
         tls: line.tls,
-        // Stored is sent at least once: its target knows a repetition by the key.
+        // A stored event is sent at least once: its target recognizes a repetition by the key.
         repeatable: true,
         pool: '',
       };
     } catch (error) {
-      // A disk error is not the event's fault: the thread ends and continues from the file.
+      // An error of the disk is not caused by the event: the thread ends and continues from the file.
       if (isSqliteError(error)) throw error;
       return 'what the outbox holds of it cannot be read: the file was changed or damaged';
     }
@@ -85,12 +85,12 @@ function unsendable(reason: string, clock: Clock): Attempt {
   return { verdict: { kind: 'dead', reason }, last, result: null };
 }
 
-/** An edited event is another one to its receiver. */
+/** An edited event is a different one for its receiver. */
 export function idempotencyKey({ id, edits }: Pick<EventRow, 'id' | 'edits'>): string {
   return edits === 0 ? id : `${id}.${edits}`;
 }
 
-/** The author's Content-Type wins over the one that the body has by itself. */
+/** The author's Content-Type takes precedence over that of the body. */
 function headersOf(
   own: Readonly<Record<string, string>>,
   contentType: string | null,

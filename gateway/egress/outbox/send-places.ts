@@ -13,37 +13,37 @@ import type { Queue, Target } from './target.ts';
 const SCARCE_FROM = Math.min(...SEND_SHARES.map(({ from }) => from));
 
 /**
- * Places for calls in progress. A target that hangs keeps its places until its time limit, an hour at most, so hanging
- * targets must never get all of them. One place for a target that did not answer its last call or was never called;
- * fewer for each target the more are taken (SEND_SHARES); the last ones only for targets that answered; half of all for
- * one project beside others.
+ * Places for calls in progress. A hanging target keeps its places until its timeout, an hour at most, so hanging
+ * targets must never get all of them. One place for a target that did not respond to its last call or was never called;
+ * the more are taken, the fewer per target (SEND_SHARES); the last ones only for targets that responded; half of all
+ * for one project if others send too.
  */
 export class SendPlaces {
   taken = 0;
   readonly #byProject = new Map<string, number>();
-  /** Queues whose project has all of its places, by project and target. */
+  /** Queues whose project uses all of its places, by project and target. */
   readonly #waiting = new Map<string, Map<Target, Set<Queue>>>();
   readonly #hasOthers: (project: string) => boolean;
   #crowdedSeconds = 0;
 
-  /** `hasOthers`: whether projects beside this one store calls. */
+  /** `hasOthers`: whether other projects store calls. */
   constructor(hasOthers: (project: string) => boolean) {
     this.#hasOthers = hasOthers;
   }
 
-  /** How many places the target may have now. */
+  /** The number of places that the target may use now. */
   of({ doubted }: Target): number {
     if (this.taken >= SENDS_MAX) return 0;
     if (doubted) return this.taken < SENDS_UNPROVEN_MAX ? 1 : 0;
     return SEND_SHARES.find(({ from }) => this.taken >= from)?.perTarget ?? SENDS_PER_TARGET_MAX;
   }
 
-  /** A place that is given back may go to another target. */
+  /** A released place may be used for another target. */
   get areScarce(): boolean {
     return this.taken >= SCARCE_FROM - 1;
   }
 
-  /** False when its project has its share: the queue waits until `makeReady` returns it. */
+  /** False if its project uses its whole share: the queue waits until `makeReady` returns it. */
   mayTake(project: string, queue: Queue): boolean {
     if (this.#free(project) > 0) return true;
     const targets = this.#waiting.get(project) ?? new Map<Target, Set<Queue>>();
@@ -71,8 +71,9 @@ export class SendPlaces {
   }
 
   /**
-   * Makes queues ready that waited for a place of this project, or of any: as many as it has free places, of targets that
-   * are open to calls, in turn. Of each other target one, for when it opens. Answers whether any may be called now.
+   * Makes queues ready that waited for a place of this project, or of any project: as many as it has free places, of
+   * targets that can be called, in turn. Of each other target one, for when it can be called. Returns whether any can
+   * be called now.
    */
   makeReady(isOpen: (target: Target) => boolean, only?: string): boolean {
     let any = false;
@@ -97,7 +98,7 @@ export class SendPlaces {
     return any;
   }
 
-  /** Once a second. `waits`: a target without a call under way could be called now. */
+  /** Once a second. `waits`: a target without a call in progress could be called now. */
   tick(waits: boolean): void {
     this.#crowdedSeconds = waits || this.#waiting.size > 0 ? this.#crowdedSeconds + 1 : 0;
   }
@@ -112,7 +113,10 @@ export class SendPlaces {
   }
 }
 
-/** Makes so many of them ready, and takes them out, with those that were sent or discarded meanwhile. Answers how many. */
+/**
+ * Makes this many of them ready, and removes them, along with those that were sent or discarded meanwhile. Returns how
+ * many.
+ */
 function readied(target: Target, queues: Set<Queue>, most: number): number {
   let made = 0;
   for (const queue of queues) {

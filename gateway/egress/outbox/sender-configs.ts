@@ -12,7 +12,7 @@ const DAMAGED = 'outbox.sqlite is damaged where it says how events are sent: wha
 
 interface OpenLine {
   readonly line: OutboxLine;
-  /** Null = not on disk yet. */
+  /** Null: not on disk yet. */
   stored: { readonly id: number; readonly target: Target; readonly secrets: LineSecrets } | null;
 }
 
@@ -24,8 +24,9 @@ export interface StoredSenderConfig {
 }
 
 /**
- * The ways that nodes hold open, by their handles, and how events of each are sent: the newest way that a node holds open
- * to a target, or else held last, counts for what it stored before, so that a new token reaches what waits.
+ * The sender configs that nodes hold open, by their handles. Of the configs for one target, the newest open one, or
+ * else the last open one, applies to everything that it stored before, so that a new token is also used for waiting
+ * events.
  */
 export class SenderConfigs {
   readonly #store: OutboxStore;
@@ -34,13 +35,13 @@ export class SenderConfigs {
   readonly #clock: Clock;
   readonly #open = new Map<number, OpenLine>();
   readonly #secrets = new Map<number, LineSecrets>();
-  /** Of each line that was asked for. */
+  /** For each requested line. */
   readonly #projects = new Map<number, string>();
-  /** Lines whose page is damaged, by what was wanted of them. */
+  /** Lines with a damaged page, by the requested part. */
   readonly #damaged = new Set<string>();
   readonly #onDamage: (reason: string) => void;
 
-  /** `onDamage` is called when the first line turns out to be damaged. */
+  /** `onDamage` is called when the first damaged line is found. */
   constructor(
     store: OutboxStore,
     dispatcher: DeliveryDispatcher,
@@ -55,7 +56,7 @@ export class SenderConfigs {
     this.#onDamage = onDamage;
   }
 
-  /** Why events cannot be sent, or stored; null = nothing is known to be wrong with the file. */
+  /** Why events cannot be sent or stored; null: no problem with the file is known. */
   get trouble(): string | null {
     return this.#damaged.size === 0 ? null : DAMAGED;
   }
@@ -67,7 +68,7 @@ export class SenderConfigs {
     try {
       this.#write(handle, fresh);
     } catch {
-      // The disk takes nothing now: it is written with the first event.
+      // The disk accepts nothing now: it is written with the first event.
     }
   }
 
@@ -81,7 +82,7 @@ export class SenderConfigs {
     this.#fallBack(line.stored.id);
   }
 
-  /** A revision that did not start had the newest config for a moment: that of the running one applies again. */
+  /** A revision that did not start had the newest config for a moment; that of the running one applies again. */
   #fallBack(id: number): void {
     const left = [...this.#open.values()].findLast(({ stored }) => stored?.id === id);
     if (!left?.stored || this.#secrets.get(id) === left.stored.secrets) return;
@@ -89,11 +90,11 @@ export class SenderConfigs {
     try {
       this.#store.putLine(left.line, left.stored.target.id, left.stored.secrets);
     } catch {
-      // The disk takes nothing now: after a restart the pipeline writes it itself.
+      // The disk accepts nothing now: after a restart the pipeline writes it itself.
     }
   }
 
-  /** Throws an Error with plain words when the line cannot be written. */
+  /** Throws an Error with a plain message if the line cannot be written. */
   use(handle: number): StoredSenderConfig {
     const open = this.#open.get(handle);
     if (open === undefined) throw new Error(`more than ${LINES_MAX} nodes call out`);
@@ -102,7 +103,7 @@ export class SenderConfigs {
     return { id, target, method, project };
   }
 
-  /** Throws when what the file holds cannot be read. */
+  /** Throws if the file cannot be read. */
   secrets(id: number): LineSecrets | null {
     const known = this.#secrets.get(id);
     if (known !== undefined) return known;
@@ -111,7 +112,7 @@ export class SenderConfigs {
     return read;
   }
 
-  /** The project whose node stored by it. Throws when the file cannot be read. */
+  /** The project whose node stored with it. Throws if the file cannot be read. */
   project(id: number): string {
     const known = this.#projects.get(id);
     if (known !== undefined) return known;
@@ -120,7 +121,7 @@ export class SenderConfigs {
     return project;
   }
 
-  /** True while a node sends by it. */
+  /** True while a node sends with it. */
   isOpen(id: number): boolean {
     return [...this.#open.values()].some(({ stored }) => stored?.id === id);
   }
@@ -152,7 +153,7 @@ export class SenderConfigs {
     return fresh;
   }
 
-  /** One page that is damaged is no reason to end the thread, which would meet it again each time. */
+  /** A damaged page is no reason to end the thread, because its successor would find it again. */
   #watched<T>(what: string, work: () => T): T {
     try {
       const value = work();

@@ -6,7 +6,7 @@ import type { HttpResult } from '../http/contract.ts';
 import { SENDS_PER_PROJECT_MAX } from './limits.ts';
 import { answered, type TestWorld, UNREACHABLE, worlds } from './core.testing.ts';
 
-/** No project and no target takes the sends, the buffer or the ordering keys of the others. */
+/** No project and no target uses up the calls, the buffer or the ordering keys of the others. */
 const { open, close } = worlds();
 const held: ((result: HttpResult) => void)[] = [];
 const opened: TestWorld[] = [];
@@ -27,7 +27,7 @@ const hangingOrigin = (index: number) => `http://10.0.1.${index}:80`;
 const forever = () => new Promise<HttpResult>((resolve) => held.push(resolve));
 const KEYS = 10;
 
-/** The targets that hang get these many events, each with an ordering key of its own. */
+/** Each hanging target gets this many events, each with its own ordering key. */
 async function hang(at: TestWorld, targets: number, project: (index: number) => string, events = KEYS) {
   for (let index = 0; index < targets; index++) {
     const line = at.line({ project: project(index), origin: hangingOrigin(index), timeoutMs: 3_600_000 });
@@ -89,7 +89,7 @@ test('a healthy target of a project that has all of its places is called once th
   await hang(at, 8, () => 'greedy', 60);
   await at.put({ line, body: 'own' });
   expect(at.net.texts).not.toContain('own');
-  // Nobody answers for the others any more.
+  // The targets of the others no longer respond.
   at.net.answer = (call) => (call.origin === own ? answered(200) : UNREACHABLE);
   for (const end of held.splice(0)) end(UNREACHABLE);
   await at.pass(5_000);

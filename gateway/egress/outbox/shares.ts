@@ -10,7 +10,10 @@ export interface EventOwner {
 
 type Limits = Pick<OutboxSettings, 'bytesMax' | 'eventsMax'>;
 
-/** Stored events, or those about to be, and the number of open lines; `lines` above 0: a running node stores there. */
+/**
+ * Stored events, or those about to be stored, and the number of open lines; `lines` above 0: a running node stores
+ * there.
+ */
 class Use {
   events = 0;
   bytes = 0;
@@ -26,13 +29,13 @@ class ProjectUse extends Use {
 }
 
 /**
- * The buffer's fair shares: while other projects store calls too, a project gets PROJECT_SHARE of the buffer; while it
- * has other targets itself, one target gets TARGET_SHARE of that. A project alone has all of it.
+ * The fair shares of the buffer: while other projects store calls too, a project gets PROJECT_SHARE of it; while the
+ * project has other targets, one target gets TARGET_SHARE of that. A single project has all of it.
  */
 export class OutboxShares {
   readonly #projects = new Map<string, ProjectUse>();
 
-  /** An event comes or, with negative figures, goes. */
+  /** Adds an event or, with negative figures, removes it. */
   change(owner: EventOwner, events: number, bytes: number): void {
     this.#update(owner, (use) => {
       use.events += events;
@@ -50,7 +53,7 @@ export class OutboxShares {
     return this.#projects.size > (this.#projects.has(project) ? 1 : 0);
   }
 
-  /** Why one more event of so many bytes does not fit the shares; null = it does. */
+  /** Why one more event of this size does not fit the shares; null: it does. */
   refusal(owner: EventOwner, origin: string, bytes: number, limits: Limits): string | null {
     const { project, target, share } = this.#sharesOf(owner);
     const ofProject = beyond(project, bytes, limits, share.project);
@@ -61,7 +64,7 @@ export class OutboxShares {
     return `${origin} holds ${ofTarget} of the outbox, its share while the project "${owner.project}" stores calls to other targets`;
   }
 
-  /** Whether its project, or the target within it, holds nearly all of its share. */
+  /** Whether its project, or the target within it, uses nearly all of its share. */
   isFull(owner: EventOwner, limits: Limits): boolean {
     const { project, target, share } = this.#sharesOf(owner);
     const filled = ({ events, bytes }: Use, part: number) =>
@@ -89,7 +92,7 @@ export class OutboxShares {
   }
 }
 
-/** Null for what still fits, and for a share that is the whole: then the buffer's own limit says it. */
+/** Null if it fits, and for a share that is the whole buffer: then the limit of the buffer applies. */
 function beyond({ events, bytes }: Use, more: number, { eventsMax, bytesMax }: Limits, part: number): string | null {
   if (part === 1) return null;
   if (events + 1 > eventsMax * part) return `${events} of ${Math.floor(eventsMax * part)} events`;

@@ -7,7 +7,7 @@ import { DEAD, type OpenedFile, QUEUED } from './schema.ts';
 import type { Seal } from './seal.ts';
 import { type EventContent, packContent, unpackContent } from './content.ts';
 
-/** The one place that reads and writes `outbox.sqlite`. Only `atomically` commits. */
+/** The only code that reads and writes `outbox.sqlite`. Only `atomically` commits. */
 export type Row = Record<string, SQLOutputValue>;
 
 export interface TargetRow {
@@ -124,7 +124,7 @@ export class OutboxStore {
     );
   }
 
-  /** The line of a node to a target, made if there is none; `secrets` replace what it had. */
+  /** The line of a node to a target, created if it does not exist; `secrets` replace the previous ones. */
   putLine({ project, pipeline, node, test }: LinePlace, target: number, secrets: LineSecrets | null): number {
     const place = [project, pipeline, node, test ? 1 : 0, target] as const;
     this.#run('INSERT OR IGNORE INTO lines (project, pipeline, node, test, target) VALUES (?, ?, ?, ?, ?)', ...place);
@@ -137,7 +137,7 @@ export class OutboxStore {
     return id;
   }
 
-  /** How events of the line are sent; null = only imported events name it. Throws when it cannot be unsealed. */
+  /** The sender config of the line; null: only imported events refer to it. Throws if it cannot be decrypted. */
   lineSecrets(id: number): LineSecrets | null {
     const sealed = this.#get('SELECT sealed FROM lines WHERE id = ?', id)?.['sealed'];
     if (!(sealed instanceof Uint8Array)) return null;
@@ -154,7 +154,7 @@ export class OutboxStore {
     };
   }
 
-  /** Nothing is stored for it and no node calls it. */
+  /** It has no stored events and no node calls it. */
   dropTarget(id: number): void {
     this.atomically(() => {
       this.#run('DELETE FROM lines WHERE target = ?', id);
@@ -162,7 +162,7 @@ export class OutboxStore {
     });
   }
 
-  /** At a start with an empty outbox, before any node opens a line: nothing needs what there was. */
+  /** At a start with an empty outbox, before any node opens a line: nothing needs the old ones. */
   sweep(): void {
     if (this.#get('SELECT 1 AS one FROM events LIMIT 1') !== undefined) return;
     this.atomically(() => this.db.exec('DELETE FROM lines; DELETE FROM targets WHERE paused = 0'));
@@ -174,7 +174,7 @@ export class OutboxStore {
     return this.#seal.queue(orderingKey).toString('hex');
   }
 
-  /** The row as it will be, sealed; `insert` writes it. */
+  /** The row in its final form, encrypted; `insert` writes it. */
   seal({ id, target, line, acceptedAtMs, method, content }: NewEvent, state: 'queued' | 'dead'): Omit<EventRow, 'seq'> {
     const sealed = this.#sealContent(id, content);
     return {
@@ -199,7 +199,7 @@ export class OutboxStore {
     };
   }
 
-  /** Gives its `seq`. */
+  /** Returns its `seq`. */
   insert(row: Omit<EventRow, 'seq'>): number {
     const sql = `INSERT INTO events (id, target, queue, line, state, accepted_at, method, body_bytes, bytes, edits, reason, died_at, sealed)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -230,7 +230,7 @@ export class OutboxStore {
     );
   }
 
-  /** Without `last`, what was answered last stays. */
+  /** Without `last`, the last response is unchanged. */
   died(seq: number, reason: string, diedAtMs: number, attempts: number, last: EgressAnswer | null): void {
     this.#run(
       'UPDATE events SET state = ?, reason = ?, died_at = ?, next_at = NULL, attempts = ? WHERE seq = ?',
@@ -243,7 +243,7 @@ export class OutboxStore {
     if (last !== null) this.#run('UPDATE events SET last = ? WHERE seq = ?', this.#sealLast(seq, last), seq);
   }
 
-  /** Back into its place in its queue, as if it had never been tried. */
+  /** Returned to its position in its queue, as if it had never been tried. */
   revive(seq: number, line: number): void {
     this.#run(
       `UPDATE events SET state = ?, reason = NULL, died_at = NULL, next_at = NULL, answers = 0, answers_since = NULL, line = ?
@@ -254,7 +254,7 @@ export class OutboxStore {
     );
   }
 
-  /** Gives what it takes in the buffer now. */
+  /** Returns its current size in the buffer. */
   edit({ seq, id }: EventRow, content: EventContent): number {
     const sealed = this.#sealContent(id, content);
     const bytes = sealed.byteLength + EVENT_OVERHEAD_BYTES;
@@ -268,7 +268,7 @@ export class OutboxStore {
     return bytes;
   }
 
-  /** The first event of a queue behind `afterSeq`. */
+  /** The first event of a queue after `afterSeq`. */
   head(target: number, queue: string, afterSeq: number): EventRow | null {
     const sql = `SELECT * FROM events INDEXED BY events_queue WHERE target = ? AND queue = ? AND state = ${QUEUED} AND seq > ? ORDER BY seq LIMIT 1`;
     return this.#event(this.#get(sql, target, Buffer.from(queue, 'hex'), afterSeq));
@@ -278,7 +278,7 @@ export class OutboxStore {
     return this.#event(this.#get('SELECT * FROM events WHERE id = ?', id));
   }
 
-  /** By target, then oldest first, behind `after`; without what is sealed, which may be large (`find` has it). */
+  /** By target, then oldest first, after `after`; without the encrypted content, which can be large (`find` has it). */
   page(state: 'queued' | 'dead', target: number | null, after: { target: number; seq: number }, limit: number) {
     const place = target === null ? '(target, seq) > (?, ?)' : 'target = ? AND seq > ?';
     const sql = `SELECT ${UNSEALED} FROM events WHERE state = ? AND ${place} ORDER BY target, seq LIMIT ?`;
@@ -292,7 +292,7 @@ export class OutboxStore {
     return Number(this.#get(sql, target, lastSeq)?.['count']);
   }
 
-  /** Milliseconds since 1970; null = nothing is queued. */
+  /** Milliseconds since 1970; null: nothing is queued. */
   oldestMs(target: number): number | null {
     const sql = `SELECT accepted_at FROM events WHERE state = ${QUEUED} AND target = ? ORDER BY seq LIMIT 1`;
     return number(this.#get(sql, target)?.['accepted_at']);
@@ -307,7 +307,7 @@ export class OutboxStore {
     }));
   }
 
-  /** Of each target and line, dead and queued. */
+  /** Dead and queued events of each target and line. */
   totals(): { target: number; line: number; state: 'queued' | 'dead'; count: number; bytes: number; newest: number }[] {
     const sql = `SELECT target, line, state, COUNT(*) AS count, SUM(bytes) AS bytes, MAX(seq) AS newest
       FROM events GROUP BY state, target, line`;
@@ -321,7 +321,7 @@ export class OutboxStore {
     }));
   }
 
-  /** Throws when it cannot be unsealed. */
+  /** Throws if it cannot be decrypted. */
   content({ id, sealed }: Pick<EventRow, 'id' | 'sealed'>): EventContent {
     return unpackContent(this.#seal.open(`event ${id}`, sealed));
   }

@@ -14,7 +14,7 @@ import type { EventRow, TargetRow } from './store.ts';
  */
 export class Queue {
   readonly target: Target;
-  /** Hex; empty = without an ordering key. */
+  /** Hex; empty: without an ordering key. */
   readonly key: string;
   readonly headHistory = new HeadHistory();
   #count = 0;
@@ -30,12 +30,12 @@ export class Queue {
     this.key = key;
   }
 
-  /** Events that wait in it, the one under way included. */
+  /** Number of its waiting events, including the one in progress. */
   get count(): number {
     return this.#count;
   }
 
-  /** Deliveries and dead letters up to this row may not be written yet; the head of the queue is after it. */
+  /** Deliveries and dead letters up to this row may not be written yet; the head of the queue comes after it. */
   get cursor(): number {
     return this.#cursor;
   }
@@ -53,7 +53,7 @@ export class Queue {
     return this.#rewind;
   }
 
-  /** After a start: the time that the file has for its next try still counts. */
+  /** After a start: the time of the next attempt in the file still applies. */
   restore(count: number): void {
     this.#count = count;
     this.#fresh = true;
@@ -116,7 +116,7 @@ export class Queue {
   }
 }
 
-/** A node that waits for what becomes of its event. */
+/** A node that waits for the outcome of its event. */
 export interface Waiter {
   readonly ticket: number;
   readonly queue: Queue;
@@ -125,12 +125,12 @@ export interface Waiter {
 
 export interface Pause {
   readonly reason: string;
-  /** A person's name; null = Sluice did it. */
+  /** The name of a user; null: Sluice did it. */
   readonly by: string | null;
   readonly atMs: number;
 }
 
-/** Scheme, host and port, with everything that is known of it now. Its state changes only by its own methods. */
+/** Scheme, host and port, with the complete current state. The state is changed only by its own methods. */
 export class Target {
   readonly id: number;
   readonly origin: string;
@@ -216,27 +216,27 @@ export class Target {
     return this.#deadStreak;
   }
 
-  /** Calls under way. */
+  /** Number of calls in progress. */
   get sending(): number {
     return this.#sending;
   }
 
-  /** Nothing is sent before: monotonic. */
+  /** Nothing is sent before this time; monotonic. */
   get dueMs(): number {
     return this.#dueMs;
   }
 
-  /** It did not answer the last time, or was not called yet: one call at a time. */
+  /** It did not respond the last time, or was not called yet: one call at a time. */
   get doubted(): boolean {
     return this.#doubted;
   }
 
-  /** Since when calls are under way and none has ended: monotonic. */
+  /** The time since which calls have been in progress without any of them ending; monotonic. */
   get silentSinceMs(): number {
     return this.#silentSinceMs;
   }
 
-  /** The last event's `seq`. */
+  /** `seq` of the last event. */
   get newest(): number {
     return this.#newest;
   }
@@ -249,7 +249,7 @@ export class Target {
 
   // ── Events ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Adds what the file had at the start. */
+  /** Adds the contents of the file at the start. */
   restoreTotals(state: EventRow['state'], count: number, bytes: number, newest: number): void {
     this.#bytes += bytes;
     this.#newest = Math.max(this.#newest, newest);
@@ -276,7 +276,7 @@ export class Target {
     return queue;
   }
 
-  /** A dead event is queued again, in its old place. */
+  /** A dead event is queued again, in its old position. */
   revive(row: EventRow): void {
     const queue = this.#queue(row.queue);
     queue.rewindLater();
@@ -287,7 +287,7 @@ export class Target {
     if (queue.state === 'ready') this.#ready.add(queue);
   }
 
-  /** An event was taken out of the file: by a user, or by its sender before it was tried. */
+  /** An event was removed from the file: by a user, or by its sender before it was tried. */
   discard(row: EventRow, nowMs: number): void {
     this.#removeBytes(row, nowMs);
     if (row.state === 'dead') {
@@ -330,7 +330,7 @@ export class Target {
     this.#bytes += bytes;
   }
 
-  /** The file has nothing for the queue although it was counted: the count was wrong, and the file is right. */
+  /** The file has no events for the queue although some were counted: the file is right. */
   dropEmpty(queue: Queue): void {
     this.#queued -= queue.count;
     this.forget(queue);
@@ -392,12 +392,12 @@ export class Target {
     return first;
   }
 
-  /** Nothing is sent for `delayMs`; a delay that one call was asked for is not shortened by another. */
+  /** Nothing is sent for `delayMs`; a delay that was requested for one call is not shortened by another. */
   hold(delayMs: number, clock: Clock, onDue: () => void): void {
     this.cancelTimer();
     this.#dueMs = Math.max(this.#dueMs, clock.nowMs() + delayMs);
     this.#cancelTimer = clock.after(this.#dueMs - clock.nowMs(), () => {
-      // Timers may fire a little early: the time for which they were set has come all the same.
+      // Timers may fire a little early: their time counts as reached.
       this.#dueMs = 0;
       onDue();
     });
@@ -416,13 +416,15 @@ export class Target {
     this.#cancelTimer = null;
   }
 
-  /** From when on the queue's head may be tried at the earliest; Infinity = not by itself. */
+  /** The earliest time at which the queue's head may be tried; Infinity: not without an event. */
   heldUntilMs(queue: Queue): number {
     if (this.stopped) return Infinity;
     return Math.max(this.#dueMs, queue.state === 'waiting' ? queue.dueMs : 0);
   }
 
-  /** When something is tried next: milliseconds of the monotonic clock; null = nothing waits, or it is stopped. */
+  /**
+   * The time of the next attempt: milliseconds of the monotonic clock; null: nothing waits, or the target is stopped.
+   */
   nextTryMs(nowMs: number): number | null {
     if (this.stopped || this.#queued === 0) return null;
     if (this.#ready.size > 0 || this.#sending > 0) return Math.max(this.#dueMs, nowMs);
@@ -447,14 +449,14 @@ export class Target {
     this.#last = last;
   }
 
-  /** `result`: of an attempt; null = nothing was sent. */
+  /** `result`: of an attempt; null: nothing was sent. */
   recordResult(result: HttpResult['kind'] | null): void {
     if (result !== null) this.#doubted = result === 'unreachable' || result === 'timeout';
   }
 
   /**
-   * Counts a failure of the target (`scope`), and returns how many there were in a row. Calls that were under way
-   * together fail together: that is one failure.
+   * Counts a failure of the target (`scope`), and returns the number of consecutive ones. Calls that were in progress
+   * together and fail together are one failure.
    */
   countFailure(scope: 'queue' | 'target', nowMs: number): number {
     const held = nowMs < this.#dueMs;
@@ -462,7 +464,7 @@ export class Target {
     return this.#failures;
   }
 
-  /** Returns whether this trouble is new. */
+  /** Returns whether this problem is new. */
   setTrouble(trouble: string | null): boolean {
     const isNew = trouble !== this.#trouble;
     this.#trouble = trouble;
@@ -486,7 +488,7 @@ export class Target {
     return waiter;
   }
 
-  /** Takes the waiters of these queues whose event cannot be tried before they stop waiting. */
+  /** Returns the waiters of these queues whose event cannot be tried before they stop waiting. */
   takeLateWaiters(concerns: (queue: Queue) => boolean): [id: string, waiter: Waiter][] {
     const late = [...this.#waiters].filter(
       ([, { queue, deadlineMs }]) =>

@@ -6,8 +6,8 @@ import { OutboxCore } from './core.ts';
 import { NO_NEWS } from './no-news.ts';
 
 /**
- * The outbox's thread. A file that cannot be opened is tried again each second; until then every event is refused with
- * the reason, and everything else waits for it in order (lines) or is answered with it (calls).
+ * The thread of the outbox. If the file cannot be opened, it tries again every second; until then every event is
+ * refused with the reason, lines wait in order, and calls are answered with the reason.
  */
 class OutboxThread {
   readonly #options: ThreadOptions;

@@ -2,16 +2,16 @@ import type { Clock } from './clock.ts';
 import { SETTLE_MS, UNSETTLED_FLUSH, WRITE_RETRY_MS } from './limits.ts';
 
 /**
- * Group commit: what is to be written is gathered and committed together, with one fsync.
+ * Group commit: writes are collected and committed together, with one fsync.
  *
- * A write with `failed` is somebody's who waits for it: it is committed at the next turn of the event loop, and given up
- * when that fails. The others (what was delivered, tried, paused) wait a little for company and are kept until they are
- * on disk; each may be applied again after a failure, so it must say what is, not what changes.
+ * A write with `failed` has a waiting caller: it is committed in the next turn of the event loop, and dropped if that
+ * fails. The others (deliveries, attempts, pauses) wait a little for further writes and are kept until they are on
+ * disk; each may be applied again after a failure, so it must state the result and not the change.
  */
 export interface Write {
   apply(): void;
   committed?(): void;
-  /** `text`: plain words for people. */
+  /** `text`: plain text for users. */
   failed?(text: string): void;
 }
 
@@ -40,7 +40,7 @@ export class GroupWriter {
     return this.#lasting;
   }
 
-  /** Why the last commit failed; null = it did not. */
+  /** Why the last commit failed; null: it succeeded. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -53,7 +53,7 @@ export class GroupWriter {
     else this.#cancelLater ??= this.#clock.after(SETTLE_MS, () => this.flush());
   }
 
-  /** Commits what is gathered. False when it could not. */
+  /** Commits the collected writes. False if that failed. */
   flush(): boolean {
     this.#disarm();
     if (this.#pending.length === 0) return true;

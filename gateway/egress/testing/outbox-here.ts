@@ -12,7 +12,7 @@ export type CheckedOutbox = Pick<Outbox, 'open' | 'put' | 'close'> & {
   readonly control: Pick<EgressControl, 'egress-events' | 'egress-state'>;
 };
 
-/** Answers to nobody and dials nothing. */
+/** Sends no replies and makes no connections. */
 const nowhere: HttpClient = {
   call: () => Promise.resolve({ kind: 'refused', text: 'nothing is sent here', durationMs: 0, repeated: false }),
   configure() {},
@@ -20,8 +20,8 @@ const nowhere: HttpClient = {
 };
 
 /**
- * The outbox's core in this thread: starting a thread for each of thousands of states would take most of their time.
- * Throws when the file cannot be opened.
+ * The core of the outbox in this thread: starting a thread for each of thousands of states would take most of their
+ * time. Throws if the file cannot be opened.
  */
 export function openOutboxHere(dataDir: string, key: Uint8Array, settings: OutboxSettings): CheckedOutbox {
   const replies = new Map<number, (message: FromOutbox & { kind: 'reply' }) => void>();

@@ -3,8 +3,8 @@ import { sayDone } from '#test/power-subject.ts';
 import { openTestOutbox, putText, testLine } from './outbox-subject.ts';
 
 /**
- * Puts event after event into the outbox of the folder named by its argument and says what became of each, until so
- * many were put and the last ones were accepted: then the disk is well again. Ends with 1 when that takes too long.
+ * Puts event after event into the outbox of the folder in its argument and prints the result of each, until the given
+ * number was put and the last ones were accepted: then the disk works again. Exits with 1 if that takes too long.
  */
 const PUTS_MIN = Number(process.argv[3] ?? 8);
 const ACCEPTED_LAST = 2;

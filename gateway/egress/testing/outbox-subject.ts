@@ -10,13 +10,13 @@ import { openOutbox } from '../outbox/outbox.ts';
 import { type CheckedOutbox, openOutboxHere } from './outbox-here.ts';
 
 /**
- * The outbox under power cuts and failing disks. Nobody listens at one target, and it is paused; the other one is a
- * server in this process, which takes, refuses and keeps waiting.
+ * The outbox under power cuts and failing disks. One target has no server and is paused; the other one is a server in
+ * this process, which accepts, refuses and delays calls.
  */
 type OutboxMark =
-  /** Accepted: it must be there, with this body, until it is `sent` or `discarding`. */
+  /** Accepted: it must be present, with this body, until it is `sent` or `discarding`. */
   | { is: 'accepted'; id: string; body: string }
-  /** The receiver has it: the file may contain it or not. */
+  /** The receiver has it: the file may or may not contain it. */
   | { is: 'sent'; id: string }
   /** A user changed its body; until the response, both bodies are correct. */
   | { is: 'editing' | 'edited'; id: string; body: string }
@@ -27,13 +27,13 @@ type OutboxMark =
 const KEY = Buffer.alloc(32, 7);
 const CLOSED = 'http://127.0.0.1:1';
 const BY = 'J. Keller';
-/** More than a log of SQLite holds before it is written into the file: 1,000 pages. */
+/** More than the size at which SQLite writes a WAL into the file: 1,000 pages. */
 const LARGE_BODIES = 22;
 const LARGE_BODY_CHARS = 200_000;
 const WAIT_MS = 20_000;
 const SHORT_WAIT_MS = 900;
 
-/** Every so many states is opened as the gateway does it, in a thread of its own; the others in this one. */
+/** One of this many states is opened as in the gateway, in a separate thread; the others in this one. */
 const IN_THREAD_EVERY = 20;
 let checks = 0;
 
@@ -58,7 +58,7 @@ export function putText(outbox: CheckedOutbox, line: number, body: string, waitM
   return outbox.put(line, { ...event, body: Buffer.from(body) }, waitMs);
 }
 
-/** Everything in the outbox, dead or queued. Throws when it cannot be opened. */
+/** All events in the outbox, dead or queued. Throws if it cannot be opened. */
 async function allEvents(outbox: CheckedOutbox): Promise<EgressEventDetail[]> {
   const found: EgressEventDetail[] = [];
   for (let cursor: string | null = null; ;) {
@@ -80,7 +80,7 @@ export const outboxSubject = subject(async (folder, say) => {
   }
 });
 
-/** More than SQLite's log holds before it is written into the file and restarted. */
+/** More than the size at which SQLite writes the WAL into the file and restarts it. */
 export const fullLogSubject = subject(async (folder, say) => {
   const outbox = openTestOutbox(folder);
   const closed = await outbox.open(testLine(CLOSED));
@@ -92,7 +92,7 @@ export const fullLogSubject = subject(async (folder, say) => {
   await outbox.close();
 });
 
-/** A start on what a power cut left, for the cut that comes during it. */
+/** A start on the state after a power cut, for the cut that happens during the start. */
 export const againSubject = subject(async (folder, say) => {
   const outbox = openTestOutbox(folder);
   const closed = await outbox.open(testLine(CLOSED));
@@ -110,7 +110,7 @@ function subject(workload: (folder: string, say: (mark: OutboxMark) => void) => 
   return { workload, check: (folder, marks) => check(folder, marks as readonly OutboxMark[]) };
 }
 
-/** Reports to a target that is paused, of every size; then a clean end. */
+/** Events for a paused target, in all sizes; then a clean end. */
 async function firstLife(folder: string, server: Server, say: (mark: OutboxMark) => void): Promise<void> {
   const outbox = openTestOutbox(folder, [hostOf(server)]);
   const closed = await outbox.open(testLine(CLOSED));
@@ -121,7 +121,7 @@ async function firstLife(folder: string, server: Server, say: (mark: OutboxMark)
   await outbox.close();
 }
 
-/** Deliveries, dead letters and what people do with them; no clean end. */
+/** Deliveries, dead letters and actions of users on them; no clean end. */
 async function secondLife(folder: string, server: Server, say: (mark: OutboxMark) => void): Promise<void> {
   const outbox = openTestOutbox(folder, [hostOf(server)]);
   const line = await outbox.open(testLine(`http://${hostOf(server)}`));
@@ -153,8 +153,8 @@ async function accept(outbox: Outbox, line: number, body: string, say: (mark: Ou
 }
 
 /**
- * The event's id. Nobody takes it, so that it waits; where that must be found out first, the node is not to wait long.
- * On a busy machine an event may not be stored in that time: it is put again.
+ * The event's ID. Its target is not reachable, so it waits; if this must be found out first, the node should not wait
+ * long. On a busy machine an event may not be stored in that time: it is put again.
  */
 async function queued(outbox: CheckedOutbox, line: number, body: string): Promise<string> {
   const outcomes: OutboxOutcome[] = [];
@@ -223,7 +223,7 @@ function hostOf(server: Server): string {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Contents of the file after a clean start: ids and bodies. */
+/** Contents of the file after a clean start: IDs and bodies. */
 export async function storedBodies(folder: string): Promise<Map<string, string | null>> {
   const outbox = openOutboxHere(folder, KEY, settings());
   try {
@@ -233,7 +233,7 @@ export async function storedBodies(folder: string): Promise<Map<string, string |
   }
 }
 
-/** Nothing is dialled here: no internal target is allowed. */
+/** Nothing is called here: no internal target is allowed. */
 async function check(folder: string, marks: readonly OutboxMark[]): Promise<void> {
   const inThread = checks++ % IN_THREAD_EVERY === 0;
   const outbox = inThread ? openTestOutbox(folder) : openOutboxHere(folder, KEY, settings());

@@ -47,7 +47,7 @@ test.each([1, 100, 1000, 16_384, 65_536, BODIES_TAKEN_BYTES_MIN - 1, BODIES_UNDE
     const credit = new BodyCredit();
     const taken = new TakenBodies();
     const one = body();
-    // However little the core has kept to itself before.
+    // Even if the core had little unreported before.
     for (const kept of [0, 1, BODIES_TAKEN_BYTES_MIN - 1]) {
       credit.sent(one, kept);
       taken.add(kept);

@@ -7,7 +7,7 @@ const CHUNK_BYTES_MIN = 256;
 type BodySource = Pick<ExchangeConnection, 'pauseBody' | 'resumeBody'>;
 
 /**
- * The core reports the bytes that it has taken once they reach this number, because a report wakes the thread. A
+ * The core reports the bytes that it has processed once they reach this number, because a report wakes the thread. A
  * waiting caller has more than BODIES_UNDER_WAY_BYTES_MAX unreported, so the report is sent when its data arrives.
  */
 export const BODIES_TAKEN_BYTES_MIN = BODIES_UNDER_WAY_BYTES_MAX / 4;
@@ -34,7 +34,7 @@ export class BodyCredit {
     this.#waiting.clear();
   }
 
-  /** It ended. */
+  /** The body ended. */
   forget(from: BodySource): void {
     this.#waiting.delete(from);
   }
@@ -44,7 +44,7 @@ function chunkCost(chunkBytes: number): number {
   return Math.max(chunkBytes, CHUNK_BYTES_MIN);
 }
 
-/** The core's side: bytes that it has taken and not reported. */
+/** The core's side: bytes that it has processed and not reported. */
 export class TakenBodies {
   #bytes = 0;
 

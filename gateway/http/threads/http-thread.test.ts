@@ -4,7 +4,7 @@ import { ConnectionLimiter } from '../connection-limiter.ts';
 import { HttpThread } from './http-thread.ts';
 import type { Question } from './messages.ts';
 
-/** A thread without callers does not use it. */
+/** A thread without callers that the test does not use. */
 const edge = {} as unknown as GatewayContext;
 
 function start(): { thread: HttpThread; lost: Promise<unknown> } {
@@ -27,13 +27,13 @@ test('an address that is not available is reported, and the thread keeps running
   const foreign = thread.ask({ ask: 'listen', address: { host: '192.0.2.1', port: 0 } });
   await expect(foreign).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
   await thread.end();
-  // It was asked to end: that is no loss.
+  // It was asked to end, so it does not count as lost.
   expect(await Promise.race([lost, Promise.resolve('none')])).toBe('none');
 });
 
 test('a question to a thread that has ended is rejected', async () => {
   const { thread } = start();
   await thread.end();
-  // A gateway that stops asks its threads twice, and may have ended them in between.
+  // A stopping gateway asks its threads twice, and may have ended them in between.
   await expect(thread.ask({ ask: 'end' })).rejects.toThrow('the HTTP thread has ended');
 });

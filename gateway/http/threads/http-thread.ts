@@ -54,7 +54,7 @@ export class HttpThread {
       {
         name: 'http',
         workerData: init,
-        // The thread receives nothing of the process.
+        // The thread gets no environment, arguments or input of the process.
         env: {},
         argv: [],
       },
@@ -81,7 +81,7 @@ export class HttpThread {
     return promise;
   }
 
-  /** Ends the thread and its sockets at once. */
+  /** Ends the thread and its sockets immediately. */
   async end(): Promise<void> {
     this.#ending = true;
     await this.#thread.terminate();

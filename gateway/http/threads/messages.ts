@@ -20,7 +20,7 @@ export const CALLER = {
   request: 3,
   /** a string with one character per byte, or bytes */
   body: 4,
-  /** 1 if trailers came */
+  /** 1 if trailers were received */
   bodyEnd: 5,
   /** code, cause: the data for the request is not HTTP */
   framingFailed: 6,
@@ -55,7 +55,7 @@ export const CORE = {
   reply: 5,
   stopReading: 6,
   leaveBody: 7,
-  /** the answer as it is */
+  /** the complete response */
   closing: 8,
   giveUpReply: 9,
   destroy: 10,
@@ -68,7 +68,7 @@ export type Question =
   | { readonly ask: 'up' }
   | { readonly ask: 'listen'; readonly address: ListenAddress }
   | { readonly ask: 'renew'; readonly identity: TlsIdentity }
-  /** Answered when nothing is listening, … */
+  /** Answered when it no longer listens, … */
   | { readonly ask: 'close' }
   /** … and when the last connection is gone. */
   | { readonly ask: 'end' };
@@ -79,7 +79,7 @@ export type Answer =
   | { readonly answer: 'up' | 'renew' | 'close' | 'end' };
 
 interface Numbered {
-  /** Links a question and its answer. */
+  /** Links a request and its response. */
   readonly id: number;
 }
 

@@ -8,7 +8,7 @@ import type { BodyCredit } from './body-credit.ts';
 import { BRINGS_BODY, CALLER, FOLLOWS_ON, WAITS_FOR_CONTINUE } from './messages.ts';
 import type { MessageBatch } from './message-batch.ts';
 
-/** The effects on this socket that the exchange in the core has for one request. */
+/** The actions on this socket for one request, requested by the exchange in the core. */
 export interface RelayedRequest {
   readonly connection: Connection;
   readonly req: IncomingMessage;
@@ -76,7 +76,7 @@ export class RelayedExchange implements RequestHandler {
     this.#core.put(CALLER.gone, this.connection.number);
   }
 
-  // ── What the core says ────────────────────────────────────────────────────────────────────────────────────────
+  // ── Messages from the core ────────────────────────────────────────────────────────────────────────────────────
 
   readBody(): void {
     const { req } = this.#request;
@@ -153,8 +153,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Sending the body unasked saves a round trip to the core. If the request is refused at its head, the body was read in
- * vain.
+ * Sending the body without a request saves a round trip to the core. If the request is refused at its head, the body
+ * was read in vain.
  */
 function hasSmallBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];

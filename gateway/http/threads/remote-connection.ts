@@ -32,7 +32,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
   /** Further data from it is not served. */
   #closing = false;
   #answered = false;
-  /** When its last reply was taken; null if there was none. */
+  /** When its last reply was accepted; null if there was none. */
   #servedAtMs: number | null = null;
   #holdsReply = false;
   #status = 0;
@@ -51,7 +51,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.scheme = socket.scheme;
   }
 
-  // ── As a guest ────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── As a limited connection ───────────────────────────────────────────────────────────────────────────────────
 
   get answered(): boolean {
     return this.#answered;
@@ -76,7 +76,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#closing = true;
     recordRefusedSocket(this.#edge, this.peer, 'overloaded', 'made_room', { limit: CONNECTIONS_MAX });
     this.destroy();
-    // The rest of a request may be on its way from its thread: it must not run.
+    // The rest of a request may be in transit from its thread: it must not run.
     this.callerGone();
   }
 
@@ -92,7 +92,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     return this.#closing;
   }
 
-  /** Its thread gives the reply up, and has that recorded, unless the caller has read the reply meanwhile. */
+  /** Its thread drops the reply and records that, unless the caller has read the reply meanwhile. */
   cutOff(): void {
     this.#thread.put(CORE.giveUpReply, this.#number);
   }
@@ -102,7 +102,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
 
   resumeBody(): void {}
 
-  // ── What the thread says ──────────────────────────────────────────────────────────────────────────────────────
+  // ── Messages from the thread ──────────────────────────────────────────────────────────────────────────────────
 
   request(marks: number, line: RequestLine, headers: readonly string[]): void {
     if (this.#closing) return;
@@ -156,7 +156,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     this.#exchange?.callerGone();
   }
 
-  // ── What the exchange does ────────────────────────────────────────────────────────────────────────────────────
+  // ── Calls of the exchange ─────────────────────────────────────────────────────────────────────────────────────
 
   stopReading(): void {
     this.#closing = true;
@@ -197,7 +197,7 @@ export class RemoteConnection implements Checked, ExchangeConnection, ExchangeRe
     for (const text of this.#headers) thread.add(text);
     if (body instanceof Uint8Array) thread.give(new Uint8Array(body));
     else thread.add(body);
-    // Until its thread reports how much of it the system has taken.
+    // Until its thread reports how much of it the system has accepted.
     if (body !== null && body.length > LARGE_REPLY_BYTES) this.replyHeld(body.length);
   }
 

@@ -1,7 +1,7 @@
 import type { ExchangeRequest } from '../caller.ts';
 
 const NO_TRAILERS: readonly string[] = [];
-/** The core only needs to know that there were some. */
+/** The core only needs to know that there were trailers. */
 const TRAILERS: readonly string[] = ['', ''];
 
 /** A request whose socket is in an HTTP thread. */

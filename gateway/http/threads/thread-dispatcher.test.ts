@@ -9,7 +9,7 @@ import { type Batch, CALLER, CORE, type Part } from './messages.ts';
 import { MessageBatch } from './message-batch.ts';
 import { ThreadDispatcher } from './thread-dispatcher.ts';
 
-/** Real callers of a thread's listener; the core is the test, which says what it likes and when. */
+/** Real callers of a thread's listener; the test takes the role of the core and sends its messages. */
 const MIB = 1024 * 1024;
 const { port1: threadEnd, port2: coreEnd } = new MessageChannel();
 const desk = new ThreadDispatcher(new MessageBatch(threadEnd, setImmediate));
@@ -30,11 +30,11 @@ afterAll(async () => {
   threadEnd.close();
 });
 
-/** Asks, and gives the number of the caller's socket. */
+/** Sends a request, and returns the number of the caller's socket. */
 async function ask(caller: RawConnection, path: string, behind = Buffer.alloc(0)): Promise<number> {
   caller.send(Buffer.concat([requestBytes({ path }), behind]));
   await until('the core has the request', () => said.includes(path));
-  // The line has three parts, of which the target is the second; marks and number stand before it.
+  // The line has three parts, of which the target is the second; marks and number come before it.
   return said[said.indexOf(path) - 3] as number;
 }
 
@@ -67,7 +67,7 @@ test('a reply that its caller has not read is given up with its connection, and 
 });
 
 test('while the core is silent, sockets beyond all places and those that can be refused are ended', async () => {
-  // The sockets before them in the thread; they do nothing.
+  // The earlier sockets of the thread; they do nothing.
   const idle = Array.from({ length: CONNECTIONS_MAX + REFUSED_SOCKETS_MAX }, (_, at): AcceptedSocket => ({
     number: -1 - at,
     peer: '127.0.0.9',

@@ -81,7 +81,7 @@ export class ThreadDispatcher implements RequestDispatcher<Connection> {
     this.#fullIsTold = true;
   }
 
-  /** Does what the core says. */
+  /** Executes the messages of the core. */
   take(batch: Batch): void {
     for (let at = 0; at < batch.length;) at = this.#item(batch, at);
   }

@@ -17,7 +17,7 @@ function serve(port: MessagePort): void {
   const server = createGatewayServer(desk, identity);
 
   const answer = (id: number, what: Answer): void => {
-    // After everything that was sent before.
+    // After all earlier messages.
     core.flush();
     port.postMessage({ id, ...what } satisfies FromThread);
   };

@@ -51,7 +51,7 @@ export function createThreadedServer(parts: ThreadedServerParts): GatewayServer 
   };
 }
 
-/** All listen on the port of the first. */
+/** All threads listen on the port of the first. */
 async function listen(threads: readonly HttpThread[], { host, port }: ListenAddress): Promise<number> {
   let got = port;
   for (const thread of threads) {

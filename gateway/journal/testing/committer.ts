@@ -5,13 +5,13 @@ import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../rows.ts';
 
 /**
  * A process that commits and refuses in a loop until it is killed. Writes one line per acknowledgement to standard
- * output before it continues: `use <id>`, `outcome <id>` or `refused <fold>`.
- * Arguments: folder, a number that makes the ids unique.
+ * output before it continues: `use <id>`, `outcome <id>` or `refused <fold>`. Arguments: folder, a number that makes
+ * the IDs unique.
  */
 const [folder = '', run = ''] = process.argv.slice(2);
 const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/api/v1/orders/:id' });
 const key = { id: 'abcdefghijkl', name: 'MES line 7' };
-/** Written when it returns: the pipe may be full for a moment (EAGAIN). */
+/** Written synchronously: the pipe may be full for a moment (EAGAIN). */
 function say(line: string): void {
   for (;;) {
     try {

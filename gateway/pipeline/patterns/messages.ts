@@ -1,12 +1,12 @@
 import type { NodeCode } from '#common/errors/node-codes.ts';
 
-/** Between the pattern thread and the gateway, one match at a time. */
+/** Messages between the pattern thread and the gateway, one match at a time. */
 export interface MatchJob {
   readonly pattern: string;
   readonly text: string;
 }
 
-/** Comes first: the time that the thread takes to start is not counted. */
+/** Sent first: the start of the thread does not count. */
 export interface MatchBegun {
   /** CPU time of the thread so far. */
   readonly begunCpuMs: number;

@@ -17,7 +17,7 @@ function open(options: ConstructorParameters<typeof PatternThread>[0] = {}): Pat
   return thread;
 }
 
-/** The automaton of the pattern cannot be cached for it: about 0.1 s. */
+/** The automaton of this pattern is too large to be cached: about 0.1 s. */
 function costlyText(): string {
   let seed = 1;
   const letter = () => ((seed = (seed * 48_271) % 2_147_483_647) % 2 === 0 ? 'a' : 'b');

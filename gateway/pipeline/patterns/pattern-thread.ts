@@ -16,12 +16,12 @@ interface Options {
 }
 
 /**
- * Matches that would hold the event loop for too long, in a thread that is ended when one takes more CPU time than
- * PATTERN_THREAD_CPU_MS_MAX. CPU time does not depend on other programs; PATTERN_THREAD_MS_MAX is the last resort, for a
- * thread that gets no CPU time. Only texts go there, which are cheap to copy. Projects take turns.
+ * Runs matches that would block the event loop for too long in a separate thread, which is ended if one takes more CPU
+ * time than PATTERN_THREAD_CPU_MS_MAX. CPU time does not depend on other programs; PATTERN_THREAD_MS_MAX is the last
+ * resort, for a thread that gets no CPU time. Only texts are sent there, which are cheap to copy. Projects take turns.
  *
- * States: no thread → thread, with one job or none. It is started with the first job and after it was ended.
- * Limits: each job is a run under way, which counts in its caller's share.
+ * States: no thread → thread, with one job or none. It is started with the first job, and again after it was ended.
+ * Limits: each job is an active run, which counts towards its caller's share.
  */
 export class PatternThread {
   readonly #cpuMsMax: number;

@@ -3,7 +3,7 @@ import { NodeError } from '#sdk';
 import { type LinearPattern, linearPattern } from '#sdk/linear-pattern.ts';
 import type { MatchEnd, MatchJob, MatchNews } from './messages.ts';
 
-/** The thread that makes costly matches (pattern-thread.ts). */
+/** The thread that runs expensive matches (pattern-thread.ts). */
 const COMPILED_MAX = 64;
 const compiled = new Map<string, LinearPattern>();
 

@@ -1,17 +1,17 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Between two looks at the CPU time of a thread that gets little of it. */
+/** Interval between two checks of a thread that gets little CPU time. */
 const LOOK_MS_MIN = 100;
 
 export interface TimeLimit {
-  /** CPU time of the thread at the start of the job; as all times, in milliseconds. */
+  /** CPU time of the thread at the start of the job; like all times, in milliseconds. */
   readonly sinceCpuMs: number;
   readonly cpuMsMax: number;
   /** Wall time: for a thread that gets no CPU time. */
   readonly msMax: number;
 }
 
-/** Calls `reached` once when the thread has used up a limit, unless the function that it returns is called before. */
+/** Calls `reached` once when the thread exceeds a limit, unless the returned function is called before. */
 export function limitTime(worker: Worker, { sinceCpuMs, cpuMsMax, msMax }: TimeLimit, reached: () => void): () => void {
   let isOver = false;
   const stop = (): void => {
@@ -30,12 +30,12 @@ export function limitTime(worker: Worker, { sinceCpuMs, cpuMsMax, msMax }: TimeL
     if (!isOver) next = setTimeout(look, Math.max(LOOK_MS_MIN, leftMs)).unref();
   };
   const wall = setTimeout(end, msMax).unref();
-  // No thread uses more CPU time than time passes.
+  // A thread cannot use more CPU time than wall time.
   let next = setTimeout(look, cpuMsMax).unref();
   return stop;
 }
 
-/** A thread that gets no CPU time answers later. 0: it has ended. */
+/** A thread that gets no CPU time responds later. 0: it has ended. */
 async function cpuMsOf(worker: Worker): Promise<number> {
   try {
     const { user, system } = await worker.cpuUsage();

@@ -1,6 +1,6 @@
 import type { BlockedNode } from '#common/node/blocked-node.ts';
 
-/** Counts each turn of the event loop's timer, and names the node whose code is running; 0 = none. */
+/** Counts each turn of the event loop's timer, and identifies the node whose code is running; 0: none. */
 export const TURNS_CELL = 0;
 export const NODE_CELL = 1;
 export const CELLS = 2;
@@ -18,9 +18,7 @@ export interface MarkMessage {
   readonly place: BlockedNode | null;
 }
 
-/** How often the event loop shows that it turns, and the thread checks. Milliseconds. */
+/** Intervals in which the event loop signals that it is running, and the thread checks. Milliseconds. */
 export const LOOK_MS = 500;
-/**
- * A loop that did not turn for this long is blocked; well before the host ends a silent gateway (10 s). Milliseconds.
- */
+/** A loop that was silent for this long is blocked; well before the host ends a silent gateway (10 s). Milliseconds. */
 export const BLOCKED_MS = 3_000;

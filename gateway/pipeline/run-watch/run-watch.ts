@@ -10,10 +10,10 @@ export interface RunWatch {
 }
 
 /**
- * Watches for nodes that block the gateway's event loop: a thread writes the node's name into the data folder, where the
- * host finds it once it has ended the gateway (main/host/quarantine.ts).
+ * Watches for nodes that block the gateway's event loop: a thread writes the node's name into the data folder, where
+ * the host finds it once it has ended the gateway (main/host/quarantine.ts).
  *
- * Known weakness: a node that blocks the loop later than in its own call, after it waited, has no name here.
+ * Known weakness: a node that blocks the loop after an `await`, and not in its own call, is not identified.
  */
 export function watchRuns(dataDir: string, blockedMs = BLOCKED_MS): RunWatch {
   const file = blockedNodeFile(dataDir);

@@ -22,7 +22,7 @@ setInterval(look, LOOK_MS);
 function look(): void {
   const nowMs = performance.now();
   const turns = Atomics.load(cells, TURNS_CELL);
-  // If the thread itself was held up, on a machine that stalled, it knows nothing about the time between.
+  // If the thread itself was delayed on a stalled machine, it knows nothing about that time.
   const heldUp = nowMs - lookedMs > 2 * LOOK_MS;
   lookedMs = nowMs;
   if (turns !== turnsSeen || heldUp) {
@@ -44,7 +44,7 @@ function name(place: BlockedNode | undefined): void {
   }
 }
 
-/** The loop turns again: the node must not be blamed for a later end. */
+/** The loop is running again: the node must not be blamed if the gateway ends later. */
 function forget(): void {
   written = false;
   try {

@@ -4,7 +4,7 @@ import { constants } from 'node:sqlite';
  * Permissions of SQL in the embedded database: everything inside its file, nothing outside it. SQLite calls this for
  * each table, function and pragma while it prepares a statement; everything that is not known to be harmless is denied.
  *
- * VACUUM and VACUUM INTO are an ATTACH to SQLite; the file releases its free pages automatically (auto_vacuum).
+ * SQLite treats VACUUM and VACUUM INTO as an ATTACH; the file releases its free pages automatically (auto_vacuum).
  */
 const PRAGMAS_TO_READ = new Set([
   'table_info',
@@ -21,10 +21,10 @@ const PRAGMAS_TO_READ = new Set([
   'function_list',
   'optimize',
 ]);
-/** Read without a value; with one they would change how the file is kept. */
+/** Allowed without a value; with one they would change how the file is stored. */
 const PRAGMAS_WITHOUT_VALUE = new Set(['page_size', 'page_count', 'freelist_count', 'data_version', 'user_version']);
 const VIRTUAL_TABLES = new Set(['fts5', 'fts5vocab', 'rtree', 'rtree_i32', 'geopoly']);
-/** Load code, read or write files, hold pointers of the process, or write to its log. */
+/** These load code, read or write files, hold pointers of the process, or write to its log. */
 const FUNCTIONS_DENIED = new Set([
   'load_extension',
   'fts3_tokenizer',

@@ -1,12 +1,11 @@
 /**
- * The database that every project has: SQLite in a file of its own, held by a process of its own.
+ * The embedded database of each project: SQLite in a separate file, opened by a separate process.
  *
- * Why a process and not a thread: a statement that runs cannot be ended in a thread. SQLite gives it no way out from
- * JavaScript, and a thread's end waits until its statement is done; a process is killed.
- * States: none → starting → ready ⇄ working → ended (killed at a time limit, idle for long, or fallen) → none.
- * Limits: one job at a time, JOBS_MAX waiting (`db_pool_exhausted`); the job's time includes its wait; file, value,
- * statement and memory sizes in limits.ts.
- * Security: 0600 in a 0700 folder; embedded/authorizer.ts keeps SQL inside the file.
+ * Why a process and not a thread: a running statement cannot be ended in a thread. SQLite offers no way to interrupt it
+ * from JavaScript, and terminating a thread waits until its statement is done; a process is killed. States: none →
+ * starting → ready ⇄ working → ended (killed at a time limit, idle for long, or crashed) → none. Limits: one job at a
+ * time, JOBS_MAX waiting (`db_pool_exhausted`); the time of a job includes its wait; file, value, statement and memory
+ * sizes in limits.ts. Security: 0600 in a 0700 folder; embedded/authorizer.ts keeps SQL inside the file.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -58,12 +57,12 @@ export class EmbeddedDatabase implements Database {
   readonly #file: string;
   readonly #log: Logger;
   #process: ChildRequests<Job, Answer> | null = null;
-  /** A job whose time is over leaves the queue at once with its values: the one before it may run for long. */
+  /** A job whose time is over leaves the queue immediately with its values: the job before it may run for long. */
   readonly #turns = new Semaphore(1);
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
   readonly #disk: DatabaseDisk;
-  /** As the process said last; null before. */
+  /** As last reported by the process; null before. */
   #pages: number | null = null;
 
   constructor(dataDir: string, project: string, { log, disk }: { log: Logger; disk: DatabaseDisk }) {
@@ -116,7 +115,7 @@ export class EmbeddedDatabase implements Database {
   ): Promise<QueryResult[]> {
     const bound = statements.map(({ sql, params }) => bindSql(sql, params, 'sqlite'));
     for (const { keyword } of bound) refuseOutright(keyword, 'sqlite');
-    // Behind whatever waits, one is under way.
+    // After the waiting jobs, one job is running.
     if (this.#turns.waiting + 1 >= JOBS_MAX)
       throw new NodeError('db_pool_exhausted', `${JOBS_MAX} calls wait for the embedded database already`);
     const unsent = { statements: bound, ...how, rowsMax: limits.rowsMax };
@@ -149,7 +148,7 @@ export class EmbeddedDatabase implements Database {
     }
   }
 
-  /** Each page is written twice: into the log that holds the change, then from there into the file. */
+  /** Each page is written twice: into the WAL that holds the change, then from there into the file. */
   #diskLimits(): DiskLimits {
     const half = this.#disk.room() / 2;
     return {
@@ -159,13 +158,13 @@ export class EmbeddedDatabase implements Database {
     };
   }
 
-  /** The log does not count: after each job it has WAL_BYTES_KEPT at most. */
+  /** The WAL does not count: after each job it has at most WAL_BYTES_KEPT. */
   #counted(pages: number): void {
     if (this.#pages !== null) this.#disk.grew((pages - this.#pages) * PAGE_BYTES);
     this.#pages = pages;
   }
 
-  /** A process that was killed leaves its log, which takes space until the file is next opened. */
+  /** A killed process leaves its WAL, which occupies space until the file is next opened. */
   #emptyLog(): void {
     if (this.#process === null && !this.#closed && logBytesOf(this.#file) > WAL_BYTES_KEPT)
       this.#process = this.#start();
@@ -178,7 +177,7 @@ export class EmbeddedDatabase implements Database {
     return answer.results;
   }
 
-  /** Ended by a signal it was its own watch (thread.ts) or the heap's limit. */
+  /** If a signal ended it, the cause was its own watchdog (thread.ts) or the heap limit. */
   #stopped(job: Unnumbered): NodeError {
     return overruns(this.#file, job) ? NO_ROOM_FOR_LOG() : OUTGROWN();
   }
@@ -195,10 +194,10 @@ export class EmbeddedDatabase implements Database {
         '--disallow-code-generation-from-strings',
         ...readOnlyPermissions(),
       ],
-      // Nothing of the gateway's environment; the one name makes Electron's program behave as Node's in a checkout.
+      // No variables of the gateway's environment; this one makes Electron's program behave like Node in a checkout.
       env: { ELECTRON_RUN_AS_NODE: '1' },
       serialization: 'advanced',
-      // Standard error is the gateway's log, one JSON object a line.
+      // Standard error is the gateway's log, one JSON object per line.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,
     });
@@ -214,7 +213,7 @@ export class EmbeddedDatabase implements Database {
     return requests;
   }
 
-  /** `gently`: it may close the file, for which it gets END_MS_MAX. */
+  /** `gently`: it gets END_MS_MAX to close the file. */
   async #end(how: 'gently' | 'now'): Promise<void> {
     const child = this.#process?.child;
     this.#process = null;

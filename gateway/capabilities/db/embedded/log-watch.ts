@@ -1,6 +1,6 @@
 import type { LogLimits } from './overrun.ts';
 
-/** Milliseconds between two checks of the log while a job runs: at 1 GB/s it writes 2 MB in between. */
+/** Milliseconds between two checks of the WAL while a job runs: at 1 GB/s it writes 2 MB in between. */
 const LOOK_MS = 2;
 /** A counter that is odd while a job runs, a number that never changes, then the limits. */
 const COUNTER = 0;
@@ -25,14 +25,14 @@ export class LogWatch {
     Atomics.notify(this.#counter, COUNTER);
   }
 
-  /** From now on, the running statement is no longer ended. */
+  /** From now on, the running statement is not ended any more. */
   end(): void {
     if (this.isRunning()) Atomics.add(this.#counter, COUNTER, 1);
   }
 
   /**
-   * For the watching thread: blocks until a job has run for a little, at most `ms` where none begins; null when none
-   * runs then. Short jobs are not looked at, and do not wake the thread more often than each LOOK_MS.
+   * For the watching thread: blocks until a job has run for a while, at most `ms` if none begins; returns null if none
+   * is running then. Short jobs are not checked, and do not wake the thread more often than every LOOK_MS.
    */
   next(ms: number): LogLimits | null {
     const seen = Atomics.load(this.#counter, COUNTER);

@@ -4,17 +4,17 @@ import { freeBytesOf } from '#common/node/disk-space.ts';
 import { WAL_BYTES_KEPT } from './limits.ts';
 
 /**
- * Limits of one job's writes into the log beside the database file: `max_page_count` limits only the file, and each
- * page that a statement changes is in the log first.
+ * Limits for the writes of one job into the WAL: `max_page_count` limits only the file, and each page that a statement
+ * changes is written to the WAL first.
  */
 export interface LogLimits {
-  /** Bytes; at least WAL_BYTES_KEPT, so that something can be deleted on a disk without room. */
+  /** Bytes; at least WAL_BYTES_KEPT, so that data can be deleted on a disk without space. */
   readonly logBytesMax: number;
-  /** Bytes that the disk must keep free while the log is larger than WAL_BYTES_KEPT. */
+  /** Bytes that the disk must keep free while the WAL is larger than WAL_BYTES_KEPT. */
   readonly keepFreeBytes: number;
 }
 
-/** Bytes; 0 when there is no log. */
+/** Bytes; 0 if there is no WAL. */
 export function logBytesOf(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

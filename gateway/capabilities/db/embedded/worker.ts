@@ -1,5 +1,5 @@
 /**
- * The process that holds one project's embedded database. It receives one job at a time from the gateway and responds.
+ * The process with the embedded database of a project. It receives one job at a time from the gateway and responds.
  *
  * Security: the authorizer, the limits and the defensive flag are set before the first statement of an author. The
  * process has neither the environment nor the secrets of the gateway.
@@ -26,11 +26,11 @@ const NO_ROOM_FOR_LOG =
   'the statement changes more than the disk has room for above its reserve; nothing was changed; change it in smaller parts';
 const NOT_A_STATEMENT = 'ERR_INVALID_ARG_VALUE';
 const COLUMNS_MAX = 2_000;
-/** Statements that change no rows: SQLite's count is still that of the previous statement. */
+/** After statements that change no rows, SQLite's count is still that of the previous statement. */
 const SCHEMA = new Set(['create', 'alter', 'drop', 'analyze', 'reindex', 'pragma']);
 
 process.title = 'sluice-database';
-// The gateway passes its own id: the id of the parent may be another one later.
+// The gateway passes its own process ID: the parent ID may change later.
 const [, , file = '', gateway = ''] = process.argv;
 const logWatch = new LogWatch();
 const watch = new Worker(new URL('./thread.ts', import.meta.url), {
@@ -41,9 +41,9 @@ watch.unref();
 const watched = once(watch, 'online');
 let limitedTo = PAGES_MAX;
 const database = openDatabase(file);
-// A statement may never end: nothing is done before somebody watches.
+// A statement may never end, so no job begins before the watchdog runs.
 process.on('message', (job) => void watched.then(() => answer(job as Job)));
-// Ctrl-C and a supervisor signal a whole group. The gateway ends this process when it has ended its own work.
+// Ctrl-C and a supervisor signal a whole group. The gateway ends this process when it has finished its own work.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   database.close();
@@ -57,12 +57,12 @@ function openDatabase(path: string): DatabaseSync {
   opened.exec('PRAGMA auto_vacuum = FULL');
   opened.exec('PRAGMA journal_mode = WAL');
   opened.exec('PRAGMA synchronous = NORMAL');
-  // Sorts, temporary tables and what undoes a statement never reach the disk.
+  // Sorts, temporary tables and rollback data are never written to disk.
   opened.exec('PRAGMA temp_store = MEMORY');
   opened.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-  // emptyLog() does it instead: SQLite would do it inside the statement and leave the file as large as it was.
+  // emptyLog() does it instead: SQLite would do it inside the statement and leave the file as large as before.
   opened.exec('PRAGMA wal_autocheckpoint = 0');
-  // A process that was killed leaves its log.
+  // A killed process leaves its WAL.
   opened.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   opened.exec('PRAGMA trusted_schema = OFF');
   opened.exec(`PRAGMA max_page_count = ${PAGES_MAX}`);
@@ -74,7 +74,7 @@ function answer(job: Job): void {
   process.send?.(perform(job));
 }
 
-/** SQLite keeps what is there when less is asked for. */
+/** SQLite keeps the current value if a smaller one is requested. */
 function limitGrowth(pagesMax: number): void {
   const limit = Math.min(PAGES_MAX, Math.max(1, pagesMax));
   if (limit === limitedTo) return;
@@ -98,8 +98,8 @@ function perform(job: Job): Answer {
 }
 
 /**
- * A transaction writes each page into the log once, so a log of `logBytesMax` is enough for a file of that size. A
- * larger file is changed in a transaction of our own, whose log is measured before the commit.
+ * A transaction writes each page into the WAL once, so a WAL of `logBytesMax` is enough for a file of that size. A
+ * larger file is changed in a transaction of this process, whose WAL is measured before the commit.
  */
 function change({ statements, transaction, rowsMax, growPagesMax, logBytesMax, keepFreeBytes }: Job) {
   const pages = pageCount();
@@ -120,24 +120,24 @@ function commit<T>(begin: string, limits: LogLimits, work: () => T): T {
   control(begin);
   try {
     const value = work();
-    // From here on, what the caller is answered is what happened.
+    // From here on, the response must match the result of the statement.
     logWatch.end();
     if (overruns(file, limits)) throw new LogFull(NO_ROOM_FOR_LOG);
     control('COMMIT');
     return value;
   } catch (error) {
-    // Some errors have ended the transaction already.
+    // Some errors have already ended the transaction.
     if (database.isTransaction) control('ROLLBACK');
     throw error;
   }
 }
 
-/** Writes a large log into the file. Where that fails, such as on a full disk, the next job tries it again. */
+/** Writes a large WAL into the file. If that fails, for example on a full disk, the next job tries it again. */
 function emptyLog(): void {
   try {
     if (logBytesOf(file) > WAL_BYTES_KEPT) control('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // The job is done all the same.
+    // The job has succeeded nevertheless.
   }
 }
 
@@ -151,7 +151,7 @@ function withoutChanges<T>(work: () => T): T {
   }
 }
 
-/** Our own statement, which no author may write. */
+/** A statement of this process, which authors cannot execute. */
 function control(sql: string): void {
   database.setAuthorizer(null);
   try {
@@ -166,7 +166,7 @@ class LogFull extends Error {}
 
 function run({ sql, values, keyword }: BoundSql, rows: RowCollector) {
   const statement = database.prepare(sql);
-  // SQLite would leave what follows undone without a word.
+  // SQLite would silently ignore the following statements.
   const rest = scanSql(sql.slice(statement.sourceSQL.length), 'sqlite');
   if (rest.keyword !== '' || rest.pieces.some((piece) => 'param' in piece) || rest.goesOnAfterSemicolon)
     throw new ManyStatements('expected one statement; another one follows the ";"');
@@ -186,13 +186,13 @@ function run({ sql, values, keyword }: BoundSql, rows: RowCollector) {
       read,
       read.reduce((sum: number, value) => sum + sizeOf(value), 0),
     );
-    // SQLite makes every change before it gives the first row: nothing is left undone.
+    // SQLite makes all changes before it returns the first row, so no change is lost.
     if (rows.full) break;
   }
   return rows.result(0);
 }
 
-/** A number is bound as a floating-point one, whose text in a TEXT column is `1.0`. */
+/** A JavaScript number is bound as a floating-point value, whose text in a TEXT column is `1.0`. */
 function inputValue(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return value instanceof Date ? value.toISOString() : value;

@@ -6,7 +6,7 @@ const DATETIME = 12;
 
 /**
  * A value of mysql2 as JSON: DATETIME without a zone and TIMESTAMP in UTC (the session's zone) as ISO text; DECIMAL as
- * text, because a number could not hold it; JSON columns are parsed (MariaDB's too, from 10.5 on).
+ * text, because a number would lose digits; JSON columns are parsed (MariaDB's too, from 10.5 on).
  */
 export function mysqlValue(field: FieldPacket | undefined, value: unknown): unknown {
   if (typeof value === 'string' && field?.columnType === DATETIME) return value.replace(' ', 'T');
@@ -16,13 +16,13 @@ export function mysqlValue(field: FieldPacket | undefined, value: unknown): unkn
   return value;
 }
 
-/** The zero date is no time and stays as it is. */
+/** The zero date is not a valid time and is passed unchanged. */
 function zoned(text: string): string {
   return text.startsWith('0000') ? text : `${text.replace(' ', 'T')}Z`;
 }
 
 /**
- * `whole` gives a number its type: the driver sends a bigint as text, with which a server works as a floating-point
+ * `whole` sends a number with its type: the driver sends a bigint as text, which the server treats as a floating-point
  * number.
  */
 export function mysqlParam(

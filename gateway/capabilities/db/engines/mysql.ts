@@ -1,10 +1,10 @@
 /**
- * MySQL and MariaDB through `mysql2`. Each statement is prepared and executed with its values beside it.
+ * MySQL and MariaDB through `mysql2`. Each statement is prepared and executed with bound values.
  *
- * Security: dials the address that the guard has checked; one statement per call (`multipleStatements` off); the server
- * cannot ask for a local file (LOCAL INFILE off, and no stream for one); no password in clear text over a plugin;
- * no code is made from column names (`disableEval`). With `verify` the certificate is checked against `ca` or the
- * system's list, and for the connection's host name or address.
+ * Security: connects to the address that the guard has checked; one statement per call (`multipleStatements` off); the
+ * server cannot request a local file (LOCAL INFILE off, and no stream for one); no authentication plugin sends the
+ * password in clear text; no code is generated from column names (`disableEval`). With `verify` the certificate is
+ * checked against `ca` or the system's list, and for the host name or address of the connection.
  */
 import type { Connection, ConnectionOptions, FieldPacket, IntegerTypedParameterFactory, ResultSetHeader } from 'mysql2';
 import { isIP, type Socket } from 'node:net';
@@ -22,15 +22,15 @@ import type { BoundSql } from '../sql/rewrite.ts';
 import { WireGuard } from '../wire.ts';
 import { mysqlParam, mysqlValue } from './mysql-values.ts';
 
-/** Times in UTC; a backslash in a text as the scanner reads it. */
+/** Times in UTC; backslashes in texts as the scanner expects them. */
 const SETUP = `SET time_zone = '+00:00', sql_mode = REPLACE(@@sql_mode, 'NO_BACKSLASH_ESCAPES', '')`;
 const STATEMENTS_KEPT = 50;
 const PARAMETERS_SQL = `SELECT PARAMETER_NAME, PARAMETER_MODE FROM information_schema.PARAMETERS
 WHERE SPECIFIC_SCHEMA = COALESCE(?, DATABASE()) AND SPECIFIC_NAME = ? AND ROUTINE_TYPE = 'PROCEDURE' ORDER BY ORDINAL_POSITION`;
 const PARAMETERS_MAX = 1_000;
-/** Unknown, not null, duplicate, foreign key, check: MySQL's and MariaDB's own numbers. */
+/** Unknown, not null, duplicate, foreign key, check: error numbers of MySQL and MariaDB. */
 const CONSTRAINTS = new Set([1022, 1048, 1062, 1169, 1216, 1217, 1451, 1452, 1557, 3819, 4025]);
-/** Server going down, session killed, idle for too long. */
+/** Server shutting down, session killed, idle for too long. */
 const GONE = new Set([1053, 1077, 1078, 1079, 1927, 3169, 4031]);
 const IN_TRANSACTION = 1;
 
@@ -99,14 +99,14 @@ function optionsOf(settings: Settings): ConnectionOptions {
   };
 }
 
-/** The driver's own way to TLS, which its declared types leave out. */
+/** The driver's method for TLS, which is missing in its declared types. */
 interface Upgrade {
   stream: TLSSocket;
   startTLS(done: (error?: Error) => void): void;
 }
 
 /**
- * Before the password is sent. For an address mysql2 hands no name to Node, which then takes a certificate for
+ * Before the password is sent. For an address, mysql2 passes no name to Node, which would then accept a certificate for
  * `localhost` from any machine, and none for the address itself.
  */
 function onTls(connection: Connection, { tls, host }: Settings, wire: WireGuard): void {
@@ -163,14 +163,14 @@ class MysqlSession implements Session {
     return this.#connection.threadId;
   }
 
-  /** Rejects with the driver's own error. */
+  /** Rejects with the error of the driver. */
   connected(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#connection.connect((error) => (error === null ? resolve() : reject(error)));
     });
   }
 
-  /** A statement of our own by the text protocol, without values. */
+  /** An internal statement without values, sent with the text protocol. */
   plain(sql: string): Promise<void> {
     return this.#promised((done) => this.#connection.query(sql, done));
   }
@@ -205,7 +205,7 @@ class MysqlSession implements Session {
           read,
           read.reduce((sum: number, value) => sum + sizeOf(value), 0),
         );
-        // The server would send the rest, however long it is; the session is given up for that.
+        // The server would send the rest, however long it is, so the session is closed.
         if (!rows.full || !mayCut) return;
         resolve(rows.result(changed));
         this.close();
@@ -218,7 +218,7 @@ class MysqlSession implements Session {
     });
   }
 
-  /** Arguments by name: the server only takes them by position, so it is asked for their order first. */
+  /** Arguments by name: the server accepts them only by position, so their order is queried first. */
   async procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult> {
     const declared = await this.#parametersOf(name);
     const unknown = [...params.keys()].find((given) => !declared.some((param) => param.name === given));
@@ -271,7 +271,7 @@ class MysqlSession implements Session {
     await this.plain(SETUP);
   }
 
-  /** On a connection of its own: this one is busy. */
+  /** On a separate connection, because this one is busy. */
   async cancel(): Promise<void> {
     const killer = await open({ ...this.#settings, connectTimeout: CANCEL_MS_MAX / 1000 }, this.#guard);
     try {
@@ -281,7 +281,7 @@ class MysqlSession implements Session {
     }
   }
 
-  /** A server that is still sending hears of it only when the socket itself is gone. */
+  /** A server that is still sending notices only that the socket is closed. */
   close(): void {
     this.#usable = false;
     if (this.#fail !== null) {

@@ -9,7 +9,7 @@ interface Field {
   readonly dataTypeID: number;
 }
 
-/** The parts of pg's connection that its declared types get wrong (the row count is a number on the wire). */
+/** The parts of pg's connection whose declared types are wrong (the row count is a number on the wire). */
 interface Wire {
   parse(statement: { name: string; text: string; types: [] }): void;
   bind(portal: { portal: string; statement: string; values: (string | Buffer | null)[] }): void;
@@ -20,9 +20,9 @@ interface Wire {
 }
 
 /**
- * One statement in one round trip, of which the server sends no more than `rowsMax` rows (extended query protocol:
- * Parse, Bind, Describe, Execute with a row count, Sync). The server runs a statement that changes rows to its end
- * whatever the count is. The protocol takes one statement only.
+ * One statement in one round trip, of which the server sends at most `rowsMax` rows (extended query protocol: Parse,
+ * Bind, Describe, Execute with a row count, Sync). The server completes a statement that changes rows regardless of the
+ * count. The protocol accepts only one statement.
  */
 export class RowReader implements Submittable {
   readonly done: Promise<QueryResult>;
@@ -84,11 +84,11 @@ export class RowReader implements Submittable {
   }
 
   handlePortalSuspended(): void {
-    // The cap was reached: the rows beyond it stay with the server.
+    // The limit was reached: the server keeps the remaining rows.
   }
 
   handleEmptyQuery(): void {
-    // A statement of comments only: no rows, nothing changed.
+    // A statement that consists of comments: no rows, no changes.
   }
 
   handleCopyInResponse(connection: Wire): void {
@@ -96,7 +96,7 @@ export class RowReader implements Submittable {
   }
 
   handleCopyData(): void {
-    // Not kept.
+    // The row is dropped.
   }
 
   handleReadyForQuery(): void {

@@ -12,8 +12,8 @@ const TIMESTAMP = 1114;
 const TIMESTAMPTZ = 1184;
 
 /**
- * A value from its text. Exact decimals (`numeric`, `money`) stay text, since a number could not hold them; NaN and
- * Infinity stay text, since JSON has none; so does every type that is not named here.
+ * A value from its text. Exact decimals (`numeric`, `money`) stay text, because a number would lose digits; NaN and
+ * Infinity stay text, because JSON does not have them; so do all types that are not listed here.
  */
 export function postgresValue(type: number, text: string): unknown {
   if (type === INT8) return integerValue(BigInt(text));
@@ -26,7 +26,7 @@ export function postgresValue(type: number, text: string): unknown {
   return text;
 }
 
-/** `2026-03-01 06:00:00.5+00` as RFC 3339; `infinity` as it is. */
+/** `2026-03-01 06:00:00.5+00` as RFC 3339; `infinity` unchanged. */
 function zonedTime(text: string): string {
   const [, day, time, sign, hours, minutes] = /^(\S+) ([\d:.]+)([+-])(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   if (day === undefined) return text;
@@ -35,7 +35,10 @@ function zonedTime(text: string): string {
     : `${day}T${time}${sign}${hours}:${minutes ?? '00'}`;
 }
 
-/** As the server reads it; the type is the server's to find. Throws NodeError `param_invalid` for a text with NUL. */
+/**
+ * The value in a form that the server parses; the server determines the type. Throws NodeError `param_invalid` for a
+ * text with NUL.
+ */
 export function postgresParam(value: SqlValue): string | Buffer | null {
   if (value === null) return value;
   if (typeof value === 'string') {

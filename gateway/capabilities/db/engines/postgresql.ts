@@ -1,11 +1,11 @@
 /**
- * PostgreSQL through `pg`. Each statement goes by the extended protocol, one at a time, its values beside it.
+ * PostgreSQL through `pg`. Each statement is sent with the extended protocol, one at a time, with bound values.
  *
- * Security: dials the address that the guard has checked; with `verify` the certificate is checked for the
- * connection's host name (or address) against `ca` or the system's list. Environment variables and password files
- * that pg would read are not used: every option is given.
- * Known weakness: a cancellation goes in a plain TCP connection of its own, as clients before PostgreSQL 17 sent it;
- * anyone who reads the network could learn the session's cancel key, which serves only to cancel.
+ * Security: connects to the address that the guard has checked; with `verify` the certificate is checked for the host
+ * name (or address) of the connection against `ca` or the system's list. Environment variables and password files that
+ * pg would read are not used: every option is given. Known weakness: a cancellation is sent over a separate plain TCP
+ * connection, as by clients before PostgreSQL 17; anyone who can read the network traffic could learn the session's
+ * cancel key, which can only cancel.
  */
 import type { Client, ClientConfig } from 'pg';
 import { once } from 'node:events';
@@ -24,11 +24,11 @@ import { WireGuard } from '../wire.ts';
 import { RowReader } from './postgresql-reader.ts';
 import { postgresParam } from './postgresql-values.ts';
 
-/** Texts in the forms that the values are read from. The server's own limit ends what a killed gateway left behind. */
+/** Text formats that the value parsers expect. The server's own limit ends statements of a killed gateway. */
 const SETUP = `SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex';
 SET statement_timeout = ${STATEMENT_MS_MAX + CANCEL_MS_MAX}; SET idle_in_transaction_session_timeout = ${STATEMENT_MS_MAX}`;
 const CANCEL_CODE = 80_877_102;
-/** The server is going down, or has ended the session. */
+/** The server is shutting down, or has ended the session. */
 const GONE = /^(?:08|57P0)/;
 
 export function postgresEngine(settings: Settings, guard: TargetGuard): Engine {
@@ -74,7 +74,7 @@ function clientConfig(settings: Settings, target: Target): ClientConfig {
     stream: () => new TargetSocket(target),
     user: settings.user,
     database: settings.database,
-    // A function: an empty password would make pg look into the environment and the password file.
+    // A function: with an empty password pg would use the environment and the password file.
     password: () => settings.password ?? '',
     ssl: settings.tls === 'off' ? false : tlsOptions(settings, host),
     keepAlive: true,
@@ -126,7 +126,7 @@ class PostgresSession implements Session {
     });
   }
 
-  /** `CALL`, by the parameters' names in lower case, as names without quotes are; what it gives back (INOUT) is a row. */
+  /** `CALL` with parameter names in lower case, like unquoted identifiers; its output (INOUT) is a row. */
   async procedure(name: string, params: ReadonlyMap<string, SqlValue>, rows: RowCollector): Promise<QueryResult> {
     const given = [...params.keys()].map((param, index) => `${quoted(param)} => $${index + 1}`);
     const called = name.split('.').map(quoted).join('.');
@@ -159,7 +159,9 @@ class PostgresSession implements Session {
     await this.#client.query(SETUP);
   }
 
-  /** CancelRequest (protocol 3.0): sixteen bytes on a connection of its own; the server closes it when it has acted. */
+  /**
+   * CancelRequest (protocol 3.0): sixteen bytes on a separate connection, which the server closes after processing it.
+   */
   async cancel(): Promise<void> {
     const { processID, secretKey } = this.#backend();
     const request = Buffer.alloc(16);
@@ -177,11 +179,11 @@ class PostgresSession implements Session {
     this.#usable = false;
     const { stream } = this.#client.connection;
     this.#client.end().catch(() => undefined);
-    // The goodbye is sent; an answer is not waited for.
+    // The termination message is sent without waiting for a reply.
     if (stream instanceof Socket) stream.destroySoon();
   }
 
-  /** The server's data from the start of the session; pg keeps it beside its declared fields. */
+  /** Data that the server sent at the start of the session; pg does not declare this field. */
   #backend(): { processID: number; secretKey: number } {
     const processID = fieldOf(this.#client, 'processID');
     const secretKey = fieldOf(this.#client, 'secretKey');

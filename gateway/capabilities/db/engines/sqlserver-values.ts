@@ -13,7 +13,7 @@ export function sqlServerTypeOf(value: SqlValue) {
   return value >= -INT_MAX && value < INT_MAX ? 'Int' : 'BigInt';
 }
 
-/** A value of tedious as JSON: times as ISO text, bigint (text in tedious) as a number where it fits. */
+/** A value of tedious as JSON: times as ISO text, bigint (text in tedious) as a number if it is exact. */
 export function sqlServerValue(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof Uint8Array) return new Uint8Array(value);

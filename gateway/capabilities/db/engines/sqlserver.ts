@@ -1,13 +1,12 @@
 /**
- * SQL Server through `tedious`. Statements go by sp_executesql with their values beside them.
+ * SQL Server through `tedious`. Statements are executed with sp_executesql and bound values.
  *
- * Security: dials the address that the guard has checked, by a connector of our own; with `verify` the certificate is
- * checked for the connection's host name against `ca` or the system's list. A redirection by the server (routing) is
- * dialled by the same connector, so it leads to the same address and nowhere else.
- * Known weaknesses: never run against a server, only against sockets that refuse, stay silent or speak something else.
- * T-SQL needs no `;` between statements, so several in one call are refused only if there is one between them. Decimals
- * are numbers: the driver converts them and loses digits beyond the fifteenth. OUTPUT parameters of procedures are
- * omitted.
+ * Security: connects to the address that the guard has checked, through a custom connector; with `verify` the
+ * certificate is checked for the host name of the connection against `ca` or the system's list. A redirection by the
+ * server (routing) uses the same connector, so it can only lead to the same address. Known weaknesses: never tested
+ * against a real server, only against sockets that refuse, stay silent or use another protocol. T-SQL needs no `;`
+ * between statements, so several in one call are refused only if there is one between them. Decimals are numbers: the
+ * driver converts them and loses digits beyond the fifteenth. OUTPUT parameters of procedures are omitted.
  */
 import type * as TediousModule from 'tedious';
 import type { Connection, ConnectionConfiguration, Request } from 'tedious';
@@ -38,7 +37,7 @@ async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
   const limitMs = settings.connectTimeout * 1000;
   let connection: Connection | undefined;
   const opening = async (): Promise<Session> => {
-    // Asked before the driver is loaded: a refused target says so, and not that a connector failed.
+    // Checked before the driver is loaded: a refused target gets the correct error, not that of a failed connector.
     const target = await guard.resolve(settings.host, settings.port);
     const tedious: Tedious = await import('tedious');
     const wire = new WireGuard();
@@ -83,7 +82,7 @@ export function sqlServerConfig(
       trustServerCertificate: tls !== 'verify',
       ...(ca === null ? {} : { cryptoCredentialsDetails: { ca } }),
       connectTimeout: limitMs,
-      // The call's own deadline ends a request.
+      // The deadline of the call ends a request.
       requestTimeout: 0,
       cancelTimeout: CANCEL_MS_MAX,
       maxRetriesOnTransientErrors: 0,
@@ -120,12 +119,12 @@ class SqlServerSession implements Session {
     return this.#usable;
   }
 
-  /** The driver follows what the server says of it; the field is not among its declared ones. */
+  /** The driver updates this field from server messages; it is not in its declared types. */
   get inTransaction(): boolean {
     return Reflect.get(this.#connection, 'inTransaction');
   }
 
-  /** Rejects with the driver's own error, or the refusal. */
+  /** Rejects with the error of the driver, or with the refusal. */
   connected(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#failBeginning = reject;
@@ -167,7 +166,7 @@ class SqlServerSession implements Session {
   }
 
   async rollback(): Promise<void> {
-    // The server has ended it already where XACT_ABORT did.
+    // With XACT_ABORT the server has already ended it.
     if (this.inTransaction) await this.#promised((done) => this.#connection.rollbackTransaction(done));
   }
 

@@ -2,14 +2,14 @@ import { NodeError } from '#sdk';
 import type { SqlValue } from '../contract.ts';
 import { type Dialect, scanSql } from './scan.ts';
 
-/** SQL in the driver's form with its values in the order (and by the names) that the driver wants. */
+/** SQL in the syntax of the driver with its values in the order (and under the names) that the driver expects. */
 export interface BoundSql {
   readonly sql: string;
   readonly values: readonly SqlValue[];
   readonly keyword: string;
 }
 
-/** How each driver writes the n-th different parameter (from 1). MySQL's form has no number: its values repeat. */
+/** How each driver writes the n-th distinct parameter (from 1). MySQL's form has no number: its values are repeated. */
 const FORMS: Readonly<Record<Dialect, (index: number) => string>> = {
   sqlite: (index) => `:p${index}`,
   postgresql: (index) => `$${index}`,
@@ -18,8 +18,8 @@ const FORMS: Readonly<Record<Dialect, (index: number) => string>> = {
 };
 
 /**
- * Puts the driver's places where the `:name`s are. Throws NodeError `sql_invalid`, `param_missing` for a name without a
- * value, `param_unknown` for a value without a name.
+ * Replaces `:name` with the placeholders of the driver. Throws NodeError `sql_invalid`, `param_missing` for a name
+ * without a value, `param_unknown` for a value without a name.
  */
 export function bindSql(sql: string, params: ReadonlyMap<string, SqlValue>, dialect: Dialect): BoundSql {
   const scanned = scanSql(sql, dialect);
@@ -54,7 +54,7 @@ function valueOf(name: string, params: ReadonlyMap<string, SqlValue>): SqlValue 
   return value;
 }
 
-/** Statements that may hold a `;`, by their first word; an empty one is a comment that MySQL runs. */
+/** Statements that can contain a `;`, by their first word; an empty one is a comment that MySQL executes. */
 const HOLDS_SEMICOLONS: Readonly<Record<Dialect, ReadonlySet<string> | null>> = {
   sqlite: null,
   postgresql: null,
@@ -63,8 +63,8 @@ const HOLDS_SEMICOLONS: Readonly<Record<Dialect, ReadonlySet<string> | null>> = 
 };
 
 /**
- * SQL Server would run several statements in one call, and MySQL calls the second one a mistake in the syntax.
- * PostgreSQL says itself what is wrong; SQLite would silently leave the rest undone (its worker looks).
+ * SQL Server would run several statements in one call, and MySQL reports the second one as a syntax error. PostgreSQL
+ * reports the error itself; SQLite would silently ignore the rest (its worker checks this).
  */
 function refuseMany(keyword: string, goesOn: boolean, dialect: Dialect): void {
   if (goesOn && HOLDS_SEMICOLONS[dialect]?.has(keyword) === false)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Dialect, DIALECTS, scanSql } from './scan.ts';
 
-/** The SQL with each parameter that was found in `‹›`. */
+/** The SQL with each recognized parameter in `‹›`. */
 function marked(sql: string, dialect: Dialect): string {
   return scanSql(sql, dialect)
     .pieces.map((piece) => ('text' in piece ? piece.text : `‹${piece.param}›`))
     .join('');
 }
 
-/** SQL, and what is found in it; `=` when nothing is. */
+/** SQL and its expected marking; `=` if nothing is found. */
 type Row = readonly [sql: string, found: string];
 
 const EVERYWHERE: readonly Row[] = [

@@ -2,13 +2,14 @@ import { DATABASE_KINDS } from '#common/model/connection-kinds.ts';
 import { NodeError } from '#sdk';
 
 /**
- * Finds the `:name` places in SQL, so that a value is bound and never spliced. It reads only as much of each dialect as
- * decides whether a character is inside a text, a quoted name or a comment; everything else passes unchanged.
+ * Finds `:name` parameters in SQL, so that values are bound and never concatenated. It parses only as much of each
+ * dialect as is needed to decide whether a character is inside a text, a quoted name or a comment; everything else
+ * passes unchanged.
  *
- * Security: a reading that differs from the server's moves or loses a placeholder, and the server then refuses the
- * statement; it never puts a value into the text.
- * Known weaknesses: in PostgreSQL `a[1:n]` is a slice, so a parameter there needs a space before it (`a[1 : :n]`);
- * MySQL under NO_BACKSLASH_ESCAPES is read as without it, which is why a session turns it off.
+ * Security: if it parses SQL differently from the server, a placeholder is moved or lost, and the server then refuses
+ * the statement; a value is never put into the text. Known weaknesses: in PostgreSQL `a[1:n]` is a slice, so a
+ * parameter there needs a space before it (`a[1 : :n]`); MySQL with NO_BACKSLASH_ESCAPES is parsed as without it, which
+ * is why a session turns it off.
  */
 export const DIALECTS = ['sqlite', ...DATABASE_KINDS] as const;
 export type Dialect = (typeof DIALECTS)[number];
@@ -17,9 +18,9 @@ export type Piece = { readonly text: string } | { readonly param: string };
 
 export interface ScannedSql {
   readonly pieces: readonly Piece[];
-  /** The first word, in lower case; empty when the statement begins with something else. */
+  /** The first word, in lower case; empty if the statement begins with something else. */
   readonly keyword: string;
-  /** True when something other than a comment follows a `;`. */
+  /** True if something other than a comment follows a `;`. */
   readonly goesOnAfterSemicolon: boolean;
 }
 
@@ -31,7 +32,7 @@ interface Rules {
   readonly dollarQuotes: boolean;
   readonly backticks: boolean;
   readonly brackets: 'none' | 'plain' | 'doubled';
-  /** Positional forms of the server's own, which would be bound to the wrong value. */
+  /** The server's own positional parameters, which would be bound to the wrong value. */
   readonly ownPlaces: RegExp | null;
 }
 
@@ -116,7 +117,7 @@ class Scanner {
       if (this.#number() || this.#quoted()) continue;
       this.#refuseOwnPlace();
       this.#ended ||= this.#sql[this.#at] === ';';
-      // A cast's two colons are one operator: the second one begins no name.
+      // The two colons of a cast are one operator: the second one does not begin a name.
       this.#at += this.#sql.startsWith('::', this.#at) ? 2 : 1;
     }
     this.#text(this.#sql.length);
@@ -146,7 +147,7 @@ class Scanner {
       if (!dashNeedsBlank || after === undefined || after <= ' ') return this.#toLineEnd();
     }
     if (!this.#sql.startsWith('/*', this.#at)) return false;
-    // MySQL runs the content of such a comment; whatever it is, it is not the word that follows.
+    // MySQL executes the content of such a comment; it cannot be the expected word.
     if (this.#dialect === 'mysql' && /^\/\*M?!/.test(this.#sql.slice(this.#at, this.#at + 4))) this.#keyword ??= '';
     this.#at = this.#commentEnd();
     return true;
@@ -191,7 +192,7 @@ class Scanner {
     return true;
   }
 
-  /** A word as a whole, so that an `e` at its end is not taken for the mark of an escape text. */
+  /** Reads a word as a whole, so that an `e` at its end is not taken for the prefix of an escape string. */
   #word(): boolean {
     const [word] = this.#match(WORD) ?? [];
     if (word === undefined) return false;
@@ -237,7 +238,10 @@ class Scanner {
     while (this.#continues());
   }
 
-  /** PostgreSQL reads on by the same rule where blanks with a line break, comments among them, join the next text. */
+  /**
+   * In PostgreSQL, strings separated by white space with a line break (including comments) are one string and follow
+   * the same rule.
+   */
   #continues(): boolean {
     const start = this.#at;
     let broken = false;

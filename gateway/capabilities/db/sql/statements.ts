@@ -2,9 +2,9 @@ import { NodeError } from '#sdk';
 import type { BoundSql } from './rewrite.ts';
 import type { Dialect } from './scan.ts';
 
-/** Statements that only read: ending them at the row cap loses nothing. */
+/** Statements that only read data: ending them at the row limit loses nothing. */
 const READS = new Set(['select', 'values', 'table', 'show', 'explain', 'describe', 'desc']);
-/** Statements that change nothing in the session itself. Whatever else was run, the session is not used again. */
+/** Statements that change nothing in the session itself. After any other statement, the session is not reused. */
 const CLEAN = new Set([...READS, 'insert', 'update', 'delete', 'with', 'replace', 'merge']);
 /** Statements that begin or end a transaction. */
 const CONTROL = new Set([
@@ -22,13 +22,12 @@ const CONTROL = new Set([
   'attach',
   'detach',
 ]);
-/** All else commits what came before it by itself, or may. */
+/** All other statements may commit the previous ones implicitly. */
 const MYSQL_IN_TRANSACTION = new Set([...CLEAN, 'do']);
 
 /**
- * Statements that keep settings, locks, variables or tables in the session although their kind usually keeps nothing.
- * The whole text is searched: a false match costs a new session. A function that somebody created in the database can
- * hide such a statement.
+ * Statements that leave settings, locks, variables or tables in the session although their type usually does not. The
+ * whole text is searched: a false match only costs a new session. A function in the database can hide such a statement.
  */
 const KEEPS: Readonly<Record<Dialect, RegExp | null>> = {
   sqlite: null,
@@ -56,7 +55,7 @@ export function refuseOutright(keyword: string, dialect: Dialect): void {
     throw new NodeError('sql_invalid', 'LOAD DATA cannot be run here; use INSERT');
 }
 
-/** Throws NodeError `sql_invalid` for what would end the transaction. */
+/** Throws NodeError `sql_invalid` for a statement that would end the transaction. */
 export function refuseInTransaction(keyword: string, dialect: Dialect): void {
   if (dialect === 'mysql' && !MYSQL_IN_TRANSACTION.has(keyword))
     throw new NodeError(

@@ -1,6 +1,6 @@
 import type { HistoryRequest } from './messages.ts';
 
-/** The range cut into equal parts from its beginning; the last one ends with the range. */
+/** The range divided into equal parts from its start; the last one ends with the range. */
 export class Buckets {
   readonly from: number;
   readonly to: number;

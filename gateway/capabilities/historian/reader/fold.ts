@@ -2,19 +2,19 @@ import type { Aggregate } from '#common/capabilities/calls.ts';
 import { BAD, type Encoded, isBad, isNumeric, isUncertain, numberForm } from '../form.ts';
 import type { PointRow } from './point-source.ts';
 
-/** Aggregates that see each point of a bucket once. */
+/** Aggregates that read each point of a bucket once. */
 export type Folded = Exclude<Aggregate, 'raw' | 'lastBefore' | 'interpolated'>;
 
-/** Takes the points of one bucket in order and says what they come to. */
+/** Takes the points of one bucket in order and returns their aggregate. */
 export interface Fold {
   add(row: PointRow): void;
   result(): Encoded;
 }
 
 /**
- * min, max, mean and timeWeightedMean are over numbers and booleans (0 and 1), the others over every value that is not
- * bad. The quality is uncertain when an uncertain value took part, or when part of the bucket was bad or without data.
- * A bucket without a value is bad; `count` is 0 there.
+ * min, max, mean and timeWeightedMean use numbers and booleans (0 and 1), the others every value whose quality is not
+ * bad. The quality is uncertain if an uncertain value was used, or if part of the bucket was bad or without data. A
+ * bucket without a value is bad; its `count` is 0.
  */
 export function makeFold(aggregate: Exclude<Folded, 'timeWeightedMean'>): Fold {
   if (aggregate === 'count') return new Count();
@@ -94,11 +94,11 @@ class Edge implements Fold {
 }
 
 function numberResult(value: number | null, doubtful: boolean): Encoded {
-  // A sum beyond what a number can hold is no value either.
+  // A sum beyond the range of numbers is not a value.
   return value === null || !Number.isFinite(value) ? BAD : { form: numberForm(doubtful), stored: value };
 }
 
-/** The time-weighted mean of one bucket: each value counts for as long as it held. */
+/** The time-weighted mean of one bucket: the weight of a value is the time for which it held. */
 export class WeightedMean {
   #weighted = 0;
   #coveredMs = 0;

@@ -6,15 +6,15 @@ import { QUERIES_MAX, QUERIES_PER_PROJECT_MAX } from '../limits.ts';
 import type { FromReader, HistoryRequest, SeriesColumns, ToReader } from './messages.ts';
 
 /**
- * The reading thread as the gateway sees it; started with the first query, and again after it was lost.
- * Limits: QUERIES_MAX at once, QUERIES_PER_PROJECT_MAX of one project; more are refused, nothing waits.
+ * The client of the reading thread in the gateway. The thread is started with the first query, and again after it was
+ * lost. Limits: QUERIES_MAX at once, QUERIES_PER_PROJECT_MAX per project; further queries are refused, none waits.
  */
 const CLOSE_MS_MAX = 150;
 
 export class HistoryReader {
   readonly #file: string;
   readonly #log: Logger;
-  /** Queries under way, each with its project. */
+  /** Running queries with their projects. */
   readonly #queries = new PendingRequests<readonly SeriesColumns[], string>();
   #thread: WorkerThread<ToReader, FromReader> | null = null;
   #closed = false;
@@ -80,7 +80,7 @@ export class HistoryReader {
   }
 }
 
-/** The file's own trouble stays in the log. */
+/** Details of file errors are only in the log. */
 function unavailable(): NodeError {
   return new NodeError('history_unavailable', 'the history cannot be read now; the log says why');
 }

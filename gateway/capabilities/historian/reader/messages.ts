@@ -4,29 +4,29 @@ import type { Stored } from '../form.ts';
 
 export interface SeriesWish {
   readonly path: string;
-  /** False for a tag that is no longer defined: it is known only if it has points. */
+  /** False for a tag that is no longer defined; such a tag exists only if it has points. */
   readonly defined: boolean;
 }
 
-/** A query with everything resolved. Times are milliseconds since 1970; the range is `[from, to)`. */
+/** A query with all names resolved. Times are milliseconds since 1970; the range is `[from, to)`. */
 export interface HistoryRequest {
   readonly project: string;
   readonly series: readonly SeriesWish[];
   readonly from: number;
   readonly to: number;
-  /** Milliseconds of one bucket; null = one for the whole range. */
+  /** Milliseconds per bucket; null: one bucket for the whole range. */
   readonly stepMs: number | null;
   readonly aggregate: Aggregate;
-  /** Points of one series. */
+  /** The limit of points per series. */
   readonly limit: number;
-  /** Up to when a value is held that no point has followed. */
+  /** The time until which the last value of a series holds. */
   readonly now: number;
 }
 
-/** Points of one series, column by column; values as they are stored. */
+/** Points of one series by column, with values as they are stored. */
 export interface SeriesColumns {
   readonly path: string;
-  /** As it was recorded; '' when it never was. */
+  /** The type as recorded; '' if nothing was recorded. */
   readonly unit: string;
   readonly times: number[];
   readonly forms: number[];
@@ -39,7 +39,7 @@ export type ToReader =
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'close' };
 
-/** Codes as a NodeError has them. A query that was cancelled is not answered. */
+/** Codes of a NodeError. A cancelled query gets no response. */
 export type FromReader =
   | { readonly id: number; readonly series: readonly SeriesColumns[] }
   | { readonly id: number; readonly code: NodeCode; readonly message: string };

@@ -5,7 +5,7 @@ import { CHUNK_ROWS } from '../limits.ts';
 /** `[time, form, value]` */
 export type PointRow = readonly [number, number, Stored];
 
-/** Reads points by series, a bounded number at a time. Rows come as arrays: half the time of objects. */
+/** Reads points by series, a limited number at a time. Rows are arrays: half the time of objects. */
 export class PointSource {
   readonly #range: StatementSync;
   readonly #at: StatementSync;
@@ -31,7 +31,7 @@ export class PointSource {
     return row === undefined ? null : { id: Number(row['id']), unit: String(row['unit']) };
   }
 
-  /** The points of `[from, to)`, oldest first, chunk by chunk; at most `limit` of them. */
+  /** The points in `[from, to)`, oldest first, in chunks; at most `limit` points. */
   *chunks(series: number, from: number, to: number, limit = Infinity): Generator<readonly PointRow[]> {
     let next = from;
     let left = limit;

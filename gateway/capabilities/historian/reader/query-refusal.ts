@@ -1,6 +1,6 @@
 import type { NodeCode } from '#common/errors/node-codes.ts';
 
-/** Why a query is refused, with the code for its caller. The thread does not need the whole SDK. */
+/** A refused query, with the code for its caller. Avoids loading the whole SDK in the thread. */
 export class QueryRefusal extends Error {
   readonly code: NodeCode;
 

@@ -4,18 +4,18 @@ import { type Folded, makeFold, WeightedMean } from './fold.ts';
 import type { HistoryRequest } from './messages.ts';
 import type { PointRow, PointSource } from './point-source.ts';
 
-/** Takes one point of the answer. */
+/** Receives one point of the result. */
 export type Emit = (time: number, form: number, stored: Encoded['stored']) => void;
 
-/** Look-ups between two chances to stop. */
+/** Lookups between two points at which the query can be stopped. */
 const LOOKUPS_PER_STEP = 500;
 
 /**
- * Reads one series and emits the points of its answer, oldest first. Yields after each bounded piece of work. Returns
- * true when points were left out.
+ * Reads one series and emits the points of the result, oldest first. Yields after each limited piece of work. Returns
+ * true if points were left out.
  *
- * A value holds until the next point; one that no point has followed holds until `now`. Chunks are read one after the
- * other without a common snapshot: a late point may be in one answer and not in the next.
+ * A value holds until the next point; the last one holds until `now`. Chunks are read one after the other without a
+ * common snapshot: a late point may be in one result and not in the next.
  */
 export function* readSeries(
   source: PointSource,
@@ -50,7 +50,7 @@ function* readRaw(source: PointSource, id: number, { from, to, limit }: HistoryR
   return false;
 }
 
-/** One value per bucket, at its beginning; without buckets one, at the end of the range. */
+/** One value per bucket, at its start; without buckets one value, at the end of the range. */
 function* readMoments(source: PointSource, id: number, request: HistoryRequest, emit: Emit): Generator<void> {
   let done = 0;
   for (const time of momentsOf(request)) {
@@ -69,7 +69,7 @@ function emitLast(last: PointRow | null, time: number, { stepMs }: HistoryReques
   emit(stepMs === null ? pointTime : time, form, stored);
 }
 
-/** The value at `time`: on the straight line between two numbers, else the last one. */
+/** The value at `time`: on the straight line between two numbers, otherwise the last value. */
 function between(source: PointSource, id: number, last: PointRow, time: number, now: number): Encoded {
   const [from, form, stored] = last;
   if (from === time || isBad(form)) return { form, stored };

@@ -5,8 +5,8 @@ import type { PointSource } from './point-source.ts';
 import { type Emit, readNothing, readSeries } from './read-series.ts';
 
 /**
- * A query in steps: each `next` does a bounded piece of it, so that others have their turn and it can be left at any
- * time. Throws QueryRefusal `tag_unknown`, `history_too_many_points`.
+ * A query in steps: each `next` does a limited piece of work, so that other queries get their turn and it can be
+ * abandoned at any time. Throws QueryRefusal `tag_unknown`, `history_too_many_points`.
  */
 export function* runQuery(source: PointSource, request: HistoryRequest): Generator<void, SeriesColumns[]> {
   const room = { points: ANSWER_POINTS_MAX, chars: ANSWER_CHARS_MAX };

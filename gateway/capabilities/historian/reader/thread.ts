@@ -8,9 +8,9 @@ import { PointSource } from './point-source.ts';
 import { runQuery } from './run-query.ts';
 
 /**
- * The thread that answers queries, over a connection of its own that only reads. Queries take turns of one chunk each
- * (CHUNK_ROWS), so that a heavy one slows a light one by a few milliseconds per turn and never blocks it; each ends at
- * its own limit. How many there are is bounded by the one who asks.
+ * The thread that answers queries, with its own read-only connection. Queries take turns of one chunk each
+ * (CHUNK_ROWS), so that a heavy query delays a light one by a few milliseconds per turn and never blocks it; each ends
+ * at its own time limit. The client limits their number.
  */
 interface ActiveQuery {
   readonly id: number;
@@ -91,7 +91,7 @@ class ReaderThread {
     this.#tell({ id, code: 'history_unavailable', message });
   }
 
-  /** After a failure of the file the connection is not trusted any more; queries under way fail by themselves. */
+  /** After an error of the file the connection is replaced; running queries fail on their own. */
   #reset(): void {
     const db = this.#db;
     this.#db = null;
@@ -99,7 +99,7 @@ class ReaderThread {
     try {
       db?.close();
     } catch {
-      // It is let go either way.
+      // It is released in any case.
     }
   }
 }

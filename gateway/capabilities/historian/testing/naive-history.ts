@@ -10,13 +10,16 @@ export interface NaivePoint {
 export interface NaiveQuery {
   readonly from: number;
   readonly to: number;
-  /** Milliseconds; 0 = one bucket. */
+  /** Milliseconds; 0: one bucket. */
   readonly step: number;
   readonly now: number;
   readonly aggregate: Aggregate;
 }
 
-/** The queries as their definition says, over a list in memory, millisecond by millisecond; slow and plain on purpose. */
+/**
+ * A reference implementation of the queries over a list in memory, millisecond by millisecond; intentionally slow and
+ * simple.
+ */
 export function naiveQuery(recorded: readonly NaivePoint[], query: NaiveQuery): NaivePoint[] {
   const points = sortedWithoutDuplicates(recorded);
   const { from, to, step, aggregate } = query;

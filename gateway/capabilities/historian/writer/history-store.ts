@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '#common/node/transaction.ts';
 import type { PointBatch, SeriesName } from './messages.ts';
 
-/** The project of a series whose project was deleted and whose points have yet to be deleted. */
+/** The project name of a series whose project was deleted and whose points are still to be removed. */
 export const GONE = '';
 
 interface KnownSeries {
@@ -10,7 +10,7 @@ interface KnownSeries {
   readonly unit: string;
 }
 
-/** Writes points: the one owner of the writing connection. */
+/** Writes points; the only owner of the writing connection. */
 export class HistoryStore {
   readonly db: DatabaseSync;
   readonly #known = new Map<string, KnownSeries>();
@@ -27,7 +27,7 @@ export class HistoryStore {
     this.#setUnit = db.prepare('UPDATE series SET unit = ? WHERE id = ?');
   }
 
-  /** All of it in one commit, or nothing. */
+  /** All points in one commit, or none. */
   append({ names, series, times, forms, values }: PointBatch): void {
     try {
       inTransaction(this.db, () => {
@@ -36,19 +36,19 @@ export class HistoryStore {
           this.#put.run(ids[place] ?? null, times[at] ?? null, forms[at] ?? null, values[at] ?? null);
       });
     } catch (error) {
-      // Ids that were given in a transaction that was undone do not exist.
+      // IDs that were assigned in a rolled-back transaction do not exist.
       this.#known.clear();
       throw error;
     }
   }
 
-  /** The project's points can no longer be read when this returns; retention takes them away. */
+  /** The project's points can no longer be read when this returns; retention removes them later. */
   forget(project: string): void {
     this.#known.clear();
     this.db.prepare('UPDATE series SET project = ?, path = id WHERE project = ?').run(GONE, project);
   }
 
-  /** Takes a series without points away. */
+  /** Removes a series without points. */
   removeSeries(id: number): void {
     this.#known.clear();
     this.db.prepare('DELETE FROM series WHERE id = ?').run(id);

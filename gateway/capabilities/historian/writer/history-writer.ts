@@ -7,17 +7,17 @@ import type { FromWriter, ToWriter, WriterOptions } from './messages.ts';
 import { PointQueue, type SeriesRef } from './point-queue.ts';
 
 /**
- * The writing thread as the gateway sees it. It is started with the gateway when there is a file, from which old points
- * must go, else by `start`: without a recorded tag it would be 12 MB for nothing.
+ * The client of the writing thread in the gateway. The thread is started with the gateway if there is a file, whose old
+ * points must be removed, otherwise by `start`: without a recorded tag its 12 MB would be wasted.
  *
- * Points are gathered for BATCH_MS, or until BATCH_POINTS_MAX wait, and committed as one; one batch is under way at a
- * time. A batch that fails (disk full, file damaged, thread lost) stays the next one and is tried each RETRY_MS.
- * Limits: what waits is bounded (PointQueue); beyond, `add` refuses and what was refused is counted and logged.
- * A crash of the process or the machine loses the points that waited and the batch under way, nothing before.
+ * Points are collected for BATCH_MS, or until BATCH_POINTS_MAX wait, and committed together; one batch is written at a
+ * time. A batch that fails (disk full, file damaged, thread lost) stays the next one and is tried every RETRY_MS.
+ * Limits: PointQueue limits the waiting points; beyond that, `add` refuses, and refused points are counted and logged.
+ * A crash of the process or the machine loses the waiting points and the current batch, but nothing before.
  */
 const RETRY_MS = 1_000;
 const DROPPED_LOG_MS = 60_000;
-/** The gateway must be gone within 500 ms once its host is. */
+/** The gateway must exit within 500 ms after its host. */
 const CLOSE_FLUSH_MS_MAX = 250;
 const CLOSE_MS_MAX = 150;
 
@@ -27,13 +27,13 @@ export class HistoryWriter {
   readonly #queue: PointQueue;
   #thread: WorkerThread<ToWriter, FromWriter> | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** True while the timer is that of a retry, which nothing hurries. */
+  /** True while the timer is that of a retry, which is never brought forward. */
   #resting = false;
   #asked = 0;
   #batch: number | null = null;
-  /** The gathering time was over while another batch was under way. */
+  /** The collection time ended while another batch was being written. */
   #overdue = false;
-  /** Projects to be forgotten before anything else is written, each with the message that asks for it, once sent. */
+  /** Projects to be deleted before anything else is written, each with the ID of its request once it is sent. */
   readonly #forgets = new Map<string, number | null>();
   #waiters: (() => void)[] = [];
   #trouble: string | null = null;
@@ -50,17 +50,17 @@ export class HistoryWriter {
     if (mayExist(options.file)) this.start();
   }
 
-  /** Makes the thread and, by it, the file; at once when there already is one. */
+  /** Starts the thread, which creates the file; returns immediately if it is running. */
   start(): void {
     if (!this.#started && !this.#closed) this.#start();
   }
 
-  /** True once the file is there. */
+  /** True once the file exists. */
   get opened(): boolean {
     return this.#opened;
   }
 
-  /** False when the point cannot be taken: the queue is full. */
+  /** False if the point cannot be accepted: the queue is full. */
   add(series: SeriesRef, time: number, encoded: Encoded): boolean {
     if (this.#closed) return false;
     this.start();
@@ -71,7 +71,7 @@ export class HistoryWriter {
     return taken;
   }
 
-  /** Resolves when everything added so far is on disk, after `msMax`, or at once while nothing can be written. */
+  /** Resolves when everything added so far is on disk, after `msMax`, or immediately while nothing can be written. */
   async flush(msMax: number): Promise<void> {
     if (!this.#started || this.#idle || this.#trouble !== null) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -83,7 +83,10 @@ export class HistoryWriter {
     this.#waiters = this.#waiters.filter((waiter) => waiter !== resolve);
   }
 
-  /** The project's points can no longer be read once this has been done; tried until it is. Without a file it has none. */
+  /**
+   * The project's points can no longer be read once this is done; it is retried until then. Without a file there are no
+   * points.
+   */
   forget(project: string): void {
     if (!this.#started) return;
     this.#forgets.set(project, null);
@@ -141,7 +144,7 @@ export class HistoryWriter {
     if (this.#batch !== null) this.#queue.failed();
     this.#batch = null;
     for (const project of this.#forgets.keys()) this.#forgets.set(project, null);
-    // Nobody waits for what cannot be written now.
+    // While writing is impossible, flushes resolve immediately.
     for (const done of this.#waiters.splice(0)) done();
     if (this.#closed) return;
     if (this.#trouble === null) this.#log.error('the history cannot be written; it is tried again', { reason: error });

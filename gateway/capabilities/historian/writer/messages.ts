@@ -1,13 +1,15 @@
 import type { Stored } from '../form.ts';
 
-/** A tag of a project as the file names it. */
+/** A tag of a project as stored in the file. */
 export interface SeriesName {
   readonly project: string;
   readonly path: string;
   readonly unit: string;
 }
 
-/** Points column by column; `series` holds places in `names`. Later ones win over earlier ones of the same tag and time. */
+/**
+ * Points by column; `series` contains indexes into `names`. Later points replace earlier ones of the same tag and time.
+ */
 export interface PointBatch {
   readonly names: readonly SeriesName[];
   readonly series: readonly number[];
@@ -28,7 +30,7 @@ export type ToWriter =
   | { readonly kind: 'forget'; readonly id: number; readonly project: string }
   | { readonly kind: 'close' };
 
-/** The id of what the thread says first: the file is open, or why not. */
+/** The ID of the thread's first message: the file is open, or the reason why not. */
 export const OPENED = 0;
 
 /**

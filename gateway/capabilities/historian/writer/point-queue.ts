@@ -2,7 +2,9 @@ import type { Encoded } from '../form.ts';
 import { BATCH_POINTS_MAX, QUEUE_CHARS_MAX, QUEUE_POINTS_MAX } from '../limits.ts';
 import type { PointBatch, SeriesName } from './messages.ts';
 
-/** A series as the recorder holds it; `gone` once its project is deleted, so that nothing of it is written any more. */
+/**
+ * A series as used by the recorder; `gone` once its project is deleted, so that none of its points is written any more.
+ */
 export interface SeriesRef extends SeriesName {
   readonly project: string;
   readonly path: string;
@@ -16,10 +18,13 @@ interface QueuedPoint {
   readonly encoded: Encoded;
 }
 
-/** Points that wait for the writer, oldest first. Full = refused: the recorder shows a gap and tries again later. */
+/**
+ * Points that wait for the writer, oldest first. A full queue refuses points: the recorder shows a gap and tries again
+ * later.
+ */
 export class PointQueue {
   #waiting: QueuedPoint[] = [];
-  /** Given to the writer, not yet on disk. */
+  /** Passed to the writer, not yet on disk. */
   #sent: readonly QueuedPoint[] = [];
   #chars = 0;
   readonly #pointsMax: number;
@@ -40,7 +45,7 @@ export class PointQueue {
     return this.#sent.length > 0;
   }
 
-  /** False when there is no room. */
+  /** False if the queue is full. */
   add(series: SeriesRef, time: number, encoded: Encoded): boolean {
     const chars = charsOf(encoded);
     if (this.#waiting.length + this.#sent.length >= this.#pointsMax || this.#chars + chars > QUEUE_CHARS_MAX)
@@ -50,7 +55,7 @@ export class PointQueue {
     return true;
   }
 
-  /** The next batch, kept until `written`; null when nothing waits. One at a time. */
+  /** The next batch, kept until `written`; null if no points wait. One at a time. */
   take(): PointBatch | null {
     if (this.underWay) throw new Error('a batch is under way already');
     const taken = this.#waiting.splice(0, BATCH_POINTS_MAX);
@@ -65,7 +70,7 @@ export class PointQueue {
     this.#sent = [];
   }
 
-  /** The batch is not on disk: it is the next one again. */
+  /** The batch was not written: it becomes the next one again. */
   failed(): void {
     this.#waiting = [...this.#sent, ...this.#waiting];
     this.#sent = [];

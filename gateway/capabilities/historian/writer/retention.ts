@@ -8,7 +8,7 @@ export interface RetentionOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Over the size limit, this part of the time that the file covers goes at once. */
+/** Above the size limit, this share of the recorded time range is removed at once. */
 const COVERED_PARTS = 32;
 const STEP_MS_MIN = 60_000;
 const SERIES_PER_STEP = 100;
@@ -18,9 +18,9 @@ const DELETE_SLICE = `DELETE FROM points WHERE series = ?1 AND time < ?2 AND tim
 const OLDEST = 'SELECT min((SELECT min(time) FROM points WHERE series = series.id)) AS oldest FROM series';
 
 /**
- * One pass of retention in small steps, each a commit of its own of PRUNE_ROWS rows at most: points of deleted
- * projects, points over their age, then the oldest of all until the file is within its size. The file does not
- * shrink; its free pages are used again.
+ * One pass of retention in small steps, each a commit of at most PRUNE_ROWS rows: points of deleted projects, points
+ * over their maximum age, then the oldest points until the file is within its size limit. The file does not shrink; its
+ * free pages are reused.
  */
 export function* pruneSteps(store: HistoryStore, options: RetentionOptions, now: number): Generator<void> {
   const { db } = store;
@@ -62,7 +62,7 @@ function seriesIds(db: DatabaseSync, where: string, project: string): number[] {
   return rows.map((row) => Number(row['id']));
 }
 
-/** Bytes of the pages that hold something. */
+/** Bytes of the pages in use. */
 export function usedBytes(db: DatabaseSync): number {
   const pragma = (name: string) => Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
   return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');

@@ -6,9 +6,9 @@ import { type FromWriter, OPENED, type ToWriter, type WriterOptions } from './me
 import { pruneSteps } from './retention.ts';
 
 /**
- * The thread that owns the writing connection to `history.sqlite`. A request that fails (no disk, a damaged file) is
- * answered with its error, and the other side repeats it; the file is then opened again. Retention works between
- * batches, a quarter of the time.
+ * The thread that owns the writing connection to `history.sqlite`. A failed request (no disk, a damaged file) is
+ * answered with its error, and the client repeats it; the file is then opened again. Retention runs between batches, a
+ * quarter of the time.
  */
 const REST_PER_WORK = 3;
 
@@ -23,7 +23,7 @@ class WriterThread {
   constructor(options: WriterOptions, tell: (message: FromWriter) => void) {
     this.#options = options;
     this.#tell = tell;
-    // The file is there before the first point, so that queries can be answered.
+    // Creates the file before the first point, so that queries can be answered.
     tell({ id: OPENED, error: this.#attempt(() => void this.#open()) });
     this.#later(options.pruneEveryMs);
   }
@@ -59,7 +59,7 @@ class WriterThread {
     }
   }
 
-  /** After a failure the connection is not trusted any more. */
+  /** After an error, the connection is replaced. */
   #reset(): void {
     this.#steps = null;
     const store = this.#store;
@@ -67,7 +67,7 @@ class WriterThread {
     try {
       store?.close();
     } catch {
-      // It is let go either way.
+      // It is released in any case.
     }
   }
 

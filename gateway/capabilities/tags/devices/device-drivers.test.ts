@@ -10,7 +10,7 @@ import { FLOOD } from './hostile-drivers.testing.ts';
 import { measureLag } from './lag-meter.testing.ts';
 import { PROBES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from './limits.ts';
 
-/** Drivers that break on purpose (hostile-drivers.testing.ts). */
+/** Drivers that fail on purpose (hostile-drivers.testing.ts). */
 const RESTARTING = 'the device drivers are being restarted';
 const tag = (path: string) => mqttTag(path, { topic: path }, { type: 'json' });
 const A = tag('a');

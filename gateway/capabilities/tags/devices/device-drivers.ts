@@ -13,20 +13,19 @@ import { PendingProbes } from './pending-probes.ts';
 import { PendingWrites } from './pending-writes.ts';
 
 /**
- * The providers that reach devices, in a thread of their own: their libraries block for a second when they are loaded,
- * and their errors must not end the gateway.
+ * The providers for devices, in a separate thread: their libraries block for a second when they are loaded, and their
+ * errors must not end the gateway.
  *
  * States: none (nothing is open) → starting → ready → none (nothing was open for IDLE_MS). From starting and ready →
- * ended, when the thread dies or hangs: every tag is lost at once, pending requests fail, and with back-off
+ * ended, when the thread dies or hangs: every tag is lost immediately, pending requests fail, and with back-off
  * (RECONNECT_MS_MIN doubling to RECONNECT_MS_MAX) a new thread is started and receives all state again. Closed is
  * final.
  *
- * Limits: limits.ts.
- * Security: the thread has a target guard of its own, with the list of allowed targets from its start; a change of the
- * list takes effect once the thread has applied it or has ended: links that it refuses are closed then. Secrets of
- * connections are in both threads' memory.
- * Known weaknesses: one thread for all: a library that crashes on data from one device makes the tags of the others bad
- * during each restart. A write whose thread is lost may or may not have reached its device.
+ * Limits: limits.ts. Security: the thread has its own target guard, with the list of allowed targets from its start; a
+ * change of the list takes effect once the thread has applied it or has ended: links that it refuses are closed then.
+ * Secrets of connections are in the memory of both threads. Known weaknesses: one thread for all devices: if a library
+ * crashes on data from one device, the tags of the others become bad during each restart. If the thread is lost during
+ * a write, the write may or may not have reached its device.
  */
 export interface DriversParts {
   readonly dataDir: string;
@@ -61,7 +60,7 @@ export class DeviceDrivers {
   #settled = Promise.resolve();
   #state: State = { is: 'none' };
   #idle: NodeJS.Timeout | undefined;
-  /** Threads that were ended and may still run. */
+  /** Threads that were ended but may still be running. */
   readonly #dying = new Set<Promise<void>>();
   #lastId = 0;
   #lastChange = 0;
@@ -97,8 +96,9 @@ export class DeviceDrivers {
   }
 
   /**
-   * Resolves when nothing is dialled, read or written any more that only the list before allowed, and its tags say so.
-   * The sockets are closed then, but for an OPC UA server's: its goodbye may take a second longer.
+   * Resolves when nothing is dialled, read or written any more that only the previous list allowed, and the affected
+   * tags show it. The sockets are closed then, except that of an OPC UA server: its closing handshake may take a second
+   * longer.
    */
   settings(allowed: readonly string[]): Promise<void> {
     if (JSON.stringify(allowed) === JSON.stringify(this.#allowed)) return this.#settled;
@@ -107,12 +107,12 @@ export class DeviceDrivers {
     return this.#settled;
   }
 
-  /** Ends the thread at once, whatever it does; it is started again by itself. */
+  /** Ends the thread immediately and unconditionally; it is restarted automatically. */
   restart(why: string): void {
     if ('thread' in this.#state) this.#state.thread.fail(why);
   }
 
-  /** Providers are closed by then: what is still open is cut off. */
+  /** The providers are closed by then; connections that are still open are cut off. */
   async close(): Promise<void> {
     const before = this.#state;
     this.#state = { is: 'closed' };
@@ -138,7 +138,10 @@ export class DeviceDrivers {
     await Promise.all(this.#dying);
   }
 
-  /** News that are late hold nothing up, and are no reason to end a thread: what they tell of is closed already. */
+  /**
+   * Late reports delay nothing and are no reason to end a thread: the connections that they describe are already
+   * closed.
+   */
   async #acknowledged(change: number, acknowledged: Promise<void>): Promise<void> {
     const limit = setTimeout(() => this.#changes.get(change)?.(), SETTINGS_ACK_MS_MAX);
     await acknowledged;

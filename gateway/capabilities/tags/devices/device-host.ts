@@ -11,7 +11,7 @@ interface Hosted {
   version: number;
 }
 
-/** The real providers, in the thread: does what it is ordered and reports what they tell. */
+/** The real providers in the thread: executes orders and returns the providers' reports. */
 export class DeviceHost {
   readonly #options: DeviceThreadOptions;
   readonly #drivers: Drivers;
@@ -27,7 +27,7 @@ export class DeviceHost {
     this.#guard = new TargetGuard(options.allowed);
   }
 
-  /** Whatever is asked is begun when this returns; settings hold then, and links that they refuse are closed. */
+  /** Each order is started when this returns; settings are then in effect, and links that they refuse are closed. */
   perform(order: Order): void {
     switch (order.do) {
       case 'open':
@@ -47,7 +47,7 @@ export class DeviceHost {
     }
   }
 
-  /** Links tell of their end in the same turn of the event loop, so that it goes before the answer. */
+  /** Links report their end in the same turn of the event loop, so that the report is sent before the response. */
   #settings(change: number, allowed: readonly string[]): void {
     this.#guard.configure(allowed);
     this.#reporter.answerAfterNews({ to: 'settings', change });
@@ -90,7 +90,7 @@ export class DeviceHost {
       await hosted.slot.write(tag, value, signal);
       return null;
     } catch (error) {
-      // A slot throws nothing else.
+      // The slot throws no other errors.
       const code = error instanceof NodeError ? error.code : 'tag_write_failed';
       return { code, message: error instanceof Error ? error.message : 'the value was not taken' };
     }

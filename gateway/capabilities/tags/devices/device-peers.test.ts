@@ -14,7 +14,7 @@ import { mqttConnection, mqttTag } from '../mqtt/mqtt-tag.testing.ts';
 import { openDevices } from './devices.testing.ts';
 import { measureLag } from './lag-meter.testing.ts';
 
-/** The real libraries in the thread, against real peers; what a provider can do is tested beside it. */
+/** The real libraries in the thread, against real peers; other tests cover the features of each provider. */
 const modbus = (path: string, source: object) => modbusTag(path, { poll: 0.05, ...source });
 const word = modbus('word', { table: 'holding', address: 0 });
 

@@ -4,7 +4,7 @@ import type { AnyDevice, News, Order } from './messages.ts';
 
 /** The operations that a proxy needs from the owner of the thread. */
 export interface ProxyHost {
-  /** Why nothing can be had from the thread now; null when it runs or starts. */
+  /** Why the thread is unavailable; null while it runs or starts. */
   readonly trouble: string | null;
   order(order: Order): void;
   write(id: number, tag: TagDefinition, value: unknown, signal: AbortSignal): Promise<void>;
@@ -22,9 +22,9 @@ export interface ProxyParts {
 const NO_VALUE = 'there is no value from the device yet';
 
 /**
- * A provider that runs in the thread, as the gateway sees it. It remembers its state, so that a new thread can receive
- * it again. Reports about a tag are dropped until the thread knows the tag's current definition: a value of its
- * previous source may still be on its way.
+ * The gateway's side of a provider that runs in the thread. It stores the provider's state, so that a new thread can
+ * receive it again. Reports about a tag are dropped until the thread knows the tag's current definition: a value of its
+ * previous source may still be in transit.
  */
 export class DeviceProxy implements TagProvider {
   readonly #parts: ProxyParts;
@@ -62,7 +62,7 @@ export class DeviceProxy implements TagProvider {
     return this.#parts.host.close(this.#parts.id);
   }
 
-  /** Sends a new thread everything that the last one knew. */
+  /** Sends a new thread the complete state. */
   reopen(): void {
     const { id, project, device, host } = this.#parts;
     host.order({ do: 'open', id, project, device });
@@ -88,7 +88,7 @@ export class DeviceProxy implements TagProvider {
   }
 }
 
-/** True if a reported value of the one is a value of the other. */
+/** True if a value reported for one is also a value of the other. */
 function isSame(before: TagDefinition | undefined, tag: TagDefinition): boolean {
   if (before === undefined || before === tag) return before === tag;
   return before.type === tag.type && JSON.stringify(before.source) === JSON.stringify(tag.source);

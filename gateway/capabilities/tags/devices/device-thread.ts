@@ -22,12 +22,12 @@ export interface ThreadParts extends Omit<DeviceThreadOptions, 'compileCache'> {
 }
 
 /**
- * One life of the thread as the gateway sees it: the orders that it receives, in order, and whether it still responds.
+ * The gateway's side of one thread: sends it orders in sequence, and checks whether it still responds.
  *
- * Orders of one turn are sent as one batch, the next one when that was received. Heartbeats are counted in turns of
- * this side's own timer, so that a stall of the whole process is not mistaken for one of the thread.
- * Limits: ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, PINGS_UNANSWERED_STARTING_MAX, THREAD_RESOURCES. Security: the
- * thread gets no environment, and the output of libraries is discarded, because they print requests.
+ * Orders of one turn are sent as one batch, the next one after that was received. Heartbeats are counted in turns of
+ * this side's own timer, so that a stall of the whole process is not mistaken for one of the thread. Limits:
+ * ORDERS_WAITING_MAX, PINGS_UNANSWERED_MAX, PINGS_UNANSWERED_STARTING_MAX, THREAD_RESOURCES. Security: the thread gets
+ * no environment, and the output of libraries is discarded, because they print requests.
  */
 export class DeviceThread {
   readonly #thread: WorkerThread<ToThread, FromThread>;
@@ -68,7 +68,7 @@ export class DeviceThread {
 
   order(order: Order): void {
     if (this.#over) return;
-    // Of two lists of the same provider's tags, the later one is complete.
+    // Of two lists of tags for the same provider, the later one is complete.
     if (order.do === 'configure')
       this.#waiting = this.#waiting.filter((one) => one.do !== 'configure' || one.id !== order.id);
     this.#waiting.push(order);
@@ -76,7 +76,7 @@ export class DeviceThread {
     this.#later();
   }
 
-  /** Resolves when all orders so far were received, or the thread has ended. */
+  /** Resolves when all orders so far were received, or when the thread has ended. */
   taken(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#over && this.#waiting.length > 0) this.#waiters.push(resolve);
@@ -85,14 +85,14 @@ export class DeviceThread {
     return promise;
   }
 
-  /** Ends it as one that hangs. */
+  /** Ends it as a hung thread. */
   fail(why: string): void {
     if (this.#over) return;
     void this.#thread.terminate();
     this.#lost(why);
   }
 
-  /** Resolves when it is gone. */
+  /** Resolves when it has ended. */
   async end(): Promise<void> {
     this.#finish();
     await this.#thread.close({ kind: 'end' }, THREAD_END_MS_MAX);

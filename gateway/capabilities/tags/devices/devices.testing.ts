@@ -20,7 +20,7 @@ export interface Devices extends AsyncDisposable {
 
 export const HOSTILE = new URL('./hostile-drivers.testing.ts', import.meta.url).href;
 
-/** Drivers in their thread, with providers whose sinks remember. */
+/** Drivers in their thread, with providers whose sinks record all reports. */
 export function openDevices(parts: Partial<DriversParts> = {}): Devices {
   const lines: string[] = [];
   const log = createLogger('test', (line) => void lines.push(line));
@@ -32,7 +32,7 @@ export function openDevices(parts: Partial<DriversParts> = {}): Devices {
     lines,
     provide(connection, tags, project = 'p') {
       const sink = recordTags();
-      // Nothing is allowed here: the guard that counts is the thread's own.
+      // Allows nothing: only the thread's own guard counts here.
       const provider = make(drivers, connection, {
         project,
         sink,

@@ -13,7 +13,7 @@ import type { AnyDevice } from './messages.ts';
 /** The providers in the thread. */
 export interface Drivers {
   open(device: AnyDevice, parts: DeviceParts): TagProvider;
-  /** Dials once, as the connection would be used, and says what answered. */
+  /** Connects once with the settings of the connection, and describes the peer that responded. */
   probe(device: AnyDevice, parts: { guard: TargetGuard; dataDir: string }): Promise<ConnectionTest>;
 }
 

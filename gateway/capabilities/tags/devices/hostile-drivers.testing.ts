@@ -5,8 +5,8 @@ import type { DeviceParts } from '../providers.ts';
 import type { Drivers } from './drivers.ts';
 
 /**
- * Drivers that do what a library must not, run in the thread by tests. A tag reads 1 once it is known; what is written
- * says what happens. A device with the host `stuck` never lets itself be closed.
+ * Drivers that misbehave in every way a library must not, run in the thread by tests. A tag reads 1 once it is known;
+ * the written value selects the misbehaviour. A device with the host `stuck` never closes.
  */
 export const drivers: Drivers = {
   open: (device, parts) => provider(device.host, parts),

@@ -1,5 +1,5 @@
 /**
- * The longest time for which this thread's event loop did not turn. `monitorEventLoopDelay` of node:perf_hooks reported
+ * The longest time for which this thread's event loop was blocked. `monitorEventLoopDelay` of node:perf_hooks reported
  * 21 ms for a module that took 1.6 s to load (Node 24.21).
  */
 export function measureLag(everyMs = 2): { longestMs(): number; stop(): void } {

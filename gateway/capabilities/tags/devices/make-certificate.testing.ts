@@ -1,6 +1,6 @@
 import { makeCertificate } from '#test/peers/opcua-certificates.ts';
 
-/** Run by device-peers.test.ts with a folder: makes the certificate of a server there and prints where it is. */
+/** Run by device-peers.test.ts with a folder: creates the certificate of a server there and prints its path. */
 const [, , folder] = process.argv;
 if (folder !== undefined) {
   const { certificateFile, privateKeyFile, applicationUri } = await makeCertificate(folder, 'server');

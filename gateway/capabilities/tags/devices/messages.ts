@@ -9,11 +9,11 @@ export type AnyDevice = { [K in DeviceKind]: DeviceConnection<K> }[DeviceKind];
 
 export interface DeviceThreadOptions {
   readonly dataDir: string;
-  /** Allowed internal targets, as the setting has them when the thread starts. */
+  /** Allowed internal targets in the setting when the thread starts. */
   readonly allowed: readonly string[];
-  /** A module with other `drivers`, for tests; null = the real ones. */
+  /** A module with other `drivers`, for tests; null: the real ones. */
   readonly driversUrl: string | null;
-  /** Folder of the compile cache; null = no cache. */
+  /** Folder of the compile cache; null: no cache. */
   readonly compileCache: string | null;
 }
 
@@ -34,15 +34,15 @@ export type Order =
   | { readonly do: 'settings'; readonly change: number; readonly allowed: readonly string[] };
 
 /**
- * Both sides send one batch at a time and the next once it was `taken`, so that what waits, waits with the sender, who
- * knows how to bound it. An empty batch of orders asks for a heartbeat.
+ * Each side sends one batch at a time, and the next once it was `taken`, so that waiting messages stay with the sender,
+ * which limits them. An empty batch of orders requests a heartbeat.
  */
 export type ToThread =
   | { readonly kind: 'orders'; readonly orders: readonly Order[] }
   | { readonly kind: 'taken' }
   | { readonly kind: 'end' };
 
-/** `version` is that of the last `configure` which the provider had got. */
+/** `version` is that of the last `configure` that the provider has received. */
 export type News =
   | { readonly id: number; readonly version: number; readonly path: string; readonly sample: Sample }
   | { readonly id: number; readonly version: number; readonly path: string; readonly lost: string };

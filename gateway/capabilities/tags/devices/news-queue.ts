@@ -4,9 +4,9 @@ import type { News } from './messages.ts';
 /**
  * Device reports not yet sent to the gateway, in order of arrival.
  *
- * Limits: up to NEWS_WAITING_MAX and CHARS_WAITING_MAX, nothing is omitted. Beyond, only the newest of each tag is
- * kept, in its position, so that a loss after a sample remains after it. The sweep that does so runs again when as many
- * entries have been added as it left behind, so that the cost per entry is constant.
+ * Limits: up to NEWS_WAITING_MAX and CHARS_WAITING_MAX, nothing is omitted. Beyond that, only the newest report of each
+ * tag is kept, in its position, so that a loss after a sample remains after it. The sweep that does so runs again when
+ * as many entries have been added as it left behind, so that the cost per entry is constant.
  */
 export class NewsQueue {
   #waiting: News[] = [];
@@ -24,7 +24,7 @@ export class NewsQueue {
     if (this.#waiting.length > this.#sweepAt || this.#chars > this.#sweepAtChars) this.#sweep();
   }
 
-  /** The oldest, as many as one batch may hold. */
+  /** The oldest reports, up to the size of one batch. */
   take(): News[] {
     const count = this.#batchSize();
     const batch = this.#waiting.slice(0, count);
@@ -67,7 +67,7 @@ export class NewsQueue {
   }
 }
 
-/** Roughly what the value weighs; texts and lists are what can be large. */
+/** Approximate size of the value; only texts and lists can be large. */
 function charsOf(news: News): number {
   if ('lost' in news) return news.lost.length;
   const { value } = news.sample;
@@ -76,7 +76,7 @@ function charsOf(news: News): number {
   return weights.get(value) ?? weigh(value);
 }
 
-/** A value is weighed once, however often it is counted. */
+/** The size of a value is computed only once. */
 const weights = new WeakMap<object, number>();
 
 function weigh(value: object): number {

@@ -3,16 +3,16 @@ import { PendingRequests } from '#common/node/pending-requests.ts';
 import { PROBES_PENDING_MAX } from './limits.ts';
 import type { Answer } from './messages.ts';
 
-/** Connection tests under way in the thread. Limit: PROBES_PENDING_MAX. */
+/** Running connection tests in the thread. Limit: PROBES_PENDING_MAX. */
 export class PendingProbes {
-  /** Each with the time when it began. */
+  /** Each with its start time. */
   readonly #pending = new PendingRequests<ConnectionTest, number>();
 
   get size(): number {
     return this.#pending.size;
   }
 
-  /** `ask` gets the number under which it is answered. Rejects when the drivers themselves failed. */
+  /** `ask` receives the ID of the response. Rejects if the drivers themselves fail. */
   run(ask: (probe: number) => void): Promise<ConnectionTest> {
     const text = `${PROBES_PENDING_MAX} connections are being tested already; try again when they are done`;
     if (this.#pending.size >= PROBES_PENDING_MAX) return Promise.resolve({ ok: false, text, durationMs: 0 });
@@ -26,7 +26,7 @@ export class PendingProbes {
     else this.#pending.reject(answer.probe, new Error(`a connection could not be tested: ${answer.failed}`));
   }
 
-  /** None of them will be answered. */
+  /** No more responses will arrive. */
   failAll(text: string): void {
     const now = performance.now();
     for (const { info: begin, resolve } of this.#pending.takeAll())

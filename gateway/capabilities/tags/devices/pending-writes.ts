@@ -5,8 +5,8 @@ import { WRITES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX } from './limits.ts'
 import type { Order, WireError } from './messages.ts';
 
 /**
- * Writes that the thread has not answered. One that was cancelled is over for its caller at once, and counts until the
- * thread has let it go. Limits: WRITES_PENDING_MAX, of one project WRITES_PENDING_PER_PROJECT_MAX.
+ * Writes that the thread has not answered. A cancelled write rejects immediately, and still counts until the thread has
+ * finished it. Limits: WRITES_PENDING_MAX, WRITES_PENDING_PER_PROJECT_MAX per project.
  */
 export class PendingWrites {
   readonly #order: (order: Order) => void;

@@ -17,7 +17,7 @@ const at = (port: number) => `127.0.0.1:${port}`;
 const refused = (port: number) =>
   `${at(port)} is an address of this machine or its network link; allow it with the setting "allowed internal targets"`;
 const word = modbusTag('word', { poll: 0.05, table: 'holding', address: 0 });
-/** Longer than the first wait of a reconnect. */
+/** Longer than the first delay of a reconnect. */
 const BACK_MS_MAX = 5_000;
 
 describe('an address that is taken off the list', () => {

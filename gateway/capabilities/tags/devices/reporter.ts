@@ -4,8 +4,9 @@ import type { Answer, LogLine, News, Report } from './messages.ts';
 import { NewsQueue } from './news-queue.ts';
 
 /**
- * Sends the gateway what the thread has to tell: all of one turn of the event loop together, and no more before that
- * was taken. Limits: NewsQueue, LINES_WAITING_MAX; answers are bounded by what is asked.
+ * Sends the reports of the thread to the gateway: all of one turn of the event loop together, and the next batch only
+ * after that one was received. Limits: NewsQueue, LINES_WAITING_MAX; the number of responses is limited by the
+ * requests.
  */
 export class Reporter {
   readonly #send: (report: Report) => void;
@@ -21,7 +22,7 @@ export class Reporter {
     this.#send = send;
   }
 
-  /** Takes secrets out and makes plain JSON of the fields, as the gateway's own log does. */
+  /** Removes secrets and converts the fields to plain JSON, as the gateway's own log does. */
   readonly log: Logger = createLogger('devices', (line) => this.#line(line));
 
   tell(news: News): void {
@@ -34,7 +35,7 @@ export class Reporter {
     this.#later();
   }
 
-  /** Sent after all pending reports, so that values that it acknowledges can be read by then. */
+  /** Sent after all pending reports, so that the acknowledged values can be read by then. */
   answerAfterNews(answer: Answer): void {
     this.#answersAfterNews.push(answer);
     this.#later();
@@ -44,7 +45,7 @@ export class Reporter {
     this.#news.forget(id);
   }
 
-  /** The gateway has taken the last report. */
+  /** The gateway has received the last batch. */
   taken(): void {
     this.#underWay = false;
     this.#later();

@@ -6,8 +6,8 @@ import type { DeviceThreadOptions, FromThread, ToThread } from './messages.ts';
 import { Reporter } from './reporter.ts';
 
 /**
- * The thread in which the providers of devices and their libraries run (device-thread.ts is the other side). It owns
- * nothing that must be kept: an unhandled error ends it, and a new one receives all state again.
+ * The thread in which the providers of devices and their libraries run (the other side is device-thread.ts). It owns no
+ * persistent state: an unhandled error ends it, and a new one receives all state again.
  */
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;

@@ -4,9 +4,9 @@
  *
  * Durability: WAL with synchronous NORMAL. Committed data survives the end of the process by any signal. A power cut
  * may lose the commits since the last checkpoint, the newest first and never a part of one. Limits: one row per tag;
- * rows of tags that are gone are removed when the provider gets its list. Security: 0600 in a folder of 0700; no value
- * is ever logged.
- * Known weakness: commits and checkpoints run in the gateway's thread; a disk that hangs blocks it for as long.
+ * rows of deleted tags are removed when the provider receives its list. Security: 0600 in a folder of 0700; no value is
+ * ever logged. Known weakness: commits and checkpoints run in the gateway's thread; a hanging disk blocks it for as
+ * long.
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,9 +20,9 @@ const SCHEMA = `
   CREATE TABLE memory_tags (path TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL, time INTEGER NOT NULL) STRICT;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
-/** Milliseconds that another holder of the file (a backup) is waited for. */
+/** Milliseconds to wait for another process that holds the file (a backup). */
 const BUSY_MS_MAX = 1_000;
-/** Size of the log after a large commit. */
+/** Size of the WAL after a large commit. */
 const WAL_BYTES_KEPT = 4 * 1024 * 1024;
 
 export interface StoredValue {
@@ -37,7 +37,7 @@ export class MemoryFile {
   readonly #put: StatementSync;
   readonly #delete: StatementSync;
 
-  /** Makes the file when there is none. Throws when it cannot be read or is from a newer release. */
+  /** Creates the file if it does not exist. Throws if it cannot be read or is from a newer release. */
   constructor(dataDir: string, project: string) {
     const db = open(fileOf(dataDir, project));
     this.#db = db;
@@ -53,7 +53,7 @@ export class MemoryFile {
       yield { path: String(row['path']), json: String(row['json']), time: Number(row['time']) };
   }
 
-  /** All of them or none. */
+  /** All values or none. */
   put(values: readonly StoredValue[]): void {
     this.#transaction(() => {
       for (const { path, json, time } of values) this.#put.run(path, json, time);
@@ -83,7 +83,7 @@ export class MemoryFile {
   }
 }
 
-/** The project is gone: so are its values. */
+/** The project was deleted, and so are its values. */
 export function removeMemoryFile(dataDir: string, project: string): void {
   const file = fileOf(dataDir, project);
   for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(file + suffix, { force: true });

@@ -5,13 +5,12 @@ import type { TagDisk } from '../providers.ts';
 import { MemoryFile, type StoredValue } from './memory-file.ts';
 
 /**
- * Tags that hold the values written to them, also across a restart. All writes of one turn of the event loop are one
- * commit, and a write is done when it is committed: an acknowledged value survives a kill.
+ * Tags that store the values written to them, also across a restart. All writes of one turn of the event loop are one
+ * commit, and a write is complete when it is committed: an acknowledged value survives a kill.
  *
  * A file that cannot be opened is never replaced: its tags read bad, writes fail, and the next change of the tags tries
- * again. A tag that was never written holds its initial value; null means that there is none.
- * Limits: WRITES_WAITING_MAX writes per turn; the disk space that is available to the project (NodeError
- * `disk_reserve`).
+ * again. A tag that was never written has its initial value; null: it has none. Limits: WRITES_WAITING_MAX writes per
+ * turn; the disk space that is available to the project (NodeError `disk_reserve`).
  */
 export const WRITES_WAITING_MAX = 10_000;
 /** Size of a row in addition to its texts. */
@@ -33,11 +32,11 @@ export function createMemoryProvider(dataDir: string, parts: MemoryParts): TagPr
 class MemoryProvider implements TagProvider {
   readonly #dataDir: string;
   readonly #parts: MemoryParts;
-  /** By path, the initial value that was reported with it. */
+  /** The initial value reported for each path. */
   #known = new Map<string, string>();
   #file: MemoryFile | null = null;
   #waiting: Waiting[] = [];
-  /** By path, bytes of what is stored or about to be. */
+  /** Bytes of the stored or pending value of each path. */
   readonly #sizes = new Map<string, number>();
 
   constructor(dataDir: string, parts: MemoryParts) {
@@ -70,7 +69,7 @@ class MemoryProvider implements TagProvider {
     return done.promise;
   }
 
-  /** Everything is done before it returns, so that the file may be removed next. */
+  /** All work is finished when this returns, so that the file can then be removed. */
   close(): Promise<void> {
     this.#commit();
     this.#file?.close();
@@ -78,7 +77,7 @@ class MemoryProvider implements TagProvider {
     return Promise.resolve();
   }
 
-  /** Reports the value of each new tag, and removes rows that belong to no tag any more. */
+  /** Reports the value of each new tag, and removes rows that no longer belong to a tag. */
   #load(file: MemoryFile, tags: readonly TagDefinition[]): void {
     const known = new Map(tags.map((tag) => [tag.path, JSON.stringify(tag.source)]));
     const fresh = new Map(tags.filter(({ path }) => this.#known.get(path) !== known.get(path)).map((t) => [t.path, t]));

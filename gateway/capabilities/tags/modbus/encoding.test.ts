@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeBit, decodeRegisters, encodeBit, encodeRegisters, faultOf, widthOf, withBit } from './encoding.ts';
 import { modbusTag } from './modbus-tag.testing.ts';
 
-/** Written down from the definition, not from the code: value, byte order, registers. */
+/** Derived from the definition, not from the code: value, byte order, registers. */
 const TABLE: readonly [encoding: string, order: string, value: number | string, registers: number[]][] = [
   ['uint16', 'ABCD', 0x1234, [0x1234]],
   ['uint16', 'CDAB', 0x1234, [0x1234]],

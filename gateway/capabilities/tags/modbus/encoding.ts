@@ -5,12 +5,12 @@ import { NodeError } from '#sdk';
 /**
  * Values in coils and registers.
  *
- * Byte orders, with the bytes of a value named from the highest, A: `ABCD` is big-endian; `CDAB` has the registers the
- * other way round; `BADC` has the two bytes of each register swapped; `DCBA` has both. For 64 bits the same: `CDAB`
- * reverses all four registers, `DCBA` is little-endian throughout. One register knows only the swap of its bytes, and a
- * text's registers are always in reading order.
+ * Byte orders, with the bytes of a value named from the most significant, A: `ABCD` is big-endian; `CDAB` has the
+ * registers in reverse order; `BADC` has the two bytes of each register swapped; `DCBA` has both. For 64 bits the same
+ * applies: `CDAB` reverses all four registers, `DCBA` is little-endian throughout. For one register only its bytes can
+ * be swapped, and the registers of a text are always in reading order.
  *
- * A coil or discrete input is one bit whatever its encoding says. A bit is true or false, but 1 or 0 for a tag of type
+ * A coil or discrete input is one bit, whatever the encoding. A bit is true or false, but 1 or 0 for a tag of type
  * number or integer.
  */
 export type ModbusTag = TagOf<'modbus'>;
@@ -20,7 +20,7 @@ export type Decoded = { readonly value: unknown } | { readonly fault: string };
 type NumberEncoding = Exclude<ModbusSource['encoding'], 'bit' | 'text'>;
 
 const ADDRESSES = 65_536;
-/** Digits that a double has for certain: 3 × 0.1 is shown as 0.3. */
+/** Digits that a double represents exactly: 3 × 0.1 is shown as 0.3. */
 const SCALED_DIGITS = 15;
 
 const REGISTERS: Readonly<Record<NumberEncoding, number>> = {
@@ -46,13 +46,13 @@ export function isBitTable(table: ModbusSource['table']): boolean {
   return table === 'coil' || table === 'discrete';
 }
 
-/** Addresses that the value takes: bits of a bit table, else registers. */
+/** Addresses that the value occupies: bits of a bit table, otherwise registers. */
 export function widthOf(source: ModbusSource): number {
   if (isBitTable(source.table) || source.encoding === 'bit') return 1;
   return source.encoding === 'text' ? (source.length ?? 1) : REGISTERS[source.encoding];
 }
 
-/** Why the source can never be read, or null. */
+/** Why the source can never be read; null: it can be read. */
 export function faultOf(source: ModbusSource): string | null {
   if (source.encoding === 'text' && source.length === undefined && !isBitTable(source.table))
     return 'the encoding text needs the setting "length", the number of registers';
@@ -64,7 +64,7 @@ export function decodeBit(type: TagType, on: boolean): Decoded {
   return { value: type === 'number' || type === 'integer' ? Number(on) : on };
 }
 
-/** `bytes`: the value's registers as they came, high byte first. */
+/** `bytes`: the registers of the value as received, high byte first. */
 export function decodeRegisters(tag: ModbusTag, bytes: Buffer): Decoded {
   const { source } = tag;
   if (source.encoding === 'text') return decodeText(swapped(bytes, source, false));
@@ -89,7 +89,7 @@ export function encodeBit(tag: ModbusTag, value: unknown): boolean {
   throw wrongType(tag, 'true or false', value);
 }
 
-/** A register's value with one bit changed. */
+/** The value of a register with one bit changed. */
 export function withBit(source: ModbusSource, register: number, on: boolean): number {
   const [word] = wordsOf(swapped(Buffer.from([register >> 8, register & 0xff]), source, true));
   const mask = 1 << (source.bit ?? 0);
@@ -98,7 +98,7 @@ export function withBit(source: ModbusSource, register: number, on: boolean): nu
   return result ?? 0;
 }
 
-/** A copy; each swap is its own inverse, so that this serves both ways. */
+/** Returns a copy; each swap is its own inverse, so it works in both directions. */
 function swapped(bytes: Buffer, { byteOrder }: ModbusSource, words: boolean): Buffer {
   const turned = words && (byteOrder === 'CDAB' || byteOrder === 'DCBA');
   const copy = turned ? Buffer.from(bytes.toReversed()).swap16() : Buffer.from(bytes);
@@ -186,7 +186,7 @@ function decodeText(bytes: Buffer): Decoded {
   }
 }
 
-/** Filled up with NUL. */
+/** Padded with NUL. */
 function encodeText(tag: ModbusTag, value: unknown): Buffer {
   const bytes = Buffer.alloc((tag.source.length ?? 1) * 2);
   if (typeof value !== 'string' || Buffer.byteLength(value) > bytes.length)

@@ -1,4 +1,4 @@
-/** A device answered, but with an exception (MODBUS Application Protocol 1.1b3, 7). */
+/** The device responded with an exception (MODBUS Application Protocol 1.1b3, 7). */
 export class ModbusException extends Error {
   readonly code: number;
 
@@ -9,7 +9,7 @@ export class ModbusException extends Error {
   }
 }
 
-/** The request ran into the time limit. The connection itself may be sound: behind a gateway one unit may be off. */
+/** The request exceeded its time limit. The connection itself may be fine: behind a gateway one unit may be off. */
 export class UnitSilent extends Error {
   constructor(message: string) {
     super(message);
@@ -19,7 +19,7 @@ export class UnitSilent extends Error {
 
 export const ILLEGAL_FUNCTION = 1;
 const ILLEGAL_ADDRESS = 2;
-/** Some devices refuse a length that reaches a bad address with this one. */
+/** Some devices return this for a length that reaches an invalid address. */
 const ILLEGAL_VALUE = 3;
 const GATEWAY_NO_PATH = 10;
 const GATEWAY_NO_ANSWER = 11;
@@ -40,12 +40,12 @@ function textOf(code: number): string {
   return TEXTS[code] ?? `the device refused with exception ${code}`;
 }
 
-/** Asking for less may help. */
+/** A smaller request may succeed. */
 export function refusesAddresses({ code }: ModbusException): boolean {
   return code === ILLEGAL_ADDRESS || code === ILLEGAL_VALUE;
 }
 
-/** Asking the same again will bring the same, until somebody changes the device. */
+/** The same request will fail in the same way until the device is changed. */
 export function isLasting(exception: ModbusException): boolean {
   return refusesAddresses(exception) || exception.code === ILLEGAL_FUNCTION;
 }

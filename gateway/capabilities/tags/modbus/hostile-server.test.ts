@@ -8,7 +8,7 @@ import { recordTags } from '../testing/tag-recorder.ts';
 import { modbusConnection, modbusTag } from './modbus-tag.testing.ts';
 import { createModbusProvider } from './provider.ts';
 
-/** An answer to the request: its transaction, a length, and what follows the header. */
+/** A response to the request: its transaction, a length, and the bytes after the header. */
 const frame = (request: Buffer, body: number[], length = body.length) =>
   Buffer.concat([request.subarray(0, 4), Buffer.from([length >> 8, length & 0xff, ...body])]);
 const NOT_MODBUS = 'answers with something that is not Modbus';

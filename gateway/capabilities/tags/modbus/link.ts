@@ -8,18 +8,18 @@ import { ModbusException, UnitSilent } from './exceptions.ts';
 /**
  * One TCP connection to a Modbus server: one request at a time, from dialling until it is closed.
  *
- * The socket is ours and modbus-serial speaks over it, because its own port forgets to say that a connection was reset
- * and leaves a request of a closed one waiting for its time limit.
+ * modbus-serial uses a socket that this class opens, because its own port does not report a reset connection and lets a
+ * request on a closed one wait for its time limit.
  *
- * Limits: `timeout` of the connection for connecting and for each answer; ANSWER_BYTES_MAX for what may come for one
- * request. Security: whatever is not an answer to the request (other unit, function, length, byte count) ends the
- * connection: after it nobody knows what the next bytes belong to.
- * Known weakness: Modbus has no authentication; who is in the way can answer in the device's name.
+ * Limits: `timeout` of the connection for connecting and for each response; ANSWER_BYTES_MAX for the bytes received per
+ * request. Security: everything that is not a response to the request (another unit, function, length, byte count) ends
+ * the connection, because the meaning of further bytes is unknown. Known weakness: Modbus has no authentication; an
+ * attacker on the network path can reply in the name of the device.
  */
 export type ModbusClient = ModbusRTU;
 export type ModbusConnection = ConnectionOf<'modbus'> & { readonly id: string };
 
-/** The largest answer is 260 bytes; the rest is room for one that was late. */
+/** The largest response has 260 bytes; the rest is for a late one. */
 const ANSWER_BYTES_MAX = 1_024;
 
 export class ModbusLink {
@@ -31,7 +31,7 @@ export class ModbusLink {
   readonly #end = Promise.withResolvers<ConnectionLost>();
   #failPending: ((error: Error) => void) | null = null;
 
-  /** Throws ConnectionLost; the signal's reason when that aborts. */
+  /** Throws ConnectionLost; the reason of the signal if that aborts. */
   static async open(connection: ModbusConnection, guard: TargetGuard, signal: AbortSignal): Promise<ModbusLink> {
     const module = await import('modbus-serial');
     const socket = await dial(guard, connection, connection.timeout * 1000, signal);
@@ -64,7 +64,9 @@ export class ModbusLink {
     return whereIs(this.#connection);
   }
 
-  /** Throws ModbusException, UnitSilent, ConnectionLost. A second request while one waits is a mistake of the caller. */
+  /**
+   * Throws ModbusException, UnitSilent, ConnectionLost. The caller must not send a second request while one is pending.
+   */
   async request<T>(unitId: number, ask: (client: ModbusClient) => Promise<T>): Promise<T> {
     if (this.#failPending !== null) throw new TypeError('one request at a time');
     try {

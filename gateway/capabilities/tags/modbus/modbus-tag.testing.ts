@@ -3,7 +3,7 @@ import { tagDefinition } from '#common/model/tag.ts';
 import type { ModbusTag } from './encoding.ts';
 import type { ModbusConnection } from './link.ts';
 
-/** A Modbus tag as the admin API would make it, defaults filled in. */
+/** A Modbus tag as created by the admin API, with defaults filled in. */
 export function modbusTag(path: string, source: object, rest: object = {}): ModbusTag {
   const whole = { provider: 'modbus', connection: 'plc', ...source };
   return tagDefinition.parse({ path, type: 'number', writable: true, ...rest, source: whole }) as ModbusTag;

@@ -1,24 +1,24 @@
 import { type ModbusTag, isBitTable, widthOf } from './encoding.ts';
 
 /**
- * Which addresses are read together. Tags of one unit, table and poll interval whose addresses lie near each other
- * share a request; one request is dearer than the few unused addresses between them.
+ * Plans which addresses are read together. Tags of the same unit, table and poll interval with nearby addresses share a
+ * request; one request costs more than the few unused addresses between them.
  */
 export interface Block {
   readonly unitId: number;
   readonly table: ModbusTag['source']['table'];
   readonly pollMs: number;
   readonly start: number;
-  /** Bits of a bit table, else registers. */
+  /** Bits of a bit table, otherwise registers. */
   readonly count: number;
-  /** By address; never empty. */
+  /** Sorted by address; never empty. */
   readonly tags: readonly ModbusTag[];
 }
 
 /** Limits of the protocol (MODBUS Application Protocol 1.1b3, 6.1 to 6.4). */
 export const REGISTERS_PER_READ_MAX = 125;
 export const BITS_PER_READ_MAX = 2_000;
-/** Unused addresses that are read along rather than asking twice: about the bytes of one more request and answer. */
+/** Unused addresses that are also read to avoid a second request: about the bytes of one more request and response. */
 export const REGISTERS_GAP_MAX = 16;
 export const BITS_GAP_MAX = 256;
 
@@ -27,7 +27,7 @@ export function planBlocks(tags: Iterable<ModbusTag>): Block[] {
   return [...groups.values()].flatMap(merge);
 }
 
-/** Two halves by tags, each no wider than it must be; the block itself when it has one tag. */
+/** Two halves of the tags, each as narrow as possible; the block itself if it has one tag. */
 export function splitBlock(block: Block): Block[] {
   const half = Math.ceil(block.tags.length / 2);
   return [block.tags.slice(0, half), block.tags.slice(half)].filter((tags) => tags.length > 0).flatMap(merge);

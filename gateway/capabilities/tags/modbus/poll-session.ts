@@ -13,16 +13,16 @@ import { type Poll, Schedule, pathsIn } from './schedule.ts';
  * The work on one connection: polls by their schedule and writes as they arrive, one request at a time, alternating so
  * that neither blocks the other.
  *
- * A unit that does not respond is silent: its tags are lost at once and it is polled again after a wait, so that one
- * dead unit behind a gateway does not slow down the others. If all units are silent, or SILENT_IN_A_ROW_MAX that had
- * responded, the connection itself is dead: it is closed and dialled again.
+ * A unit that does not respond is silent: its tags are lost immediately and it is polled again after a delay, so that
+ * one dead unit behind a gateway does not slow down the others. If all units are silent, or SILENT_IN_A_ROW_MAX
+ * consecutive ones that had responded before, the connection itself is dead: it is closed and dialled again.
  *
  * Limits: WRITES_WAITING_MAX; a refused address is polled again only every REFUSED_RETRY_MS.
  */
 export interface SessionParts {
   readonly sink: TagSink;
   readonly random: () => number;
-  /** An answer has come. */
+  /** A response was received. */
   readonly alive: () => void;
 }
 
@@ -58,14 +58,14 @@ export class PollSession {
     });
   }
 
-  /** Everything is read again; tags of silent units receive the reason. */
+  /** Everything is read again; tags of silent units get the reason. */
   configure(tags: Iterable<ModbusTag>): void {
     this.#schedule = new Schedule(planBlocks(tags), performance.now());
     for (const [unitId, { reason }] of this.#silent) this.#parts.sink.lost(this.#schedule.pathsOf(unitId), reason);
     this.#wake();
   }
 
-  /** Until the connection ends; resolves with the reason. */
+  /** Runs until the connection ends; resolves with the reason. */
   async run(): Promise<ConnectionLost> {
     try {
       while (this.#ended === null) await this.#turn();
@@ -84,7 +84,10 @@ export class PollSession {
     if (write === undefined && poll === null) await this.#idle();
   }
 
-  /** Throws NodeError `device_unreachable`, `target_refused`, `tag_write_failed`; the signal's reason if that aborts. */
+  /**
+   * Throws NodeError `device_unreachable`, `target_refused`, `tag_write_failed`; the reason of the signal if that
+   * aborts.
+   */
   write(tag: ModbusTag, write: Write, signal: AbortSignal): Promise<void> {
     const silent = this.#silent.get(tag.source.unitId);
     const away = this.#ended ?? (silent && new ConnectionLost(silent.reason));
@@ -140,7 +143,7 @@ export class PollSession {
     if (schedule === this.#schedule) this.#parts.sink.lost(pathsIn(poll.block), exception.message);
   }
 
-  /** The meaning of a failed request for unit and connection. Throws errors that have another cause. */
+  /** Applies a failed request to the state of unit and connection. Rethrows errors with another cause. */
   #noteFailure(unitId: number, error: unknown): void {
     if (error instanceof ConnectionLost || error instanceof NodeError) return;
     if (error instanceof UnitSilent) return this.#unanswered(unitId, error.message);

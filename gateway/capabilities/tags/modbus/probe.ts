@@ -6,7 +6,10 @@ import { type ModbusConnection, ModbusLink } from './link.ts';
 
 const PROBE_UNIT = 1;
 
-/** Connects and reads one register of unit 1; an exception is an answer too. Never rejects unless the signal aborts. */
+/**
+ * Connects and reads one register of unit 1; an exception also counts as a response. Never rejects unless the signal
+ * aborts.
+ */
 export async function probeModbus(
   connection: ModbusConnection,
   parts: { readonly guard: TargetGuard; readonly signal?: AbortSignal },

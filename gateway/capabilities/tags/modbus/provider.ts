@@ -17,8 +17,8 @@ export interface ModbusParts extends ProviderParts {
 }
 
 /**
- * Tags of one Modbus TCP connection. It is dialled while there are tags and kept with back-off. States: away (every tag
- * bad with the reason) and in session (`PollSession`).
+ * Tags of one Modbus TCP connection. The connection is dialled while there are tags and kept with back-off. States:
+ * disconnected (every tag bad with the reason) and in session (`PollSession`).
  */
 export function createModbusProvider(connection: ModbusConnection, parts: ModbusParts): TagProvider {
   return new ModbusProvider(connection, parts);
@@ -28,10 +28,10 @@ class ModbusProvider implements TagProvider {
   readonly #needed: NeededConnection;
   readonly #connection: ModbusConnection;
   readonly #parts: ModbusParts;
-  /** Those that can be read, by path. */
+  /** The readable tags, by path. */
   #tags: ReadonlyMap<string, ModbusTag> = new Map();
   #session: PollSession | null = null;
-  /** null = a device answers. */
+  /** Null: a device responds. */
   #away: ConnectionLost | null;
 
   constructor(connection: ModbusConnection, parts: ModbusParts) {
@@ -78,7 +78,7 @@ class ModbusProvider implements TagProvider {
     return this.#needed.close();
   }
 
-  /** A connection that no tag needs is not held. */
+  /** A connection without tags is not kept open. */
   #keepWhileNeeded(): void {
     if (!this.#needed.keepWhile(this.#tags.size > 0)) return;
     this.#away = this.#notYet();

@@ -18,12 +18,15 @@ export interface Answer {
   of(tag: ModbusTag): Decoded;
 }
 
-/** Throws what `ModbusLink.request` throws. */
+/** Throws the errors of `ModbusLink.request`. */
 export async function readBlock(link: ModbusLink, block: Block): Promise<Answer> {
   return isBitTable(block.table) ? readBits(link, block) : readRegisters(link, block);
 }
 
-/** Resolves when the device has confirmed. Throws NodeError `tag_type`, `tag_write_failed`; what `ModbusLink.request` throws. */
+/**
+ * Resolves when the device has confirmed. Throws NodeError `tag_type`, `tag_write_failed`, and the errors of
+ * `ModbusLink.request`.
+ */
 export type Write = (link: ModbusLink) => Promise<void>;
 
 /**
@@ -71,13 +74,13 @@ function registersBy(client: ModbusClient, table: Block['table'], start: number,
   return table === 'holding' ? client.readHoldingRegisters(start, count) : client.readInputRegisters(start, count);
 }
 
-/** modbus-serial checks the length of the frame, not that the byte count in it fits. */
+/** modbus-serial checks the length of the frame, but not whether the byte count in it matches. */
 function sized<T extends { buffer: Buffer }>(answer: T, bytes: number): T {
   if (answer.buffer.length !== bytes) throw new RangeError(`expected ${bytes} bytes, got ${answer.buffer.length}`);
   return answer;
 }
 
-/** Function 5, and 15 for devices that know only that. */
+/** Function 5, or 15 for devices that support only that. */
 async function writeCoil(link: ModbusLink, unitId: number, address: number, on: boolean): Promise<void> {
   await orElse(
     () => link.request(unitId, (client) => client.writeCoil(address, on)),
@@ -85,7 +88,7 @@ async function writeCoil(link: ModbusLink, unitId: number, address: number, on: 
   );
 }
 
-/** Function 6 for one register, and 16 for more and for devices that know only that. */
+/** Function 6 for one register, or 16 for several and for devices that support only that. */
 async function writeRegisters(link: ModbusLink, unitId: number, address: number, registers: number[]): Promise<void> {
   const many = () => link.request(unitId, (client) => client.writeRegisters(address, registers));
   const [first] = registers;
@@ -94,9 +97,9 @@ async function writeRegisters(link: ModbusLink, unitId: number, address: number,
 }
 
 /**
- * Reads the register, changes the bit, writes the register. Writes of this connection never come between; but what the
- * device itself or another master changes in the register's other bits between the two is undone by it. Where that
- * matters, the device should offer a coil.
+ * Reads the register, changes the bit, writes the register. Other writes of this connection never come in between, but
+ * changes of other bits in the register by the device or another master are overwritten. Where that matters, the device
+ * should offer a coil.
  */
 function writeRegisterBit({ source }: ModbusTag, on: boolean): Write {
   return async (link) => {

@@ -1,11 +1,11 @@
 import { type Block, splitBlock } from './plan.ts';
 
 /**
- * When which block is read. A block that could not be read in time is not read twice for it: the polls that were
- * missed are skipped, so nothing ever piles up.
+ * Decides when each block is read. If a block could not be read in time, the missed polls are skipped, so polls never
+ * accumulate.
  *
- * Limits: as many entries as blocks (at most one per tag); finding the next is linear in them, next to a request over
- * the network.
+ * Limits: as many entries as blocks (at most one per tag); finding the next one is linear in them, which is cheap
+ * compared with a request over the network.
  */
 export interface Poll {
   readonly block: Block;
@@ -15,7 +15,7 @@ export interface Poll {
 export class Schedule {
   #polls: Poll[];
 
-  /** `nowMs` is of a monotonic clock, as all times here. */
+  /** `nowMs` is from a monotonic clock, like all times here. */
   constructor(blocks: readonly Block[], nowMs: number) {
     this.#polls = blocks.map((block) => ({ block, dueMs: nowMs }));
   }
@@ -26,18 +26,18 @@ export class Schedule {
     return next !== null && next.dueMs <= nowMs ? next : null;
   }
 
-  /** Infinity when there is nothing to poll. */
+  /** Infinity if there is nothing to poll. */
   nextDueMs(): number {
     return this.#earliest()?.dueMs ?? Infinity;
   }
 
-  /** The next time on the block's own beat that is still to come. */
+  /** The next time in the block's own rhythm. */
   done(poll: Poll, nowMs: number): void {
     const { pollMs } = poll.block;
     poll.dueMs += Math.max(1, Math.floor((nowMs - poll.dueMs) / pollMs) + 1) * pollMs;
   }
 
-  /** In two from now on, both due at once. */
+  /** From now on in two entries, both due immediately. */
   split(poll: Poll, nowMs: number): void {
     const parts = splitBlock(poll.block).map((block) => ({ block, dueMs: nowMs }));
     this.#polls.splice(this.#polls.indexOf(poll), 1, ...parts);
@@ -48,7 +48,7 @@ export class Schedule {
     for (const poll of this.#polls) if (poll.block.unitId === unitId) poll.dueMs = Math.max(poll.dueMs, untilMs);
   }
 
-  /** The tag has been written: its value is read at once. */
+  /** The tag was written: its value is read immediately. */
   hasten(path: string, nowMs: number): void {
     const poll = this.#polls.find(({ block }) => block.tags.some((tag) => tag.path === path));
     if (poll !== undefined) poll.dueMs = Math.min(poll.dueMs, nowMs);

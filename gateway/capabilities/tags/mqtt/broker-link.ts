@@ -12,15 +12,14 @@ import type { Message } from './payload.ts';
  * One connection to a broker, from dialling until it ends; never used again. MQTT 3.1.1 with a clean session, because
  * every broker supports it. The mqtt client neither reconnects nor keeps state after the end.
  *
- * Limits: CONNECT_MS_MAX for TCP, TLS and the broker's acceptance each; a broker that hangs is noticed within 1.5
- * keep-alives; PACKET_BYTES_MAX of a packet; ACK_MS_MAX for a subscription; the inbox's own.
- * Security: subscriptions ask for at most QoS 1, and the connection to a broker that sends QoS 2 is closed: its
- * messages would have to be kept until it releases them. A tag holds the latest value, so a duplicate message does no
- * harm.
+ * Limits: CONNECT_MS_MAX for TCP, TLS and the broker's acceptance each; a hanging broker is detected within 1.5
+ * keep-alives; PACKET_BYTES_MAX per packet; ACK_MS_MAX for a subscription; those of the inbox. Security: subscriptions
+ * ask for at most QoS 1, and the connection to a broker that sends QoS 2 is closed: its messages would have to be kept
+ * until it releases them. A tag holds the latest value, so a duplicate message does no harm.
  */
 const CONNECT_MS_MAX = 5_000;
 const ACK_MS_MAX = 10_000;
-/** A reason code with this bit refuses (MQTT 3.1.1, 3.9.3). */
+/** A reason code with this bit means failure (MQTT 3.1.1, 3.9.3). */
 const REFUSED_BIT = 0x80;
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -47,7 +46,10 @@ export class BrokerLink {
   #lost: ConnectionLost | null = null;
   readonly #end = Promise.withResolvers<ConnectionLost>();
 
-  /** Resolves when the broker has accepted. Throws ConnectionLost; the signal's reason when that aborts. */
+  /**
+   * Resolves when the broker has accepted the connection. Throws ConnectionLost; the reason of the signal if that
+   * aborts.
+   */
   static async open(connection: MqttConnection, parts: BrokerLinkParts, signal: AbortSignal): Promise<BrokerLink> {
     const { MqttClient } = await import('mqtt');
     const stream = await openStream(connection, parts.guard, CONNECT_MS_MAX, signal);
@@ -90,7 +92,7 @@ export class BrokerLink {
         this.#leave(`${this.where} sends with QoS 2, which was not asked for`);
     });
     client.handleMessage = (packet, done) => {
-      // A copy: the packet's bytes are part of a larger chunk that would be kept with it.
+      // A copy: the bytes of the packet are part of a larger chunk that would otherwise stay in memory.
       this.#inbox.accept(packet.topic, Buffer.from(packet.payload), () => done());
     };
   }
@@ -109,7 +111,7 @@ export class BrokerLink {
     return whereIs(this.#connection);
   }
 
-  /** As `whyNot` says it of a reset. */
+  /** The same text as that of `whyNot` for a reset. */
   get #closed(): string {
     return `${this.where} closed the connection`;
   }
@@ -136,7 +138,7 @@ export class BrokerLink {
     });
   }
 
-  /** `done` is called when the broker has acknowledged (QoS 1, 2) or the bytes are on their way (QoS 0), or with an error. */
+  /** `done` is called when the broker has acknowledged (QoS 1, 2) or the bytes were sent (QoS 0), or with an error. */
   publish(
     topic: string,
     payload: string,
@@ -180,7 +182,7 @@ export class BrokerLink {
     return `${this.where} answers with something that is not MQTT`;
   }
 
-  /** The reason that counts: the first. */
+  /** The first reason counts. */
   #leave(reason: string, cause?: unknown): ConnectionLost {
     if (this.#lost !== null) return this.#lost;
     const lost = new ConnectionLost(reason, { cause });
@@ -202,15 +204,15 @@ function optionsOf(connection: MqttConnection, { clientId, keepAliveSeconds }: B
     clean: true,
     clientId,
     keepalive: keepAliveSeconds,
-    // Its own timer for that never runs: KeepAlive says why.
+    // The client's own timer for this is never used: see KeepAlive.
     timerVariant: { set: () => 0, clear: () => undefined },
     connectTimeout: CONNECT_MS_MAX,
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
-    // Its own log prints whole packets, the password among them.
+    // The client's own log prints whole packets, including the password.
     log: () => undefined,
-    // A password without a user is against the protocol.
+    // The protocol does not allow a password without a user.
     ...(user !== '' && { username: user, ...(password !== null && { password }) }),
   };
 }

@@ -5,12 +5,13 @@ import type { BrokerLink } from './broker-link.ts';
 import { MessageReader, type Message, type MqttTag, payloadOf } from './payload.ts';
 
 /**
- * The work on one connection: each topic is subscribed once, however many tags read it; messages go to tags; writes.
+ * The work on one connection: subscribes to each topic once, however many tags read it, delivers messages to tags, and
+ * writes.
  *
- * A tag reads bad until a message of its topic has arrived on this connection: earlier values may be stale. Topics
- * whose tags are new are subscribed again, because the broker then repeats retained messages.
+ * A tag reads bad until a message of its topic has arrived on this connection: earlier values may be stale. Topics with
+ * new tags are subscribed again, because the broker then repeats retained messages.
  *
- * Limits: TOPICS_PER_SUBSCRIBE_MAX; WRITES_IN_FLIGHT_MAX until the broker has acknowledged; ACK_MS_MAX of waiting.
+ * Limits: TOPICS_PER_SUBSCRIBE_MAX; WRITES_IN_FLIGHT_MAX unacknowledged writes; ACK_MS_MAX per acknowledgement.
  */
 const TOPICS_PER_SUBSCRIBE_MAX = 100;
 const WRITES_IN_FLIGHT_MAX = 100;
@@ -53,7 +54,10 @@ export class BrokerSession {
     for (const tag of this.#topics.get(topic) ?? []) this.#sink.sample(tag.path, reader.sampleOf(tag));
   }
 
-  /** Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`; the signal's reason if that aborts. */
+  /**
+   * Throws NodeError `tag_write_failed`, `device_unreachable`, `target_refused`; the reason of the signal if that
+   * aborts.
+   */
   async write(tag: MqttTag, value: unknown, signal: AbortSignal): Promise<void> {
     const { topic, writeTopic = topic, qos, retain } = tag.source;
     const payload = payloadOf(tag, value);
@@ -87,7 +91,8 @@ export class BrokerSession {
     try {
       while (await this.#step());
     } catch {
-      // Usually the connection has ended, which is reported separately; otherwise the subscriptions are unknown.
+      // Usually the connection has ended, which is reported separately; otherwise the state of the subscriptions is
+      // unknown.
       this.#link.close();
     } finally {
       this.#syncing = false;

@@ -1,11 +1,11 @@
 import type { Message } from './payload.ts';
 
 /**
- * Messages on their way to tags. A tag holds the latest value, so of many messages on a topic within one turn only the
- * last is read: a flood costs a parse per topic and turn.
+ * Messages that wait for delivery to tags. A tag has only the latest value, so of many messages on a topic within one
+ * turn only the last is parsed: a flood costs one parse per topic and turn.
  *
- * Limits: MESSAGES_PER_TURN_MAX and PENDING_BYTES_MAX, beyond which the broker waits (the next packet is not taken and
- * TCP holds the rest back); READ_MS_MAX of reading at a stretch, then everything else has its turn.
+ * Limits: MESSAGES_PER_TURN_MAX and PENDING_BYTES_MAX, beyond which the broker waits (the next packet is not read and
+ * TCP holds back the rest); READ_MS_MAX of uninterrupted parsing, before other work gets its turn.
  */
 export const TURN_MS = 20;
 const MESSAGES_PER_TURN_MAX = 500;
@@ -25,7 +25,7 @@ export class Inbox {
     this.#deliver = deliver;
   }
 
-  /** `payload` is kept. `next` asks for the next packet; called at once or when there is room again. */
+  /** `payload` is kept. `next` requests the next packet; called immediately or when there is room again. */
   accept(topic: string, payload: Buffer, next: () => void): void {
     this.#take(topic);
     this.#pending.set(topic, { payload, arrived: Date.now() });

@@ -40,7 +40,7 @@ function tagOf({ port }: RawServer): TagRecorder {
   return sink;
 }
 
-/** Data that arrives every tenth of a second from a broker that answers no ping. */
+/** Data that arrives every 100 ms from a broker that does not respond to pings. */
 const BUSY: readonly [name: string, next: (count: number) => Uint8Array][] = [
   ['message after message', () => publish(0, '7')],
   ['one message byte by byte', (count) => publish(0, '7'.repeat(100)).subarray(count, count + 1)],
@@ -96,7 +96,7 @@ test('thrown out right after connecting, it waits ever longer; after a session t
     'a fourth session',
     () => connectedMs.length >= 4 && connectedMs,
   );
-  // A fifth less than 0.5 and 1 s; it would be 1.6 s after the third.
+  // A fifth less than 0.5 and 1 s; after the third attempt it would be 1.6 s.
   expect(second - first).toBeGreaterThan(390);
   expect(third - second).toBeGreaterThan(790);
   expect(fourth - endedMs).toBeLessThan(1_200);

@@ -7,17 +7,17 @@
  * to a ping, which waits behind thousands of messages, or behind one large message on a slow line.
  *
  * The timer of the mqtt library does one or the other. By default, it gives up when a response is half a period late;
- * if messages reset it, it sends no ping while they arrive.
+ * if messages reset it, it sends no pings while they arrive.
  *
- * Beats are counted and no clock is read: if this process was held up, that is one beat, and data that arrived
- * meanwhile is read before the next.
+ * It counts timer ticks and reads no clock: a pause of this process is one tick, and data that arrived meanwhile is
+ * read before the next.
  */
 export const KEEP_ALIVE_SECONDS = 5;
 const BEATS_PER_KEEP_ALIVE = 10;
 const BEATS_PER_PING = 5;
 const SILENT_BEATS_MAX = 15;
 
-/** How long a dead connection stays unnoticed at most, by either side. */
+/** The longest time for which a dead connection stays undetected by either side. */
 export function silenceMsMax(keepAliveSeconds: number): number {
   return (keepAliveSeconds * 1_000 * SILENT_BEATS_MAX) / BEATS_PER_KEEP_ALIVE;
 }
@@ -39,13 +39,13 @@ export class KeepAlive {
     this.#parts = parts;
   }
 
-  /** Once. */
+  /** Called once. */
   start(): void {
     this.#silentBeats = 0;
     this.#timer = setInterval(() => this.#beat(), (this.#parts.seconds * 1_000) / BEATS_PER_KEEP_ALIVE);
   }
 
-  /** Bytes came. */
+  /** Bytes were received. */
   heard(): void {
     this.#silentBeats = 0;
   }

@@ -3,7 +3,7 @@ import { tagDefinition } from '#common/model/tag.ts';
 import type { MqttConnection } from './open-stream.ts';
 import type { MqttTag } from './payload.ts';
 
-/** An MQTT tag as the admin API would make it, defaults filled in. */
+/** An MQTT tag as created by the admin API, with defaults filled in. */
 export function mqttTag(path: string, source: object, rest: object = {}): MqttTag {
   const whole = { provider: 'mqtt', connection: 'broker', ...source };
   return tagDefinition.parse({ path, type: 'number', writable: true, ...rest, source: whole }) as MqttTag;

@@ -8,9 +8,9 @@ import { ConnectionLost, dial, noAnswer, whereIs, whyNot } from '../dial.ts';
 export type MqttConnection = ConnectionOf<'mqtt'> & { readonly id: string };
 
 /**
- * TCP to the checked address and, where asked for, TLS with the connection's own name. TLS is complete, its checks
- * included, before anything is sent: the password never goes to a server that failed them.
- * Throws ConnectionLost; the signal's reason when that aborts.
+ * TCP to the checked address and, if required, TLS with the connection's own name. TLS is established, including its
+ * checks, before anything is sent: the password is never sent to a server that failed them. Throws ConnectionLost; the
+ * reason of the signal if that aborts.
  */
 export async function openStream(
   connection: MqttConnection,
@@ -34,7 +34,7 @@ function secured(socket: Socket, connection: MqttConnection, signal: AbortSignal
   const { host, tls, ca, clientCertificate, clientKey } = connection;
   const name = host.replaceAll(/[[\]]/g, '');
   return new Promise((resolve, reject) => {
-    // Throws for a certificate or key that cannot be read, which rejects.
+    // Throws for an unreadable certificate or key, which rejects the promise.
     const stream = connect({
       socket,
       host: name,
@@ -56,7 +56,7 @@ function secured(socket: Socket, connection: MqttConnection, signal: AbortSignal
   });
 }
 
-/** The code alone: messages of the TLS library may quote what they were given. */
+/** Only the code: messages of the TLS library may quote their input. */
 function tlsReason(connection: MqttConnection, cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (code === 'ECONNRESET' || code === '') return `${whereIs(connection)} does not agree on TLS`;

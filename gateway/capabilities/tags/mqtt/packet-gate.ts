@@ -1,15 +1,15 @@
 /**
- * Follows the packets in a stream of MQTT bytes, to end a connection before a packet that is too large is gathered in
- * memory: MQTT lets a packet announce 256 MB and the client would wait for all of it.
+ * Follows the packets in a stream of MQTT bytes, to end a connection before a packet that is too large is collected in
+ * memory: a packet can announce 256 MB and the client would wait for all of it.
  */
 export const PACKET_BYTES_MAX = 8 << 20;
-/** Bytes of a packet's length (MQTT 3.1.1, 2.2.3). */
+/** Bytes of the length field (MQTT 3.1.1, 2.2.3). */
 const LENGTH_BYTES_MAX = 4;
 
 export class PacketGate {
-  /** Bytes of the present packet that are still to come. */
+  /** Missing bytes of the current packet. */
   #left = 0;
-  /** Bytes of its length that have come; -1 before its first byte. */
+  /** Received bytes of its length field; -1 before its first byte. */
   #lengthBytes = -1;
   #length = 0;
 

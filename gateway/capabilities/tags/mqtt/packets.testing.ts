@@ -1,4 +1,4 @@
-/** MQTT packets as a broker of a test reads and writes them, byte by byte. */
+/** Encodes and decodes MQTT packets byte by byte for the broker of a test. */
 export const CONNECT = 1;
 export const SUBSCRIBE = 8;
 export const PINGREQ = 12;

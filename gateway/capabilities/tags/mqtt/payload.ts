@@ -4,19 +4,19 @@ import type { Sample, TagOf } from '../contract.ts';
 /**
  * Converts messages to values of tags, and written values to messages.
  *
- * Without a JSON path the whole message is the value, read by the tag's type: number and integer as a decimal number
- * (`21.5`, `-3e2`), boolean as true, false, on, off, 1 or 0 in any case, text as UTF-8, json as JSON. With a path, the
- * message is JSON and the value at that path is used unchanged.
+ * Without a JSON path the whole message is the value, parsed by the type of the tag: number and integer as a decimal
+ * number (`21.5`, `-3e2`), boolean as true, false, on, off, 1 or 0 in any case, text as UTF-8, json as JSON. With a
+ * path, the message is JSON and the value at that path is used unchanged.
  *
  * The time is the time of arrival unless there is a time path: RFC 3339 text, or a number of seconds (below 10¹¹) or
- * milliseconds since 1970. A message without a time there is still a value, of uncertain quality.
+ * milliseconds since 1970. A message without a time there still has a value, with uncertain quality.
  *
- * Writing is the mirror of reading: without a JSON path the bare value, with one an object that holds the value at that
- * path and nothing else, such as `{"set":{"speed":5}}`.
+ * Writing is the inverse of reading: without a JSON path the plain value, with one an object that contains only the
+ * value at that path, such as `{"set":{"speed":5}}`.
  */
 export type MqttTag = TagOf<'mqtt'>;
 
-/** Larger messages are not looked into; their tags read bad. */
+/** Larger messages are not parsed; their tags read bad. */
 export const MESSAGE_BYTES_MAX = 262_144;
 const SECONDS_BELOW = 1e11;
 const TIME_MS_MAX = 8.64e15;
@@ -39,7 +39,7 @@ export interface Message {
 
 type Parsed = { readonly value: unknown } | { readonly fault: string };
 
-/** One message, parsed at most once however many tags read it. */
+/** One message, parsed at most once, however many tags read it. */
 export class MessageReader {
   readonly #message: Message;
   #text: Parsed | null = null;
@@ -94,7 +94,7 @@ export class MessageReader {
   }
 }
 
-/** Why the tag can never be read, or null. */
+/** Why the tag can never be read; null: it can be read. */
 export function faultOf({ source }: MqttTag): string | null {
   try {
     for (const path of [source.jsonPath, source.timePath]) if (path !== '') parsePath(path);
@@ -114,7 +114,7 @@ export function payloadOf(tag: MqttTag, value: unknown): string {
   return JSON.stringify(nested(path, value));
 }
 
-/** Own properties only, whatever they are called. */
+/** Own properties only, whatever their names are. */
 function nested(path: Path, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value ?? null);
 }

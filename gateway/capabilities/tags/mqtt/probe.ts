@@ -6,7 +6,7 @@ import { KEEP_ALIVE_SECONDS } from './keep-alive.ts';
 import type { MqttConnection } from './open-stream.ts';
 import { clientIdOf } from './provider.ts';
 
-/** Connects as the connection says and leaves again. Never rejects unless the signal aborts. */
+/** Connects with the settings of the connection and disconnects. Never rejects unless the signal aborts. */
 export async function probeMqtt(
   connection: MqttConnection,
   parts: { readonly guard: TargetGuard; readonly signal?: AbortSignal },
@@ -15,7 +15,7 @@ export async function probeMqtt(
   const begin = performance.now();
   const result = (ok: boolean, text: string) => ({ ok, text, durationMs: Math.round(performance.now() - begin) });
   try {
-    // The connection's own client id would throw the provider's connection out; a broker that insists on it says so.
+    // The connection's own client ID would disconnect the provider; a broker that requires it reports that.
     const clientId = clientIdOf({ ...connection, clientId: '' });
     const link = await BrokerLink.open(
       connection,

@@ -25,7 +25,7 @@ import { probeMqtt } from './probe.ts';
 import { type MqttParts, createMqttProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
-/** Mosquitto looks every 5 s for clients that let 1.5 keep-alives pass. */
+/** Mosquitto checks every 5 s for clients that were silent for 1.5 keep-alives. */
 const BROKER_NOTICES_MS = 7_000;
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -228,7 +228,7 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       for (const { sink } of both)
         await until('the likely cause is said', () => sink.reports.some(({ is }) => is.reason === says));
       await until('a fourth session', () => both.some((one) => accepted(one) >= 4), { timeoutMs: 20_000 });
-      // Waits of 0.4, 0.8 and 1.6 s; without growth it would be 1.2 s together.
+      // Delays of 0.4, 0.8 and 1.6 s; without growth it would be 1.2 s in total.
       expect(performance.now() - startedAt).toBeGreaterThan(2_700);
     });
 

@@ -21,30 +21,30 @@ export interface MqttParts extends ProviderParts {
 }
 
 /**
- * After a session of this many keep-alive periods, the next wait is the shortest again. By then, each side would have
+ * After a session of this many keep-alive periods, the next delay is the shortest again. By then, each side would have
  * closed the connection if it had received nothing (after 1.5 periods), so the connection works in both directions. A
- * client that is disconnected sooner waits longer and longer; a client that is disconnected later reconnects at once.
- * If two clients use one client id, one waits half a minute each time and the other has the session: four takeovers per
- * minute.
+ * client that is disconnected sooner waits longer and longer; a client that is disconnected later reconnects
+ * immediately. If two clients use one client ID, one waits half a minute each time and the other has the session: four
+ * takeovers per minute.
  */
 const SERVED_KEEP_ALIVES = 2;
 /**
- * Longer than any wait, for two clients with one client id take the session from each other: each has it for as long as
- * the other waits.
+ * Longer than any delay, because two clients with one client ID take the session from each other: each keeps it for as
+ * long as the other waits.
  */
 const SHORT_SESSION_MS_MAX = 2 * RECONNECT_MS_MAX;
-/** So many short sessions in a row, each ended by the broker without a word, are no chance. */
+/** This many consecutive short sessions, each closed by the broker without a reason, are not a coincidence. */
 const SHORT_SESSIONS_MIN = 2;
 
 /**
- * Tags of one MQTT broker. It is dialled while there are tags and kept with back-off. States: away (every tag bad with
- * the reason) and in session (`BrokerSession`).
+ * Tags of one MQTT broker. The broker is dialled while there are tags, with back-off. States: disconnected (every tag
+ * bad with the reason) and in session (`BrokerSession`).
  */
 export function createMqttProvider(connection: MqttConnection, parts: MqttParts): TagProvider {
   return new MqttProvider(connection, parts);
 }
 
-/** Servers of MQTT 3.1.1 need not take more than 23 characters. */
+/** MQTT 3.1.1 servers must accept only up to 23 characters. */
 export function clientIdOf({ clientId }: MqttConnection): string {
   return clientId === '' ? `sluice-${randomBytes(8).toString('hex')}` : clientId;
 }
@@ -54,11 +54,11 @@ class MqttProvider implements TagProvider {
   readonly #connection: MqttConnection;
   readonly #parts: MqttParts;
   readonly #clientId: string;
-  /** Those that can be read, by path. */
+  /** The readable tags, by path. */
   #tags: ReadonlyMap<string, MqttTag> = new Map();
   #session: BrokerSession | null = null;
   #away: ConnectionLost;
-  /** In a row. */
+  /** Number of consecutive ones. */
   #shortSessions = 0;
 
   constructor(connection: MqttConnection, parts: MqttParts) {
@@ -100,7 +100,7 @@ class MqttProvider implements TagProvider {
     return this.#needed.close();
   }
 
-  /** A connection that no tag needs is not held. */
+  /** A connection without tags is not kept open. */
   #keepWhileNeeded(): void {
     if (!this.#needed.keepWhile(this.#tags.size > 0)) return;
     this.#session = null;
@@ -146,7 +146,7 @@ class MqttProvider implements TagProvider {
     }
   }
 
-  /** MQTT 3.1.1 has no word for a session that another client took: its connection is closed, and that is all. */
+  /** MQTT 3.1.1 has no reason code for a session that another client took over: the connection is just closed. */
   #likely(lost: ConnectionLost, short: boolean): ConnectionLost {
     this.#shortSessions = short ? this.#shortSessions + 1 : 0;
     const { clientId } = this.#connection;

@@ -13,19 +13,19 @@ import {
 import { within } from './timing.ts';
 
 /**
- * One client of the library with its own reconnection turned off: each attempt is a new client, so that the address is
- * checked again and the server's certificate judged again. The library's default folders are not used.
+ * A client of the library with its own reconnection turned off: each attempt uses a new client, so that the address and
+ * the certificate of the server are checked again. The library's default folders are not used.
  */
 export interface Wire {
   readonly client: OPCUAClient;
-  /** Says goodbye without waiting for an answer and destroys the socket; at most CLOSE_MS_MAX. Never throws. */
+  /** Closes the session without waiting for a response and destroys the socket; at most CLOSE_MS_MAX. Never throws. */
   close(): Promise<void>;
 }
 
 export interface ChannelSecurity {
   readonly mode: 'None' | 'Sign' | 'SignAndEncrypt';
   readonly policy: string;
-  /** DER, judged; null with mode None. */
+  /** DER, already checked; null with mode None. */
   readonly serverCertificate: Buffer | null;
 }
 
@@ -40,7 +40,7 @@ async function closed(client: OPCUAClient): Promise<void> {
   try {
     await client.disconnect();
   } catch {
-    // The peer is gone already: nothing is left to close.
+    // The peer has already disconnected: nothing is left to close.
   }
 }
 
@@ -76,7 +76,7 @@ function keyPair(
   };
 }
 
-/** Should the library ever ask: the one certificate that was judged, and no other. */
+/** If the library ever asks: only the certificate that was checked. */
 function judgeOf(
   opcua: Opcua,
   { serverCertificate }: ChannelSecurity,

@@ -9,10 +9,11 @@ import { trustedCertificatesOf, whyUntrusted } from './server-trust.ts';
 import { unlessAborted } from './timing.ts';
 
 /**
- * Asks the server over an open channel for its endpoints and judges the certificate of the one with the wanted security.
+ * Requests the endpoints of the server over an open channel and checks the certificate of the one with the configured
+ * security.
  *
- * Security: the answer is anyone's who sits on the wire. Of it only the certificate is used, and only after it was
- * found trusted; the addresses in it are never dialled, mode and policy are the connection's own.
+ * Security: the response can come from anyone on the network path. Only the certificate is used, and only after it was
+ * found trusted; its addresses are never dialled, and mode and policy are those of the connection.
  */
 export async function discoverSecurity(
   opcua: Opcua,

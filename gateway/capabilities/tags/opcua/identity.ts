@@ -15,8 +15,8 @@ import type { Opcua } from './library.ts';
  * created if it is missing: written under another name and then linked, so that of two processes the first wins and the
  * other uses its file. A missing certificate is created again for the same key.
  *
- * Security: a file that cannot be read or a certificate past its end is an error that names the file, never silently
- * replaced: servers trust the old one. The application URI is read from the certificate, because servers compare both.
+ * Security: an unreadable file or an expired certificate is an error that names the file, and never silently replaced:
+ * servers trust the old one. The application URI is read from the certificate, because servers compare both.
  */
 export interface Identity {
   /** DER. */

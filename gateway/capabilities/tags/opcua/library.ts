@@ -1,13 +1,13 @@
 import type * as Library from 'node-opcua-client';
 
 /**
- * The OPC UA library, loaded when the first connection needs it: it takes about 100 MB and a second. It is silenced
- * once loaded, because it prints requests and certificates to the console; errors are returned.
+ * The OPC UA library, loaded when the first connection needs it: it takes about 100 MB and a second. Its output is
+ * silenced, because it prints requests and certificates to the console; errors are returned.
  */
 export type Opcua = typeof Library;
 
 export async function loadOpcua(): Promise<Opcua> {
-  // Set, it makes the library dial the address that a server names instead of ours.
+  // If set, the library would dial the address that a server names instead of the checked one.
   delete process.env['NODEOPCUA_CLIENT_FORCE_ENDPOINT_DISCOVERY'];
   const opcua = await import('node-opcua-client');
   opcua.setLogLevel(opcua.LogLevel.Emergency);

@@ -1,18 +1,18 @@
-/** Tags of one connection; what is beyond reads bad. */
+/** Tags per connection; further ones read bad. */
 export const TAGS_PER_CONNECTION_MAX = 5_000;
-/** Monitored items made or removed by one request: small controllers refuse longer lists. */
+/** Monitored items created or deleted per request: small controllers refuse longer lists. */
 export const ITEMS_PER_CALL_MAX = 100;
 export const ITEMS_PER_SUBSCRIPTION_MAX = 1_000;
-/** Values of one publish response; keeps a response far below the size that a server may send. */
+/** Values per publish response; keeps a response far below the size that a server may send. */
 export const NOTIFICATIONS_PER_PUBLISH_MAX = 500;
-/** The server keeps the latest value only: a tag has one value, its history is kept elsewhere. */
+/** The server keeps only the latest value: a tag has one value, its history is stored elsewhere. */
 export const ITEM_QUEUE_SIZE = 1;
 export const PUBLISHES_IN_FLIGHT_MAX = 10;
 export const ACKNOWLEDGEMENTS_MAX = 100;
 
-/** From the name look-up to the activated session. */
+/** From the DNS lookup to the activated session. */
 export const CONNECT_MS_MAX = 10_000;
-/** A peer that says nothing for KEEP_ALIVE_MS + ANSWER_MS_MAX is lost. */
+/** A peer that sends nothing for KEEP_ALIVE_MS + ANSWER_MS_MAX is lost. */
 export const KEEP_ALIVE_MS = 2_000;
 export const ANSWER_MS_MAX = 3_000;
 export const REQUEST_MS_MAX = 8_000;

@@ -17,15 +17,15 @@ import { checkSettings } from './settings.ts';
 import { unlessAborted, within } from './timing.ts';
 
 /**
- * The session with its plain services: the library's own subscriptions turn what an unruly server sends into errors
- * that nothing can catch (an event for an unknown item ends the process), so those are ours.
+ * The session with its basic services. The library's own subscriptions turn unexpected messages of a server into
+ * uncatchable errors (an event for an unknown item ends the process), so Sluice has its own.
  */
 export type Session = ClientSession & ClientSessionRawSubscriptionService & ClientSessionPublishService;
 
 /**
- * One session with a server, from its opening to its end.
+ * One session with a server, from opening to closing.
  *
- * States: open → lost (once, final; the reason is that of `ended`). Lost at once when the channel or the session ends,
+ * States: open → lost (once, final; with the reason of `ended`). Lost immediately when the channel or the session ends,
  * and within KEEP_ALIVE_MS + ANSWER_MS_MAX when the peer is silent.
  */
 export interface Link {
@@ -51,7 +51,7 @@ export interface LinkParts {
   readonly dataDir: string;
 }
 
-/** Throws NodeError with a reason for people, within CONNECT_MS_MAX. */
+/** Throws NodeError with a reason for users, within CONNECT_MS_MAX. */
 export async function openLink(settings: OpcuaSettings, parts: LinkParts, signal: AbortSignal): Promise<Link> {
   const peer = peerName(settings);
   const limit = AbortSignal.timeout(CONNECT_MS_MAX);
@@ -129,7 +129,7 @@ function guarded(opcua: Opcua, wire: Wire, session: Session, peer: string): Guar
   return { opcua, session, peer, ended: end.signal, fail, end: (error) => end.abort(error), close };
 }
 
-/** Asks for the server's state, a cheap read that every server answers. */
+/** Reads the state of the server, a cheap read that every server supports. */
 function keepAlive(opcua: Opcua, session: ClientSession, silent: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

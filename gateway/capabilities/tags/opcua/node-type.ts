@@ -3,19 +3,19 @@ import { NodeError } from '#sdk';
 import type { Link } from './link.ts';
 import { TYPE_LEVELS_MAX } from './limits.ts';
 
-/** The values that a node accepts. `dataType` null = any: the value decides. */
+/** The values that a node accepts. `dataType` null: any; the value decides. */
 export interface NodeType {
   readonly dataType: DataType | null;
-  /** Part 3, 5.6.2: -1 one value, 1 or more a list of so many dimensions, -2, -3 and 0 leave it open. */
+  /** Part 3, 5.6.2: -1 is a scalar, 1 or more an array with that many dimensions; -2, -3 and 0 leave it open. */
   readonly rank: number;
 }
 
 const ENUMERATION = 29;
-/** BaseDataType, Number, Integer and UInteger: the value that the node holds says which one. */
+/** BaseDataType, Number, Integer and UInteger: the current value of the node determines the type. */
 const ABSTRACT = new Set([24, 26, 27, 28]);
 const BUILT_IN_MAX = 25;
 
-/** Throws NodeError `tag_write_failed` when the node cannot say. */
+/** Throws NodeError `tag_write_failed` if the node does not provide it. */
 export async function readNodeType(link: Link, id: string): Promise<NodeType> {
   const { AttributeIds, coerceNodeId } = link.opcua;
   const nodeId = coerceNodeId(id);
@@ -34,7 +34,7 @@ export async function readNodeType(link: Link, id: string): Promise<NodeType> {
   return { dataType: dataType ?? open, rank: typeof known === 'number' ? known : -2 };
 }
 
-/** Up the type's ancestors, at most TYPE_LEVELS_MAX: the peer could describe a circle. */
+/** Follows the ancestors of the type, at most TYPE_LEVELS_MAX: the peer could describe a cycle. */
 async function builtInType(link: Link, start: unknown): Promise<DataType | null> {
   let type = start;
   for (let level = 0; level < TYPE_LEVELS_MAX && type instanceof link.opcua.NodeId; level++) {

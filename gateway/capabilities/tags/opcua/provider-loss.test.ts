@@ -111,7 +111,7 @@ test('closing while a hung server was just dialled leaves no socket', async () =
   peer.hang(false);
 });
 
-/** A peer on TCP that is no OPC UA server; `answer` is called with each connection. */
+/** A TCP peer that is not an OPC UA server; `answer` is called with each connection. */
 async function stranger(
   answer: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { port: number; sockets: Set<Socket> }> {

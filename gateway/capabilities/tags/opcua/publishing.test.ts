@@ -5,7 +5,7 @@ import { type Opcua, loadOpcua } from './library.ts';
 import type { Link, Session } from './link.ts';
 import { createPublishing } from './publishing.ts';
 
-/** The network's edge: what is asked, and what a server might answer. */
+/** Fakes the network: records requests and returns possible responses of a server. */
 let opcua: Opcua;
 beforeAll(async () => (opcua = await loadOpcua()));
 

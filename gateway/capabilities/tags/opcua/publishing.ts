@@ -12,7 +12,7 @@ import { reasonOf, statusName } from './reason.ts';
  * Limits: PUBLISHES_IN_FLIGHT_MAX, fewer if the server says that it keeps fewer; ACKNOWLEDGEMENTS_MAX.
  */
 export interface Publishing {
-  /** `silenceMs`: how long the subscriptions may keep still by their own keep-alives. */
+  /** `silenceMs`: how long the subscriptions may send nothing according to their keep-alives. */
   keep(subscriptions: number, silenceMs: number): void;
 }
 
@@ -44,7 +44,7 @@ export function createPublishing(link: Link, onMessage: (response: PublishRespon
         if (error) onError(error);
         else if (response !== undefined) take(response);
       } catch (thrown) {
-        // The library swallows what a callback throws, and the tags would stand still unnoticed.
+        // The library swallows errors of callbacks, and the tags would silently stop updating.
         link.fail(reasonOf(thrown, link.peer));
       }
       fill();

@@ -37,7 +37,7 @@ export function reasonOf(error: unknown, peer: string): string {
   return `${peer} does not speak OPC UA as expected`;
 }
 
-/** A text of the peer, safe to show: one line, printable, bounded. */
+/** A text of the peer, safe to show: one line, printable, clipped. */
 export function cut(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return clip(line, REASON_CHARS_MAX);

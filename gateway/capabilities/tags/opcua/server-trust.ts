@@ -4,12 +4,12 @@ import { NodeError } from '#sdk';
 import { TRUSTED_CERTIFICATES_MAX } from './limits.ts';
 
 /**
- * Whether a server's certificate may be trusted: it is one of the trusted certificates of the connection, or one of them
- * is a certificate authority (CA) that signed it and it names the host of the connection. Nothing is ever trusted because it was
- * there first, and a new certificate needs a user.
+ * Whether a server's certificate may be trusted: it is one of the trusted certificates of the connection, or one of
+ * them is a certificate authority (CA) that signed it and it names the host of the connection. There is no trust on
+ * first use: a user must add each new certificate.
  *
  * Security: a listed application certificate does not make others trusted, even when it signed them: only a CA may.
- * Known weakness: no revocation lists; a revoked certificate is refused by taking its CA from the list.
+ * Known weakness: no revocation lists; a revoked certificate is refused only after its CA was removed from the list.
  */
 const PEM = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
@@ -29,7 +29,7 @@ export function trustedCertificatesOf(pem: string | null): X509Certificate[] {
   }
 }
 
-/** Null when the certificate may be trusted, else the reason why not. `server`: DER. */
+/** Null if the certificate is trusted, otherwise the reason. `server`: DER. */
 export function whyUntrusted(
   server: Uint8Array,
   trusted: readonly X509Certificate[],

@@ -2,7 +2,7 @@ import { NodeError } from '#sdk';
 import type { OpcuaSettings } from './address.ts';
 
 /**
- * Refuses what would be unsafe or cannot work, before anything is dialled. Throws NodeError `opcua_settings`.
+ * Refuses settings that are unsafe or cannot work, before a connection is attempted. Throws NodeError `opcua_settings`.
  *
  * A user name needs the mode SignAndEncrypt: with None password and session can be read on the wire, with Sign the
  * server decides whether the password is encrypted.

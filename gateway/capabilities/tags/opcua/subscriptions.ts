@@ -23,10 +23,10 @@ import { badSample, sampleOf } from './values.ts';
 export type OpcuaTag = TagOf<'opcua'>;
 
 const INTERVALS_MS = [50, 100, 250, 500, 1_000, 2_000, 5_000, 10_000] as const;
-/** A subscription without changes still says so this often. */
+/** Interval in which a subscription without changes sends a keep-alive. */
 const KEEP_ALIVE_MS = 5_000;
 const KEEP_ALIVES_MIN = 3;
-/** The server drops subscriptions of a client that is gone after this many silent keep-alives. */
+/** After this many missed keep-alives, the server drops the subscriptions of a client. */
 const LIFETIME_KEEP_ALIVES = 4;
 const SILENCE_MS_MAX = 90_000;
 
@@ -64,7 +64,7 @@ export class Subscriptions {
 
   want(tags: readonly OpcuaTag[]): void {
     this.#wanted = new Map(tags.map((tag) => [JSON.stringify(tag), tag]));
-    // Items that are no longer wanted report nothing from here on, even while they are being removed.
+    // Items that are no longer needed report nothing from here on, even while they are being removed.
     for (const item of this.#items.values()) {
       if (!this.#wanted.has(item.key)) this.#byHandle.delete(item.handle);
     }
@@ -133,7 +133,7 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Items are known before the server is asked: its first values may overtake its answer. */
+  /** Items are registered before the request: the first values may arrive before its response. */
   async #add(subscription: Subscription, batch: readonly (readonly [string, OpcuaTag])[]): Promise<void> {
     const items = batch.map(([key, tag]): Item => ({ key, tag, handle: ++this.#handles, subscription, id: 0 }));
     for (const item of items) this.#know(item);
@@ -177,7 +177,7 @@ export class Subscriptions {
     };
   }
 
-  /** A text that is no node id becomes the null id, which every server refuses for its own tag alone. */
+  /** A text that is not a node ID becomes the null ID, which every server refuses for that tag only. */
   #nodeId(tag: OpcuaTag) {
     try {
       return this.#link.opcua.coerceNodeId(tag.source.nodeId);

@@ -1,6 +1,6 @@
-/** Rejects with the signal's reason when it fires first; the promise then ends unheard. */
+/** Rejects with the reason of the signal if it aborts first; the result of the promise is then ignored. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Also when the signal fired already: what fails later must not end the process unheard.
+  // Even if the signal has already aborted: a later failure must not become an unhandled rejection.
   promise.catch(() => undefined);
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -13,7 +13,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** Resolves when the signal fires. */
+/** Resolves when the signal aborts. */
 export function abortOf(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();

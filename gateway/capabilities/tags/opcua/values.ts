@@ -68,7 +68,7 @@ function isTypedArray(value: unknown): value is Float64Array {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }
 
-/** Row by row; the sizes come from the peer, so they must fit what it sent. */
+/** Row by row; the sizes come from the peer, so they are checked against the received data. */
 function shaped(values: unknown[], sizes: readonly number[]): unknown[] {
   const fits = sizes.length <= DIMENSIONS_MAX && sizes.every((size) => size >= 1);
   if (values.length === 0) return [];
@@ -116,7 +116,7 @@ function finite(value: number): number {
   throw new NotRepresentable(`the value is ${value}, which is no number in JSON`);
 }
 
-/** The library gives 64 bits as [high, low]. */
+/** The library represents 64 bits as [high, low]. */
 function wholeOf(value: unknown, signed: boolean): number | string {
   const [high, low] = Array.isArray(value) ? (value as unknown[]) : [];
   if (typeof high !== 'number' || typeof low !== 'number')

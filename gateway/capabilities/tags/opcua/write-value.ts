@@ -7,9 +7,9 @@ import { ARRAY_ELEMENTS_MAX, TEXT_CHARS_MAX } from './limits.ts';
 import type { NodeType } from './node-type.ts';
 
 /**
- * From JSON to the node's data type; the way back of values.ts. Nothing is rounded, cut or guessed: what does not fit
- * is refused. Int64 and UInt64 also take a decimal text, DateTime an ISO text or milliseconds, ByteString base64.
- * Lists of lists are refused. Throws NodeError `tag_write_failed`.
+ * From JSON to the data type of the node; the inverse of values.ts. Nothing is rounded, truncated or guessed: a value
+ * that does not fit is refused. Int64 and UInt64 also accept a decimal text, DateTime an ISO text or milliseconds,
+ * ByteString base64. Lists of lists are refused. Throws NodeError `tag_write_failed`.
  */
 export function variantOf(opcua: Opcua, type: NodeType, value: unknown): Variant {
   const { Variant, VariantArrayType } = opcua;

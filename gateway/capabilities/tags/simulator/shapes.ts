@@ -19,7 +19,7 @@ export function simulated(type: TagDefinition['type'], source: SimulatorSource, 
   }
 }
 
-/** Where between the lowest (0) and the highest value (1). */
+/** The position between the lowest (0) and the highest value (1). */
 function partOf({ shape, period, min, max }: SimulatorSource, time: number, count: number): number {
   const phase = (time / (period * 1000)) % 1;
   switch (shape) {
@@ -34,7 +34,7 @@ function partOf({ shape, period, min, max }: SimulatorSource, time: number, coun
   }
 }
 
-/** Steps of 1 from the lowest value, beginning again after the highest. */
+/** Steps of 1 from the lowest value, starting over after the highest. */
 function counted(span: number, count: number): number {
   const steps = Math.floor(span) + 1;
   return span === 0 ? 0 : (count % steps) / span;

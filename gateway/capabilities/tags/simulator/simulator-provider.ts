@@ -11,9 +11,9 @@ interface Simulated {
 }
 
 /**
- * Simulated tags. Sine and ramp are functions of the time alone, so that two tags with the same settings show the same;
- * a counter counts from its lowest value since it was made. A tag's times are multiples of its interval.
- * One timer for all of them: intervals are rounded to TICK_MS.
+ * Simulated tags. Sine and ramp depend only on the time, so that two tags with the same settings have the same value; a
+ * counter counts from its lowest value since it was created. The times of a tag are multiples of its interval. One
+ * timer serves all tags: intervals are rounded to TICK_MS.
  */
 export function createSimulator({ sink }: Pick<ProviderParts, 'sink'>, now: () => number = Date.now): TagProvider {
   const tags = new Map<string, Simulated>();

@@ -9,7 +9,7 @@ const T0 = Date.parse('2026-03-01T06:00:00Z');
 const samples = new Map<string, Sample[]>();
 let simulator: TagProvider;
 
-/** Time is the subject: the clock is the test's. */
+/** The tests are about time, so they control the clock. */
 beforeEach(() => {
   vi.useFakeTimers({ now: T0 });
   samples.clear();

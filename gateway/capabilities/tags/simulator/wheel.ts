@@ -1,6 +1,6 @@
 /**
- * One timer for many intervals: entries wait in SLOTS slots of TICK_MS each, and a turn looks at one slot. An entry is
- * due at multiples of its interval; turns that were missed are skipped, not made up for.
+ * One timer for many intervals: entries wait in SLOTS slots of TICK_MS each, and each tick checks one slot. An entry is
+ * due at multiples of its interval; missed ticks are skipped.
  */
 export const TICK_MS = 50;
 const SLOTS = 1_024;
@@ -25,7 +25,7 @@ export class Wheel<T> {
     this.#fire = fire;
   }
 
-  /** Fires `every` so many ticks from now on; in place of what was put before for the same thing. */
+  /** Fires every `every` ticks from now on; replaces an earlier entry of the same item. */
   put(what: T, every: number): void {
     this.remove(what);
     if (this.#entries.size === 0) this.#turned = this.#tick();
@@ -50,7 +50,7 @@ export class Wheel<T> {
     for (const slot of this.#slots) slot.clear();
   }
 
-  /** A clock that was set far ahead or back costs one round over all slots, no more. */
+  /** If the clock was set far ahead or back, all slots are checked once. */
   #turn(): void {
     const tick = this.#tick();
     const missed = tick - this.#turned;
