@@ -35,18 +35,16 @@ import type { Scope } from '#common/scopes.ts';
 import type { Database } from 'sql.js';
 import type { OutsideTroubles } from './audit/outside-heads.ts';
 
-/**
- * The seams of the host: what each part requires of the others. `host.ts` connects the real ones.
- */
+/** The interfaces between the parts of the host. `host.ts` connects the real ones. */
 
-// ── Vault (main/vault): one sealed sql.js image ─────────────────────────────────────────────────────────────────
+// ── Vault (main/vault): one encrypted sql.js image ──────────────────────────────────────────────────────────────
 
 export interface Vault {
-  /** Reads from the live image. Synchronous; never keep the database. */
+  /** Reads from the current image. Synchronous; never keep the database. */
   read<T>(query: (db: Database) => T): T;
   /**
-   * Changes the image in one transaction and resolves when the new generation is on disk; waiting mutations are
-   * written together. When the write fails, the change is undone and the error thrown.
+   * Changes the image in one transaction and resolves when the new generation is on disk; waiting mutations are written
+   * together. If the write fails, the change is undone and the error is thrown.
    */
   mutate<T>(change: (db: Database) => T): Promise<T>;
   /** Tries a change on a discarded copy of the image, to get the error that it would throw. */
@@ -55,7 +53,7 @@ export interface Vault {
   derive(purpose: string): Buffer;
   readonly generation: number;
   readonly secretStore: 'keychain' | 'credential' | 'file';
-  /** True when an older generation than the keychain's was opened (docs/spec/storage.md#an-older-vault). */
+  /** True if an older generation than that in the keychain was opened (docs/spec/storage.md#an-older-vault). */
   readonly rolledBack: boolean;
   close(): Promise<void>;
 }
@@ -63,7 +61,7 @@ export interface Vault {
 export interface KeyStore {
   list(project?: string): KeyRecord[];
   get(keyId: string): KeyRecord | null;
-  /** Stores and returns the value once. Throws SluiceError `conflict` when the name is taken in the project. */
+  /** Stores and returns the value once. Throws SluiceError `conflict` if the name is taken in the project. */
   create(input: {
     project: string;
     name: string;
@@ -76,12 +74,12 @@ export interface KeyStore {
   limit(keyId: string, limits: KeyLimits): Promise<KeyRecord>;
   /** Shows the key as revoked from now on, before `revoke` has saved it. Throws SluiceError `unknown`. */
   holdRevoked(keyId: string, by: string): void;
-  /** Takes back `holdRevoked`. */
+  /** Reverses `holdRevoked`. */
   releaseRevoked(keyId: string): void;
   revoke(keyId: string, by: string): Promise<KeyRecord>;
   /** The successor, named "name (2)", "name (3)" …, with the same scopes and limits. */
   rotate(keyId: string, by: string): Promise<{ value: string; record: KeyRecord }>;
-  /** For a new project, which must not get the revoked keys of a deleted one with its id. */
+  /** For a new project, which must not get the revoked keys of a deleted one with the same ID. */
   forgetRevoked(project: string): Promise<void>;
   /** For the gateway's snapshot. */
   entries(): Snapshot['keys'];
@@ -89,17 +87,17 @@ export interface KeyStore {
 }
 
 export interface SettingsStore {
-  /** Saved values over defaults, overrides (flags, environment) on top. */
+  /** Saved values replace defaults; overrides (flags, environment) take precedence over both. */
   current(): Settings;
   overridden(): (keyof Settings)[];
   /** Which write-only settings have a value. */
   change(patch: Partial<Settings>, by: string): Promise<Settings>;
 }
 
-/** Owner of secrets: a project's connections, or the egress nodes of its pipelines. */
+/** The owner of secrets: a connection of a project, or the egress nodes of its pipelines. */
 export type SecretOwner = 'connection' | 'egress';
 
-/** Secrets of projects, each under an opaque reference that says nothing and is never used twice. */
+/** Secrets of projects, each with an opaque reference that reveals nothing and is never reused. */
 export interface SecretVault {
   /** Stores the values; resolves with their references, in the same order, when the vault is on disk. */
   put(values: readonly string[], by: string, owner?: SecretOwner): Promise<string[]>;
@@ -111,14 +109,14 @@ export interface SecretVault {
 
 // ── Projects (main/projects): projects.sqlite ───────────────────────────────────────────────────────────────────
 
-/** A secret of an egress node: `field` is `staticHeaders.<name>` or `tls.key`, `ref` its place in the vault. */
+/** A secret of an egress node: `field` is `staticHeaders.<name>` or `tls.key`, `ref` its reference in the vault. */
 export interface HeldSecret {
   node: string;
   field: string;
   ref: string;
 }
 
-/** A definition as it is stored: null in the place of every secret, with references to the vault beside it. */
+/** A definition as stored: null in place of every secret, with references to the vault beside it. */
 export interface StoredRevisionOf {
   definition: PipelineDefinition;
   secrets: HeldSecret[];
@@ -132,17 +130,17 @@ export interface StoredPipeline extends StoredRevisionOf {
   revision: number;
   updatedAt: string;
   updatedBy: string;
-  /** The revision that is wanted running, or null. */
+  /** The revision that should run, or null. */
   wantedRevision: number | null;
-  /** When it was started; null = nothing is wanted, or this is not known. */
+  /** When it was started; null: nothing should run, or this is unknown. */
   wantedSince: string | null;
-  /** The last revision that was started by someone holding access_settings, or null. */
+  /** The last revision that was started by a user with access_settings, or null. */
   approvedRevision: number | null;
 }
 
 export type SecretField = (typeof CONNECTION_SECRETS)[number];
 
-/** A connection as it is stored: every secret field of the definition is null; `secrets` has references to the vault. */
+/** A connection as stored: every secret field of the definition is null; `secrets` has references to the vault. */
 export interface StoredConnection {
   definition: ConnectionDefinition;
   secrets: Partial<Record<SecretField, string>>;
@@ -155,10 +153,10 @@ export interface StoredResources {
   scripts: LibraryScript;
 }
 export type ResourceFamily = keyof StoredResources;
-/** Families whose changes may have to wait for somebody with more permissions. */
+/** Types of resources whose changes may have to wait for a user with more permissions. */
 export type DraftFamily = 'queries' | 'scripts';
 
-/** Saved, and not in force: pipelines use what the family has by this id, if anything. */
+/** Saved, but not active: pipelines use the active version with this ID, if there is one. */
 export interface ResourceDraft<F extends DraftFamily> {
   resource: StoredResources[F];
   /** RFC 3339, UTC. */
@@ -166,47 +164,47 @@ export interface ResourceDraft<F extends DraftFamily> {
   savedBy: string;
 }
 
-/** The resources of a project other than pipelines. A resource is found by its id; a tag by its path. */
+/** The resources of a project other than pipelines. A resource is identified by its ID; a tag by its path. */
 export interface ResourceStore {
-  /** By id. Throws SluiceError `unknown` for a project that is not there, as all of these do. */
+  /** By ID. Throws SluiceError `unknown` if the project does not exist, like all methods here. */
   list<F extends ResourceFamily>(family: F, project: string): StoredResources[F][];
   get<F extends ResourceFamily>(family: F, project: string, id: string): StoredResources[F] | null;
-  /** Makes it or takes its place. Throws `conflict` beyond the family's limit or the project's bytes. */
+  /** Creates or replaces it. Throws `conflict` beyond the limit of the type or the project's bytes. */
   put<F extends ResourceFamily>(family: F, project: string, resource: StoredResources[F]): void;
   remove(family: ResourceFamily, project: string, id: string): void;
-  /** All tags of the project at once, or none of it. */
+  /** All tags of the project in one transaction. */
   replaceTags(project: string, tags: readonly TagDefinition[]): void;
-  /** By id, of the family alone. */
+  /** By ID, only of this type. */
   drafts<F extends DraftFamily>(family: F, project: string): ResourceDraft<F>[];
   draft<F extends DraftFamily>(family: F, project: string, id: string): ResourceDraft<F> | null;
-  /** Makes it or takes its place. Throws `conflict` as `put` does: drafts count against the same limits. */
+  /** Creates or replaces it. Throws `conflict` like `put`: drafts count towards the same limits. */
   putDraft<F extends DraftFamily>(family: F, project: string, resource: StoredResources[F], by: string): void;
   removeDraft(family: DraftFamily, project: string, id: string): void;
   /** Tags whose path begins with `prefix` and comes after `after`, by path, at most `limit`. */
   tagsAfter(project: string, prefix: string, after: string, limit: number): TagDefinition[];
 }
 
-/** Resources and pipelines as the gateway gets them, with secrets in clear. */
+/** Resources and pipelines as the gateway receives them, with unencrypted secrets. */
 export interface ClearResources {
   of(project: string): ProjectResources;
   all(): ProjectResources[];
   pipeline(stored: StoredStart): PipelineStart;
-  /** A draft that is not saved, with the secrets that saving it over `before` would keep. */
+  /** An unsaved draft, with the secrets that saving it over `before` would keep. */
   draft(definition: PipelineDefinition, before: StoredPipeline): PipelineStart;
-  /** Every pipeline that is wanted running. */
+  /** Every pipeline that should run. */
   wanted(): PipelineStart[];
 }
 
 export interface SaveOptions {
   ifRevision?: number | undefined;
   /**
-   * Saved while somebody is drawing: takes the place of the newest revision if that was saved so too, by the same
-   * person, within the last half hour, and was never started. Numbers of revisions are never used twice.
+   * An automatic save from the editor: replaces the newest revision if that was saved in the same way, by the same
+   * user, within the last half hour, and was never started. Revision numbers are never reused.
    */
   passing?: boolean;
 }
 
-/** Which revisions of a pipeline count, without its definition. */
+/** The relevant revisions of a pipeline, without its definition. */
 export interface PipelineStamp {
   project: string;
   id: string;
@@ -217,20 +215,20 @@ export interface PipelineStamp {
 
 export interface ProjectStore {
   readonly resources: ResourceStore;
-  /** Several changes as one: all of them, or, when `work` throws, none. */
+  /** Several changes in one transaction: all of them or, if `work` throws, none. */
   atOnce<T>(work: () => T): T;
   projects(): ProjectRecord[];
   project(id: string): ProjectRecord | null;
   createProject(input: { id: string; name: string }): ProjectRecord;
   renameProject(id: string, name: string): ProjectRecord;
-  /** The caller has made sure that nothing runs and no key is valid. Its folder waits for removal from then on. */
+  /** The caller must ensure that nothing runs and no key is valid. From then on its folder waits for removal. */
   deleteProject(id: string): void;
-  /** Projects that are deleted, but whose folder may still be there. */
+  /** Deleted projects whose folder may still exist. */
   removals(): string[];
-  /** The folder of a deleted project is gone. */
+  /** The folder of a deleted project was removed. */
   removed(id: string): void;
   pipelines(project: string): StoredPipeline[];
-  /** Of every project, by project and id. */
+  /** Of all projects, by project and ID. */
   stamps(): PipelineStamp[];
   pipeline(project: string, id: string): StoredPipeline | null;
   createPipeline(
@@ -240,7 +238,7 @@ export interface ProjectStore {
     secrets?: readonly HeldSecret[],
   ): StoredPipeline;
   /**
-   * Saves a new revision; `ifRevision` other than the newest throws `revision_changed`. The newest 50, the wanted and
+   * Saves a new revision; `ifRevision` other than the newest throws `revision_changed`. The newest 50, the desired and
    * the approved one are kept.
    */
   savePipeline(
@@ -253,33 +251,29 @@ export interface ProjectStore {
   deletePipeline(project: string, id: string): void;
   revisions(project: string, id: string): StoredRevision[];
   revision(project: string, id: string, revision: number): StoredRevision | null;
-  /** References of every revision that is kept: of all projects, of one, or of one pipeline; each once. */
+  /** References of all kept revisions: of all projects, of one, or of one pipeline, without duplicates. */
   secretRefs(project?: string, id?: string): string[];
-  /** References that a change dropped and nothing in the store has any more, since the last `secretsRemoved`. */
+  /** References that a change dropped and the store no longer contains, since the last `secretsRemoved`. */
   droppedSecrets(): string[];
-  /** The vault has none of `droppedSecrets` any more. */
+  /** The vault no longer contains any of `droppedSecrets`. */
   secretsRemoved(): void;
-  /** Throws when it cannot be written. */
+  /** Throws if it cannot be written. */
   setWanted(project: string, id: string, revision: number | null): void;
-  /**
-   * Shows the pipeline as not wanted from now on, until something is saved for it or `releaseStopped` is called.
-   */
+  /** Shows the pipeline as stopped from now on, until something is saved for it or `releaseStopped` is called. */
   holdStopped(project: string, id: string): void;
   isStopHeld(project: string, id: string): boolean;
-  /** Saves a stop that is held. Does nothing when a later start took its place. Throws when it cannot be written. */
+  /** Saves a held stop. Does nothing if a later start has replaced it. Throws if it cannot be written. */
   saveStopped(project: string, id: string): void;
   releaseStopped(project: string, id: string): void;
-  /**
-   * Remembers the revision's routes as the ones that were approved last, in place of earlier ones of the same route.
-   */
+  /** Stores the revision's routes as the last approved ones, in place of earlier ones of the same route. */
   setApproved(project: string, id: string, revision: number): void;
-  /** Routes as they were approved last, of one project or of every one; also of pipelines that are deleted. */
+  /** The last approved routes, of one project or of all; including those of deleted pipelines. */
   approvedRoutes(project?: string): Ingress[];
   /** Every pipeline that should run, with the definition of its desired revision. */
   wanted(): StoredStart[];
   /**
-   * Pipelines that were started once and are not wanted running, at most STOPPED_PIPELINES_MAX of them, with the
-   * definition that was approved last.
+   * Pipelines that were started once and should not run, at most STOPPED_PIPELINES_MAX, with their last approved
+   * definition.
    */
   stopped(): Pick<StoredStart, 'project' | 'definition'>[];
   close(): void;
@@ -316,7 +310,7 @@ export type HeldRestriction =
     }
   | { readonly kind: 'role'; readonly role: string; readonly permissions: readonly Permission[] };
 
-/** A restriction that is in force in memory. */
+/** A restriction that is in effect in memory. */
 export interface RightsHold {
   /** The parts of it that are still held: log-in, roles and permissions. A later change may have replaced some. */
   left(): HeldRestriction[];
@@ -327,20 +321,24 @@ export interface People {
   /** True until the first Administrator exists. */
   readonly setupNeeded: boolean;
   setup(input: { token: string; name: string; password: string }): Promise<UserRecord>;
-  /** Throws SluiceError `login_slowed` or `setup_token_wrong` if `setup` would try no token now. */
+  /** Throws SluiceError `login_slowed` or `setup_token_wrong` if `setup` would fail now without checking the token. */
   expectSetupAttempt(): void;
   users(): UserRecord[];
   createUser(input: { name: string; password: string; roles: string[] }, by: Session): Promise<UserRecord>;
-  /** Throws what `changeUser` or `changeRole` would refuse now, with every held restriction counted. Changes nothing. */
+  /**
+   * Throws the errors with which `changeUser` or `changeRole` would fail now, taking all held restrictions into
+   * account. Changes nothing.
+   */
   checkRestriction(restriction: HeldRestriction, by: Actor): void;
   /**
-   * Ends the sessions of those whom it concerns and keeps the restriction in force in memory alone, until it is
-   * released, or a later `changeUser` or `changeRole` has replaced it.
+   * Ends the sessions of the affected users and keeps the restriction in memory only, until it is released, or a later
+   * `changeUser` or `changeRole` has replaced it.
    */
   hold(restriction: HeldRestriction): RightsHold;
   /**
-   * Saves what is left of a restriction that was allowed when it was held, and releases it. Its author may have lost the
-   * right since, and others may have taken more away: it takes from what is stored then, and never gives.
+   * Saves the remaining part of a restriction that was allowed when it was held, and releases it. Its author may have
+   * lost the right since, and others may have removed more: it only removes rights from the stored state, and never
+   * adds any.
    */
   saveHeld(hold: RightsHold): Promise<void>;
   changeUser(
@@ -359,30 +357,32 @@ export interface People {
     mayChange?: () => void,
   ): Promise<RoleRecord>;
   /**
-   * Throws `login_failed` (one text for every cause) or `login_slowed`. Returns the cookie's value too. `uid`: the user
-   * of a program on this PC that calls; null = unknown.
+   * Throws `login_failed` (the same text for every cause) or `login_slowed`. Also returns the value of the cookie.
+   * `uid`: the user of a calling program on this PC; null: unknown.
    */
   logIn(name: string, password: string, ip: string, uid?: number | null): Promise<{ session: Session; cookie: string }>;
   session(cookie: string): Session | null;
   logOut(cookie: string): void;
-  /** Every session of the user ends; a new one takes the place of the one that asked. */
+  /** Ends every session of the user; a new one replaces the session of the caller. */
   changeOwnPassword(session: Session, old: string, next: string): Promise<{ session: Session; cookie: string }>;
-  /** For the command line, which proves itself by owning the data folder. */
+  /** For the command line, which is authorized by owning the data folder. */
   resetPassword(name: string, password: string): Promise<void>;
   addUser(input: { name: string; password: string; roles: string[] }): Promise<UserRecord>;
   /**
-   * A session with every permission and no user behind it, for a set-up from the command line. It ends with the first
-   * Administrator, or with the next one that is opened. Throws `conflict` when there is an Administrator.
+   * A session with every permission and without a user, for a set-up from the command line. It ends with the first
+   * Administrator, or when the next one is opened. Throws `conflict` if there is an Administrator.
    */
   openSetupSession(): { cookie: string; session: Session };
   endSetupSession(): void;
-  /** The first Administrator, roles and other users, in one transaction. Throws `conflict` when there is an Administrator. */
+  /**
+   * The first Administrator, roles and other users, in one transaction. Throws `conflict` if there is an Administrator.
+   */
   setUpAll(input: FirstUsers): Promise<UserRecord>;
   /** Called when sessions end early (deactivation, roles or password changed): live streams close. */
   onSessionsEnded(listener: (userId: string) => void): void;
-  /** Ends sessions whose 12 hours are over. They admit nobody before that either. */
+  /** Ends sessions after their 12 hours. They are not valid after that in any case. */
   endExpiredSessions(): void;
-  /** Called when a session ends that nobody ended: it `expired`, or was `displaced` by newer ones past the limits. */
+  /** Called when a session ends automatically: it `expired`, or was `displaced` by newer ones because of the limits. */
   onSessionOver(listener: (user: UserRecord, cause: 'expired' | 'displaced') => void): void;
 }
 
@@ -397,7 +397,7 @@ export interface AuditFilter {
   code?: string;
   requestId?: string;
   type?: AuditRow['type'];
-  /** Words that each occur in the row. */
+  /** Words that all occur in the row. */
   find?: string;
   /** An address or a range of addresses. */
   address?: string;
@@ -410,7 +410,7 @@ export interface AuditFilter {
 export interface AuditPage {
   items: AuditRow[];
   next: string | null;
-  /** Rows down to this time were looked at; null: all. */
+  /** Rows back to this time were searched; null: all. */
   searchedTo: string | null;
   /** The time of the newest row of the journal; null: there are no rows. */
   newest: string | null;
@@ -418,16 +418,16 @@ export interface AuditPage {
 
 export interface FacetCount {
   value: string;
-  /** For people. */
+  /** For users. */
   name?: string;
   calls: number;
 }
 
 interface FacetCounts {
   values: FacetCount[];
-  /** Calls that have no such value. */
+  /** Calls without such a value. */
   without: number;
-  /** Calls of values that are not listed. */
+  /** Calls with values that are not listed. */
   others: number;
 }
 
@@ -449,17 +449,15 @@ export interface VerifyReport {
   chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number; head: ChainHead | null }[];
   /** Faults, each as a plain sentence that names segment and batch. */
   findings: string[];
-  /**
-   * Rows that no anchor covers, after an unclean stop or, `sealed`, forged after a clean one; 1,000 are listed at most.
-   */
+  /** Rows without an anchor, after an unclean stop or, `sealed`, forged after a clean one; at most 1,000 are listed. */
   unproven: (UnprovenBatches & { chain: 'gateway' | 'host' })[];
-  /** Tails that an unclean stop may have shortened, each with its window. */
+  /** Tails that an unclean stop may have shortened, each with its time range. */
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
   /** The proof that was verified with the journal, if it is genuine. */
   proof?: { at: string; by: string; rows: number };
 }
 
-/** Evidence that a person kept outside the data folder, as its text. */
+/** Evidence that a user kept outside the data folder, as text. */
 export interface KeptEvidence {
   /** Lines with heads. */
   heads?: string;
@@ -477,35 +475,35 @@ export interface Verification {
 }
 
 export interface JournalTroubles {
-  /** Lasting findings, each a sentence. */
+  /** Permanent findings, each a sentence. */
   tampered: readonly string[];
-  /** Rows behind the last anchor that were found since the start. */
+  /** Rows after the last anchor that were found since the start. */
   unproven: readonly { chain: 'gateway' | 'host'; from: number; to: number; rows: number }[];
-  /** Of the file outside the data folder that keeps heads; null: none is set. */
+  /** The file outside the data folder that keeps heads; null: none is set. */
   outside: OutsideTroubles | null;
-  /** Rows that wait for room on the disk. */
+  /** Rows that wait for space on the disk. */
   spareRows: number;
 }
 
 export interface JournalUsage {
-  /** Bytes of both chains, pruned segments included. */
+  /** Bytes of both chains, including pruned segments. */
   bytes: number;
-  /** Bytes that today's rate makes in a day. */
+  /** Bytes per day at today's rate. */
   bytesPerDay: number;
-  /** Time of the oldest rows; null = there are none. */
+  /** Time of the oldest rows; null: there are none. */
   oldest: string | null;
 }
 
 export interface Audit {
   /**
-   * Records an administrative act in the host's chain; resolves when it is in the file. `mayUseSpare`: on a full disk it
-   * may be in the file of spare rows until there is room. Not for rows that any caller can cause.
+   * Records an audited action in the host's chain; resolves when it is in the file. `mayUseSpare`: on a full disk it
+   * can be stored in the file of spare rows until there is space. Not for rows that any caller can cause.
    */
   record(
     row: Omit<AuditRow, 'time' | 'type'> & { type?: AuditRow['type'] },
     options?: { readonly mayUseSpare?: boolean },
   ): Promise<void>;
-  /** Newest first. Sees every row that is in the files at the time of the call. */
+  /** Newest first. Includes every row that is in the files at the time of the call. */
   query(filter: AuditFilter): Promise<AuditPage>;
   /** Counts of calls, page by page. */
   summary(filter: AuditFilter): Promise<AuditSummary>;
@@ -524,7 +522,7 @@ export interface Audit {
   proof(): string | null;
   /** The size of the journal and its growth. */
   usage(): Promise<JournalUsage>;
-  /** A head reported by the gateway, to go into the next anchors. */
+  /** A head reported by the gateway, for the next anchors. */
   head(head: ChainHead, clean: boolean): void;
   /** A gateway opened its chain after this batch. */
   opened(found: ChainHead): void;
@@ -532,18 +530,18 @@ export interface Audit {
   ended(): void;
   /** The newest anchored heads of both chains. */
   heads(): ChainHead[];
-  /** Uses the file outside the data folder now if another one was set or it is time. */
+  /** Accesses the file outside the data folder now if another one was set or if it is due. */
   lookOutside(): Promise<void>;
-  /** Faults of the journal that this start, or an earlier one, found; for alarms. */
+  /** Faults of the journal found by this start or an earlier one, for alarms. */
   troubles(): JournalTroubles;
   close(): Promise<void>;
 }
 
-// ── Desktop (main/desktop): the window around the host, if there is one ─────────────────────────────────────────
+// ── Desktop (main/desktop): the window of the host, if there is one ─────────────────────────────────────────────
 
 /** Calls of the admin API to the desktop window. Absent in service mode. */
 export interface DesktopPort {
-  /** The window fills the screen, and nothing but the UI can be reached from it. */
+  /** The window fills the screen, and only the UI can be reached from it. */
   kiosk(): boolean;
   /** Resolves when the desired state is on disk and the window has adopted it. */
   setKiosk(on: boolean): Promise<void>;
@@ -551,7 +549,7 @@ export interface DesktopPort {
 
 // ── Gateway (main/supervisor, main/publish) ─────────────────────────────────────────────────────────────────────
 
-/** Times are RFC 3339. `ended`: the process ended by itself; `refused`: it did not apply a change in time. */
+/** Times are RFC 3339. `ended`: the process ended unexpectedly; `refused`: it did not apply a change in time. */
 export interface GatewayOutage {
   readonly from: string;
   readonly to: string;
@@ -568,15 +566,15 @@ export interface GatewayLink {
   readonly restarts: number;
   /** Time since the gateway last sent a message; null without a process. */
   readonly silentMs: number | null;
-  /** The last time in which no gateway served, once the next one serves; null: none since the host started. */
+  /** The last outage of the gateway, once the next one serves; null: none since the host started. */
   readonly lastOutage: GatewayOutage | null;
   readonly kinds: KindManifest[];
   /** The state of each approved plugin. */
   readonly plugins: PluginState[];
   readonly failed: FailedStart[];
-  /** Of the gateway that runs now. */
+  /** Of the running gateway. */
   readonly triggerFaults: readonly TriggerFault[];
-  /** Of the gateway that runs now, by `project/pipeline`. */
+  /** Of the running gateway, by `project/pipeline`. */
   readonly errorsWith200: ReadonlyMap<string, ErrorsWith200[]>;
   /**
    * Applies a change. Revocations and stops resolve when acknowledged or when the gateway that did not

@@ -61,25 +61,25 @@ import type { SecretStoreMode } from './keychain/secret-store.ts';
 export interface HostOptions {
   dataDir: string;
   secretStore: SecretStoreMode;
-  /** Flags and environment, which win over the saved settings. */
+  /** Flags and environment variables, which take precedence over the saved settings. */
   overrides: Partial<Settings>;
   log: Logger;
-  /** The data folder is gone when the host ends. */
+  /** The data folder is deleted when the host ends. */
   demo?: boolean;
   /** An installed package; false for a checkout. */
   packaged?: boolean;
-  /** How gateways are made; `fork` unless given. */
+  /** How gateways are started; default: `fork`. */
   startGateway?: StartChild;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
 }
 
 export interface Host {
-  /** Resolves when both ports answer; rejects when the gateway's port cannot be opened. */
+  /** Resolves when both ports are open; rejects if the port of the gateway cannot be opened. */
   readonly ready: Promise<void>;
   /** Usable after `ready`. */
   addresses(): { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null };
-  /** The state that a window around the host shows. */
+  /** The state for the window of the host. */
   readonly view: ShellView;
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ const CONFINE = fileURLToPath(new URL('../gateway/confine/confine.ts', import.me
 const UI_FOLDER = fileURLToPath(new URL('../renderer/dist', import.meta.url));
 const DOCS_FOLDER = fileURLToPath(new URL('../dist/docs', import.meta.url));
 
-/** Throws VaultError or SluiceError with a plain sentence when the data or the UI's port cannot be opened. */
+/** Throws VaultError or SluiceError with a plain sentence if the data or the UI's port cannot be opened. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { log, dataDir } = options;
   const startedAt = new Date().toISOString();
@@ -104,7 +104,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   });
 
   try {
-    // A restored vault may have TLS on and no certificate for it.
+    // A restored vault may have TLS on without a certificate.
     await tls.ensure(settings.current(), 'Sluice');
     const publisher = createPublisher({
       ...data,
@@ -197,7 +197,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       );
       return alarms.list();
     };
-    // Set now: an alarm begins with its cause, not when somebody looks.
+    // Registered now: an alarm begins with its cause, not when it is first read.
     standing();
     gateway.on(({ kind }) => {
       if (kind !== 'state') return;
@@ -289,7 +289,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const ready = gateway.start();
     ready.catch(() => {});
     closers.push('settling alarms', settleLater(alarms));
-    // Before the gateway ends: that is no alarm.
+    // Before the gateway ends: this must not raise an alarm.
     closers.push('records of alarms', () => alarmFile.close());
     return {
       ready,

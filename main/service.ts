@@ -2,7 +2,7 @@
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/main.ts';
 
-// A reader that went away (a closed terminal, `| head`) must not end the service.
+// A reader that disconnected (a closed terminal, `| head`) must not end the service.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

@@ -6,7 +6,7 @@ import { ROOT } from '#test/paths.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 
-/** On other systems there is always a screen, and so perhaps a window. */
+/** Other systems always have a screen, and so possibly a window. */
 test.skipIf(process.platform !== 'linux')(
   'npm start without Electron serves, prints the UI’s address, and survives the end of the reader of its output',
   async () => {

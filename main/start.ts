@@ -7,13 +7,13 @@ import { findProgram, type FoundProgram } from './desktop/electron-program.ts';
 
 /**
  * `npm start`: the desktop window if Electron's program is available or can be downloaded, otherwise the service, with
- * one line that says why and where its UI is.
+ * one line with the reason and the address of its UI.
  */
 const ROOT = new URL('../', import.meta.url);
 const DESKTOP = new URL('main/desktop.ts', ROOT);
 
 async function main(args: readonly string[]): Promise<void> {
-  // A reader that went away (a closed terminal, `| head`) must not end the service.
+  // A reader that disconnected (a closed terminal, `| head`) must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const found = await windowProgram();
   if (found.program === null) process.exitCode = await runService(args, found.reason);
@@ -40,14 +40,17 @@ function runService(args: readonly string[], reason: string): Promise<number> {
   return runCommandLine(['serve', ...args], COMMANDS, { environment: process.env, print });
 }
 
-/** The UI's address in the line that says that both ports answer; null in any other. */
+/** The UI's address in the line that reports both ports as ready; null for any other line. */
 function readyUi(line: string): string | null {
   if (!line.startsWith('{"event":"ready"')) return null;
   const ready: unknown = JSON.parse(line);
   return typeof ready === 'object' && ready !== null && 'ui' in ready ? String(ready.ui) : null;
 }
 
-/** Hands the terminal over: a signal that reaches this process alone is passed on, the end of the child is ours. */
+/**
+ * Passes control to the child: a signal that reaches only this process is forwarded, and this process exits with the
+ * child.
+ */
 function openWindow(program: string, args: readonly string[]): void {
   const child = spawn(program, [fileURLToPath(DESKTOP), ...args], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));

@@ -7,14 +7,14 @@ import type { Context, Services } from './call.ts';
  * Audited actions in the journal (docs/spec/admin-api.md#changes), like a key's use: one row before the action (without
  * `status`), one with its outcome before the response. Fail closed:
  * - the first row cannot be written: nothing is done, 503 `audit_unavailable`. Revocations and stops are the exception:
- *   they are in force first and recorded when that is possible (perform-restriction.ts).
- * - the second cannot be written: the action remains done, and the response is a 503 that says so.
- * Every action that was done therefore has at least its first row, even after a `kill -9`; a first row without a second
- * one is an action whose outcome is unknown.
+ *   they take effect first and are recorded when that is possible (perform-restriction.ts).
+ * - the second cannot be written: the action remains done, and the response is a 503 that says so. Every completed
+ *   action therefore has at least its first row, even after a `kill -9`; a first row without a second one is an action
+ *   whose outcome is unknown.
  */
 export const RECORD_WAIT_MS = 2000;
 
-/** Without `act` it is the one that the call declares. */
+/** Without `act`, the one that the call declares. */
 export type ActRow = Partial<Omit<AuditRow, 'time'>>;
 
 export type NamedActRow = ActRow & { act: string };
@@ -23,8 +23,8 @@ export type NamedActRow = ActRow & { act: string };
 export type ActContext = Pick<Context<unknown, unknown>, 'who'> & Partial<Pick<Context<unknown, unknown>, 'acts'>>;
 
 /**
- * `outcome` adds what is known only afterwards, such as the id of a key that was made. Throws before anything is done
- * if the call does not declare the act.
+ * `outcome` adds data that is known only afterwards, such as the ID of a new key. Throws before anything is done if the
+ * call does not declare the act.
  */
 export async function performAct<T>(
   services: Pick<Services, 'audit'>,
@@ -35,7 +35,7 @@ export async function performAct<T>(
 ): Promise<T> {
   const { audit } = services;
   const full = declared(context, { ...context.who, ...row });
-  // Not for what is tried again and again.
+  // Not for actions that are retried repeatedly.
   const options = { mayUseSpare: context.acts !== undefined };
   await record(audit, full, 'Nothing was done.', options);
   let value: T;
@@ -63,7 +63,7 @@ export function declared({ acts }: ActContext, row: ActRow): NamedActRow {
   return { ...row, act };
 }
 
-/** Writes one row; whatever keeps it from being written is `audit_unavailable`. */
+/** Writes one row; any failure becomes `audit_unavailable`. */
 export async function record(
   audit: Pick<Audit, 'record'>,
   row: NamedActRow,
@@ -86,7 +86,7 @@ export async function record(
 
 const recorded = new WeakSet<object>();
 
-/** The journal has this error: it is not recorded again as a refused call (journal-refusals.ts). */
+/** The journal already contains this error: it is not recorded again as a refused call (journal-refusals.ts). */
 export function markRecorded(error: unknown): void {
   if (typeof error === 'object' && error !== null) recorded.add(error);
 }

@@ -5,11 +5,11 @@ import { normaliseAddress } from '#common/cidr.ts';
 import type { SetupFinding } from '#common/model/setup-test.ts';
 
 /**
- * Whether the host of a base URL is this PC. The system's resolver looks up a name, as for a caller on this PC; nothing
- * is dialled.
+ * Whether the host of a base URL is this PC. A name is resolved by the system, as for a caller on this PC; no
+ * connection is made.
  *
- * Limits: a look-up without a result within `LOOKUP_MS_MAX` is "no answer"; the resolver continues unseen. It uses one
- * of the few threads that the host's files need too, so there are `LOOKUPS_MAX` at most.
+ * Limits: a lookup without a result within `LOOKUP_MS_MAX` counts as "no answer"; the resolver continues in the
+ * background. It uses one of the few threads that the host's files need too, so there are at most `LOOKUPS_MAX`.
  */
 export const LOOKUP_MS_MAX = 1_500;
 const LOOKUPS_MAX = 2;
@@ -37,12 +37,12 @@ type Found = SetupFinding<'address'>;
 /** `host` as in a URL: a name, an IPv4 address or a bracketed IPv6 address. */
 export async function testAddress(host: string, world: AddressWorld = THIS_PC): Promise<Found> {
   const written = host.replace(/^\[(.*)\]$/, '$1');
-  // As network cards tell theirs: an IPv6 address can be written in many ways.
+  // In the notation of network cards: an IPv6 address can be written in many ways.
   const bare = normaliseAddress(written);
   if (isIP(bare) !== 0) return ofAddress(host, bare, world);
   if (isLoopbackName(bare)) return finding('loopback', null, { host });
   const addresses = await within(world.lookupMsMax, world.lookup(bare));
-  // Callers ask their own name server; that this PC has this name is what can be said here.
+  // Callers use their own DNS; from here, only the result on this PC is known.
   const isOwnName = bare.toLowerCase().split('.')[0] === world.machine.toLowerCase().split('.')[0];
   if (addresses === null) return isOwnName ? finding('own_name', true, { host }) : finding('no_answer', null, { host });
   const own = world.cards().find(({ address }) => addresses.includes(address) && !isLoopback(address));
@@ -62,7 +62,7 @@ function ofAddress(host: string, address: string, world: AddressWorld): Found {
   return finding('own_address', true, { host, address, card: own.card });
 }
 
-/** Rejects at once while `max` are under way: a name server that is gone is asked by nobody else meanwhile. */
+/** Rejects immediately while `max` are running: during an outage of DNS there are no further lookups. */
 export function fewAtOnce(ask: AddressWorld['lookup'], max: number): AddressWorld['lookup'] {
   let underWay = 0;
   return async (name) => {
@@ -88,7 +88,7 @@ function finding(code: Found['code'], ok: boolean | null, values: Found['values'
   return { check: 'address', ok, code, values };
 }
 
-/** Null = not in time; a name that the resolver does not know has no address. */
+/** Null: not in time; a name that cannot be resolved has no address. */
 async function within(ms: number, answer: Promise<string[]>): Promise<string[] | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), ms);
@@ -99,7 +99,7 @@ async function within(ms: number, answer: Promise<string[]>): Promise<string[] |
   }
 }
 
-/** `EAI_AGAIN`: there is no name server, or it did not answer; that says nothing about the name. */
+/** `EAI_AGAIN`: there is no DNS server, or it did not respond; the name may still exist. */
 function ofError(error: unknown): string[] | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : null;

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-/** A connection that has sent this much; its holder ignores its end. */
+/** A connection that has sent this much; the client does not close it when the server does. */
 async function hold(sent: string): Promise<Socket> {
   const socket = connect(harness.port, '127.0.0.1').on('error', () => {});
   sockets.push(socket);
@@ -31,7 +31,7 @@ async function hold(sent: string): Promise<Socket> {
 
 const HOST = (): string => `Host: 127.0.0.1:${harness.port}\r\n`;
 
-/** By a connection of its own. Resolves with the status, 0 when the connection is cut. */
+/** On a separate connection. Resolves with the status, 0 if the connection is cut. */
 function fresh(method: string, path: string, headers: object = {}, body = ''): Promise<number> {
   return new Promise((resolve) => {
     const asked = request(
@@ -135,7 +135,7 @@ test.runIf(process.platform === 'linux')('the user at the other end of a loopbac
   expect(await uidOf(() => sockets.push(connect(port, '127.0.0.1')))).toBe(userInfo().uid);
   expect(await uidOf(() => sockets.push(connect(port, '::ffff:127.0.0.1')))).toBe(userInfo().uid);
   if (userInfo().uid === 0) {
-    // Another user's program: of the system, because that user may not reach this folder.
+    // A program of another user, run by the system, because that user has no access to this folder.
     const script = `exec 3<>/dev/tcp/127.0.0.1/${port} && read -u 3`;
     const other = { uid: 65_534, gid: 65_534, env: {}, cwd: '/' };
     expect(await uidOf(() => void promisify(execFile)('/bin/bash', ['-c', script], other).catch(() => {}))).toBe(

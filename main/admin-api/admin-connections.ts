@@ -13,7 +13,7 @@ interface Entry {
   request: IncomingMessage | null;
   hadRequest: boolean;
   hasSession: boolean;
-  /** Since when there has been a request at every moment. */
+  /** Since when it has been without an idle moment. */
   busySinceMs: number;
 }
 
@@ -22,7 +22,7 @@ export class AdminConnections {
   readonly #max: number;
   readonly #answerMsMax: number;
 
-  /** `answerMsMax`: how long a caller without a session may take to read its answer. */
+  /** `answerMsMax`: how long a caller without a session may take to read its response. */
   constructor(max: number, answerMsMax: number = ANSWER_MS_MAX) {
     this.#max = max;
     this.#answerMsMax = answerMsMax;
@@ -32,7 +32,7 @@ export class AdminConnections {
     return this.#entries.size;
   }
 
-  /** Takes a new connection, at the cost of another one if need be. */
+  /** Accepts a new connection, if necessary at the cost of another one. */
   opened(socket: Socket): void {
     if (this.#entries.size >= this.#max && !this.#makeRoom()) {
       socket.destroy();
@@ -61,7 +61,7 @@ export class AdminConnections {
   #makeRoom(): boolean {
     let found: Socket | null = null;
     let lowest = Number.POSITIVE_INFINITY;
-    // The oldest come first.
+    // The oldest first.
     for (const [socket, entry] of this.#entries) {
       const value = this.#valueOf(entry);
       if (value >= lowest) continue;

@@ -48,7 +48,7 @@ function expectShelfEnd(code: string, until: Date, nowMs: number): void {
   throw invalid([ruleBroken('until', 'range', params)]);
 }
 
-/** Throws `unknown` when there is no such alarm, also when it has just cleared. */
+/** Throws `unknown` if there is no such alarm, or if it has just cleared. */
 async function change(
   services: Services,
   context: Context<unknown, unknown>,

@@ -24,19 +24,19 @@ import { readCookie } from './session-cookie.ts';
 import { CALLS } from './table.ts';
 import { serveUi } from './ui.ts';
 
-/** How late the journal has a session whose time is over. */
+/** Delay with which the journal records an expired session. */
 const EXPIRY_EVERY_MS = 60_000;
 
 /**
- * The admin API under /api/v1 and the UI (docs/spec/admin-api.md#access). A request passes: request ID, security
- * headers, Host, Origin, the call's match, session, CSRF token, permission, body, the call. The first that refuses ends
- * it.
+ * The admin API under /api/v1 and the UI (docs/spec/admin-api.md#access). Order of checks: request ID, security
+ * headers, Host, Origin, matching the call, session, CSRF token, permission, body, then the call. The first refusal
+ * ends the request.
  *
  * Limits: bodies 1 MiB (16 KiB before log-in), 200 levels of JSON, memory for all bodies as in body-budget.ts; live
- * streams as in events.ts; sockets and times as in listen.ts; rows of refused calls as in refused-calls.ts.
- * Security: cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). Nothing is
- * decided here that a call's declaration does not say (call.ts); a call without a session or a permission is one whose
- * `access` says so in so many words.
+ * streams as in events.ts; sockets and times as in listen.ts; rows of refused calls as in refused-calls.ts. Security:
+ * cookies ignore ports, so a session is its cookie and its CSRF token, on GETs too (guards.ts). All decisions follow
+ * from the declaration of the call (call.ts); a call without a session or a permission must declare that explicitly in
+ * `access`.
  */
 export function createAdminApi(deps: AdminDeps): express.Express {
   const { people, gateway, uiPort } = deps;
@@ -89,7 +89,7 @@ function identify(_request: express.Request, response: express.Response, next: e
   next();
 }
 
-/** For whatever is not a page: should a browser ever render it, it can do nothing. */
+/** For everything that is not a page: if a browser ever renders it, it can do nothing. */
 function strictestPolicy(_request: express.Request, response: express.Response, next: express.NextFunction): void {
   response.set(
     'Content-Security-Policy',
@@ -110,8 +110,8 @@ function nothingHere(): void {
 function apiRouter(services: Services): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(notKept);
-  // Made when first asked for, as few ask: it takes a tenth of a second, by which every start would be later. One for
-  // each host name: the Host guard lets few of them pass.
+  // Created on first use, which is rare: it takes 100 ms, which would delay every start. One for each host name: the
+  // Host guard accepts only a few.
   const documents = new Map<string, ReturnType<typeof openApi>>();
   router.get('/v1/openapi.json', (request, response) => {
     const host = request.headers.host?.toLowerCase() ?? '';
@@ -135,7 +135,7 @@ async function handle(
   const cookie = readCookie(request, services.uiPort());
   admit(services, call, request, response, cookie);
   const body = await readBody(request, response, call, services.bodies);
-  // Asked again: the session may have ended, or lost a permission, while the body came.
+  // Checked again: the session may have ended, or lost a permission, while the body arrived.
   const session = admit(services, call, request, response, cookie);
   const ip = normaliseAddress(request.socket.remoteAddress ?? '');
   const raw = { request, response, requestId: requestId(response), ip, cookie, session, body };
@@ -146,7 +146,7 @@ async function handle(
   else response.json(value);
 }
 
-/** The session that may make the call; null where none is needed. */
+/** The session that may make the call; null if none is needed. */
 function admit(
   { people }: Services,
   call: Call,
@@ -166,7 +166,7 @@ function admit(
   }
   rememberUser(response, session.user.name);
   csrfGuard(request, session);
-  // Its connection makes room for others last (admin-connections.ts).
+  // Its connection is closed last in favour of others (admin-connections.ts).
   request.app.emit('session', request.socket);
   permissionGuard(call.access, session);
   return session;

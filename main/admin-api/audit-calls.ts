@@ -6,8 +6,9 @@ import { whileAdmitted } from './still-admitted.ts';
 import { writeOut } from './write-out.ts';
 
 /**
- * Limits: one verification at a time, whose report goes to all who ask meanwhile (verifications.ts); two exports at a
- * time, each as long as its reader takes something (write-out.ts) and may read the journal.
+ * Limits: one verification at a time, whose report is returned to everyone who requests it meanwhile
+ * (verifications.ts); two exports at a time, each for as long as its reader makes progress (write-out.ts) and may read
+ * the journal.
  */
 const EXPORTS_MAX = 2;
 /** Small, so that progress of a slow reader is noticed. */
@@ -49,7 +50,7 @@ export const auditCalls = [
         throw new SluiceError('conflict', `At most ${EXPORTS_MAX} exports run at a time; try again.`);
       exportsUnderWay.set(audit, underWay + 1);
       try {
-        // The name first: it would set a type of its own.
+        // The name first: it would otherwise set a content type.
         response.attachment(`audit.${format}`);
         response.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl; charset=utf-8');
         const rows = pieces(audit.export(filterOf(filter), format));
@@ -89,7 +90,7 @@ async function* pieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array>
 
 type Given<T> = { [Field in keyof T]?: T[Field] | undefined };
 
-/** Only the fields that were given: an absent one is no filter. */
+/** Only the given fields: an absent one is not a filter. */
 function filterOf(query: Given<AuditFilter>): AuditFilter {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

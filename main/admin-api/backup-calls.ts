@@ -12,7 +12,7 @@ export const backupCalls = [
       await performAct(services, context, { target: 'backup' }, async () => {
         const bytes = await services.backup(body.passphrase);
         response.type('application/octet-stream').attachment(`sluice-${new Date().toISOString().slice(0, 10)}.backup`);
-        // The answer ends only after the outcome is in the journal.
+        // The response ends only after the outcome is in the journal.
         await writeOut(whileAdmitted(services, context, BACKUP_ACCESS, bytes), response);
       });
       response.end();

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 import { CALLS } from './table.ts';
 
-/** Every call with every kind of wrong request: each 400 names the field and what was expected. */
+/** Every call with every kind of invalid request: each 400 names the field and what was expected. */
 harnessPerFile({ project: { id: 'line-1', name: 'Line 1' } });
 beforeAll(async () => {
   await admin.send('POST', '/projects/line-1/pipelines', { id: 'orders', name: 'Orders' });
@@ -22,7 +22,7 @@ const IDS: Record<string, string> = { project: 'line-1', pipeline: 'orders' };
 const pathOf = ({ path }: Call) => path.replaceAll(/:(\w+)/g, (_all, name: string) => IDS[name] ?? 'x1');
 const nameOf = ({ method, path }: Call) => `${method.toUpperCase()} ${path}`;
 
-/** Of the schema's top level: no value of this is right for any field. */
+/** At the top level of the schema: a value that is invalid for every field. */
 const WRONG = [{ neither: ['this', { nor: 'that' }] }];
 
 function fieldsOf(schema: z.ZodType | null): string[] {

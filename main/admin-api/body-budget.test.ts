@@ -8,7 +8,7 @@ harnessPerFile();
 
 const MIB = 1024 * 1024;
 
-/** A call whose body of this length has begun, and whose answer so far is kept. */
+/** A call whose body of this length has begun, and the response received so far. */
 async function begin(path: string, bytes: number): Promise<{ socket: Socket; answer: () => string }> {
   const head = [
     `POST /api/v1${path} HTTP/1.1`,
@@ -49,14 +49,14 @@ test('a call whose connection ends before its answer begins keeps no memory', as
   const body = ['Content-Type: application/json', `Content-Length: ${32 * MIB}`];
   const socket = connect(harness.port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
-  // The answer to the second waits for that to the first, which has no end.
+  // The response to the second waits for that to the first, which never ends.
   socket.write(`${head('GET', '/events', [])}\r\n\r\n${head('POST', '/projects/import', body)}\r\n\r\n{`);
   await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 503'));
   socket.destroy();
   await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'));
 });
 
-/** The answer to a large import of nothing. */
+/** The response to a large but empty import. */
 async function importing(): Promise<string> {
   const { socket, answer } = await begin('/projects/import', 2 * MIB);
   socket.write('}'.padStart(2 * MIB - 1));

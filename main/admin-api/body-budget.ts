@@ -4,8 +4,8 @@ import { BODY_BYTES_MAX } from '#common/contract/declaration.ts';
 import { stated } from '#common/errors/rules.ts';
 
 /**
- * Memory for the bodies of all calls with a session, from their heads to the ends of their answers. A body without room
- * is refused with 503 before it is read.
+ * Memory for the bodies of all calls with a session, from their heads to the ends of their responses. A body that does
+ * not fit is refused with 503 before it is read.
  *
  * Limits: one body over 1 MiB at a time, such as an import; 32 MiB for all others together.
  */
@@ -16,7 +16,7 @@ export class BodyBudget {
   #smallBytes = 0;
   #largeIsUnderWay = false;
 
-  /** Held until the answer has ended. `bytesMax`: what a body without a length may have. Throws `overloaded`. */
+  /** Held until the response has ended. `bytesMax`: the limit for a body without a length. Throws `overloaded`. */
   take(request: IncomingMessage, response: ServerResponse, bytesMax: number): void {
     const bytes = Math.min(Number(request.headers['content-length'] ?? bytesMax), bytesMax);
     response.once('close', bytes > BODY_BYTES_MAX ? this.#takeLarge() : this.#takeSmall(bytes));

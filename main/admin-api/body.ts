@@ -8,9 +8,9 @@ import { JsonLines } from './json-lines.ts';
 import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 
 /**
- * Reads a JSON body of at most `bodyBytesMax`; undefined when there is none. Called only after session, CSRF token and
- * permission were checked, so that a stranger's megabyte is never taken, and within the budget of all bodies. Content
- * codings are refused: a small body must not become a large one.
+ * Reads a JSON body of at most `bodyBytesMax`; undefined if there is none. Called only after session, CSRF token and
+ * permission were checked, so that large bodies of strangers are never read, and within the budget of all bodies.
+ * Content codings are refused: a small body must not become a large one.
  */
 export async function readBody(
   request: Request,
@@ -33,7 +33,7 @@ export async function readBody(
 }
 
 const JSON_TYPE = 'application/json';
-/** The second is what some tools call the first. */
+/** Some tools send the second instead of the first. */
 const LINES_TYPE = 'application/(?:jsonl|x-ndjson)';
 
 function hasBody(request: Request): boolean {

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 export class ErrorResponses {
   readonly #responses: Json = {};
 
-  /** By status, each a reference to its component. */
+  /** References to components, by status. */
   of(call: Call): Json {
     const byStatus = Map.groupBy(errorsOf(call), (code) => CATALOGUE[code].status);
     return Object.fromEntries([...byStatus].map(([status, codes]) => [status, this.#reference(codes)]));
@@ -28,7 +28,7 @@ export class ErrorResponses {
   }
 }
 
-/** Every code of the catalogue that the checks before a call and the call itself answer with, each once. */
+/** Every code that the checks before a call and the call itself can return, without duplicates. */
 function errorsOf(call: Call): readonly ErrorCode[] {
   const codes: ErrorCode[] = ['invalid', ...accessErrors(call), ...bodyErrors(call), ...call.errors];
   if (call.path.includes(':')) codes.push('unknown');

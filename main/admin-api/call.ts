@@ -15,37 +15,37 @@ import type { LatestRestrictions } from './latest-restrictions.ts';
 import type { Locks } from './locks.ts';
 
 /**
- * One call of the admin API, declared once: the checks before it, its place in the OpenAPI file and the test that
- * walks all calls are made from this.
+ * One call of the admin API, declared once: its checks, its entry in the OpenAPI document and the test of all calls are
+ * derived from it.
  */
 export interface Call {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/v1, with `:name` parameters. */
+  /** Relative to /api/v1, with `:name` parameters. */
   readonly path: string;
   /**
-   * Required access: `public` (no session), `session` (any user who is logged in), `bearer` (a token of its own, which
-   * the call checks), a permission, or several that are all needed.
+   * Required access: `public` (no session), `session` (any logged-in user), `bearer` (a token that the call itself
+   * checks), a permission, or a list of permissions that are all required.
    */
   readonly access: Access;
-  /** The acts that it may write into the journal; a handler that writes another one fails before it does anything. */
+  /** The audited actions that it may record; a handler that records another one fails before it does anything. */
   readonly acts: readonly string[];
-  /** A few words. */
+  /** A few words, as a title. */
   readonly summary: string;
-  /** Sentences for integrators, in Markdown: what the summary leaves open. */
+  /** Details for integrators in Markdown, in addition to the summary. */
   readonly description: string;
   /** Errors in addition to those that follow from the other fields (call-errors.ts). */
   readonly errors: readonly ErrorCode[];
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
   readonly bodyBytesMax: number;
-  /** True where JSON Lines are accepted as well (json-lines.ts); `prepare` makes of them what the schema checks. */
+  /** True: JSON Lines are accepted as well (json-lines.ts); `prepare` converts them for the schema. */
   readonly takesLines: boolean;
-  /** Fields of responses that are accepted and ignored when sent back. */
+  /** Fields of responses that are accepted and ignored when a client sends them back. */
   readonly ignored: readonly string[];
-  /** True where `If-Match` with an ETag is checked. */
+  /** True: `If-Match` with an ETag is checked. */
   readonly ifMatch: boolean;
   readonly status: number;
-  /** Null = no JSON: nothing (204) or a stream of `contentType`. */
+  /** Null: no JSON. The response is empty (204) or a stream of `contentType`. */
   readonly response: z.ZodType | null;
   readonly contentType: string | readonly string[] | null;
   answer(services: Services, input: RawInput): Promise<unknown>;
@@ -54,7 +54,7 @@ export interface Call {
 /** The handler has written the response itself. */
 export const WRITTEN = Symbol('written');
 
-/** Services that all calls share, in addition to the parts of the host. */
+/** Services that all calls share, in addition to the components of the host. */
 export interface Services extends AdminDeps {
   readonly hub: EventHub;
   readonly locks: Locks;
@@ -66,7 +66,7 @@ export interface RawInput {
   readonly request: Request;
   readonly response: Response;
   readonly requestId: string;
-  /** Normalised source address. */
+  /** Normalized source address. */
   readonly ip: string;
   /** The value of the session cookie. */
   readonly cookie: string | null;
@@ -80,26 +80,26 @@ export interface Context<Query, Body> {
   readonly requestId: string;
   readonly ip: string;
   readonly cookie: string | null;
-  /** Throws `no_session` on a call that anyone may make. */
+  /** Throws `no_session` on a public call. */
   readonly session: Session;
   readonly query: Query;
   readonly body: Body;
   /** A path parameter. */
   param(name: string): string;
-  /** The fields that every journal row of this request has, `act` among them if the call declares one alone. */
+  /** The fields of every journal row of this request, including `act` if the call declares exactly one. */
   readonly who: Omit<AuditRow, 'time' | 'type'>;
-  /** As the call declares them. */
+  /** As declared by the call. */
   readonly acts: readonly string[];
 }
 
 /** How the host performs a declared call. */
 export interface CallBehaviour<Query, Body, Answer> {
-  /** Turns the body into what the schema checks. */
+  /** Converts the body into the form that the schema checks. */
   prepare?: (body: unknown) => unknown;
   handle(services: Services, context: Context<Query, Body>): Answer | typeof WRITTEN | Promise<Answer | typeof WRITTEN>;
 }
 
-/** For calls that anyone may make. */
+/** For public calls. */
 export const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
 export function defineCall<Answer, Query = undefined, Body = undefined>(

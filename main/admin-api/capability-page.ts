@@ -4,7 +4,7 @@ import type { Context, Services } from './call.ts';
 import { capability } from './capability.ts';
 import { projectOf } from './project-calls.ts';
 
-/** The list that a capability call of the project gives, as one page. */
+/** The list returned by a capability call of the project, as one page. */
 export async function capabilityPage<N extends ListCall>(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param'>,

@@ -3,9 +3,9 @@ import { CALLS, type CallInput, type CallName, type CallValue } from '#common/ca
 import { checked, type Services } from './call.ts';
 
 /**
- * A capability call for a user, performed in the gateway through the same capability broker as a pipeline's. Its
- * arguments are checked here as well, so that a wrong one is 400 and names its field. Throws SluiceError,
- * `gateway_down` included.
+ * A capability call by a user, performed in the gateway through the same capability broker as a pipeline's. Its
+ * arguments are also checked here, so that an invalid one results in a 400 that names the field. Throws SluiceError,
+ * including `gateway_down`.
  */
 export async function capability<N extends CallName>(
   services: Services,
@@ -15,6 +15,6 @@ export async function capability<N extends CallName>(
 ): Promise<CallValue<N>> {
   const schema: z.ZodType = CALLS[name].args;
   checked(schema, args);
-  // The declaration by that name says what the gateway answers.
+  // The declaration with that name defines the gateway's response.
   return (await services.gateway.call('capability', { project, name, args })) as CallValue<N>;
 }

@@ -118,7 +118,7 @@ test('a key among the certificates, one that does not fit and one that has ended
   expect(await fault({ tlsCertificate: certificate, tlsKey: other.key })).toBe('tlsKey');
   expect(await fault({ tlsCertificate: old.certificate, tlsKey: old.key })).toBe('tlsCertificate');
   expect(await fault({ tlsCertificate: certificate })).toBe('tlsKey');
-  // It is not checked while TLS is off, and the certificate is shown to everyone who reads the settings.
+  // It is not checked while TLS is off, and the certificate is shown to everyone who can read the settings.
   expect(await fault({ tls: 'off', tlsCertificate: certificate + key })).toBe('tlsCertificate');
   expect((await read())['tlsCertificate']).toBeNull();
 });

@@ -8,7 +8,7 @@ import { queryParamFindings } from './query-params.ts';
 import { readOnlyTags } from './read-only-tags.ts';
 import { pipelineOf, withoutReadOnlyFields } from './pipeline-record.ts';
 
-/** Checks a draft in the editor: errors that would refuse saving it count too. */
+/** Checks a draft in the editor: errors that would prevent saving it count too. */
 export async function checkDraft(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param' | 'session'>,
@@ -23,7 +23,7 @@ export async function checkDraft(
   return { ...result, errors: [...own, ...result.errors.filter((finding) => !known.has(placeOf(finding)))] };
 }
 
-/** Findings of the gateway, and missing resources of the project. */
+/** Issues of the gateway, and missing resources of the project. */
 export async function checked(
   { gateway, projects }: Services,
   { project, definition }: Pick<PipelineStart, 'project' | 'definition'>,
@@ -37,10 +37,10 @@ export async function checked(
   return { ...result, warnings: [...result.warnings, ...own] };
 }
 
-/** An error that refuses the save is reported once, not again as one that refuses the start. */
+/** An error that prevents saving is not reported again as one that prevents the start. */
 const placeOf = ({ node, field }: CheckFinding) => `${node} ${field}`;
 
-/** The body of `check`, whose definition may be a pipeline as it was read. */
+/** The body of `check`, whose definition can be a pipeline as it was read. */
 export function draftOf(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('definition' in body)) return body;
   return { ...body, definition: withoutReadOnlyFields(body.definition) };

@@ -22,10 +22,10 @@ import { inTurn, putResource, refuseTaken, refuseWhileUsed, removeResource } fro
 import { ruleBroken } from '#common/errors/rules.ts';
 
 /**
- * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are in the vault and leave it for the
- * gateway alone: no answer, journal row, event or log holds one. A new secret is in the vault before the store refers
- * to it, and an old one is removed after it does not, so that a crash in between leaves at worst one that nothing
- * refers to.
+ * Connections of a project (docs/spec/capabilities.md#devices). Their secrets are stored in the vault and leave it only
+ * for the gateway: no response, journal row, event or log contains one. A new secret is written to the vault before the
+ * store refers to it, and an old one is removed after the reference is gone, so that a crash in between leaves at worst
+ * an unreferenced secret.
  */
 
 export const connectionCalls = [
@@ -112,7 +112,7 @@ function connectionOf(services: Services, context: Pick<Context<unknown, unknown
   return stored;
 }
 
-/** Secrets say only whether they are there: one that an older vault has lost is not. */
+/** Secrets show only whether they exist: a secret that an older vault has lost does not. */
 function shown({ secrets }: Services, { definition, secrets: refs }: StoredConnection): ConnectionRecord {
   const { id, name, settings } = definition;
   const maskedFields = secretFields(settings).map((field) => {
@@ -203,7 +203,7 @@ async function test(
   );
 }
 
-/** A driver may quote what it was given. */
+/** A driver may quote its input. */
 function masked(text: string, values: SecretValues): string {
   return Object.values(values).reduce((rest: string, value) => (value ? rest.replaceAll(value, '…') : rest), text);
 }

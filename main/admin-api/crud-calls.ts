@@ -11,7 +11,7 @@ import { ruleBroken } from '#common/errors/rules.ts';
 export interface CrudSpec<F extends DraftFamily> {
   family: F;
   contract: DraftedContract<F>;
-  /** Throws when the resource cannot be one of this project, although its fields are valid. */
+  /** Throws if the resource is not allowed in this project although its fields are valid. */
   check?: (services: Services, project: string, resource: StoredResources[F]) => void | Promise<void>;
 }
 
@@ -19,7 +19,7 @@ type DraftedContract<F extends DraftFamily> = ReturnType<
   typeof draftedContract<F, (typeof WORDS)[F], StoredResources[F], Saved<F>>
 >;
 
-/** List, create, read, change, delete and activate, for one family. */
+/** List, create, read, update, delete and activate, for one type of resource. */
 export function crudCalls<F extends DraftFamily>({ family, contract, check }: CrudSpec<F>): Call[] {
   const what = WORDS[family];
 
@@ -101,7 +101,7 @@ export function crudCalls<F extends DraftFamily>({ family, contract, check }: Cr
   ];
 }
 
-/** The resource that the path names by its family's word, as it was saved last; `unknown` when there is none. */
+/** The last saved version of the resource in the path; throws `unknown` if there is none. */
 export function resourceOf<F extends DraftFamily>(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param'>,

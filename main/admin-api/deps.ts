@@ -22,7 +22,7 @@ import type { GatewayTls } from '../tls/gateway-tls.ts';
 import type { BacklogHistory } from '../traffic/backlog.ts';
 import type { KnownRoute, TrafficFigures } from '../traffic/figures.ts';
 
-/** All that the admin API works with; the host makes it. */
+/** All components that the admin API uses; the host creates them. */
 export interface AdminDeps {
   people: People;
   keys: KeyStore;
@@ -32,11 +32,11 @@ export interface AdminDeps {
   projects: ProjectStore;
   /** Secrets of connections. */
   secrets: SecretVault;
-  /** Pipelines that the gateway was asked to run and that the store does not know yet: their resources are in use. */
+  /** Pipelines that the gateway was asked to run and that are not stored as running yet: their resources are in use. */
   starting: Set<StoredStart>;
-  /** For the gateway alone: with secrets in clear. */
+  /** For the gateway only: with unencrypted secrets. */
   resources: ClearResources;
-  /** The gateway has let go of the deleted project's folder. */
+  /** The gateway has released the folder of the deleted project. */
   removeProjectFolder: (project: string) => Promise<void>;
   plugins: PluginControl;
   audit: Audit;
@@ -44,26 +44,28 @@ export interface AdminDeps {
   backlog: Pick<BacklogHistory, 'of'>;
   metrics: Metrics;
   scrapes: ScrapeAddress;
-  /** Every route of every pipeline, as it is stored. */
+  /** Every stored route of every pipeline. */
   routes: (failed: readonly FailedStart[]) => KnownRoute[];
   gateway: GatewayLink;
-  /** The alarms that stand now. */
+  /** The current alarms. */
   alarms: () => Alarm[];
-  /** Acts of users on alarms, and past alarms. */
+  /** Actions of users on alarms, and past alarms. */
   alarmActs: Pick<Alarms, 'acknowledge' | 'shelve' | 'unshelve' | 'history'>;
-  /** Of this PC: its name and its address on the network. */
+  /** The name and network address of this PC. */
   machine: () => StatusRecord['machine'];
   /** From package.json. */
   version: string;
   /** RFC 3339, UTC. */
   startedAt: string;
-  /** The port that the admin API listens on; asked at each request, since it is known only after listening on port 0. */
+  /** The port of the admin API; read at each request, because port 0 is resolved only after listening. */
   uiPort: () => number;
-  /** Folder of the built UI (`renderer/dist`); null = the API alone, no pages. */
+  /** Folder of the built UI (`renderer/dist`); null: only the API, no pages. */
   distDir: string | null;
-  /** Folder of the documentation pages (`dist/docs`); null = none are served. */
+  /** Folder of the documentation pages (`dist/docs`); null: none are served. */
   docsDir: string | null;
-  /** The whole backup file, its secret wrapped by the passphrase (docs/spec/storage.md#backup), as it is written. */
+  /**
+   * The complete backup file, its secret encrypted with the passphrase (docs/spec/storage.md#backup), as it is written.
+   */
   backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
   /**
    * Accepts a restored older vault, in the gateway too (docs/spec/storage.md#an-older-vault). Throws SluiceError
@@ -72,7 +74,7 @@ export interface AdminDeps {
   confirmVault: () => Promise<void>;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
-  /** Changes that are in force but could not be saved. */
+  /** Changes that are in effect but could not be saved. */
   unsaved: UnsavedChanges;
   /** Current bytes; can be negative. Infinity if unknown. */
   freeAboveReserve: () => number;

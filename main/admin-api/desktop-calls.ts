@@ -4,7 +4,7 @@ import type { DesktopPort } from '../contracts.ts';
 import { performAct } from './acts.ts';
 import { defineCall, type Services } from './call.ts';
 
-/** The desktop window around the host. A service has none, and says so with 409. */
+/** The desktop window of the host. A service has none, and responds with 409. */
 export const desktopCalls = [
   defineCall(desktopContract.kiosk, {
     async handle(services, context) {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import express from 'express';
 
 /**
- * Serves the documentation under /docs/: static pages that come with Sluice. As for the UI's own files, no session is
- * asked for: the pages are the same on every PC and name no secret, and they say what to do when nobody can log in.
- * Host and Origin are checked before (guards.ts).
+ * Serves the documentation under /docs/: static pages that come with Sluice. Like the files of the UI, they need no
+ * session: the pages are the same on every PC and contain no secrets, and they are needed when nobody can log in. Host
+ * and Origin are checked before (guards.ts).
  */
 const POLICY = [
   "default-src 'none'",
@@ -24,7 +24,7 @@ const NOT_BUILT = page(
 );
 
 export function serveDocs(app: express.Express, { docsDir }: { docsDir: string }): void {
-  // The pages link to each other by relative addresses: without the slash these would lead elsewhere.
+  // The pages use relative links: without the slash these would lead elsewhere.
   app.get('/docs', (_request, response) => response.redirect(308, '/docs/'));
   app.use('/docs', (_request, response, next) => {
     response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });

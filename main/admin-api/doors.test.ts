@@ -8,7 +8,7 @@ import { isMutation, neededPermissions } from './guards.ts';
 import { JSON_DEPTH_MAX } from './parse-json.ts';
 import { CALLS } from './table.ts';
 
-/** Walks every call of the table: what must be shown at the door is asked of each. */
+/** Makes every call of the table and checks its access control. */
 let before: Harness;
 let nothing: Client;
 harnessPerFile();
@@ -203,7 +203,7 @@ describe('bodies', () => {
       const { status, body } = await variable(levels);
       expect([status, body['detail']]).toEqual([400, expect.stringContaining(`at most ${JSON_DEPTH_MAX} levels deep`)]);
     }
-    // That one is passed on; the stand-in for the gateway keeps no variables.
+    // That one is passed on; the stub of the gateway keeps no variables.
     expect((await variable(JSON_DEPTH_MAX - 1)).body['code']).not.toBe('invalid');
   });
 

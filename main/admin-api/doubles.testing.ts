@@ -7,10 +7,10 @@ import { processFigures } from '#common/node/process-figures.ts';
 import type { Audit, GatewayLink } from '../contracts.ts';
 import { createEgressDouble, type EgressDouble } from './egress-double.testing.ts';
 
-/** Replacements for the journal and the gateway, with switches for errors. They behave as contracts.ts describes. */
+/** Stubs of the journal and the gateway, with switches for errors. They behave as contracts.ts describes. */
 export interface AuditDouble extends Audit {
   rows: AuditRow[];
-  /** Rows from this one on are refused; 0 = all, Infinity = none. */
+  /** Rows from this one on are refused; 0: all, Infinity: none. */
   failFrom: number;
 }
 
@@ -71,10 +71,10 @@ export function createAuditDouble(now: () => string): AuditDouble {
 }
 
 export interface GatewayDouble extends GatewayLink {
-  /** All but those of resources. */
+  /** All except those of resources. */
   changes: Change[];
   resources: Extract<Change, { kind: 'resources' }>[];
-  /** Results of capability calls, by name; null unless given. */
+  /** Results of capability calls, by name; default: null. */
   capabilities: Record<string, unknown>;
   calls: { call: string; args: unknown }[];
   egress: EgressDouble;

@@ -9,14 +9,14 @@ import { admitAgain } from './still-admitted.ts';
 import { stated } from '#common/errors/rules.ts';
 
 /**
- * Library scripts and named queries as they were saved last: in force, or as a draft that waits for somebody who may
- * put it into force (in-force.ts). Called in the turn of the project's resources, except for what only reads.
+ * The last saved versions of library scripts and named queries: active, or as a draft that waits for a user who may
+ * activate it (in-force.ts). Called in the queue of the project's resources, except for reads.
  */
 export type Saved<F extends DraftFamily> = StoredResources[F] & {
   draft?: { savedAt: string; savedBy: string; needs: Permission[] } | undefined;
 };
 
-/** Every one of the family as it was saved last, by id. */
+/** The last saved version of each resource of the type, by ID. */
 export function newest<F extends DraftFamily>(
   store: Pick<ResourceStore, 'list' | 'drafts'>,
   family: F,
@@ -37,7 +37,7 @@ export function savedList<F extends DraftFamily>(services: Services, family: F, 
   });
 }
 
-/** Throws `unknown` when there is none. */
+/** Throws `unknown` if there is none. */
 export function savedOne<F extends DraftFamily>(services: Services, family: F, project: string, id: string): Saved<F> {
   const { resources: store } = services.projects;
   const draft = store.draft(family, project, id);
@@ -66,7 +66,7 @@ export async function save<F extends DraftFamily>(
   return savedOne(services, family, project, resource.id);
 }
 
-/** Throws `conflict` when there is no draft, or a different one from the one that the user saw. */
+/** Throws `conflict` if there is no draft, or a different one from the one that the user saw. */
 export async function activate<F extends DraftFamily>(
   services: Services,
   context: Context<unknown, { savedAt?: string | undefined }>,
@@ -108,7 +108,7 @@ export function draftDetail({ draft }: Pick<Saved<DraftFamily>, 'draft'>): { det
   return draft === undefined ? {} : { detail: `saved as a draft; needs ${draft.needs.join(', ')}` };
 }
 
-/** A response may be sent back. */
+/** A client may send a response back. */
 export function withoutDraft(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([field]) => field !== 'draft'));
@@ -132,7 +132,7 @@ function withDraft<F extends DraftFamily>(
   { resource, savedAt, savedBy }: ResourceDraft<F>,
   needs: Permission[],
 ): Saved<F> {
-  // The call itself needs `run_pipelines`, also when nothing runs any more.
+  // The call itself requires `run_pipelines`, even if nothing is running any more.
   return { ...resource, draft: { savedAt, savedBy, needs: needs.length > 0 ? needs : ['run_pipelines'] } };
 }
 

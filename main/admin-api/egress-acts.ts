@@ -2,13 +2,13 @@ import type { EgressEvent, EgressEventDetail, EgressTarget } from '#common/model
 import { type ActRow, performAct } from './acts.ts';
 import { type Context, type Services, unknown } from './call.ts';
 
-/** Shared by the calls of store-and-forward. */
+/** Shared by the calls for store and forward. */
 const ID_CHARS_MAX = 300;
 
 type Named = Pick<Context<unknown, unknown>, 'param'>;
 
 /**
- * Ids are created by the gateway. An impossible one is not looked up, and a long one is never written into the journal.
+ * IDs are created by the gateway. An impossible one is not looked up, and a long one is never written to the journal.
  */
 function idOf({ param }: Named, what: 'target' | 'event'): string {
   const id = param(what);
@@ -25,7 +25,7 @@ export async function knownTarget({ gateway }: Services, context: Named): Promis
   return target;
 }
 
-/** Throws `unknown`. `payload`: whether what was sent is asked for. */
+/** Throws `unknown`. `payload`: whether the payload is requested. */
 export async function knownEvent({ gateway }: Services, context: Named, payload: boolean): Promise<EgressEventDetail> {
   const found = await gateway.call('egress-event', { event: idOf(context, 'event'), payload });
   if (found === null) throw unknown('event');

@@ -13,7 +13,7 @@ beforeEach(async () => {
   egress.events = [eventOf('e1'), eventOf('e2', { state: 'queued' }), eventOf('e3'), eventOf('e4', { target: 'erp' })];
 });
 
-/** Parts of what was sent: whatever is without `edit_pipelines` must not show them. */
+/** Parts of the payload, which responses without `edit_pipelines` must not contain. */
 const PAYLOAD = /serial|key-of-|\/reports\?/;
 
 async function withRole(role: string): Promise<Client> {
@@ -21,9 +21,9 @@ async function withRole(role: string): Promise<Client> {
   return harness.logIn(role);
 }
 
-/** A secret of the target for the pipeline only: a token of its own. */
+/** A secret of the target for the pipeline only, such as a token. */
 const ANSWERED = 'eyJhbGciOiJIUzI1NiJ9-token-of-the-target';
-/** Whatever answers with a target or an event, to people without `edit_pipelines`. */
+/** Every call that returns a target or an event to users without `edit_pipelines`. */
 const TELLING = [
   ['GET', '/egress/targets'],
   ['GET', '/egress/events'],

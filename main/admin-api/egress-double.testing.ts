@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { egressTarget } from '#common/model/egress.testing.ts';
 import type { EgressEventDetail, EgressState, EgressTarget, ExportedEvent } from '#common/model/egress.ts';
 
-/** Store-and-forward without a disk or a network, as messages.ts says that the gateway answers. */
+/** Store and forward without disk and network, with the responses that messages.ts describes. */
 type EgressCallName = Extract<keyof GatewayCalls, `egress-${string}`>;
 type Handlers = { [C in EgressCallName]: (args: GatewayCalls[C]['args']) => GatewayCalls[C]['value'] };
 
@@ -11,7 +11,7 @@ export interface EgressDouble {
   targets: EgressTarget[];
   events: EgressEventDetail[];
   buffer: EgressState['buffer'];
-  /** The most events of a page, whatever is asked for. */
+  /** The largest page of events, whatever is requested. */
   pageMax: number;
   handlers: Handlers;
 }

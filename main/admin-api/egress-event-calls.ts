@@ -7,10 +7,10 @@ import { visibleAnswer } from './egress-visible.ts';
 
 /**
  * Stored events, one by one (docs/spec/egress.md#dead-letters). Contents and responses are shown only to users with
- * edit_pipelines, and never written into the journal.
+ * edit_pipelines, and never written to the journal.
  *
- * Limits: 1,000 events per page; `RETRIES_MAX` dead letters per call; bodies of a repaired event as large as an
- * export's.
+ * Limits: 1,000 events per page; `RETRIES_MAX` dead letters per call; bodies of an edited event as large as in an
+ * export.
  */
 
 const PAGE_USUAL = 100;

@@ -7,12 +7,12 @@ import { admitAgain } from './still-admitted.ts';
 import { writeOut } from './write-out.ts';
 
 /**
- * Stored events as JSON Lines: one event a line, with what was sent, never with a header's value.
+ * Stored events as JSON Lines: one event per line, with its payload, but never with values of headers.
  *
- * Limits: one page of events in memory, the next one asked for when the reader has taken it; the reader's as in
- * write-out.ts.
- * Security: it ends with the session of the user who began it, or with their permission to see what was sent: before
- * each page and each piece of it. It is cut then, and the journal says so, and how much can have left.
+ * Limits: one page of events in memory, the next one is requested when the reader has received it; limits of the reader
+ * as in write-out.ts. Security: it ends with the session of the user who began it, or when the user loses the
+ * permission for payloads: both are checked before each page and each piece of it. The export is then cut, and the
+ * journal records that and how much can have been sent.
  */
 const PAGE_EVENTS = 100;
 /** Small, so that progress of a slow reader is noticed. */
@@ -21,11 +21,14 @@ const EXPORT_ACCESS = egressTransferContract.exportEvents.access;
 
 interface ExportWanted {
   readonly state: EgressEventState;
-  /** Null = all. */
+  /** Null: all. */
   readonly target: string | null;
 }
 
-/** Writes the answer, without its end: that comes only after the outcome is in the journal. Throws what cut it. */
+/**
+ * Writes the response without its end, which follows only after the outcome is in the journal. Throws the error that
+ * cut it.
+ */
 export async function exportEvents(
   services: Services,
   context: Context<unknown, undefined>,
@@ -37,7 +40,7 @@ export async function exportEvents(
   const count = { events: 0 };
   const begin = async (): Promise<Cut | null> => {
     const pieces = exportPieces(services, context, wanted, count);
-    // Before anything is written: a gateway that does not answer is an answer of its own.
+    // Before anything is written: an unavailable gateway gets its own error response.
     const first = await pieces.next();
     response.attachment(`events-${wanted.state}.jsonl`).type('application/jsonl; charset=utf-8');
     return cutOf(writeOut(resumed(first, pieces), response));
@@ -61,7 +64,7 @@ const cutOf = (writing: Promise<void>): Promise<Cut | null> =>
     (error: unknown) => ({ error }),
   );
 
-/** Errors other than our own are only in the log. */
+/** Unexpected errors are only in the log. */
 const reasonOf = ({ error }: Cut): string => (error instanceof SluiceError ? error.message : 'It failed.');
 
 async function* exportPieces(

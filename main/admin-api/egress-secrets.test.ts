@@ -6,7 +6,7 @@ import { REVISIONS_MAX } from '../projects/project-store.ts';
 import { type Answer, type Client } from './harness.testing.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-/** Header values and TLS keys of egress nodes (docs/spec/egress.md#secrets), by the public calls alone. */
+/** Header values and TLS keys of egress nodes (docs/spec/egress.md#secrets), only through public calls. */
 harnessPerTest({ project: { id: 'line-7', name: 'Line 7' } });
 
 const PIPELINES = '/projects/line-7/pipelines';

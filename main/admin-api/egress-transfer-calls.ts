@@ -9,7 +9,7 @@ import { exportEvents } from './egress-export.ts';
 import { linesAs } from './json-lines.ts';
 
 /**
- * Stored events out (egress-export.ts) and in again, as JSON Lines.
+ * Export (egress-export.ts) and import of stored events as JSON Lines.
  *
  * Limits: two exports at a time; an import of 24 MiB and 10,000 events (a longer file is sent in pieces, in any order).
  */
@@ -71,7 +71,7 @@ const pipelinesOf = (events: readonly ExportedEvent[]): string =>
     PIPELINES_LISTED_MAX,
   );
 
-/** Each once, in their order; those beyond `max` only as their number. */
+/** Without duplicates, in their order; beyond `max` only their number. */
 function firstOf(all: readonly string[], max: number): string {
   const distinct = [...new Set(all)];
   const more = distinct.length - max;

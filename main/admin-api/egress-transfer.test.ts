@@ -33,14 +33,14 @@ function storedWide(count: number, bytes: number): void {
   harness.gateway.egress.pageMax = 1;
 }
 
-/** An answer of which nothing is read yet. */
+/** A response of which nothing has been read yet. */
 async function exportOf(client: Client): Promise<IncomingMessage> {
   const request = get(`${harness.base}/api/v1/egress/export`, { headers: client.headers });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
 
-/** How much comes until it ends or is cut. */
+/** How much is received until it ends or is cut. */
 async function readAll(response: IncomingMessage): Promise<{ bytes: number; whole: boolean }> {
   let bytes = 0;
   try {
@@ -120,7 +120,7 @@ describe('an export', () => {
     const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
     const response = await exportOf(editor);
     await standsStill();
-    // They read nothing more for now; meanwhile an Administrator takes their account away.
+    // They read nothing more for now; meanwhile an Administrator removes their account.
     await deactivate(/^person /);
     expect((await editor.send('GET', '/egress/targets')).status).toBe(401);
     const { bytes, whole } = await readAll(response);

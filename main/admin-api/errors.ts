@@ -3,18 +3,18 @@ import { type ErrorCode, problem, SluiceError } from '#common/errors/catalogue.t
 import type { RuleSentence } from '#common/errors/rules.ts';
 import type { Logger } from '#common/node/log.ts';
 
-/** The request ID that `identify` gave, also in `X-Request-Id`. */
+/** The request ID assigned by `identify`, also in `X-Request-Id`. */
 export function requestId(response: Response): string {
   const id: unknown = response.locals['requestId'];
   return typeof id === 'string' ? id : '';
 }
 
 /**
- * Answers every error as problem details (RFC 9457). Errors other than SluiceError are logged and answered as
+ * Returns every error as problem details (RFC 9457). Errors other than SluiceError are logged and returned as
  * `internal`.
  */
 export function errorAnswer(log: Logger) {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const known = asSluiceError(error);
     if (known === null || known.code === 'internal') {
@@ -52,13 +52,13 @@ export function answerProblem(
   errors?: SluiceError['errors'],
 ): void {
   const body = problem(code, detail, requestId(response), errors);
-  // A call with a token of its own has said so already.
+  // A call that checks its own token has already set this.
   const asksForSession = code === 'no_session' && !response.hasHeader('WWW-Authenticate');
   if (asksForSession) response.set('WWW-Authenticate', 'Session');
   response.status(body.status).type('application/problem+json').send(JSON.stringify(body));
 }
 
-/** Each 400 says what was expected; what is of no single field is of the whole request. */
+/** Each 400 says what was expected; an error without a single field belongs to the whole request. */
 function errorsOf(error: SluiceError | null): SluiceError['errors'] {
   if (error?.code !== 'invalid') return error?.errors;
   return error.errors ?? [{ path: '', message: error.message, ...error.sentence }];

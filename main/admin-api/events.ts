@@ -5,13 +5,12 @@ import type { Permission } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
 
 /**
- * Live streams (Server-Sent Events, WHATWG HTML 9.2) of `GET /events`. Each event is named by its `kind` and goes only
- * to streams whose person holds the permission for it.
+ * Live streams (Server-Sent Events, WHATWG HTML 9.2) of `GET /events`. Each event is named by its `kind` and is sent
+ * only to streams of users with the permission for it.
  *
  * Limits: 64 streams in all, 8 per user; a stream whose reader falls 256 KiB behind is cut (the admin UI opens it again
- * and reads the state).
- * Security: a stream ends when its session does: at once on log-out, deactivation or a change of roles or password,
- * and within a heartbeat (2 s) when the session runs out.
+ * and reads the state). Security: a stream ends when its session does: at once on log-out, deactivation or a change of
+ * roles or password, and within a heartbeat (2 s) when the session runs out.
  *
  * The heartbeat also shows the admin UI that its values are current (docs/spec/ui.md#old-values).
  */

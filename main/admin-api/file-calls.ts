@@ -9,8 +9,8 @@ import { removeByCapability } from './remove-by-capability.ts';
 import { projectOf } from './project-calls.ts';
 
 /**
- * Workspace files of a project, kept and confined by the gateway. A path is one segment of the URL, its `/` written
- * `%2F`; bytes travel as `{ "base64": … }`.
+ * Workspace files of a project, stored and confined by the gateway. A path is one segment of the URL, with `/` encoded
+ * as `%2F`; bytes are sent as `{ "base64": … }`.
  */
 
 const base64 = z.strictObject({ base64: z.base64('expected base64') });

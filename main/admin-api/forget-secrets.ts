@@ -1,6 +1,6 @@
 import type { Services } from './call.ts';
 
-/** Nothing refers to these secrets any more. Secrets that cannot be removed now are removed at the next start. */
+/** Removes secrets that are no longer referenced. Those that cannot be removed now are removed at the next start. */
 export async function forget({ secrets, log }: Services, refs: readonly string[]): Promise<void> {
   try {
     await secrets.remove(refs);

@@ -13,7 +13,7 @@ import { PROJECTS_MAX } from '../projects/project-store.ts';
 import { type Client, createLine, type Harness, PASSWORD } from './harness.testing.ts';
 import { createRestarts } from './restart.testing.ts';
 
-/** Acts that take rights away, while the vault or the project store cannot be written. */
+/** Actions that remove rights, while the vault or the project store cannot be written. */
 let harness: Harness;
 let admin: Client;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ async function runOrders(): Promise<void> {
   expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
 }
 
-/** Orders ran and stop, which is not saved; the disk has room again. */
+/** Stops the running pipeline `orders`, which cannot be saved; then the disk has space again. */
 async function stopUnsaved(): Promise<void> {
   await runOrders();
   harness.faults.wanted = true;

@@ -9,7 +9,9 @@ import { stated } from '#common/errors/rules.ts';
 const HOST_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HTTP_PORT = 80;
 
-/** Names under which the UI is reached: loopback only, with the UI's port, so that DNS rebinding gets nowhere. */
+/**
+ * Names under which the UI can be reached: loopback only, with the port of the UI, so that DNS rebinding has no effect.
+ */
 function ownHosts(port: number): string[] {
   return HOST_NAMES.flatMap((name) => (port === HTTP_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]));
 }
@@ -23,7 +25,7 @@ export function hostGuard(uiPort: () => number) {
   };
 }
 
-/** An absent Origin passes: command-line clients send none, and the CSRF token is asked all the same. */
+/** An absent Origin passes: command-line clients send none, and the CSRF token is required in any case. */
 export function originGuard(uiPort: () => number) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     const { origin } = request.headers;
@@ -39,8 +41,8 @@ export function isMutation(method: string): boolean {
 }
 
 /**
- * The second proof of a session, on every call of one, GETs included. Cookies ignore ports, so the cookie also reaches
- * every other program on this host, pipelines among them; the token is given to the page that logged in alone.
+ * The second credential of a session, required for every call, including GETs. Cookies ignore ports, so the cookie also
+ * reaches every other program on this host, including pipelines; the token is given only to the page that logged in.
  */
 export function csrfGuard(request: Request, session: Session): void {
   const given = request.headers['x-csrf-token'];

@@ -64,7 +64,7 @@ export interface Harness {
   gateway: GatewayDouble;
   projects: ProjectStore;
   vault: OpenedVault;
-  /** Faults of the disk. */
+  /** Simulated disk errors. */
   faults: { wanted: boolean; vault: boolean; ballast: boolean; free: number };
   /** The source of a backup. */
   backup: { make: AdminDeps['backup'] };
@@ -73,10 +73,10 @@ export interface Harness {
   clock: { ms: number };
   /** Without a session. */
   nobody: Client;
-  /** Makes the first Administrator and logs in. */
+  /** Creates the first Administrator and logs in. */
   setUp(): Promise<Client>;
   logIn(name: string, password?: string): Promise<Client>;
-  /** A new person with exactly these permissions, logged in. */
+  /** A new user with exactly these permissions, logged in. */
   personWith(admin: Client, ...permissions: Permission[]): Promise<Client>;
   /** Stops serving; `close` does so too. */
   stop(): Promise<void>;
@@ -87,11 +87,11 @@ export interface HarnessOptions {
   overrides?: Partial<Settings>;
   distDir?: string;
   docsDir?: string;
-  /** The real journal instead of the stand-in. */
+  /** The real journal instead of the stub. */
   journal?: boolean;
   /** Unsaved changes are kept across a restart. */
   heldFile?: boolean;
-  /** A window around the host; none unless given. */
+  /** A window for the host; default: none. */
   desktop?: DesktopPort;
 }
 
@@ -296,14 +296,14 @@ async function send(
   return { status: response.status, body: parsed as Record<string, unknown>, headers: response.headers };
 }
 
-/** Every answer that a test sees must have the shape that the call declares. */
+/** Every response in a test must match the schema that the call declares. */
 function checkShape(method: string, path: string, value: unknown): void {
   callOf(method, path)?.response?.parse(value);
 }
 
 /**
- * Every call that succeeds must have written an act that it declares, and none that it does not declare. A journal that
- * cannot be written is for the test to judge.
+ * Every successful call must have recorded an audited action that it declares, and no other. Tests check an unwritable
+ * journal themselves.
  */
 function checkAudit(
   { rows, failFrom }: AuditDouble,
@@ -330,7 +330,7 @@ function callOf(method: string, path: string): Call | undefined {
   });
 }
 
-/** Pipelines are asked to start, and have not started until they are released. */
+/** Pipelines that were asked to start, but start only when they are released. */
 export function holdStarts({ gateway }: Harness): { readonly asked: Promise<void>; release(): void } {
   const { change } = gateway;
   const asked = Promise.withResolvers<void>();

@@ -6,12 +6,12 @@ import type { RightsHold } from '../contracts.ts';
 import { type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
-/** A change that takes rights away, as data: what it takes to make it again after a restart. `by`: see each kind. */
+/** A change that removes rights, as data: everything needed to repeat it after a restart. `by`: see each kind. */
 export const heldChange = z.discriminatedUnion('kind', [
   /** `by`: the name of the user. */
   z.strictObject({ kind: z.literal('key'), project: z.string(), key: z.string(), by: z.string() }),
   z.strictObject({ kind: z.literal('pipeline'), project: z.string(), pipeline: z.string() }),
-  /** `by`: the id of the user. */
+  /** `by`: the ID of the user. */
   z.strictObject({
     kind: z.literal('user'),
     user: z.string(),
@@ -30,13 +30,13 @@ export type HeldChange = z.infer<typeof heldChange>;
 
 /** The operations of a change: applying, saving and undoing it. */
 export interface Restriction {
-  /** Throws SluiceError when it is not allowed or there is nothing to restrict. Changes nothing. */
+  /** Throws SluiceError if it is not allowed or there is nothing to restrict. Changes nothing. */
   check(): void;
   /** In this process; without the disk. */
   hold(): void;
   /** In the gateway. */
   enforce(): Promise<void>;
-  /** Saves what is left of it, whatever changed meanwhile: it gives nobody more than they have then. */
+  /** Saves the remaining part, whatever has changed meanwhile: nobody gets more rights than they have then. */
   save(): unknown;
   /** The parts that no later change has replaced since `hold`. */
   left(): HeldChange[];
@@ -66,8 +66,8 @@ export function stopPhrase(project: string, pipeline: string): Phrase {
 }
 
 /**
- * The change in parts that are held and dropped one by one: a user who is active again does not get back the roles that
- * were taken away in the same call.
+ * The change in parts that are held and dropped individually: a user who is activated again does not regain the roles
+ * that were removed in the same call.
  */
 export function heldParts(change: HeldChange): HeldChange[] {
   if (change.kind !== 'user' || change.active === undefined || change.roles === undefined) return [change];
@@ -78,7 +78,7 @@ export function heldParts(change: HeldChange): HeldChange[] {
   ];
 }
 
-/** Of one part. Two changes of the same subject are kept as one (`narrowed`). */
+/** The key of one part. Two changes of the same subject are combined (`narrowed`). */
 export function heldId(change: HeldChange): string {
   switch (change.kind) {
     case 'key':
@@ -97,7 +97,7 @@ export function subjectOf(change: HeldChange): string {
   return change.kind === 'user' ? `user ${change.user}` : heldId(change);
 }
 
-/** A part, reduced to what another part of the same id leaves too. */
+/** A part, reduced to the rights that another part with the same ID leaves as well. */
 export function narrowed(part: HeldChange, other: HeldChange): HeldChange {
   if (part.kind === 'role' && other.kind === 'role')
     return { ...part, permissions: part.permissions.filter((permission) => other.permissions.includes(permission)) };

@@ -3,8 +3,8 @@ import { defineCall } from './call.ts';
 import { capabilityPage } from './capability-page.ts';
 
 /**
- * Recorded values for display: enough for a chart, and never so many that a page delays the
- * gateway's callers. Pipelines query the historian directly, with its own limits.
+ * Recorded values for display: enough for a chart, but limited so that a page does not delay the callers of the
+ * gateway. Pipelines query the historian directly, with separate limits.
  */
 
 export const historyCalls = [

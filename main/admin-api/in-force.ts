@@ -14,7 +14,7 @@ import type { Context, Services } from './call.ts';
  */
 const GRANTS = { scripts: 'script:execute', queries: 'db:read' } as const satisfies Record<DraftFamily, Scope>;
 
-/** In the order of the reply; empty = every user who may edit can activate it. */
+/** In the order of the response; empty: every user who may edit can activate it. */
 export function neededFor(services: Services, family: DraftFamily, project: string): Permission[] {
   const { projects, starting } = services;
   const stored = projects.pipelines(project);
@@ -30,7 +30,7 @@ export function neededFor(services: Services, family: DraftFamily, project: stri
   return isRunning(services, project) ? ['run_pipelines'] : [];
 }
 
-/** A pipeline of the project is started, or is being started. */
+/** A pipeline of the project has been started or is starting. */
 export function isRunning({ projects, starting }: Services, project: string): boolean {
   if ([...starting].some((start) => start.project === project)) return true;
   return projects.pipelines(project).some(({ wantedRevision }) => wantedRevision !== null);

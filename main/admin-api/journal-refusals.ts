@@ -6,7 +6,7 @@ import { requestId } from './errors.ts';
 import { isMutation } from './guards.ts';
 import type { RefusedCall, RefusedCalls } from './refused-calls.ts';
 
-/** Refusals of any call; 409 is recorded for those that would have changed something. */
+/** Refusals of any call; 409 is recorded only for calls that would have changed something. */
 const REFUSALS: readonly ErrorCode[] = [
   'no_session',
   'csrf_token_wrong',
@@ -19,9 +19,9 @@ const REFUSALS: readonly ErrorCode[] = [
 ];
 const CONFLICT_STATUS = 409;
 
-/** Records what was refused, unless the call itself has recorded it, and passes the error on. */
+/** Records a refusal unless the call itself has recorded it, and passes the error on. */
 export function journalRefusals(refused: RefusedCalls) {
-  // Express knows an error handler by its four parameters, and passes on what it throws.
+  // Express recognizes an error handler by its four parameters, and passes on errors that it throws.
   return async (error: unknown, request: Request, response: Response, _next: NextFunction): Promise<void> => {
     if (error instanceof SluiceError && isRefusal(error, request))
       await refused.add(refusedCall(error, request, response));
@@ -48,12 +48,12 @@ function isRefusal(error: SluiceError, request: Request): boolean {
   return REFUSALS.includes(error.code);
 }
 
-/** Each page asks at its start whether there is a session; the answer opens nothing. */
+/** Every page checks at its start whether there is a session; the response gives no access. */
 function isSessionQuestion({ code }: SluiceError, { method, path }: Request): boolean {
   return code === 'no_session' && method === 'GET' && path === '/api/v1/session';
 }
 
-/** For the row of a refusal: whose session the cookie is, whether the call had its second proof or not. */
+/** For the row of a refusal: the user of the session cookie, even without the session token. */
 export function rememberUser(response: Response, name: string): void {
   response.locals['user'] = name;
 }

@@ -3,7 +3,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { PASSWORD } from './harness.testing.ts';
 import { admin, harness, harnessPerTest } from './use-harness.testing.ts';
 
-/** With the real journal: what was done through the API is found in it, by the API. */
+/** With the real journal: actions through the API are found in it, through the API. */
 harnessPerTest({ journal: true });
 
 async function rows(query = ''): Promise<AuditRow[]> {

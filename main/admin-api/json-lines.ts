@@ -7,11 +7,11 @@ import { decodeUtf8, JSON_DEPTH_MAX, parseJson } from './parse-json.ts';
 /** Enough to correct a file; `invalid` returns no more. */
 const ERRORS_MAX = 100;
 
-/** Of any body, empty ones included: each takes memory before it is looked at. */
+/** Of any body, including empty ones: each uses memory before it is checked. */
 export const LINES_MAX = 100_000;
 const LINE_FEED = 10;
 
-/** A body of JSON Lines, not parsed yet. Empty lines count, so that a line's number is the one that an editor shows. */
+/** A body of JSON Lines, not parsed yet. Empty lines count, so that line numbers match those in an editor. */
 export class JsonLines {
   readonly lines: readonly string[];
 
@@ -31,8 +31,8 @@ export class JsonLines {
 }
 
 /**
- * For a call's `prepare`: makes `{ [field]: [...] }` of JSON Lines, or names every line that is wrong and what is wrong
- * with it. A JSON body passes as it is.
+ * For the `prepare` of a call: converts JSON Lines to `{ [field]: [...] }`, or lists every invalid line with its error.
+ * A JSON body is unchanged.
  */
 export function linesAs(field: string, item: z.ZodType, linesMax: number): (body: unknown) => unknown {
   return (body) => (body instanceof JsonLines ? { [field]: checkedLines(body.lines, item, linesMax) } : body);

@@ -195,7 +195,7 @@ test('the reach of a key is shown to users who may access settings, by the key a
   ]);
 });
 
-/** Somebody with `manage_keys`, but without `access_settings`. */
+/** A user with `manage_keys`, but without `access_settings`. */
 const keeper = (...more: Permission[]) => harness.personWith(admin, 'view', 'manage_keys', ...more);
 const giving = (scopes: string[], name = `key ${scopes.join()}`) => ({ name, scopes });
 

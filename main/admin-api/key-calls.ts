@@ -13,9 +13,10 @@ import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /**
- * Keys (docs/spec/keys.md#revocation). A revocation is in force first, in the gateway too, without a lock, and answers
- * when the vault is on disk. A key is answered when both have it; without a gateway too, which gets it with its first
- * snapshot, because a value that is not answered now is lost.
+ * Keys (docs/spec/keys.md#revocation). A revocation takes effect first, also in the gateway, without a lock; the
+ * response is sent when the vault is on disk. The response to a creation is sent when both vault and gateway have the
+ * key. It is also sent without a gateway, which receives the key with its first snapshot, because the value is never
+ * shown again.
  */
 
 export const keyCalls = [
@@ -27,7 +28,7 @@ export const keyCalls = [
   }),
   defineCall(keyContract.listAll, {
     async handle(services) {
-      // The revoked keys of a deleted project are kept until the next one of its id.
+      // The revoked keys of a deleted project are kept until a new project has its ID.
       const { projects } = services;
       const keys = services.keys.list().filter(({ project }) => projects.project(project) !== null);
       return page(await withLastUse(services, keys));
@@ -57,14 +58,14 @@ export const keyCalls = [
       const change = { kind: 'key', project: key.project, key: key.id, by } as const;
       const what = phrase('key_revoked', { key: key.name, project: key.project });
       await performRestriction(services, context, act, change, what);
-      // Not by its project, which may have been deleted meanwhile.
+      // Not looked up by its project, which may have been deleted meanwhile.
       const record = services.keys.get(key.id) ?? key;
       services.hub.publish({ kind: 'changed', what: 'key', project: key.project });
       try {
         const [shown = record] = await withLastUse(services, [record]);
         return shown;
       } catch (error) {
-        // The key is revoked: an answer that says otherwise would be the worse one.
+        // The key is revoked: a response that denies it would be worse.
         services.log.warn('the last use of a revoked key could not be read', { keyId: key.id, error });
         return record;
       }
@@ -103,7 +104,7 @@ async function withLastUse({ audit }: Services, keys: readonly KeyRecord[]): Pro
   return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) ?? key.lastUsedAt }));
 }
 
-/** The key that the path names, revoked or not. */
+/** The key in the path, even if it is revoked. */
 export function keyOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): KeyRecord {
   const { id } = projectOf(services, context);
   const key = services.keys.get(context.param('key'));
@@ -137,7 +138,7 @@ async function make(
       context,
       act,
       async () => {
-        // Asked again inside the lock: the project may have been deleted meanwhile.
+        // Checked again inside the lock: the project may have been deleted meanwhile.
         projectOf(services, context);
         const made = await create(context.session.user.name);
         const entry = keys.entry(made.record.id);

@@ -1,12 +1,12 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 
-/** Subjects that are remembered. */
+/** The number of remembered subjects. */
 export const SUBJECTS_MAX = 10_000;
 
 /**
- * Restrictions are in force at once and wait for nobody, so one can overtake a change that was requested before it and
- * that gives more: a start that waits behind another start, or new roles behind a password hash. Such a change is
- * refused, because the later decision counts.
+ * Restrictions take effect immediately, so one can overtake a change that was requested before it and that gives more
+ * rights: a start that waits behind another start, or new roles behind a password hash. Such a change is refused,
+ * because the later decision counts.
  *
  * Limits: SUBJECTS_MAX subjects. The oldest is forgotten first; changes that were requested before it are then refused.
  */

@@ -4,9 +4,9 @@ const OWN = '#/$defs/';
 const SHARED = '#/components/schemas/';
 
 /**
- * zod puts a part that holds itself into `$defs` of its schema and points there from the schema's root. In a document of
- * many schemas such parts are components, each once. "Any JSON value", which zod spells out as such a part, is the empty
- * schema instead: TypeScript refuses the type that client generators make of the recursion.
+ * Zod puts a recursive part into `$defs` of its schema and refers to it from the root. In a document of many schemas,
+ * each such part is one component. "Any JSON value", which Zod writes as such a part, becomes the empty schema instead:
+ * TypeScript refuses the type that client generators make of the recursion.
  */
 export function liftParts(document: Json & { components: Json & { schemas: Json } }): Json {
   const named = new Map<string, string>();
@@ -48,7 +48,7 @@ function pointed(ref: unknown, names: Record<string, string>): unknown {
 /** No component has this name. */
 const ANY = '';
 
-/** A union of every JSON type whose lists and objects hold the union itself. */
+/** A union of all JSON types whose lists and objects contain the union itself. */
 function isAnyJson(part: unknown, name: string): boolean {
   const own = JSON.stringify({ $ref: OWN + name });
   const members: unknown = typeof part === 'object' && part !== null && 'anyOf' in part ? part.anyOf : null;

@@ -4,21 +4,21 @@ import type { Express } from 'express';
 import { AdminConnections } from './admin-connections.ts';
 
 /**
- * The admin API's socket: loopback only. A remote technician comes through a tunnel, which brings a Host of loopback.
+ * The socket of the admin API: loopback only. Remote technicians use a tunnel, which sends a loopback Host.
  *
- * Limits: 256 connections, the least useful of which makes room for a new one (admin-connections.ts); a
- * head within 10 s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
+ * Limits: 256 connections, the least useful of which is closed for a new one (admin-connections.ts); a head within 10
+ * s, a whole request within 60 s; 16 KiB of headers; idle 5 s.
  */
 export const CONNECTIONS_MAX = 256;
 const LOOPBACK = '127.0.0.1';
 
 export interface AdminServer {
   readonly port: number;
-  /** Stops listening, cuts idle connections at once and the others after `graceMs`. */
+  /** Stops listening, ends idle connections immediately and the others after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Rejects with Node's error (`EADDRINUSE` …) when the port cannot be opened. */
+/** Rejects with Node's error (`EADDRINUSE` …) if the port cannot be opened. */
 export async function listenAdminApi(app: Express, port: number): Promise<AdminServer> {
   const server = createServer(
     {
@@ -32,7 +32,7 @@ export async function listenAdminApi(app: Express, port: number): Promise<AdminS
   );
   const connections = new AdminConnections(CONNECTIONS_MAX);
   server.on('connection', (socket) => connections.opened(socket));
-  // Before the app, which may answer at once.
+  // Before the app, which may respond immediately.
   server.prependListener('request', (request, response) => connections.requested(request, response));
   app.addListener('session', (socket: Socket) => connections.admitted(socket));
   await new Promise<void>((resolve, reject) => {
@@ -45,7 +45,7 @@ export async function listenAdminApi(app: Express, port: number): Promise<AdminS
   return {
     port: portOf(server),
     close(graceMs = 2_000) {
-      // Live streams never end by themselves.
+      // Live streams never end on their own.
       app.emit('close');
       return close(server, graceMs);
     },

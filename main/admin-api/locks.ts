@@ -15,9 +15,9 @@ export const WAITING_MAX = 16;
 const RETRY_SECONDS = 5;
 
 export interface Locks {
-  /** Runs `act` when no other act on this pipeline is under way. */
+  /** Runs `act` when no other action on this pipeline is in progress. */
   pipeline<T>(project: string, pipeline: string, act: () => Promise<T>): Promise<T>;
-  /** Runs `act` when no other change of the project's resources is under way. */
+  /** Runs `act` when no other change of the project's resources is in progress. */
   resources<T>(project: string, act: () => Promise<T>): Promise<T>;
   /**
    * Runs `act` while no other change of the settings, or of their certificate, is in progress: the gateway gets all
@@ -26,7 +26,7 @@ export interface Locks {
   settings<T>(act: () => Promise<T>): Promise<T>;
   /** Runs `act` while no other attempt to create the first Administrator is in progress. */
   setup<T>(act: () => Promise<T>): Promise<T>;
-  /** Runs `act`, which only must not meet the project's deletion. */
+  /** Runs `act`, which only must not coincide with the deletion of the project. */
   shared<T>(project: string, act: () => Promise<T>): Promise<T>;
   /** Runs `act` exclusively in the project, or throws `conflict`. */
   project<T>(project: string, act: () => Promise<T>): Promise<T>;
@@ -62,7 +62,7 @@ export function createLocks(): Locks {
 
   return {
     pipeline: (project, pipeline, act) => shared(project, () => inTurn(`${project}/${pipeline}`, act)),
-    // No project's id has a blank, so no pipeline's key is this one; the next ones have no slash.
+    // Project IDs contain no blanks, so this cannot be the key of a pipeline; the next ones have no slash.
     resources: (project, act) => shared(project, () => inTurn(`resources ${project}`, act)),
     settings: (act) => inTurn('settings', act),
     setup: (act) => inTurn('setup', act),

@@ -19,7 +19,7 @@ let made = 0;
 
 interface Way {
   what: string;
-  /** At the defaults of docs/spec/routes.md#settings, or narrower. */
+  /** With the defaults of docs/spec/routes.md#settings, or stricter. */
   narrow: Body;
   wide: Body;
   /** The text of the 403. */
@@ -77,7 +77,9 @@ const WAYS: Way[] = [
   })),
 ];
 
-/** Compared with the defaults these are not widenings: a new route may have them, an approved one must not get them. */
+/**
+ * Compared with the defaults these are not widenings: a new route may have them, but an approved one must not get them.
+ */
 const ONLY_AGAINST_APPROVED: Way[] = [
   ...SCOPES.map((scope) => ({
     what: `the required scope ${scope} dropped`,
@@ -195,7 +197,7 @@ describe.each([...WAYS, ...ONLY_AGAINST_APPROVED])('$what, once approved', ({ na
     await pipeline.started(engineer);
     await pipeline.stop();
     await pipeline.started(engineer, wideOne);
-    // A narrower start of theirs takes nothing away from what was approved.
+    // A stricter start by them does not change the approved state.
     await pipeline.started(engineer, narrowOne);
     await pipeline.started(engineer, wideOne);
     await pipeline.restore(wideOne);
@@ -267,7 +269,7 @@ test('a permission that is lost while a start waits no longer counts', async () 
     harness.audit.rows.some((row) => row.act === act && row.pipeline === pipeline.id);
   await vi.waitUntil(() => begun('pipeline.start'));
   const second = pipeline.start(helper, wide);
-  // Past the door and behind the first one; a call that came after it was answered shows that.
+  // Past the checks, waiting for the first one; this is certain once a later call was answered.
   await helper.send('GET', '/status');
   await helper.send('GET', '/status');
   await admin.send('PATCH', `/users/${items.at(-1)?.id}`, { roles: ['Operator'] });

@@ -5,7 +5,7 @@ import type { ResourceFamily, ResourceStore } from '../contracts.ts';
 import { namedBy } from '../projects/resource-users.ts';
 import { WORDS } from './resource-change.ts';
 
-/** Reported for one node; a list may name hundreds. */
+/** The limit of reports per node; a list may contain hundreds. */
 const LISTED_PER_NODE_MAX = 3;
 
 /**
@@ -31,7 +31,7 @@ export function missingResources(
   });
 }
 
-/** Whether it names one resource: no pattern, no template that a message fills, not what is always there. */
+/** Whether it names one resource: not a pattern, a template filled by a message, or a resource that always exists. */
 function isPlain(family: ResourceFamily, id: string): boolean {
   if (id === '' || id.includes('{{')) return false;
   if (family === 'tags') return !isTagPattern(id);

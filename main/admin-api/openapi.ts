@@ -22,16 +22,16 @@ const problemSchema = z.strictObject({
   errors: z.array(z.strictObject({ path: z.string(), message: z.string(), ...ruleFields })).optional(),
 });
 
-/** Facts of the running host that the document names. */
+/** Facts about the running host for the document. */
 export interface OpenApiFacts {
   version: string;
-  /** In the name of the session cookie. */
+  /** Part of the name of the session cookie. */
   uiPort: number;
   /** `Host` of the request for the document: the address that reaches this host. */
   host: string;
 }
 
-/** The OpenAPI 3.1 document, made from the same declarations as the checks. */
+/** The OpenAPI 3.1 document, generated from the same declarations as the checks. */
 export function openApi({ version, uiPort, host }: OpenApiFacts): Json {
   const errors = new ErrorResponses();
   const paths: Record<string, Json> = {};
@@ -128,7 +128,7 @@ function security(call: Call): Json[] {
   return [{ session: [], csrf: [] }];
 }
 
-/** With the fields that are ignored when sent back, so that a client may send what it has read. */
+/** Including the fields that are ignored when sent back, so that a client may send what it has read. */
 function bodySchema(body: z.ZodType, ignored: readonly string[]): Json {
   const json = schema(body, 'input');
   const fields = ignored.map((name) => [name, { readOnly: true, description: 'Ignored when sent back.' }]);
@@ -170,7 +170,7 @@ function pathParameters(call: Call): Json[] {
   }));
 }
 
-/** Parameters that are no ids. */
+/** Parameters that are not IDs. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   revision: 'Number of the revision.',
   node: 'Id of the REST API node.',
@@ -206,7 +206,7 @@ function headerParameters(call: Call): Json[] {
   ];
 }
 
-/** A schema of zod in the keywords of JSON Schema. */
+/** A Zod schema in the keywords of JSON Schema. */
 function schema(type: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...json } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
   return json;

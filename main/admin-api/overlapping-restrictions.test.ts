@@ -29,7 +29,7 @@ function userNamed(name: string): UserRecord {
 const bob = () => userNamed('Bob');
 const crew = () => harness.deps.people.roles().find(({ name }) => name === 'Crew');
 
-/** The subject of a pair of restrictions: what each takes, and what is left. */
+/** The subject of a pair of restrictions: what each removes, and what remains. */
 const SUBJECTS = {
   'roles of a user': {
     path: () => `/users/${bob().id}`,
@@ -66,7 +66,7 @@ function holdRow(act: string, nth = 1): { readonly begun: Promise<void>; release
   return { begun: begun.promise, release: released.resolve };
 }
 
-/** The wide one is requested first, and its first journal row waits until the narrow one is kept. */
+/** The broad one is requested first, and its first journal row waits until the narrow one is held. */
 async function overlap(name: keyof typeof SUBJECTS, endWide: (release: () => void) => void) {
   const { path, act, wide, narrow } = SUBJECTS[name];
   harness.faults.vault = true;

@@ -7,8 +7,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Levels of arrays and objects in a body: no form of ours has ten of its own. Values that are nested several thousand
- * levels deep can be read, but neither checked by a schema nor written as JSON again for the store or the gateway.
+ * Levels of arrays and objects in a body: no schema of Sluice has ten. Values that are nested several thousand levels
+ * deep can be parsed, but neither checked by a schema nor written as JSON again for the store or the gateway.
  */
 export const JSON_DEPTH_MAX = 200;
 
@@ -21,7 +21,7 @@ const CONTAINER_BYTES = 64;
 const ENTRY_BYTES = 16;
 
 /**
- * Throws on what is not JSON or nests deeper than `JSON_DEPTH_MAX`, and on `__proto__` anywhere in it; SluiceError
+ * Throws on invalid JSON, on deeper nesting than `JSON_DEPTH_MAX`, and on `__proto__` anywhere in it; SluiceError
  * `payload_too_large` beyond `VALUES_BYTES_MAX`.
  */
 export function parseJson(text: string): unknown {

@@ -13,7 +13,7 @@ export async function peerUid(socket: Pick<Socket, 'localAddress' | 'localPort' 
   if (known !== undefined) return known;
   const own = `${hexOf(remoteAddress)}:${portOf(remotePort)}`;
   const other = `${hexOf(localAddress)}:${portOf(localPort)}`;
-  // A program may reach an IPv4 address by a socket of IPv6.
+  // A program may reach an IPv4 address through an IPv6 socket.
   const uid =
     (await uidIn('/proc/net/tcp', own, other)) ??
     (await uidIn('/proc/net/tcp6', `${MAPPED}${own}`, `${MAPPED}${other}`));
@@ -21,7 +21,7 @@ export async function peerUid(socket: Pick<Socket, 'localAddress' | 'localPort' 
   return uid;
 }
 
-/** Read once for a connection: the tables are read whole, 14 ms of CPU with 1,000 connections on the machine. */
+/** Read once per connection: the tables are read completely, 14 ms of CPU with 1,000 connections on the machine. */
 const uids = new WeakMap<object, number>();
 
 const MAPPED = '0000000000000000FFFF0000';

@@ -42,7 +42,7 @@ export const peopleCalls = [
       const change = async () => {
         const user = await services.people.changeUser(id, present(context.body), context.session, refuseIfRestricted);
         const { active, roles } = context.body;
-        // Now, and the earlier ones alone: a newer restriction may be kept while the outcome is recorded.
+        // Now, and only the earlier ones: a newer restriction may be held while the outcome is recorded.
         if (active === true)
           services.unsaved.drop(heldId({ kind: 'user', user: id, active: false, by: '' }), requested);
         if (roles !== undefined) services.unsaved.drop(heldId({ kind: 'user', user: id, by: '' }), requested);
@@ -113,7 +113,7 @@ function userAct({ active }: UserPatch): string {
   return active ? 'user.reactivate' : 'user.deactivate';
 }
 
-/** Without the fields that are undefined: for People, an absent field is one that stays. */
+/** Without undefined fields: for People, an absent field means unchanged. */
 function present<T extends object>(patch: T): { [Field in keyof T]: Exclude<T[Field], undefined> } {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
     [Field in keyof T]: Exclude<T[Field], undefined>;

@@ -14,7 +14,7 @@ interface UserPatch {
   readonly password?: string | undefined;
 }
 
-/** The patch as one that only takes rights away from the user; null when it does more, or nothing. */
+/** The patch as one that only removes rights from the user; null if it does more, or nothing. */
 export function userRestriction(
   people: People,
   id: string,

@@ -21,10 +21,10 @@ import { stated } from '#common/errors/rules.ts';
 type KeepServices = RestrictionServices & Pick<Services, 'audit'>;
 type Parts = KeepServices & Pick<Services, 'makeRoom'>;
 
-/** Up to version 1.1 the words were stored, in English and in German. */
+/** Up to version 1.1 the texts were stored, in English and in German. */
 const storedWords = z.string().transform((text) => phrase('quoted', { text }));
 
-/** The part that is kept across a restart. `what` in a sentence: `the revocation of the key "MES"`. */
+/** The part that is kept across a restart. `what` is used in a sentence: `the revocation of the key "MES"`. */
 const heldRecord = z
   .strictObject({
     what: z.union([phraseRecord, storedWords]),
@@ -37,12 +37,13 @@ const heldRecord = z
 type HeldRecord = z.infer<typeof heldRecord>;
 
 /**
- * An act that takes rights away is in force before it is saved, and stays in force when it cannot be saved: a full disk
- * must not keep a stolen key valid. It takes no lock, so that nobody can delay it by other changes. Throws `not_saved`
- * when it cannot be saved; the host saves the change, with its journal rows, as soon as the disk allows. This is the one
- * exception to "nothing is done that is not in the journal first" (acts.ts).
+ * An action that removes rights takes effect before it is saved, and remains in effect if it cannot be saved: a full
+ * disk must not keep a stolen key valid. It takes no lock, so that other changes cannot delay it. Throws `not_saved` if
+ * it cannot be saved; the host saves the change, with its journal rows, as soon as the disk allows. This is the only
+ * exception to the rule that the journal is written first (acts.ts).
  *
- * Restrictions of the same subject may overlap: whichever is saved or kept last, the narrowest stays in force.
+ * Restrictions of the same subject may overlap: in whatever order they are saved or held, the strictest remains in
+ * effect.
  */
 export async function performRestriction(
   services: Parts & Pick<Services, 'restrictions'>,
@@ -54,7 +55,7 @@ export async function performRestriction(
   declared(context, row);
   const restriction = restrictionOf(services, change);
   const refusal = thrownBy(() => restriction.check());
-  // In the journal like every refused act.
+  // In the journal like every refused action.
   if (refusal !== null) return performAct(services, context, row, () => Promise.reject(refusal));
   const begun = services.restrictions.add(subjectOf(change));
   restriction.hold();
@@ -64,7 +65,7 @@ export async function performRestriction(
   );
   const { saved, error } = await saveWithRoom(services, context, row, async () => {
     await restriction.save();
-    // At once: a newer restriction may be kept while the outcome is recorded.
+    // Immediately: a newer restriction may be held while the outcome is recorded.
     for (const part of heldParts(change)) services.unsaved.drop(heldId(part), begun);
   });
   if (error === null) {
@@ -88,7 +89,7 @@ function thrownBy(check: () => void): Error | null {
   }
 }
 
-/** Applies again what an earlier host could not save. Called before the gateway starts. */
+/** Applies again the changes that an earlier host could not save. Called before the gateway starts. */
 export function takeUpHeldChanges(services: Parts & Pick<Services, 'log'>): void {
   services.unsaved.takeUp((earlier) => {
     const { success, data } = heldRecord.safeParse(earlier);
@@ -137,9 +138,9 @@ function notSaved(services: Parts, what: Phrase, cause: unknown): SluiceError {
 }
 
 /**
- * Puts one part into force and keeps it until it can be saved. With a part that is kept already it becomes one that
- * leaves what both leave, with the journal row of the later one. `begun`: its number (latest-restrictions.ts); 0 for a
- * part without one.
+ * Applies one part and holds it until it can be saved. It is combined with a part that is already held, so that only
+ * rights that both leave remain, with the journal row of the later one. `begun`: its number (latest-restrictions.ts); 0
+ * for a part without one.
  */
 export function keepPart(services: KeepServices, record: HeldRecord, begun = 0): void {
   const { unsaved } = services;
@@ -171,7 +172,7 @@ function unsavedOf(
       };
       refuseIfReplaced();
       await performAct(services, { who }, row, async () => {
-        // Also while the first row was written.
+        // Including the time in which the first row was written.
         refuseIfReplaced();
         await restriction.save();
       });

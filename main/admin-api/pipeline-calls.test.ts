@@ -504,7 +504,7 @@ describe('tests and runs', () => {
       errors: [{ path: 'nodes.0.settings.requiredScopes' }],
     });
     expect([harness.gateway.changes.length, stored()?.wantedRevision]).toEqual([changes, null]);
-    // As an earlier version let it be started.
+    // As an earlier version started it.
     harness.projects.setApproved('line-7', 'orders', 2);
     expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
   });

@@ -80,7 +80,7 @@ function shownRevision({ secrets }: Services, stored: StoredRevision): RevisionR
   return { revision, savedAt, savedBy, definition: shownDefinition(stored, secrets) };
 }
 
-/** The revision that the path names. */
+/** The revision in the path. */
 function revisionOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): StoredRevision {
   const { project, definition } = pipelineOf(services, context);
   const text = context.param('revision');
@@ -122,7 +122,7 @@ async function save(services: Services, context: DraftContext): Promise<Pipeline
   return saved(services, context.response, stored);
 }
 
-/** A revision is restored whole: its secrets are those that were saved with its own URLs. */
+/** A revision is restored completely: its secrets are those that were saved with its own URLs. */
 async function restore(services: Services, context: Context<unknown, unknown>): Promise<PipelineRecord> {
   const { project, definition } = pipelineOf(services, context);
   const { id } = definition;
@@ -133,7 +133,7 @@ async function restore(services: Services, context: Context<unknown, unknown>): 
   const by = context.session.user.name;
   const stored = await services.locks.pipeline(project, id, () =>
     performAct(services, context, act, () => {
-      // Read in its turn: what is not kept any more has lost its secrets too.
+      // Read in its turn: a revision that is no longer kept has lost its secrets too.
       const old = revisionOf(services, context);
       return swapped(services, project, id, () =>
         services.projects.savePipeline(project, old.definition, by, { ifRevision }, old.secrets),
@@ -166,7 +166,7 @@ function savable(definition: PipelineDefinition, errorsOf = saveErrors): Pipelin
   return definition;
 }
 
-/** The revision of `If-Match`: `"7"` or 7; absent or `*` = any. Any other value matches nothing (RFC 9110, 13.1.1). */
+/** The revision of `If-Match`: `"7"` or 7; absent or `*`: any. Any other value matches nothing (RFC 9110, 13.1.1). */
 function ifMatch(request: Request): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined;

@@ -7,7 +7,7 @@ import { shownDefinition } from '../projects/pipeline-secrets.ts';
 import { type Context, type Services, unknown } from './call.ts';
 import { projectOf } from './project-calls.ts';
 
-/** The pipeline that the path names; `unknown` when there is none. */
+/** The pipeline in the path; throws `unknown` if there is none. */
 export function pipelineOf(services: Services, context: Pick<Context<unknown, unknown>, 'param'>): StoredPipeline {
   const { id } = projectOf(services, context);
   const pipeline = services.projects.pipeline(id, context.param('pipeline'));
@@ -15,7 +15,7 @@ export function pipelineOf(services: Services, context: Pick<Context<unknown, un
   return pipeline;
 }
 
-/** As it may be read, without its secrets. */
+/** In the form in which it may be read, without its secrets. */
 export function pipelineRecord(
   stored: StoredPipeline,
   { gateway, secrets }: Pick<Services, 'gateway' | 'secrets'>,
@@ -40,7 +40,7 @@ export function pipelineState(
   return stateOf({ project, id, wantedRevision }, failed);
 }
 
-/** Of every pipeline there is. No definition is read: this is asked for every few seconds. */
+/** Of every pipeline. No definition is read, because this is called every few seconds. */
 export function pipelineStates({ projects, gateway }: Pick<Services, 'projects' | 'gateway'>): PipelineState[] {
   return projects.stamps().map((stamp) => stateOf(stamp, gateway.failed));
 }

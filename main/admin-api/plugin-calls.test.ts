@@ -124,7 +124,7 @@ describe('a plugin', () => {
     const { status, body } = await admin.send('DELETE', '/plugins/acme');
     expect([status, body['detail']]).toEqual([409, expect.stringContaining('"orders" of project "line-7"')]);
     expect(await items()).toHaveLength(1);
-    // A pipeline that could not be started uses nothing, although it is wanted.
+    // A pipeline that failed to start uses nothing, although it should run.
     harness.gateway.failed = [{ project: 'line-7', pipeline: 'orders', revision: 1, errors: [] }];
     expect((await admin.send('DELETE', '/plugins/acme')).status).toBe(204);
     expect([await items(), sent().at(-1)?.plugins]).toEqual([[], []]);

@@ -7,8 +7,9 @@ import { type Context, defineCall, invalid, type Services, unknown } from './cal
 import { expectDiskRoom } from './expect-disk-room.ts';
 
 /**
- * Third-party plugins (docs/spec/sandbox.md#plugins): brought as an archive, then approved by their digest. Between the
- * two nothing of a plugin is run, and what is approved is what was looked at: another digest is refused.
+ * Third-party plugins (docs/spec/sandbox.md#plugins): uploaded as an archive, then approved by their digest. Nothing of
+ * a plugin runs before the approval, and the approval applies only to the archive that was reviewed: another digest is
+ * refused.
  */
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

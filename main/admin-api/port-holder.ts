@@ -1,9 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /**
- * Which program listens on a port: known on Linux alone, and only of programs that this user may look at.
+ * The program that listens on a port: known only on Linux, and only for programs that this user can inspect.
  *
- * Limits: `PROCESSES_MAX` processes and `SEARCH_MS_MAX` of looking.
+ * Limits: `PROCESSES_MAX` processes and a search of `SEARCH_MS_MAX`.
  */
 export interface PortHolder {
   program: string;
@@ -14,7 +14,7 @@ const PROCESSES_MAX = 4_096;
 const SEARCH_MS_MAX = 1_000;
 const LISTENING = '0A';
 
-/** Null = not known. */
+/** Null: unknown. */
 export async function portHolder(port: number): Promise<PortHolder | null> {
   if (process.platform !== 'linux') return null;
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => textOf(file)));

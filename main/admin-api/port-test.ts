@@ -4,10 +4,10 @@ import type { SetupFinding } from '#common/model/setup-test.ts';
 import { portHolder } from './port-holder.ts';
 
 /**
- * Whether a port can be had: by listening on it for a moment, which is the one test that cannot be wrong. A port that
- * Sluice serves itself is tried with a connection instead, which sends nothing and so leaves no row in the journal.
+ * Whether a port is available: determined by listening on it for a moment, which is the only reliable test. A port that
+ * Sluice already serves is tested with a connection instead, which sends nothing and so causes no row in the journal.
  *
- * Limits: `CONNECT_MS_MAX` for that connection; `TRIED_MAX` ports are tried to find a free one.
+ * Limits: `CONNECT_MS_MAX` for that connection; at most `TRIED_MAX` ports are tried to find a free one.
  */
 const CONNECT_MS_MAX = 1_000;
 const TRIED_MAX = 20;
@@ -18,14 +18,14 @@ export interface PortQuestion {
   check: 'gatewayPort' | 'uiPort';
   host: string;
   port: number;
-  /** The port of the same kind that Sluice serves on now. */
+  /** The port of the same type that Sluice currently serves. */
   served: number | null;
   /**
    * The process that has this port now on another address that conflicts with this one, and releases it when the
    * settings are saved.
    */
   leaving?: number | null;
-  /** The other of the two, which this one must not be; null = that one gives way. */
+  /** The other of the two ports, from which this one must differ; null: the other one yields. */
   other: number | null;
 }
 
@@ -58,7 +58,7 @@ export async function testPort(question: PortQuestion): Promise<Found> {
   return found('taken', false, { free, program: holder?.program ?? null, pid: holder?.pid ?? null });
 }
 
-/** Null when it can be listened on, else Node's code of the reason. */
+/** Null if it can be listened on, else Node's error code. */
 export function portRefusal(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
@@ -74,13 +74,13 @@ async function freePort(host: string, from: number, not: readonly (number | null
   return null;
 }
 
-/** Where this PC reaches what listens on `host`. */
+/** The address under which this PC reaches a listener on `host`. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
-/** Milliseconds to a tenth, or null when nothing takes the connection in time. */
+/** Milliseconds with one decimal, or null if the connection is not accepted in time. */
 function msToConnect(host: string, port: number): Promise<number | null> {
   const begun = performance.now();
   return new Promise((resolve) => {

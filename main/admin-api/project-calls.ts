@@ -17,7 +17,7 @@ export const projectCalls = [
       const { id, name } = context.body;
       const project = await performAct(services, context, { project: id, target: id, detail: name }, () => {
         refuseTaken(services, id);
-        // Alone: a deletion that is not done yet would take away what the new project has by then.
+        // Exclusively: a deletion that is still in progress would remove data of the new project.
         return services.locks.project(id, () => make(services, id, name));
       });
       services.hub.publish({ kind: 'changed', what: 'project', project: id });
@@ -72,7 +72,7 @@ function refuseTaken({ projects }: Services, id: string): void {
 export async function clearWay(services: Services, id: string): Promise<void> {
   if (services.projects.removals().includes(id)) await services.removeProjectFolder(id);
   await services.keys.forgetRevoked(id);
-  // A gateway that was down when it was deleted still has its history.
+  // A gateway that was down during the deletion still has the history.
   await withoutGateway(() => services.gateway.change({ kind: 'resources', project: id, resources: null }));
 }
 

@@ -92,7 +92,7 @@ describe('an exported project', () => {
       { project: { id: 'line-8', name: 'Line 8' }, toFillIn: file.leftOut },
     ]);
     const again = await exported(admin, '/projects/line-8/export');
-    // A secret that nobody has put in yet is not one that was left out of this file.
+    // A secret that was never entered does not count as left out of this file.
     const leftOut = file.leftOut.filter((place) => 'pipeline' in place);
     expect(again).toEqual({ ...file, project: { id: 'line-8', name: 'Line 8' }, leftOut });
     expect(harness.gateway.resources.at(-1)).toMatchObject({

@@ -16,10 +16,10 @@ import { importPipeline, importProject } from './project-import.ts';
 import { makeSampleProject } from './sample-project.ts';
 
 /**
- * A project or a pipeline as a file, out and in again. Reading requires only the right to view: each part of a file can
- * be read by a call of its own, and no secret is in it.
+ * Export and import of a project or a pipeline as a file. Reading requires only the right to view: other calls return
+ * each part of a file, and it contains no secrets.
  *
- * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, out and in.
+ * Limits: PROJECT_FILE_BYTES_MAX and PIPELINES_PER_FILE_MAX, for exports and imports.
  */
 
 export const projectFileCalls = [

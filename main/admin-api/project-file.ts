@@ -15,8 +15,8 @@ import type { Services } from './call.ts';
 import { newest } from './drafts.ts';
 
 /**
- * The content of a project file, and its errors (project-file.ts in the model defines its form). Files are made from
- * the store, which has no secrets: null replaces each.
+ * The content of a project file, and its errors (project-file.ts in the model defines its format). Files are created
+ * from the store, which has no secrets: null replaces each.
  */
 export function projectFileOf({ projects }: Services, { id, name }: ProjectRecord): ProjectFile {
   const { resources } = projects;
@@ -44,14 +44,14 @@ export function pipelineFileOf(stored: StoredPipeline): PipelineFile {
   };
 }
 
-/** The places of a file that are to be filled in before its pipelines can start or its connections log in. */
+/** The fields of a file that must be filled in before its pipelines can start or its connections can log in. */
 export function toFillIn(file: Pick<ProjectFile, 'leftOut' | 'connections' | 'pipelines'>): SecretPlaceInFile[] {
   const there = new Set(file.connections.map(({ id }) => id));
   const ofConnections = file.leftOut.filter((place) => 'connection' in place && there.has(place.connection));
   return [...ofConnections, ...file.pipelines.flatMap(secretsOf)];
 }
 
-/** Errors that refuse a save, and values in the places of secrets: a file has none, so they were typed in by hand. */
+/** Errors that prevent a save, and values of secret fields: an exported file has none, so they were entered by hand. */
 export function pipelineErrors(definition: PipelineDefinition, path: string): FieldError[] {
   const secrets = secretPlacesOf(definition)
     .filter(({ value }) => typeof value === 'string')

@@ -13,15 +13,15 @@ import { storeDraft } from './store-draft.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /**
- * Files in. All of one or nothing: everything is checked first, a project is then written in one transaction, and what
- * the gateway refuses of it is taken back. Nothing is started.
+ * Imports files, completely or not at all: everything is checked first, a project is then written in one transaction,
+ * and undone if the gateway refuses it. Nothing is started.
  */
 export interface Imported {
   project: ProjectRecord;
   toFillIn: SecretPlaceInFile[];
 }
 
-/** Throws SluiceError `invalid` with places below `file`, `conflict` for an id that is taken, naming one that is free. */
+/** Throws SluiceError `invalid` with paths below `file`, `conflict` for an ID that is taken, with a free one. */
 export async function importProject(
   services: Services,
   context: Context<unknown, unknown>,
@@ -99,7 +99,7 @@ async function make(services: Services, file: ProjectFile, by: string): Promise<
   return project;
 }
 
-/** Tags last: each of the others is counted against the bytes of all that is there. */
+/** Tags last: each of the others is counted against the bytes of everything that exists. */
 function write({ projects }: Services, file: ProjectFile, by: string): ProjectRecord {
   const { id } = file.project;
   const project = projects.createProject(file.project);

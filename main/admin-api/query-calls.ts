@@ -10,8 +10,8 @@ import { lackingToWrite } from './in-force.ts';
 import { projectOf } from './project-calls.ts';
 
 /**
- * Named queries. A test runs what it is given, with the user's values bound, and changes what the SQL changes; for a
- * * user who may not activate the query it runs where the database refuses changes.
+ * Named queries. A test executes the given SQL with the user's values bound, including any changes that it makes. For a
+ * user who may not activate the query, it runs in a mode in which the database refuses changes.
  */
 
 export const queryCalls = [

@@ -2,10 +2,10 @@ import type { CheckFinding, PipelineDefinition } from '#common/model/pipeline.ts
 import type { ResourceStore } from '../contracts.ts';
 import { newest } from './drafts.ts';
 
-/** Named at one node. */
+/** The limit of names per node. */
 const NAMED_OF_A_NODE_MAX = 3;
 
-/** Values of `named-query` nodes that do not fit the parameters which their query declares: such a node always fails. */
+/** Values of `named-query` nodes that do not fit the parameters of their query: such a node always fails. */
 export function queryParamFindings(
   store: Pick<ResourceStore, 'list' | 'drafts'>,
   project: string,

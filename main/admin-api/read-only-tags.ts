@@ -4,10 +4,10 @@ import { readOnlyReason } from '#common/model/tag.ts';
 import type { ResourceStore } from '../contracts.ts';
 import { namedBy } from '../projects/resource-users.ts';
 
-/** Named at one node; a list may name hundreds. */
+/** The limit of names per node; a list may contain hundreds. */
 const NAMED_OF_A_NODE_MAX = 3;
 
-/** Tags that a node writes and that cannot be written: such a node always fails. */
+/** Read-only tags that a node writes: such a node always fails. */
 export function readOnlyTags(
   store: Pick<ResourceStore, 'get'>,
   project: string,

@@ -5,12 +5,13 @@ import type { Audit } from '../contracts.ts';
 import { record } from './acts.ts';
 
 /**
- * Refused calls of the admin API in the journal, folded: of each network, user and code the first 10 of a minute are
- * rows of their own, the others are counted and become one row at the minute's end. The row of a single call is written
+ * Refused calls of the admin API in the journal, folded: for each network, user and code the first 10 of a minute get
+ * single rows, the others are counted and become one row at the end of the minute. The row of a single call is written
  * before its reply. A journal that cannot be written changes nothing for the caller, who is refused either way.
  *
- * Limits, so that no flood displaces other rows: 256 folds a minute, and one for what comes beyond them; 10 single rows
- * a second in all, of which a network gets 3 and callers without a session 5; paths of 256 characters. A crash loses up to a minute of counts.
+ * Limits, so that no flood displaces other rows: 256 folds per minute, and one for all further ones; 10 single rows per
+ * second in total, of which a network gets 3 and callers without a session 5; paths of 256 characters. A crash loses up
+ * to a minute of counts.
  */
 export const SINGLES_MAX = 10;
 export const SINGLES_PER_SECOND_MAX = 10;
@@ -23,7 +24,7 @@ const PATH_CHARS_MAX = 256;
 
 export const REFUSED_ACT = 'call.refused';
 
-/** `time` is the host's, at the writing. */
+/** `time` is set by the host when the row is written. */
 export interface RefusedCall extends Pick<AuditRow, 'requestId' | 'method' | 'path' | 'user' | 'status' | 'code'> {
   ip: string;
 }
@@ -31,7 +32,7 @@ export interface RefusedCall extends Pick<AuditRow, 'requestId' | 'method' | 'pa
 interface Fold {
   singles: number;
   count: number;
-  /** RFC 3339; of the first that was only counted. */
+  /** RFC 3339; of the first refusal that was only counted. */
   from: string;
   to: string;
   last: RefusedCall;
@@ -40,7 +41,7 @@ interface Fold {
 export interface RefusedCalls {
   /** Resolves when the call is counted, or its row is written or could not be. */
   add(call: RefusedCall): Promise<void>;
-  /** Writes what was only counted. */
+  /** Writes the counted refusals. */
   write(): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,11 +8,11 @@ interface Removal<Call extends 'files.remove' | 'vars.remove'> {
   readonly what: 'file' | 'variable';
   readonly call: Call;
   readonly args: CallInput<Call>;
-  /** Named in the journal. */
+  /** Its name in the journal. */
   readonly target: string;
 }
 
-/** Removes what the gateway keeps for a project. Throws SluiceError, `unknown` if it does not exist. */
+/** Removes data that the gateway stores for a project. Throws SluiceError, `unknown` if it does not exist. */
 export async function removeByCapability<Call extends 'files.remove' | 'vars.remove'>(
   services: Services,
   context: Context<unknown, unknown>,

@@ -9,9 +9,9 @@ import { withoutGateway } from './without-gateway.ts';
 import { stated } from '#common/errors/rules.ts';
 
 /**
- * Changes of a project's resources: one after another in each project, journaled, saved, then applied. The response is
- * sent when the gateway has acknowledged; a refused change is undone. Without a gateway the change is saved and applied
- * at its start.
+ * Changes of a project's resources: one after another per project, recorded in the journal, saved, then applied. The
+ * response is sent when the gateway has acknowledged; a refused change is undone. Without a gateway the change is saved
+ * and applied at its start.
  */
 export const WORDS = {
   connections: 'connection',
@@ -35,7 +35,7 @@ export async function inTurn<T>(
       context,
       row,
       () => {
-        // Asked again: this may have waited, and the project may be gone since.
+        // Checked again: this may have waited, and the project may have been deleted since.
         projectOf(services, context);
         return perform();
       },
@@ -46,7 +46,7 @@ export async function inTurn<T>(
   return value;
 }
 
-/** The gateway has what is saved now, or `undo` was done and the refusal is thrown. */
+/** The gateway has the saved state now, or `undo` was called and the refusal is thrown. */
 export async function putIntoForce(services: Services, project: string, undo: () => void): Promise<void> {
   const { gateway, resources, log } = services;
   const publish = (): Promise<void> =>
@@ -100,7 +100,7 @@ export function refuseTaken(services: Services, family: ResourceFamily, project:
 
 const USERS_LISTED_MAX = 5;
 
-/** Refuses to take away what something else names. */
+/** Refuses to delete a resource that is still referenced. */
 export function refuseWhileUsed(
   services: Services,
   family: ResourceFamily,

@@ -9,9 +9,9 @@ import { createKeyStore } from '../vault/key-store.ts';
 import { createAdminApi } from './app.ts';
 import type { Harness } from './harness.testing.ts';
 
-/** Hosts that are killed and started again over the vault and the project store of a harness. */
+/** Hosts that are killed and started again with the vault and the project store of a harness. */
 export interface Restarts {
-  /** The harness has the parts of the new host then. */
+  /** The harness then has the components of the new host. */
   restart(harness: Harness): void;
   /** Call it before the harness is closed. */
   end(): void;

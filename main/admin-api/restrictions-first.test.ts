@@ -4,7 +4,7 @@ import { type Client, createLine, type Harness, holdStarts } from './harness.tes
 import { LatestRestrictions, SUBJECTS_MAX } from './latest-restrictions.ts';
 import { WAITING_MAX } from './locks.ts';
 
-/** A revocation, a stop or fewer rights are in force at once, whatever other changes are under way. */
+/** A revocation, a stop or a removal of rights takes effect immediately, whatever other changes are in progress. */
 let harness: Harness;
 let admin: Client;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const ORDERS = '/projects/line-7/pipelines/orders';
-/** For requests that are sent at once. */
+/** For requests that are sent at the same time. */
 const ARRIVE = { timeout: 20_000 };
 const isInGateway = (wanted: object) => () =>
   expect(harness.gateway.changes).toContainEqual(expect.objectContaining(wanted));

@@ -16,7 +16,7 @@ import {
 
 /**
  * Every operation of the OpenAPI file against every role and every kind of missing session. The expected access is a
- * list of its own (role-matrix.testing.ts): a wrongly declared permission fails the test, and so does a call without an
+ * separate list (role-matrix.testing.ts): a wrongly declared permission fails the test, and so does a call without an
  * entry.
  */
 interface Operation {
@@ -29,7 +29,7 @@ interface Operation {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const SESSION_MS = 12 * 60 * 60 * 1000;
 
-/** Read as a stranger would read the file. */
+/** Read without knowledge of the code. */
 function operationsOf(document: Record<string, unknown>): Operation[] {
   return Object.entries(document['paths'] as Record<string, Record<string, Record<string, unknown>>>).flatMap(
     ([path, item]) =>
@@ -71,7 +71,7 @@ afterAll(async () => {
   await later.close();
 });
 
-/** One person for each role and one without any; a project, a pipeline and a key that a call could change. */
+/** One user for each role and one without any; a project, a pipeline and a key that a call could change. */
 async function furnish(on: Harness, clients: Map<string, Client>): Promise<Record<string, string>> {
   const admin = await on.setUp();
   clients.set('Administrator', admin);
@@ -92,7 +92,7 @@ async function furnish(on: Harness, clients: Map<string, Client>): Promise<Recor
 
 const pathOf = ({ path }: Operation) => path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => parameters[name] ?? 'x1');
 
-/** Only the head of an answer and its problem: a live stream would never end. */
+/** Only the head of a response and its problem: a live stream would never end. */
 async function ask(on: Harness, operation: Operation, client: Client, csrfToken = client.csrfToken): Promise<string> {
   const ended = new AbortController();
   const response = await fetch(`${on.base}/api/v1${pathOf(operation)}`, {
@@ -111,7 +111,7 @@ async function ask(on: Harness, operation: Operation, client: Client, csrfToken 
   return `${response.status} ${code}`;
 }
 
-/** All that a call could have changed: every byte of the data folder, and what was said to journal and gateway. */
+/** Everything that a call could have changed: every byte of the data folder, and the calls to journal and gateway. */
 async function stateOf(on: Harness): Promise<string> {
   const hash = createHash('sha256');
   for (const entry of await readdir(on.dataDir, { recursive: true, withFileTypes: true })) {
@@ -125,7 +125,7 @@ async function stateOf(on: Harness): Promise<string> {
   return JSON.stringify([hash.digest('hex'), rows, gateway.changes, gateway.resources, gateway.calls]);
 }
 
-/** Rows of refused calls, single or counted, added up by person and answer. */
+/** Rows of refused calls, single or counted, summed up by user and response. */
 function refusedIn({ audit }: Harness): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { act, user = 'nobody', status, code, count = 1 } of audit.rows) {
@@ -142,7 +142,7 @@ function noteAsked(on: Harness, user: string, answer: string): void {
   sums.set(`${user}: ${answer}`, (sums.get(`${user}: ${answer}`) ?? 0) + 1);
 }
 
-/** Asks on behalf of each and holds the answers and the state against what they have to be. */
+/** Makes the call as each user and compares the responses and the state with the expected ones. */
 async function refused(on: Harness, clients: readonly Client[], expected: string, asking: Asking): Promise<void> {
   const before = await stateOf(on);
   for (const client of clients) {
@@ -192,7 +192,7 @@ test.each(mutations)('$name is refused without the CSRF token, and changes nothi
 });
 
 test('the journal has each of these refused calls', async () => {
-  // How a page asks whether there is a session; it asks without one at each log-in.
+  // A page uses this call to check for a session; at each log-in it does so without one.
   const question = '401 no_session';
   const of = (answers: Map<string, number>, unasked: number) =>
     new Map([...answers].map(([name, count]) => [name, name.endsWith(question) ? count - unasked : count]));
@@ -206,7 +206,7 @@ test('the journal has each of these refused calls', async () => {
   parameters = await furnish(harness, people);
 });
 
-// Permitted calls may change data, and do: these come last.
+// Permitted calls can change data: these come last.
 test.each(permitted)('$name lets its lowest role in, and all above', async (operation) => {
   const role = lowestRole(operation.name) as Role;
   for (const who of ROLES.filter((one) => mayAsk(one, role, operation.name)))

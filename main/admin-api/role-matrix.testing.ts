@@ -1,4 +1,4 @@
-/** Keys are not for Engineers, who could write the pipeline that uses the scopes of a key. */
+/** Keys are not for Engineers, who could write a pipeline that uses the scopes of a key. */
 export const NOT_FOR_ENGINEERS = [
   'GET /keys',
   'GET /projects/{project}/keys',

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { admin, harnessPerFile } from './use-harness.testing.ts';
 import { openApi } from './openapi.ts';
 
-/** A client may change one field of what it has read and send all of it back; the document marks what is ignored. */
+/** A client can change one field of a response and send all of it back; the document marks the ignored fields. */
 harnessPerFile({ overrides: { baseUrl: 'https://edge.example' } });
 beforeAll(async () => {
   const made: [string, unknown][] = [

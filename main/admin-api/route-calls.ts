@@ -56,7 +56,7 @@ function gatewayPort({ settings, gateway }: Services): number {
   return gateway.port ?? settings.current().gatewayPort;
 }
 
-/** The routes of a project, each with the definition and the revision that it is of. */
+/** The routes of a project, each with the definition and revision that it belongs to. */
 function routeEntries(services: Services, project: string): RouteEntry[] {
   const started = startedOnes(services);
   return services.projects.pipelines(project).flatMap((stored) => {
@@ -73,7 +73,7 @@ const DIGEST_CHARS = 8;
 
 /**
  * The document with its version: the sum of the revision numbers of its pipelines, which grows with each newer revision
- * that is started, and a digest of everything but the addresses, so that equal versions are equal documents.
+ * that is started, and a digest of everything except the addresses, so that equal versions are equal documents.
  */
 function versioned({ info, ...document }: RoutesDocument, routes: readonly RouteEntry[]): Record<string, unknown> {
   const { servers: _, ...contents } = document;
@@ -85,7 +85,7 @@ function versioned({ info, ...document }: RoutesDocument, routes: readonly Route
 }
 
 function everyRoute(services: Services): RouteRecord[] {
-  // All at once: to ask for the started revision of each of a thousand pipelines would be a thousand queries.
+  // In one query: reading the started revision of each of a thousand pipelines would be a thousand queries.
   const started = startedOnes(services);
   return services.projects
     .projects()
@@ -127,7 +127,7 @@ function routedPipeline({ projects, gateway }: Services, stored: StoredPipeline)
   return { project, newest: definition, started: started?.definition ?? null, state };
 }
 
-/** The definition that a route is of: a route that only the draft has is of the newest. */
+/** The definition of a route: for a route that exists only in the draft, the newest one. */
 function definitionOf({ newest, started }: RoutedPipeline, node: string): PipelineDefinition {
   const own = started !== null && ingressNodes(started).some(({ id }) => id === node);
   return own ? started : newest;

@@ -9,7 +9,7 @@ export interface ServerEntry {
 
 export interface ServerFacts {
   settings: Pick<Settings, 'baseUrl' | 'gatewayHost' | 'tls'>;
-  /** That the gateway listens on. */
+  /** The port on which the gateway listens. */
   port: number;
   machine: StatusRecord['machine'];
   /** `Host` header of the request for the document. */
@@ -17,9 +17,8 @@ export interface ServerFacts {
 }
 
 /**
- * Addresses of the gateway for an OpenAPI document, the one that generated clients should use first: the base URL once
- * somebody has set one, else the host that the document was read from, then the machine's network address and name for
- * callers elsewhere.
+ * Addresses of the gateway for an OpenAPI document, the preferred one first: the base URL if it was set, else the host
+ * from which the document was requested, then the network address and name of the PC for callers on other machines.
  */
 export function routeServers(facts: ServerFacts): ServerEntry[] {
   const { settings, port, machine } = facts;
@@ -35,7 +34,7 @@ export function routeServers(facts: ServerFacts): ServerEntry[] {
   return [first, ...others.filter(({ url }) => url !== first.url)];
 }
 
-/** The default is made of the machine's name, or `localhost` where no URL can hold that. */
+/** The default contains the name of the PC, or `localhost` if a URL cannot contain the name. */
 function isDefault(baseUrl: string, machineName: string): boolean {
   return baseUrl === `http://${machineName}` || baseUrl === 'http://localhost';
 }

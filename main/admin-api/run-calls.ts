@@ -98,8 +98,8 @@ function requiredScopes(definition: PipelineDefinition, message: unknown): Scope
 }
 
 /**
- * A draft can require any scope, so a test may have those of its route only if a present caller of the project has all
- * of them: that caller could make this call. Otherwise the test would hold rights that were given to nobody.
+ * A draft can require any scope, so a test may use those of its route only if an existing caller of the project has all
+ * of them: that caller could make this call. Otherwise the test would have rights that were given to nobody.
  */
 function expectCaller({ keys }: Services, project: string, required: readonly Scope[], session: Session): void {
   if (session.permissions.has('access_settings') || required.length === 0) return;
@@ -113,7 +113,7 @@ function expectCaller({ keys }: Services, project: string, required: readonly Sc
   );
 }
 
-/** A grant that was only written into a draft must not be used before somebody with access_settings started it. */
+/** A grant that only exists in a draft must not be used before a user with access_settings has started it. */
 function testGrants({ projects }: Services, stored: StoredPipeline, session: Session): Scope[] {
   if (session.permissions.has('access_settings') || stored.definition.grants.length === 0)
     return stored.definition.grants;

@@ -13,8 +13,8 @@ export interface SampleProject {
 }
 
 /**
- * The project that ships with Sluice, as an import; then each pipeline is started by the rules of every start. One that
- * is refused (a public route or a grant that this person may not approve, a gateway that is down) stays stopped.
+ * The sample project, as an import; then each pipeline is started by the rules of every start. A pipeline whose start
+ * is refused (a public route or a grant that this user may not approve, a gateway that is down) stays stopped.
  */
 export async function makeSampleProject(
   services: Services,
@@ -42,7 +42,7 @@ function startOne(services: Services, context: Context<undefined, undefined>, pr
   return start(services, { ...context, body: {}, param: (name) => names.get(name) ?? '' });
 }
 
-/** Null = done. Only what is meant for the caller is a reason; everything else is thrown. */
+/** Null: started. Only errors that are meant for the caller are a reason; others are thrown. */
 async function refusalOf(act: () => Promise<unknown>): Promise<string | null> {
   try {
     await act();

@@ -8,10 +8,7 @@ import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 import { ruleBroken } from '#common/errors/rules.ts';
 
-/**
- * Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, like those of a
- * pipeline.
- */
+/** Library scripts. A test has no rights unless a user with `access_settings` grants it scopes, as with a pipeline. */
 
 export const scriptCalls = [
   ...crudCalls({ family: 'scripts', contract: scriptsContract, check: expectRunnable }),

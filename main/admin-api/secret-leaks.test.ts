@@ -8,7 +8,7 @@ import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 import { openApi } from './openapi.ts';
 import { CALLS } from './table.ts';
 
-/** Every call is made around connections that hold secrets; then everything that was written or answered is searched. */
+/** Every call is made on connections with secrets; then everything that was written or returned is searched. */
 const SECRETS = [
   'Pa55-of-the-first',
   'Pa55-of-the-second',
@@ -60,7 +60,7 @@ test('no secret of a connection is in an answer, an event, a log, the journal, t
   expect((await send('PUT', `${C}/mes`, mes({ password: { set: true }, poolMax: 2 }))).status).toBe(200);
   await send('POST', `${C}/mes/test`);
   await send('POST', `${C}/test`, mes({ password: draft }));
-  // Requests that are refused for any reason, with a secret inside.
+  // Requests that are refused for various reasons, with a secret inside.
   for (const bad of [
     mes({ password: wrong, host: 'a b' }),
     mes({ password: wrong, passwort: wrong }),

@@ -135,7 +135,7 @@ test("a user's own password is changed with the old one; the session continues a
   expect(short.body['errors']).toMatchObject([{ path: 'new' }]);
   const changed = await admin.send('POST', '/session/password', { old: PASSWORD, new: 'a new password' });
   expect([changed.status, changed.body['user']]).toMatchObject([200, { name: 'Ada' }]);
-  // A thief of the session has lost it too.
+  // The thief of the session has lost it too.
   for (const old of [admin, elsewhere]) expect((await old.send('GET', '/session')).status).toBe(401);
   const cookie = changed.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const own = { cookie, 'x-csrf-token': String(changed.body['csrfToken']) };

@@ -21,7 +21,7 @@ export const sessionCalls = [
           'Sluice is not set up yet; the set-up token is in the file setup-token of its data folder.',
         );
       const { session, cookie } = await logInRecorded(services, context);
-      // The session that this browser had before is of no more use.
+      // The previous session of this browser is no longer needed.
       const before = context.cookie === null ? null : services.people.session(context.cookie);
       if (context.cookie !== null) endSession(services, context.cookie);
       if (before !== null) {
@@ -58,7 +58,7 @@ export const sessionCalls = [
   }),
 ];
 
-/** Only a log-in whose row is written is worth a cookie; one that failed is written before its answer. */
+/** A cookie is sent only for a log-in whose row is written; a failed one is recorded before its response. */
 async function logInRecorded(
   services: Services,
   context: Context<unknown, z.infer<typeof logIn>>,
@@ -67,7 +67,7 @@ async function logInRecorded(
   const { name, password } = context.body;
   const uid = await peerUid(context.request.socket);
   const opened = await people.logIn(name, password, context.ip, uid).catch(async (error: unknown) => {
-    // An attempt that was slowed down tried nothing; it is counted with the other refused calls.
+    // An attempt that is slowed down is not checked; it is counted with the other refused calls.
     if (error instanceof SluiceError && error.code === 'login_failed') {
       const row = {
         ...context.who,
@@ -84,7 +84,7 @@ async function logInRecorded(
   try {
     const { user } = opened.session;
     const row = { ...context.who, act: 'session.login', user: user.name, target: user.id, status: 200 };
-    // Without a log-in nobody could make room.
+    // Without log-ins nobody could free space.
     await record(audit, row, NOBODY_LOGGED_IN, { mayUseSpare: true });
   } catch (error) {
     people.logOut(opened.cookie);
@@ -93,7 +93,7 @@ async function logInRecorded(
   return opened;
 }
 
-/** The session has ended, and stays ended when the journal cannot be written. */
+/** The session has ended, and stays ended if the journal cannot be written. */
 export async function recordSessionEnd(
   { audit, log }: Pick<Services, 'audit' | 'log'>,
   row: NamedActRow,

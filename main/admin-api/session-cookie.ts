@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import { SESSION_COOKIE_PREFIX } from '#common/model/session-cookie.ts';
 
-/** The session's cookie. No `Secure`: the admin API is plain HTTP on loopback. */
+/** The session cookie. No `Secure`: the admin API is plain HTTP on loopback. */
 export function cookieName(port: number): string {
   return SESSION_COOKIE_PREFIX + String(port);
 }
 
 const VALUE = /^[A-Za-z0-9_-]{20,128}$/;
 
-/** The cookie's value; null when absent or given more than once (one of them was planted by somebody else). */
+/** The value of the cookie; null if absent or given more than once (one of them was planted by an attacker). */
 export function readCookie(request: Request, port: number): string | null {
   const prefix = `${cookieName(port)}=`;
   const found = (request.headers.cookie ?? '')

@@ -57,7 +57,7 @@ async function putIntoForce(
 
 function shown({ settings, tls, gateway }: Services): z.infer<typeof settingsRecord> {
   const certificate = tls.facts(settings.current());
-  // Regardless of the last change: a gateway that starts applies the saved settings, and only then are they in force.
+  // Regardless of the last change: a starting gateway applies the saved settings, and only then are they in effect.
   const pending = gateway.state !== 'running';
   return { ...showSettings(settings), certificate, pending } as z.infer<typeof settingsRecord>;
 }
@@ -73,13 +73,13 @@ function tlsDateFaults(patch: Partial<Settings>, { tls, tlsCertificate }: Settin
   return dateFaults(tlsCertificate, Date.now());
 }
 
-/** Values that a header can carry: no space at either end, and ASCII only. */
+/** Values that are allowed in a header: no space at either end, and ASCII only. */
 const SENDABLE_TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 function tokenFaults(patch: Partial<Settings>, { metricsToken }: Settings): FieldError[] {
   const { metricsPort = null, metricsToken: given = null } = patch;
   if (given !== null && !SENDABLE_TOKEN.test(given)) return [ruleBroken('metricsToken', 'token_chars')];
-  // No metrics would be served, for no visible reason.
+  // Metrics would silently not be served.
   if (metricsPort === null || metricsToken !== null) return [];
   return [ruleBroken('metricsPort', 'token_needed')];
 }
@@ -92,7 +92,7 @@ async function uiPortFaults(
 ): Promise<FieldError[]> {
   const port = patch.uiPort;
   if (port === undefined || port === 0 || port === uiPort()) return [];
-  // Sluice's own, which the same change gives up.
+  // A port of Sluice that the same change releases.
   if (port === current.gatewayPort && patch.gatewayPort !== undefined) return [];
   const refusal = await portRefusal('127.0.0.1', port);
   if (refusal === null) return [];

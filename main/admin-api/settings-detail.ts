@@ -2,8 +2,8 @@ import { clip } from '#common/clip.ts';
 import { type Settings, WRITE_ONLY_SETTINGS } from '#common/model/settings.ts';
 
 /**
- * A change of settings as the journal has it, such as `journalDays: 30 → 45; metricsToken: none → secret`. Values are
- * JSON, clipped to 100 characters.
+ * A change of settings as recorded in the journal, such as `journalDays: 30 → 45; metricsToken: none → secret`. Values
+ * are JSON, clipped to 100 characters.
  */
 const VALUE_CHARS_MAX = 100;
 const WRITE_ONLY: ReadonlySet<string> = new Set(WRITE_ONLY_SETTINGS);
@@ -15,7 +15,7 @@ export function settingsDetail(before: Settings, patch: Partial<Settings>): stri
   return names.join('; ') || 'nothing';
 }
 
-/** Earlier releases wrote the names alone, with commas between them. */
+/** Earlier releases recorded only the names, separated by commas. */
 export function changesSetting(detail: string, name: keyof Settings): boolean {
   return detail.split(', ').includes(name) || `; ${detail}`.includes(`; ${name}: `);
 }

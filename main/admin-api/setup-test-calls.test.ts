@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
 });
 
-/** Listens as somebody else's program would. */
+/** Listens like a program of another user. */
 async function listener(host = '127.0.0.1'): Promise<number> {
   const server = createServer((socket) => socket.end());
   servers.push(server);

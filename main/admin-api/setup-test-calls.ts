@@ -11,9 +11,9 @@ import { defineCall, type Services } from './call.ts';
 import { testPort } from './port-test.ts';
 
 /**
- * Tries address and ports before they are settings. Nothing is changed and no other machine is dialled.
+ * Tests addresses and ports before they are saved as settings. Nothing is changed and no other machine is called.
  *
- * Limits: one test at a time, since two would take each other's ports for taken; `WAITING_MAX` wait.
+ * Limits: one test at a time, because two would consider each other's ports as in use; `WAITING_MAX` wait.
  */
 const WAITING_MAX = 4;
 const UI_HOST = '127.0.0.1';
@@ -47,10 +47,10 @@ async function test(services: Services, given: z.infer<typeof asked>): Promise<S
     ui: given.uiPort ?? portNow(current.uiPort, services.uiPort()),
   };
   const host = given.gatewayHost ?? current.gatewayHost;
-  // A port that Sluice has on another address is not this one.
+  // A port that Sluice has on another address is a different one.
   const served = host === current.gatewayHost ? services.gateway.port : null;
   const findings: SetupFinding[] = [await testAddress(hostOf(given.baseUrl ?? current.baseUrl))];
-  // Of two equal ports the one that is not served yet is wrong.
+  // Of two equal ports, the one that is not served yet is invalid.
   const uiServed = services.uiPort();
   const uiStays = ports.ui === uiServed;
   const other = { gateway: uiStays ? ports.ui : null, ui: uiStays ? null : ports.gateway };
@@ -70,12 +70,12 @@ function isInOwnWay(host: string, port: number, { gateway, settings }: Services)
   return isMoved && port === gateway.port;
 }
 
-/** Of a setting "any free port" the one that was found. */
+/** For a setting "any free port", the one that was found. */
 function portNow(setting: Settings['uiPort'], running: number | null): number {
   return setting === 0 ? (running ?? 0) : setting;
 }
 
-/** Whether another machine can come this far. */
+/** Whether other machines can reach this address. */
 function reach(host: string, port: number): SetupFinding {
   if (isLoopback(host)) return { check: 'listening', ok: null, code: 'loopback', values: { host } };
   return { check: 'firewall', ok: null, code: 'unknown', values: { port } };

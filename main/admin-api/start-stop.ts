@@ -10,7 +10,7 @@ import { performRestriction } from './perform-restriction.ts';
 import { pipelineOf, pipelineRecord } from './pipeline-record.ts';
 import { withoutGateway } from './without-gateway.ts';
 
-/** Starting and stopping a pipeline: the permissions, the order, and the steps that are undone when a part fails. */
+/** Starts and stops a pipeline: the permissions, the order, and the steps that are undone if a part fails. */
 export function chosen(
   services: Services,
   context: Pick<Context<unknown, unknown>, 'param'>,
@@ -40,7 +40,7 @@ export async function start(services: Services, context: Context<unknown, { revi
     const choice = chosen(services, context, context.body.revision);
     const act = { act: 'pipeline.start', project, pipeline: id, target: id, detail: `revision ${choice.revision}` };
     await performAct(services, context, act, async () => {
-      // Asked now: this may have waited for another start, and the permission may be gone since.
+      // Checked now: this may have waited for another start, and the permission may have been removed since.
       const session = services.people.session(context.cookie ?? '');
       const approves = session?.permissions.has('access_settings') ?? false;
       const before = pipelineOf(services, context);
@@ -76,12 +76,12 @@ async function putIntoForce(
   try {
     refuseIfStopped();
   } catch (error) {
-    // The gateway may have done the start last.
+    // The gateway may already have completed the start.
     await withoutGateway(() => gateway.change({ kind: 'stop', project, pipeline: id }));
     throw error;
   }
   try {
-    // First: should the host end in between, the approval of a narrower revision must not be the part that is lost.
+    // First: if the host ends in between, the approval of a stricter revision must not be the part that is lost.
     if (approves) projects.setApproved(project, id, revision);
     projects.setWanted(project, id, revision);
     services.unsaved.drop(heldId(stopOf(project, id)));
@@ -92,8 +92,8 @@ async function putIntoForce(
 }
 
 /**
- * A draft that was saved while it was drawn may have settings that only the save refuses, such as a list with an empty
- * entry. A revision that ran or was approved before such a rule existed still starts.
+ * A draft that was saved automatically may have settings that only a save refuses, such as a list with an empty entry.
+ * A revision that ran or was approved before such a rule existed still starts.
  */
 function refuseFaultyDraft({ approvedRevision, wantedRevision }: StoredPipeline, choice: StoredStart): void {
   if (choice.revision === approvedRevision || choice.revision === wantedRevision) return;
@@ -116,7 +116,7 @@ function refuseLoosening({ projects }: Services, before: StoredPipeline, choice:
   );
 }
 
-/** Null = never approved. An approved revision that is not kept any more must not count as "never". */
+/** Null: never approved. An approved revision that is no longer kept must not count as "never". */
 export function approvedDefinition(projects: Services['projects'], stored: StoredPipeline): PipelineDefinition | null {
   if (stored.approvedRevision === null) return null;
   const approved = projects.revision(stored.project, stored.definition.id, stored.approvedRevision);
@@ -153,8 +153,8 @@ async function putBack({ gateway, projects, resources, log }: Services, before: 
 }
 
 /**
- * The gateway first, so that a disk that cannot be written does not keep a pipeline running. It waits for no other act:
- * a start that was requested before it is refused. Works without a gateway too.
+ * The gateway first, so that an unwritable disk does not keep a pipeline running. It waits for no other action: a start
+ * that was requested before it is refused. Works without a gateway too.
  */
 export async function stop(services: Services, context: Context<undefined, undefined>) {
   const { project, definition } = pipelineOf(services, context);

@@ -17,7 +17,7 @@ export function admitAgain(
   permissionGuard(access, session);
 }
 
-/** The same chunks, asked for before each of them. `chunks` is begun first, so that it is closed however this ends. */
+/** The same chunks, with a check before each of them. `chunks` is begun first, so that it is closed in any case. */
 export async function* whileAdmitted(
   services: Pick<Services, 'people'>,
   context: Pick<Context<unknown, unknown>, 'cookie'>,

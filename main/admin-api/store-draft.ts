@@ -6,30 +6,31 @@ import { forget } from './forget-secrets.ts';
 import { ruleBroken } from '#common/errors/rules.ts';
 
 /**
- * Saves a draft with the secrets of its egress nodes. A new secret is in the vault before the store refers to it, and
- * one that no revision refers to any more is removed after, so that a crash in between leaves at worst one that nothing
- * refers to, which the next start removes. To be called in the pipeline's turn: what is kept is read here.
+ * Saves a draft with the secrets of its egress nodes. A new secret is written to the vault before the store refers to
+ * it, and one that no revision refers to any more is removed afterwards, so that a crash in between leaves at worst an
+ * unreferenced secret, which the next start removes. Must be called in the queue of the pipeline: it reads the stored
+ * state.
  */
 export interface Draft {
   project: string;
   definition: PipelineDefinition;
   by: string;
-  /** The newest revision; null = a new pipeline. */
+  /** The newest revision; null: a new pipeline. */
   before: StoredPipeline | null;
 }
 
 export interface StoredDraft {
   stored: StoredPipeline;
-  /** `call.staticHeaders.Authorization`: values that were to be kept, and are not. */
+  /** `call.staticHeaders.Authorization`: values that should have been kept but are missing. */
   cleared: string[];
 }
 
 type Write = (definition: PipelineDefinition, secrets: readonly HeldSecret[]) => StoredPipeline;
 
-/** Characters of the secrets that one save may bring: the vault keeps all of them in memory. */
+/** Characters of the secrets in one save: the vault keeps all of them in memory. */
 const SECRET_CHARS_MAX = 256 * 1024;
 
-/** Throws SluiceError `invalid` for a secret that was to be kept where nothing is stored, and what `write` throws. */
+/** Throws SluiceError `invalid` if a secret should be kept but none is stored, and the errors of `write`. */
 export async function storeDraft(
   services: Services,
   { project, definition, by, before }: Draft,
@@ -53,7 +54,7 @@ export async function storeDraft(
   }
 }
 
-/** Changes a pipeline's revisions, and removes the secrets that none of them refers to any more. */
+/** Changes the revisions of a pipeline, and removes the secrets that none of them refers to any more. */
 export async function swapped<T>(services: Services, project: string, id: string, write: () => T): Promise<T> {
   const { projects } = services;
   const before = projects.secretRefs(project, id);

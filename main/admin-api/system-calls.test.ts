@@ -217,7 +217,7 @@ describe('settings', () => {
     await asked.promise;
     const second = admin.send('PATCH', '/settings', { gatewayHost: '127.0.0.1' });
     const third = admin.send('PATCH', '/settings', { journalDays: 30 });
-    // Whatever the two would do meanwhile is done when a call that began after them has been answered.
+    // Everything that the two would do in the meantime has happened when a later call was answered.
     for (let times = 0; times < 5; times++) await admin.send('GET', '/status');
     answered.resolve();
     expect((await Promise.all([first, second, third])).map(({ status }) => status)).toEqual([400, 200, 200]);
@@ -377,7 +377,7 @@ describe('backup and restore', () => {
     await asked.promise;
     aborted.abort();
     await answer;
-    // The leaving came before this on the same loop of the server.
+    // The server handled the disconnect before this, on the same event loop.
     await admin.send('GET', '/status');
     gone.resolve();
     await vi.waitFor(() => expect(bytes.destroyed).toBe(true));
@@ -499,7 +499,7 @@ function exportOf(client: Client): Promise<IncomingMessage> {
   });
 }
 
-/** A live stream as it comes in. */
+/** A live stream as it is received. */
 interface Stream {
   text(): string;
   until(wanted: string): Promise<void>;
@@ -549,7 +549,7 @@ function streamOf(response: IncomingMessage): Stream {
 }
 
 describe('live events', () => {
-  // No heartbeat but the one that a test asks for: what has to end a stream at once must not be helped by it.
+  // No heartbeats except those that a test triggers: they must not help to end a stream that should end immediately.
   beforeEach(async () => {
     await harness.close();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -90,5 +90,5 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   { tag: 'Desktop', description: 'The desktop window around the host.', calls: desktopCalls },
 ];
 
-/** Every call of the admin API (docs/spec/admin-api.md#calls): what is not here does not exist. */
+/** Every call of the admin API (docs/spec/admin-api.md#calls); other calls do not exist. */
 export const CALLS: readonly Call[] = CALL_GROUPS.flatMap(({ calls }) => calls);

@@ -8,7 +8,7 @@ import { projectOf } from './project-calls.ts';
 import { inTurn, putIntoForce, putResource, refuseTaken, refuseWhileUsed, removeResource } from './resource-change.ts';
 import { refuseTagChanges } from './tag-changes.ts';
 
-/** Tags, by path: in a URL one segment, its `/` written `%2F`. Live values are the gateway's. */
+/** Tags by path. In a URL the path is one segment, with `/` encoded as `%2F`. The gateway provides the live values. */
 
 const TAGS_PER_PAGE = 1_000;
 
@@ -122,7 +122,7 @@ async function replaceAll(
   return { count: items.length, removed: gone.length };
 }
 
-/** A device tag's connection is there, and of its provider's kind. */
+/** The connection of a device tag exists and is of the type that its provider needs. */
 function expectSource(services: Services, project: string, tags: readonly TagDefinition[], list = ''): void {
   const stored = services.projects.resources.list('connections', project);
   const kinds = new Map(stored.map(({ definition }) => [definition.id, definition.settings.kind]));

@@ -6,9 +6,9 @@ import { isRunning } from './in-force.ts';
 import { admitAgain } from './still-admitted.ts';
 
 /**
- * Tags as running pipelines see them: adding, changing or removing one makes a running line read or write something
- * else, so it needs `run_pipelines` while a pipeline of the project is started. Code and callers may compute the paths
- * of tags, so every started pipeline counts. Titles are for people alone.
+ * Changes of tags that affect running pipelines: adding, changing or removing a tag makes a running line read or write
+ * something else, so it needs `run_pipelines` while a pipeline of the project is started. Code and callers can compute
+ * the paths of tags, so every started pipeline counts. Titles are only for display.
  *
  * `access_settings` is not needed: the permission to edit tags includes writing values to all of them.
  */
@@ -27,7 +27,7 @@ export function refuseTagChanges(
   );
 }
 
-/** The path of the first that is not the same before and after, apart from its title. */
+/** The path of the first tag that differs before and after, ignoring titles. */
 function changedTag(before: readonly TagDefinition[], after: readonly TagDefinition[]): string | null {
   const old = new Map(before.map((tag) => [tag.path, tag]));
   const changed = after.find((tag) => !isSame(old.get(tag.path), tag));

@@ -37,7 +37,7 @@ async function pipelineFigures(
 ): Promise<PipelineTraffic> {
   const { project, definition } = pipelineOf(services, context);
   const args = { project, pipeline: definition.id };
-  // A gateway that is away is no error here: nothing runs.
+  // A missing gateway is not an error here: no pipeline is running.
   const running = await services.gateway.call('node-traffic', args).catch(() => null);
   const at = new Date().toISOString();
   return { at, revision: running?.revision ?? null, nodes: running?.nodes ?? [] };

@@ -4,9 +4,9 @@ import { join, sep } from 'node:path';
 import express from 'express';
 
 /**
- * Serves the built UI. Files under /assets carry a hash of their content in their name and may be kept for a year;
- * every other GET of a browser outside /api is a page of the one document, which gets a fresh CSP nonce each time, so
- * that nothing needs `unsafe-inline`.
+ * Serves the built UI. Files under /assets have a hash of their content in their name and may be cached for a year;
+ * every other GET of a browser outside /api returns the HTML document, with a new CSP nonce each time, so that nothing
+ * needs `unsafe-inline`.
  */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 const NOT_BUILT =
@@ -20,7 +20,7 @@ export function serveUi(app: express.Express, { distDir }: { distDir: string }):
     dotfiles: 'ignore',
     setHeaders: cacheFor(distDir),
   });
-  // The document itself is never sent as a mere file: its nonce would be the placeholder.
+  // The document itself is never sent as a static file: its nonce would be the placeholder.
   app.get('/index.html', page);
   app.use((request, response, next) => {
     if (isApi(request.path)) next();
@@ -37,8 +37,7 @@ export function serveUi(app: express.Express, { distDir }: { distDir: string }):
 }
 
 /**
- * A browser that opens a page says that it takes HTML. A program that asks for a path that does not exist must see 404,
- * not 200 with a page.
+ * A browser that opens a page accepts HTML. A program that requests an unknown path must get 404, not 200 with a page.
  */
 function wantsPage({ path, headers }: express.Request): boolean {
   return path === '/' || (headers.accept ?? '').includes('text/html');

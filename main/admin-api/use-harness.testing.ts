@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type Client, createHarness, type Harness, type HarnessOptions } from './harness.testing.ts';
 
-/** The harness of this test, or of this file, and its first Administrator. */
+/** The harness of this test or file, and its first Administrator. */
 export let harness: Harness;
 export let admin: Client;
 
 interface UsedHarness extends HarnessOptions {
-  /** A project that the first Administrator has made. */
+  /** A project that the first Administrator has created. */
   project?: { id: string; name: string };
 }
 
-/** Each test of this file has a harness of its own. */
+/** Each test of this file has its own harness. */
 export function harnessPerTest(options?: UsedHarness): void {
   beforeEach(() => open(options));
   afterEach(() => harness.close());

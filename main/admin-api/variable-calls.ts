@@ -8,7 +8,7 @@ import { capabilityPage } from './capability-page.ts';
 import { removeByCapability } from './remove-by-capability.ts';
 import { projectOf } from './project-calls.ts';
 
-/** Variables of a project, kept by the gateway. A name is one segment of the URL, its `/` written `%2F`. */
+/** Variables of a project, stored by the gateway. A name is one segment of the URL, with `/` encoded as `%2F`. */
 
 export const variableCalls = [
   defineCall(variableContract.list, {

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const PIECES = ['a', 'b', 'c', 'd'];
 const pieces = (): Readable => Readable.from(PIECES.map((text) => Buffer.from(text)));
 
-/** Holds one piece: the next is written when its reader has taken it. */
+/** Buffers one piece: the next is written when its reader has received it. */
 const narrow = (): PassThrough => new PassThrough({ highWaterMark: 1 });
 
 async function pieceOf(answer: PassThrough): Promise<string> {

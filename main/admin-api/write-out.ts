@@ -2,11 +2,11 @@ import type { Writable } from 'node:stream';
 import { SluiceError } from '#common/errors/catalogue.ts';
 
 /**
- * Writes a long answer at its reader's pace, without its end. Whatever stops it cuts the answer, so that nobody takes
- * it for whole, and is thrown.
+ * Writes a long response at the pace of its reader, without its end. An error cuts the response, so that it is not
+ * mistaken for a complete one, and is rethrown.
  *
- * Limits: a reader that takes nothing for `READER_WAIT_MS` is cut; one that takes a little at a time is not, so a large
- * chunk goes in pieces of `PIECE_BYTES`.
+ * Limits: a reader that accepts nothing for `READER_WAIT_MS` is cut off; a slow one is not, so a large chunk is sent in
+ * pieces of `PIECE_BYTES`.
  */
 export const READER_WAIT_MS = 60_000;
 const PIECE_BYTES = 64 * 1024;
@@ -25,7 +25,7 @@ export async function writeOut(chunks: AsyncIterable<Uint8Array>, response: Writ
   }
 }
 
-/** Settles when the reader has taken what was written. */
+/** Settles when the reader has received the written data. */
 async function taken(response: Writable): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const gone = (): void => reject(left());

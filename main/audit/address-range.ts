@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { addressFamily, normaliseCidr, parseCidr } from '#common/cidr.ts';
 
-/** A test for `10.20.0.7` or `10.20.0.0/16`; null when the text is neither. */
+/** A test for `10.20.0.7` or `10.20.0.0/16`; null if the text is neither. */
 export function addressRange(text: string): ((address: string) => boolean) | null {
   const cidr = parseCidr(text);
   if (cidr === null) return null;

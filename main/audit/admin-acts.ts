@@ -3,9 +3,9 @@ import { chainFolder } from '#common/node/journal/format.ts';
 import { chainRows } from '#common/node/journal/read.ts';
 
 /**
- * Rows of such acts in the host's chain, in the order in which they were written: times may go back with the machine's
- * clock. An act has a row before it was tried, without `status`, and one with its outcome; both are given, so that one
- * that was cut off between them counts too. `folder` is `<data>/journal`.
+ * Rows of such actions in the host's chain, in the order in which they were written: times may go back with the
+ * machine's clock. An action has a row before it is tried, without `status`, and one with its outcome; both are
+ * returned, so that an action that was cut off in between counts too. `folder` is `<data>/journal`.
  */
 export async function adminActs(folder: string, acts: readonly string[]): Promise<AuditRow[]> {
   const found: AuditRow[] = [];

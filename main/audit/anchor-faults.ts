@@ -5,7 +5,7 @@ export interface AnchorState {
   read: AnchorsRead;
   content: LogContent | null;
   hasJournal: boolean;
-  /** Nothing says that there ever was an anchors log: a new journal, or one of a release up to 1.1. */
+  /** No sign of an earlier anchors log: a new journal, or one of a release up to 1.1. */
   isNew: boolean;
 }
 

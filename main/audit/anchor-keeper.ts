@@ -30,7 +30,7 @@ export interface AnchorKeeperOptions {
   folder: string;
   anchorsFile: string;
   anchorKey: Buffer;
-  /** Heads that the vault remembers. */
+  /** Heads that are stored in the vault. */
   vaultHeads: readonly ChainHead[];
   /** The vault knows that this journal has an anchors log. */
   logExpected: boolean;
@@ -38,7 +38,7 @@ export interface AnchorKeeperOptions {
   everyMs: number;
 }
 
-/** Rows behind the last anchor that were found since the start. */
+/** Rows after the last anchor that were found since the start. */
 export interface UnprovenAtStart {
   chain: ChainName;
   from: number;
@@ -47,9 +47,9 @@ export interface UnprovenAtStart {
 }
 
 /**
- * Keeps what vouches for the journal: the anchors file with the newest heads, every 10 s, and the anchors log with the
- * end of each closed segment, each pruning, each start and each clean stop. Compares both with the journal before a
- * writer opens it, and takes heads as they come.
+ * Maintains the evidence for the journal: the anchors file with the newest heads, every 10 s, and the anchors log with
+ * the end of each closed segment, each pruning, each start and each clean stop. Compares both with the journal before a
+ * writer opens it, and accepts new heads as they arrive.
  */
 export class AnchorKeeper {
   readonly #options: AnchorKeeperOptions;
@@ -58,14 +58,14 @@ export class AnchorKeeper {
   readonly #foundNow: string[] = [];
   #log: AnchorsLog;
   #anchors: Anchors = { heads: [], broken: [] };
-  /** As they are in the file. */
+  /** As in the file. */
   #written: ChainHead[] = [];
   #changed = true;
   readonly #anchoredSinceStart = new Set<ChainName>();
   #tookOver = false;
-  /** Records that the disk did not take yet; they precede the next one. */
+  /** Records that the disk did not accept yet; they precede the next one. */
   #owed: AppendedRecord[] = [];
-  /** One check or write after the other. */
+  /** Checks and writes run one after the other. */
   readonly #queue = createSerialQueue();
   readonly #timer: NodeJS.Timeout;
 
@@ -76,17 +76,17 @@ export class AnchorKeeper {
     this.#timer.unref();
   }
 
-  /** On the medium: heads that others receive must not be newer than the anchors. */
+  /** Synced: heads that others receive must not be newer than the anchors. */
   heads(): ChainHead[] {
     return this.#written;
   }
 
-  /** Lasting findings, each a sentence. */
+  /** Permanent findings, each a sentence. */
   tampered(): string[] {
     return this.#anchors.broken.map(({ what }) => what);
   }
 
-  /** Those that were not known before this start. */
+  /** Findings that were not known before this start. */
   get foundNow(): readonly string[] {
     return this.#foundNow;
   }
@@ -128,7 +128,7 @@ export class AnchorKeeper {
         await this.#lookBehind(chain);
       }
     }
-    // A full disk must not keep the appliance from starting: `#write` tries again, before it anchors anything.
+    // A full disk must not prevent the start: `#write` tries again, before it anchors anything.
     this.#owed = [{ kind: 'start' }];
     await this.write();
   }
@@ -143,26 +143,29 @@ export class AnchorKeeper {
       if (before && intact && head.seq < before.seq) return;
       this.#setHead(head);
       await this.#noteClosed(head.chain, head.seq);
-      // The first at once: what a writer says of its start must not look like rows that nothing proves.
+      // The first one immediately: the rows of a starting writer must not look unproven.
       if (!this.#anchoredSinceStart.has(head.chain)) await this.#write();
       this.#anchoredSinceStart.add(head.chain);
     });
   }
 
-  /** A writer opened the chain behind this batch: it must be the one that was anchored last. */
+  /** A writer opened the chain after this batch: it must be the one that was anchored last. */
   opened(found: ChainHead): void {
     void this.#enqueue(async () => {
       if (found.seq > (this.chain(found.chain).head?.seq ?? 0)) await this.#lookBehind(found.chain, found);
     });
   }
 
-  /** The gateway's process ended, however: what it left is anchored at once, so that nothing can be added unseen. */
+  /**
+   * The gateway's process has ended, for whatever reason: its last rows are anchored immediately, so that nothing can
+   * be added unnoticed.
+   */
   ended(chain: ChainName): void {
     void this.#enqueue(async () => {
       const after = this.chain(chain).head?.seq ?? 0;
       const tail = await chainTail(this.#folder(chain), after);
       if (tail.seq <= after) return;
-      // An anchored batch must outlive a power cut.
+      // An anchored batch must survive a power cut.
       await syncSegments(this.#folder(chain), this.chain(chain).closedUpTo + 1, tail.segment);
       this.#setHead({ chain, seq: tail.seq, hash: tail.hash, time: tail.time });
       await this.#noteClosed(chain, tail.seq);
@@ -170,7 +173,7 @@ export class AnchorKeeper {
     });
   }
 
-  /** Vouches for a pruning; rejects when that cannot be written. */
+  /** Records a pruning; rejects if it cannot be written. */
   async vouch(chain: ChainName, { segment, dropped, part, intact }: PruneStep): Promise<void> {
     if (intact === false) this.#break(null, `${chain} segment ${segment} had been changed before it was pruned.`);
     await this.#queue.take(() => this.#append({ kind: 'prune', chain, segment, dropped, part }));
@@ -180,7 +183,7 @@ export class AnchorKeeper {
     return this.#enqueue(() => this.#write());
   }
 
-  /** No writer has the chains open any more: what they end with is sealed. */
+  /** No writer has the chains open any more: their ends are sealed. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     void this.#enqueue(() => this.#seal());
@@ -235,7 +238,7 @@ export class AnchorKeeper {
     });
     const records = compacted(new Map(chains), time);
     const after = this.#log.position?.n ?? 0;
-    // The anchors file first: after a crash in between it must know the log in either form.
+    // The anchors file first: after a crash in between it must know the log in both forms.
     await this.#write(this.#log.afterRewrite(records, after));
     if (this.#changed) return;
     await this.#log.rewrite(records, after);
@@ -281,14 +284,14 @@ export class AnchorKeeper {
     this.#options.log.warn('no anchor covers some rows of the audit journal', { chain, from, to: seq, rows });
   }
 
-  /** The end of each segment that is closed, as far as the chain is anchored. */
+  /** The end of each closed segment, as far as the chain is anchored. */
   async #noteClosed(chain: ChainName, anchored: number): Promise<void> {
     const folder = this.#folder(chain);
     for (const later of segmentNumbers(folder).whole) {
       const segment = later - 1;
       if (segment <= this.chain(chain).closedUpTo) continue;
       const next = parseHeader(await firstBytes(join(folder, segmentName(later))));
-      // It is being made, or damaged: those behind it count all the same, or nothing would be pruned any more.
+      // It is being created, or is damaged: later segments still count, otherwise nothing would be pruned any more.
       if (next?.segment !== later) continue;
       if (next.batch - 1 > anchored) return;
       const bytes = fs.statSync(join(folder, segmentName(segment)), { throwIfNoEntry: false })?.size;
@@ -301,7 +304,7 @@ export class AnchorKeeper {
     }
   }
 
-  /** A chain that continues after its anchored head, when nobody saw the gateway end, is not sealed. */
+  /** A chain that continues after its anchored head, although nobody saw the gateway end, is not sealed. */
   async #seal(): Promise<void> {
     const heads: ChainHead[] = [];
     for (const head of this.#newestHeads()) {
@@ -311,7 +314,7 @@ export class AnchorKeeper {
     const record = { time: new Date().toISOString(), kind: 'stop', heads } as const;
     this.#changed = true;
     await this.#write(this.#log.after([record]));
-    // Anchors that could not be written would look like earlier ones beside the record of this stop.
+    // Anchors that could not be written would look outdated beside the record of this stop.
     if (!this.#changed) await this.#append(record);
   }
 
@@ -351,7 +354,7 @@ export class AnchorKeeper {
     this.#foundNow.push(what);
     this.#anchors.broken.push({ head, noticedAt: new Date().toISOString(), what });
     this.#changed = true;
-    // At once: a finding must not wait in memory for the next round.
+    // Immediately: a finding must not wait in memory for the next round.
     void this.write();
   }
 }

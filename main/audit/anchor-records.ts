@@ -11,11 +11,11 @@ export type AnchorRecord = { time: string } & (
   | { kind: 'stop'; heads: ChainHead[] }
   /** A closed segment ends with this batch. */
   | ({ kind: 'segment'; bytes: number; keptBytes: number; to: string } & SegmentHead)
-  /** The rest of a segment: the SHA-256 (hex) of its part file, or null. */
+  /** The remaining part of a segment: the SHA-256 (hex) of its part file, or null. */
   | { kind: 'prune'; chain: ChainName; segment: number; dropped: string; part: string | null }
   /** Batches that were found after the last anchor: the chain continues after them. */
   | ({ kind: 'beyond'; from: number; sealed: boolean; rows: number } & SegmentHead)
-  /** All segments up to this one are gone (what is left of a log that was rewritten). */
+  /** All segments up to this one were removed (remaining record of a rewritten log). */
   | { kind: 'gone'; chain: ChainName; upTo: number }
 );
 
@@ -92,7 +92,7 @@ function raise(anchors: ChainAnchors, { chain, seq, hash }: SegmentHead, time: s
   if (seq >= (anchors.head?.seq ?? 0)) anchors.head = { chain, seq, hash, time };
 }
 
-/** The least that says the same of two chains; segments and prunings count for files that are still there. */
+/** The minimal records with the same meaning for two chains; segments and prunings only for existing files. */
 export function compacted(
   chains: ReadonlyMap<ChainName, { anchors: ChainAnchors; oldest: number }>,
   time: string,
@@ -106,7 +106,7 @@ export function compacted(
       records.push({ time: noticedAt, kind: 'beyond', chain, from, seq, sealed, rows, segment, hash });
     records.push({ time, kind: 'gone', chain, upTo: gone });
     for (const [segment, end] of anchors.closed)
-      // The one before the oldest too: that one follows it.
+      // Also the one before the oldest, because the oldest follows it.
       if (segment >= gone) records.push({ time, kind: 'segment', chain, segment, ...end });
     for (const [segment, part] of anchors.prunes)
       if (segment > gone) records.push({ time, kind: 'prune', chain, segment, dropped: '', part });

@@ -7,15 +7,15 @@ import type { AnchorRecord } from './anchor-records.ts';
 /**
  * The anchors log, `<data>/journal/anchors.jsonl`: append-only, one record a line, each with a MAC over the MAC before
  * and the line. The key is derived from the DB secret and stays in the host, so nobody who can only write the folder
- * can add, change, reorder or remove a record, except to cut off the newest. The anchors file holds the number and MAC
- * of the newest record, so a cut shows too.
+ * can add, change, reorder or remove a record, except to remove the newest. The anchors file contains the number and
+ * MAC of the newest record, so a removal is detected too.
  *
- * A line that a power cut tore (no line feed) is dropped when the anchors file does not count on it.
- * Limits: rewritten without what no longer matters beyond `LOG_BYTES_MAX` (anchor-keeper.ts).
+ * A line torn by a power cut (no line feed) is dropped if the anchors file does not refer to it. Limits: beyond
+ * `LOG_BYTES_MAX` it is rewritten without obsolete records (anchor-keeper.ts).
  */
 export const ANCHORS_LOG = 'anchors.jsonl';
 export const LOG_BYTES_MAX = 4 * 1024 ** 2;
-/** Of a record; the longest is a stop with two heads. */
+/** Bytes of a record; the longest is a stop with two heads. */
 const LINE_BYTES_MAX = 8 * 1024;
 const PIECE_BYTES = 64 * 1024;
 const DAMAGED_BYTES_MAX = 16 * 1024 ** 2;
@@ -34,7 +34,7 @@ export interface LogContent {
   records: AnchorRecord[];
   positions: LogPosition[];
   bytes: number;
-  /** The fault, as a sentence; the records before that place are good. */
+  /** The fault, as a sentence; the records before that position are valid. */
   fault: string | null;
   /** An unfinished last line. */
   torn: boolean;
@@ -69,7 +69,7 @@ export function readLog(file: string, key: Buffer): LogContent | null {
   return { ...content, fault };
 }
 
-/** Whole lines; null for one that is too long to be a record. Returns whether an unfinished line follows. */
+/** Whole lines; null for a line that is too long for a record. Returns whether an unfinished line follows. */
 function* linesOf(file: string): Generator<string | null, boolean, void> {
   const fd = fs.openSync(file, 'r');
   try {
@@ -90,7 +90,7 @@ function* linesOf(file: string): Generator<string | null, boolean, void> {
   }
 }
 
-/** Keeps what somebody made of the log as evidence: at most `DAMAGED_BYTES_MAX` of it, or it would fill the disk. */
+/** Keeps a manipulated log as evidence: at most `DAMAGED_BYTES_MAX` of it, otherwise it could fill the disk. */
 export function keepDamaged(file: string): void {
   const fd = fs.openSync(file, 'r');
   try {
@@ -123,7 +123,7 @@ export class AnchorsLog {
   #last: LogPosition | null;
   #bytes: number;
 
-  /** `content`: what is there and good; null for none. */
+  /** `content`: the existing valid content; null: none. */
   constructor(file: string, key: Buffer, content: LogContent | null) {
     this.#file = file;
     this.#key = key;
@@ -139,24 +139,24 @@ export class AnchorsLog {
     return this.#bytes;
   }
 
-  /** The position that `append` will lead to. */
+  /** The position after `append`. */
   after(records: readonly AnchorRecord[]): LogPosition | null {
     return this.#made(records, this.#last).last;
   }
 
-  /** The position that `rewrite` will lead to. */
+  /** The position after `rewrite`. */
   afterRewrite(records: readonly AnchorRecord[], after: number): LogPosition | null {
     return this.#made(records, null, after).last;
   }
 
-  /** On the medium when it resolves. Rejects with the disk's error; then the log is as it was. */
+  /** Synced when it resolves. Rejects with the error of the disk; the log is then unchanged. */
   async append(records: readonly AnchorRecord[]): Promise<void> {
     const made = this.#made(records, this.#last);
     makeFolder(dirname(this.#file));
     const isNew = !fs.existsSync(this.#file);
     const handle = await fs.promises.open(this.#file, isNew ? 'wx' : 'r+', 0o600);
     try {
-      // Also over what a failed attempt or a power cut left.
+      // Also overwrites the remains of a failed attempt or a power cut.
       await handle.truncate(this.#bytes);
       await writeAll(handle, made.bytes, this.#bytes);
       await handle.datasync();

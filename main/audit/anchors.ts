@@ -7,13 +7,12 @@ import type { LogPosition } from './anchors-log.ts';
 
 /**
  * The anchors file: the newest durable head of both chains, outside the journal and sealed with a key that is derived
- * from the DB secret, so that nobody who edits the journal's files can make the file agree
- * (docs/spec/journal.md#tampering).
+ * from the DB secret, so that nobody who edits the files of the journal can adapt it (docs/spec/journal.md#tampering).
  *
- * Form: `SLCANCH1` (8 bytes, associated data), nonce (12, fresh per write), tag (16), AES-256-GCM of JSON `Anchors`.
- * Written whole: temporary file, fsync, rename, fsync of the folder.
- * `broken` remembers heads that the journal no longer held when a newer one arrived; it is never cleared, since a newer
- * head would otherwise hide that the tail before it had been cut.
+ * Format: `SLCANCH1` (8 bytes, associated data), nonce (12, fresh per write), tag (16), AES-256-GCM of JSON `Anchors`.
+ * Replaced atomically: temporary file, fsync, rename, fsync of the folder. `broken` remembers heads that the journal no
+ * longer held when a newer one arrived; it is never cleared, because a newer head would otherwise hide that the tail
+ * before it had been removed.
  */
 export interface Anchors {
   heads: ChainHead[];
@@ -21,7 +20,7 @@ export interface Anchors {
   /** The newest record of the anchors log (anchors-log.ts). Files of releases up to 1.1 have none. */
   log?: LogPosition;
   /**
-   * The record that was about to be the newest: of a clean stop, which a log goes no further than, or the last one of a
+   * The record that was about to be the newest: of a clean stop, after which a log has no records, or the last one of a
    * log that was being rewritten.
    */
   next?: LogPosition;
@@ -52,7 +51,7 @@ export function sealHeads(key: Buffer, anchors: Anchors): Buffer {
   return Buffer.concat([MAGIC, nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Throws when the bytes are not anchors, were changed, or were sealed with another key. */
+/** Throws if the bytes are not anchors, were changed, or were encrypted with another key. */
 export function openHeads(key: Buffer, bytes: Buffer): Anchors {
   const headBytes = MAGIC.length + NONCE_BYTES + TAG_BYTES;
   if (bytes.length <= headBytes || !bytes.subarray(0, MAGIC.length).equals(MAGIC))

@@ -23,7 +23,7 @@ import { INDEX_FILE } from './index-worker.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 const anchorKey = randomBytes(32);
-/** These tests are not about time: a busy machine must not turn them red. */
+/** These tests are not about time: a busy machine must not make them fail. */
 const PATIENT = { ackMsMax: 20_000 };
 vi.setConfig({ testTimeout: 60_000 });
 let folder: string;
@@ -208,7 +208,7 @@ test('an index that is damaged under the open database is built again', async ()
   await close(audit);
   const file = join(folder, INDEX_FILE);
   const bytes = fs.readFileSync(file);
-  // The middle only: what the opening looks at stays whole.
+  // Only the middle: the parts that are read when the journal is opened stay intact.
   bytes.fill(0xff, Math.ceil(bytes.length / 3 / 4_096) * 4_096, Math.ceil((bytes.length * 2) / 3 / 4_096) * 4_096);
   fs.writeFileSync(file, bytes);
   const again = await auditOf();
@@ -222,7 +222,7 @@ describe('the index’s thread', () => {
   const file = (): string => join(folder, INDEX_FILE);
   const indexed = (): number => {
     if (!fs.existsSync(file())) return 0;
-    // Without locks and side files: the thread keeps the index to itself.
+    // Without locks and side files: only the thread uses the index.
     const database = new DatabaseSync(new URL(`${pathToFileURL(file()).href}?immutable=1`), { readOnly: true });
     try {
       return Number(database.prepare("SELECT count(*) AS n FROM rows WHERE chain = 'gateway'").get()?.['n']);
@@ -232,7 +232,7 @@ describe('the index’s thread', () => {
       database.close();
     }
   };
-  /** The last one that closes a database takes its side files away. */
+  /** The last connection to a database removes its side files when it is closed. */
   const ended = (): boolean => fs.existsSync(file()) && !fs.existsSync(`${file()}-wal`);
   const seen = (what: () => void) => vi.waitFor(what, { timeout: 20_000 });
   const headAt = (seq: number): ChainHead => ({ chain: 'gateway', seq, hash: '', time: '' });

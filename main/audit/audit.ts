@@ -34,15 +34,15 @@ export interface AuditOptions {
   anchorsFile: string;
   /** 32 bytes: `vault.derive('anchors')`. */
   anchorKey: Buffer;
-  /** Heads that the vault remembers, compared at the opening and by `verify`. */
+  /** Heads in the vault, compared when the journal is opened and by `verify`. */
   heads?: readonly ChainHead[];
   /** The vault knows that this journal has an anchors log. */
   logExpected?: boolean;
   days: number;
   maxBytes: number;
-  /** Keeps rows of users while the disk has no room (spare-rows.ts); absent: none. */
+  /** Stores rows of users while the disk is full (spare-rows.ts); absent: does not. */
   spare?: HeldFile;
-  /** The file outside the data folder that keeps heads; absent: none can be set. */
+  /** The file outside the data folder that keeps heads; absent: not supported. */
   headFile?: HeadFileChoice;
   log: Logger;
   /** For tests. */
@@ -68,9 +68,9 @@ export const ANCHOR_EVERY_MS = 10_000;
 const EXPORT_PAGE_ROWS = 1_000;
 
 /**
- * The host's half of the audit journal (docs/spec/journal.md#durability): writes the `host` chain (each administrative
- * act synced before it is acknowledged), reads both chains, keeps the anchors. Rejects when the folder cannot be used
- * at all; a full or hanging disk makes `record` reject with `audit_unavailable` until it recovers.
+ * The host's half of the audit journal (docs/spec/journal.md#durability): writes the `host` chain (each audited action
+ * synced before it is acknowledged), reads both chains, maintains the anchors. Rejects if the folder cannot be used at
+ * all; while a disk is full or hangs, `record` rejects with `audit_unavailable`.
  */
 export async function openAudit(options: AuditOptions): Promise<AuditStore> {
   const { folder, anchorsFile, anchorKey, heads: vaultHeads = [], logExpected = false, days, maxBytes, log } = options;
@@ -206,12 +206,12 @@ function appended(writer: ChainWriter, line: string): Promise<boolean> {
   return new Promise((resolve) => writer.append(line, resolve));
 }
 
-/** Also of a disk that hangs: resolves when it is known whether the row was written. */
+/** Also for a hanging disk: resolves when it is known whether the row was written. */
 function finallyAppended(writer: ChainWriter, line: string): Promise<boolean> {
   return new Promise((resolve) => writer.appendWith(line, { settled: resolve }, () => {}));
 }
 
-/** Not a disk that hangs: the spare file is written on this thread. */
+/** Not for a hanging disk: the spare file is written on this thread. */
 function isFull({ state, reason }: ChainWriter): boolean {
   return state === 'unavailable' && reason !== null && NO_ROOM.test(reason);
 }
@@ -227,7 +227,7 @@ async function* exportRows(index: AuditIndex, filter: AuditFilter, format: 'csv'
   } while (cursor !== null);
 }
 
-/** From the ring, which knows folded refusals too, else from the rows. */
+/** From the ring, which also contains folded refusals, otherwise from the rows. */
 async function refusal(folder: string, index: AuditIndex, requestId: string): Promise<Refusal | null> {
   const slot = await findInRing(join(chainFolder(folder, 'gateway'), RING_FILE), requestId);
   const inRing = slot && explain(slot.row);

@@ -38,7 +38,7 @@ async function findingOf(folder: string, head: ChainHead): Promise<string | null
   return `${chain} ${batches} missing: ${missingRows(last, time)}, of which a head was kept outside.`;
 }
 
-/** The clock may have been set back between the two: a span must not end before it begins. */
+/** The clock may have been set back in between: a period must not end before it begins. */
 function missingRows(last: { seq: number; time: string }, until: string): string {
   if (last.seq === 0) return `the rows between the beginning and ${until}`;
   if (Date.parse(last.time) <= Date.parse(until)) return `the rows between ${last.time} and ${until}`;

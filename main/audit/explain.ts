@@ -2,7 +2,7 @@ import type { AuditRow, Refusal } from '#common/model/audit.ts';
 import { explanationOf, remediesOf, remedySentences, valuesOf } from '#common/errors/explanation.ts';
 import { errors } from '#common/languages/en/errors.ts';
 
-/** A journal row as the answer to "Why was this refused?"; null when the row is not a refusal. */
+/** A journal row as the answer to "Why was this refused?"; null if the row is not a refusal. */
 export function explain(row: AuditRow): Refusal | null {
   const { requestId, code, why, status, time } = row;
   if (requestId === undefined || code === undefined) return null;

@@ -25,7 +25,7 @@ const COLUMNS = [
   'detail',
 ] as const satisfies (keyof AuditRow)[];
 
-/** RFC 4180 with a header line. The cause of a refusal and what was compared follow in two columns of their own. */
+/** RFC 4180 with a header line. The cause of a refusal and the compared values follow in two separate columns. */
 export const CSV_HEADER = `${[...COLUMNS, 'cause', 'compared'].join(',')}\r\n`;
 
 export function csvLine(row: AuditRow): string {
@@ -38,7 +38,10 @@ export function jsonLine(row: AuditRow): string {
   return `${JSON.stringify(row)}\n`;
 }
 
-/** Characters that a spreadsheet takes for the beginning of a formula, which it would run on opening (CWE-1236). */
+/**
+ * Characters that a spreadsheet interprets as the beginning of a formula, which it would evaluate when the file is
+ * opened (CWE-1236).
+ */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(value: string | number | undefined): string {

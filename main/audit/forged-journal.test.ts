@@ -125,7 +125,7 @@ test('text behind the last seal and a foreign segment are reported after a clean
 
 test('after a kill, what no anchor covers is listed row by row, at that start and at every later one', async () => {
   const audit = await auditOf();
-  // This gateway reports to nobody: so does one whose rows were not anchored when the machine went down.
+  // Nobody anchors the rows of this gateway, as if the machine had crashed before.
   const gateway = await gatewayOf(null);
   await uses(gateway, ['a', 'b']);
   const files = readFiles(temp.path);
@@ -151,7 +151,7 @@ test('what a killed gateway left is anchored by the host that saw it end; what i
   const second = await gatewayOf(audit);
   await second.close();
   expect(audit.troubles().unproven).toEqual([]);
-  // A forger between two gateways, whose batch has a right hash.
+  // A forger between two gateways, whose batch has a correct hash.
   const forger = await gatewayOf(null);
   await uses(forger, ['forged']);
   await forger.close();
@@ -179,7 +179,7 @@ test('anchors that cannot be written at a stop do not make it look like tamperin
   const audit = await auditOf({ anchorEveryMs: 600_000 });
   await audit.record({ act: 'key.create', target: 'k1' });
   await vi.waitFor(() => expect(audit.heads()).toMatchObject([{ chain: 'host' }]));
-  // A disk that takes the line of a log and no new file.
+  // A disk that accepts a line of a log but no new file.
   fs.mkdirSync(join(temp.path, 'anchors.new'));
   await audit.close();
   fs.rmdirSync(join(temp.path, 'anchors.new'));
@@ -220,7 +220,7 @@ test('a huge anchors log of somebody else is read no further than its first line
   const file = join(folder, ANCHORS_LOG);
   const good = fs.statSync(file).size;
   fs.appendFileSync(file, 'x\n');
-  // Sparse: 8 GiB, which no string can hold.
+  // Sparse: 8 GiB, too large for a string.
   fs.truncateSync(file, 8 * 1024 ** 3);
   expect(readLog(file, logKey(anchorKey))?.fault).toContain('was changed, removed or added');
   expect((await verify()).findings.join()).toContain('of the anchors log was changed, removed or added');

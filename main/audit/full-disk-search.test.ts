@@ -15,7 +15,7 @@ const reason = whyNoDisk();
 const NEVER_MS = 3_600_000;
 const MIB = 1024 ** 2;
 
-/** Not a byte is free, and there is no index yet: it was removed to make room, or the journal is new. */
+/** The disk is completely full, and there is no index yet: it was removed to free space, or the journal is new. */
 test.skipIf(reason !== null)(
   `the journal is searched on a full disk${reason === null ? '' : ` (skipped: ${reason})`}`,
   { timeout: 60_000 },

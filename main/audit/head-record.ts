@@ -5,9 +5,9 @@ import { openLine, sealedLine } from './sealed-line.ts';
 
 /**
  * The newest head of both chains as one line of JSON, to be kept outside the data folder (head-file.ts):
- * `{"time":…,"generation":…,"heads":[{"chain":…,"seq":…,"hash":…,"time":…}],"mac":…}`. `generation` is the vault's.
- * The MAC (HMAC-SHA-256, hex) covers everything before `,"mac"`, under a key that only the host has: a line that
- * somebody else wrote shows. Nothing in it is secret.
+ * `{"time":…,"generation":…,"heads":[{"chain":…,"seq":…,"hash":…,"time":…}],"mac":…}`. `generation` is the vault's. The
+ * MAC (HMAC-SHA-256, hex) covers everything before `,"mac"`, with a key that only the host has, so that foreign lines
+ * are detected. It contains no secrets.
  */
 export interface HeadRecord {
   /** RFC 3339, UTC. */
@@ -45,11 +45,11 @@ export interface HeadsRead {
   records: number;
   /** The newest head of each chain that this journal's host wrote. */
   heads: ChainHead[];
-  /** Lines in the form of a record whose MAC is not by this journal's key. */
+  /** Lines in the format of a record whose MAC is not from this journal's key. */
   foreign: number;
 }
 
-/** Reads lines that were kept; a line in another form (a write that was cut short) is skipped. */
+/** Reads stored lines; a line in another format (an interrupted write) is skipped. */
 export function readHeads(key: Buffer, text: string): HeadsRead {
   const newest = new Map<string, ChainHead>();
   let records = 0;

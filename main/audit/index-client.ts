@@ -6,7 +6,7 @@ import { WorkerThread } from '#common/node/worker-thread.ts';
 import type { AuditFilter, AuditPage, AuditSummary } from '../contracts.ts';
 import { type IndexAnswer, type IndexCall, type IndexQuestion, type IndexThreadData, QUIET } from './index-messages.ts';
 
-/** All of them reject with `disk_reserve` when the disk has no room for the index. */
+/** All of them reject with `disk_reserve` if the disk has no space for the index. */
 export interface AuditIndex {
   search(filter: AuditFilter): Promise<AuditPage>;
   summary(filter: AuditFilter): Promise<AuditSummary>;
@@ -17,19 +17,19 @@ export interface AuditIndex {
 }
 
 export interface IndexTiming {
-  /** From the opening to the first look at what the journal has. */
+  /** From the start to the first check of the journal. */
   firstMs: number;
-  /** Without anything new for so long, the thread ends. */
+  /** After this long without new rows, the thread ends. */
   quietMs: number;
-  /** It is started again once the journal has grown by so many batches, or so long after it grew at all. */
+  /** It is started again once the journal has grown by this many batches, or this long after it has grown at all. */
   wakeBatches: number;
   wakeMs: number;
-  /** Between two looks for what is new. */
+  /** Interval between two checks for new rows. */
   lookMs: number;
 }
 
 const QUESTIONS_MAX = 100;
-/** `wakeBatches` are indexed in about a second: so much longer takes the first search after a quiet time. */
+/** `wakeBatches` are indexed in about a second: the first search after a quiet period takes this much longer. */
 const TIMING: IndexTiming = {
   firstMs: 5_000,
   quietMs: 30_000,
@@ -39,9 +39,9 @@ const TIMING: IndexTiming = {
 };
 
 /**
- * The index's thread as seen from the host. It runs while there is something to index or to answer: else it would be
- * 12 MB for nothing. One that ended, for whatever reason, is started again by the next question and by a journal that
- * grows; one that is ending is waited for, since two would be in each other's way.
+ * The host's client of the index thread. The thread runs while there is something to index or to answer: otherwise its
+ * 12 MB would be wasted. If it has ended, for whatever reason, it is started again by the next query and by a growing
+ * journal; a thread that is ending is waited for, because two would interfere with each other.
  */
 export function openIndex(folder: string, timing: Partial<IndexTiming> = {}): AuditIndex {
   return new ThreadIndex(folder, { ...TIMING, ...timing });
@@ -131,7 +131,7 @@ class ThreadIndex implements AuditIndex {
       {
         onMessage: (message) => {
           if (message !== QUIET) this.#answered(message);
-          // It answers pending questions before it ends.
+          // It answers pending queries before it ends.
           else if (this.#thread === thread) this.#end();
         },
         onLost: (reason, cause) => this.#lost(cause instanceof Error ? cause.message : reason),

@@ -5,11 +5,12 @@ import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
 import { addressRange } from './address-range.ts';
 
 /**
- * The search index beside the journal: the location of each row and its filter values. It is not a source of anything:
- * a missing, damaged or outdated file is built again from the segments.
+ * The search index of the journal: the location of each row and its filter values. It is only a cache: a missing,
+ * damaged or outdated file is built again from the segments.
  *
- * `kinds` has what many rows have in common: caller, address, route, outcome, cause (row-kind.ts). A row refers to one,
- * so that counts are made from two integers per row, and a text is compared with few texts instead of every row.
+ * `kinds` has the values that many rows share: caller, address, route, outcome, cause (row-kind.ts). Rows refer to
+ * them, so that counting needs two integers per row, and a search term is compared with a few texts instead of every
+ * row.
  */
 export const INDEX_VERSION = 2;
 
@@ -37,7 +38,9 @@ const SCHEMA = `
   PRAGMA user_version = ${INDEX_VERSION};
 `;
 
-/** Opens the index, empty when it was missing, of another version or unreadable. Throws when the disk is full. */
+/**
+ * Opens the index; it is empty if the file was missing, of another version or unreadable. Throws if the disk is full.
+ */
 export function openIndexDatabase(file: string): DatabaseSync {
   try {
     return openChecked(file);

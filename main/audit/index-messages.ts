@@ -4,7 +4,7 @@ import type { AuditFilter } from '../contracts.ts';
 export type IndexCall = { kind: 'search' | 'summary'; filter: AuditFilter } | { kind: 'lastUsed' };
 export type IndexQuestion = IndexCall & { id: number };
 
-/** `errors` is set when the question itself was wrong. */
+/** `errors` is set if the query itself was invalid. */
 export type IndexAnswer =
   | { id: number; value: unknown }
   | { id: number; error: { message: string; errors: FieldError[] | null } }
@@ -13,11 +13,11 @@ export type IndexAnswer =
 
 export interface IndexThreadData {
   folder: string;
-  /** Between two looks for what is new. */
+  /** Interval between two checks for new rows. */
   lookMs: number;
-  /** Without anything new for so long, it says so. */
+  /** After this long without new rows, it reports that it is idle. */
   quietMs: number;
 }
 
-/** Sent after a while with nothing to do, and again until the thread is closed. */
+/** Sent after an idle period, and again until the thread is closed. */
 export const QUIET = 'quiet';

@@ -13,18 +13,18 @@ import { search } from './search.ts';
 import { summarise } from './summary.ts';
 
 /**
- * The thread that owns the search index. Each question first catches up with the sealed batches in the files. Between
- * questions it works in the background, at most a tenth of the time, so that a busy gateway keeps the processor. With
- * nothing new for a while it says so, and its client closes it. After any error of the index, it is built again once.
+ * The thread that owns the search index. Each query first catches up with the sealed batches in the files. Between
+ * queries it works in the background, at most a tenth of the time, so that a busy gateway keeps the CPU. After an idle
+ * period it reports that, and its client ends it. After any error of the index, it is built again once.
  *
- * While the disk has no room for the index, questions are answered from one in memory.
- * Limits: it is only made of a journal of at most MEMORY_JOURNAL_BYTES_MAX, and takes about as much memory.
+ * While the disk has no space for the index, queries are answered from one in memory. Limits: it is only built for a
+ * journal of at most MEMORY_JOURNAL_BYTES_MAX, and takes about as much memory.
  */
 export const INDEX_FILE = 'index.sqlite';
 const MEMORY_JOURNAL_BYTES_MAX = 64 * 1024 ** 2;
 const REST_PER_WORK = 10;
 
-/** An index with what brings it up to the files. */
+/** An index with its indexer. */
 interface Opened {
   readonly database: DatabaseSync;
   readonly indexer: Indexer;
@@ -128,7 +128,7 @@ class IndexThread {
       try {
         ({ more, isNew } = this.#twice(step));
       } catch {
-        // The next question meets the same trouble and reports it.
+        // The next query finds the same problem and reports it.
       }
       if (more || isNew) this.#busyAt = from;
       if (from - this.#busyAt >= this.#quietMs) this.#onQuiet();
@@ -138,7 +138,7 @@ class IndexThread {
   }
 }
 
-/** One piece of each chain. `more`: another one follows; `isNew`: there was something. */
+/** One piece of each chain. `more`: another one follows; `isNew`: there were new rows. */
 function step({ indexer }: Opened): { more: boolean; isNew: boolean } {
   const before = indexer.pieces;
   const more = indexer.step();

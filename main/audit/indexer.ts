@@ -10,7 +10,7 @@ import { segmentNumbers } from '#common/node/journal/recover.ts';
 import { inTransaction } from '#common/node/transaction.ts';
 
 export const CHAINS: readonly ChainName[] = ['gateway', 'host'];
-/** Read at once; grown up to the limit when a single batch is longer. */
+/** Bytes that are read at once; increased up to the limit if a single batch is longer. */
 const CHUNK_BYTES = 4 * 1024 ** 2;
 const CHUNK_BYTES_MAX = 64 * 1024 ** 2;
 
@@ -21,12 +21,12 @@ interface SegmentState {
   done: number;
 }
 
-/** Thrown when the files no longer fit the index (a replaced or shortened journal): it must be built again. */
+/** Thrown if the files no longer match the index (a replaced or shortened journal): it must be built again. */
 export class IndexOutdated extends Error {}
 
-/** Brings the index up to what is sealed in the files. Synchronous; runs in the index's thread. */
+/** Updates the index with the sealed batches in the files. Synchronous; runs in the thread of the index. */
 export class Indexer {
-  /** How many it has taken up so far. */
+  /** The number of indexed batches so far. */
   pieces = 0;
   readonly #folder: string;
   readonly #database: DatabaseSync;
@@ -56,7 +56,7 @@ export class Indexer {
     for (const chain of CHAINS) while (this.#step(chain));
   }
 
-  /** One piece of each chain; true when there is more. For working in the background. */
+  /** One piece of each chain; true if there is more. For background work. */
   step(): boolean {
     return CHAINS.map((chain) => this.#step(chain)).some(Boolean);
   }
@@ -83,7 +83,7 @@ export class Indexer {
     return false;
   }
 
-  /** Drops the rows of segments that were whole and are not any more; a part file is then indexed in their place. */
+  /** Removes the rows of segments that are no longer whole; a part file is then indexed in their place. */
   #forgetPruned(chain: ChainName, known: Map<number, SegmentState>, whole: Set<number>, pruned: Set<number>): void {
     const gone = [...known.values()].filter(({ segment, part }) => !(part === 0 ? whole : pruned).has(segment));
     for (const { segment } of gone) {
@@ -104,7 +104,7 @@ export class Indexer {
     this.#index(chain, segment, 1, bytes, 0, bytes.length, true);
   }
 
-  /** Indexes a piece of a segment; true when more may follow. */
+  /** Indexes a piece of a segment; true if more may follow. */
   #indexWhole(chain: ChainName, segment: number, offset: number, path: string, closed: boolean): boolean {
     const size = fs.statSync(path, { throwIfNoEntry: false })?.size;
     if (size === undefined) return true;

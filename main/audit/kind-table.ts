@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RowKind } from './row-kind.ts';
 
-/** Ids in memory; beyond that the database is asked. Callers with random addresses must not fill the memory. */
+/** IDs in memory; beyond that the database is queried. Callers with random addresses must not fill the memory. */
 const CACHED_MAX = 10_000;
 
-/** The kinds of rows in the index, each once. */
+/** The kinds of rows in the index, without duplicates. */
 export class KindTable {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
@@ -33,7 +33,7 @@ export class KindTable {
     this.#database.exec('DELETE FROM kinds WHERE id NOT IN (SELECT kind FROM rows)');
   }
 
-  /** After a rollback: kinds that it took back are stored again. */
+  /** After a rollback: kinds that were rolled back are stored again. */
   forget(): void {
     this.#ids.clear();
   }

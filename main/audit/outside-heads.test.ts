@@ -87,7 +87,7 @@ test('a restored older data folder is found by the head in the file, and the fil
   await audit.close();
   expect(fs.readFileSync(file, 'utf8')).toBe(kept);
 
-  // The journal has passed the head meanwhile: other rows are in its place.
+  // The journal has grown past the head meanwhile: other rows are at its position.
   const later = await run(1);
   expect(later.troubles().outside?.findings.join()).toContain('differs from the head that was kept outside');
   await later.close();

@@ -13,11 +13,10 @@ import { headLine } from './head-record.ts';
  * then the current one is appended. While the file has heads that are missing from the journal, nothing is appended, so
  * that it remains evidence.
  *
- * States: no file is set; in use; with findings; unusable. A file that existed once is never created again: a share
- * that is not mounted must not look like a new file.
- * Limits: one access at a time; the stop waits `STOP_MS_MAX` for it. Nothing else ever waits. Known weakness: a share
- * that never answers (a hard NFS mount) holds one of Node's file threads, and the process ends only when the kernel
- * gives up or the service manager ends it.
+ * States: no file is set; in use; with findings; unusable. A file that existed once is never created again: an
+ * unmounted share must not look like a new file. Limits: one access at a time; only the stop waits for it, at most
+ * `STOP_MS_MAX`. Known weakness: a share that never responds (a hard NFS mount) blocks one of Node's file threads, and
+ * the process exits only when the kernel gives up or the service manager kills it.
  */
 export interface OutsideHeadsOptions {
   /** `<data>/journal` */
@@ -33,11 +32,11 @@ export interface OutsideHeadsOptions {
   everyMs?: number;
 }
 
-/** The parts of the vault and its settings that are used. */
+/** The used parts of the vault and its settings. */
 export interface HeadFileChoice {
-  /** The setting; null: there is no such file. */
+  /** The setting; null: no file. */
   path(): string | null;
-  /** The file that was in use last, from the vault. */
+  /** The last used file, according to the vault. */
   known(): string | null;
   remember(path: string): Promise<void>;
   generation(): number;
@@ -45,16 +44,16 @@ export interface HeadFileChoice {
 
 export interface OutsideTroubles {
   path: string;
-  /** Heads in the file that the journal has not, each as a sentence. */
+  /** Heads in the file that the journal does not contain, each as a sentence. */
   findings: readonly string[];
-  /** Why the file cannot be used, once this is worth an alarm; null: it can. */
+  /** Why the file cannot be used, once an alarm is justified; null: it can be used. */
   unusable: string | null;
 }
 
 const LOOK_MS = 60_000;
 const EVERY_MS = 60 * 60_000;
 const RETRY_MS = 10 * 60_000;
-/** A share may be away for so long before it is worth an alarm. */
+/** A share may be unavailable for this long before an alarm is raised. */
 export const UNUSABLE_MS_MAX = 3 * 60 * 60_000;
 const STOP_MS_MAX = 5_000;
 
@@ -89,7 +88,7 @@ export class OutsideHeads {
     return this.#path === null ? [] : this.#findings;
   }
 
-  /** Uses the file if it is time, or another one was set. */
+  /** Accesses the file if it is due, or if another one was set. */
   async look(): Promise<void> {
     const path = this.#options.file.path();
     if (path !== this.#path) {
@@ -100,7 +99,7 @@ export class OutsideHeads {
     await this.#run(path);
   }
 
-  /** The last head, once nothing is written into the journal any more. */
+  /** The last head, once nothing more is written to the journal. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const last = async () => {
@@ -110,7 +109,7 @@ export class OutsideHeads {
     await Promise.race([last(), delay(STOP_MS_MAX, undefined, { ref: false })]);
   }
 
-  /** One at a time: an access that hangs is waited for by the next ones. */
+  /** One at a time: the next accesses wait for a hanging one. */
   #run(path: string, stopping?: 'stopping'): Promise<void> {
     this.#under ??= this.#use(path, stopping)
       .then(
@@ -164,7 +163,7 @@ export class OutsideHeads {
     this.#options.log.warn('the head of the journal could not be kept outside', { path, error });
     this.#dueAt = this.#now() + Math.min(RETRY_MS, this.#options.everyMs ?? RETRY_MS);
     if (path !== this.#path) return;
-    // A share may be away for a while; a file that was removed, or could never be used, does not come by itself.
+    // A share may be unavailable for a while; a deleted or unusable file does not recover by itself.
     const atOnce = error instanceof MissingFile || this.#known !== path;
     this.#trouble = { since: this.#trouble?.since ?? this.#now(), why, atOnce };
   }

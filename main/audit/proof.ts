@@ -8,9 +8,9 @@ import { headSchema } from './head-record.ts';
 import { openLine, sealedLine } from './sealed-line.ts';
 
 /**
- * The proof of a verification (docs/spec/journal.md#proof): one line of JSON with a MAC under a key that only the host
- * has and that `sluice audit key` leads to. It states what was verified, when and for whom, and with which heads the
- * chains ended; a journal that was replaced or cut since then does not contain these.
+ * The proof of a verification (docs/spec/journal.md#proof): one line of JSON with a MAC whose key only the host has and
+ * `sluice audit key` prints. It states what was verified, when and for whom, and the heads of the chains; a journal
+ * that was replaced or truncated since then does not contain these.
  */
 const PROOF_BYTES_MAX = 64 * 1024;
 const FINDINGS_MAX = 20;
@@ -21,7 +21,7 @@ const proofSchema = z.object({
   /** When the verification began, RFC 3339. */
   at: z.string(),
   by: z.string(),
-  /** Time of the oldest rows; null = there were none. */
+  /** Time of the oldest rows; null: there were none. */
   from: z.string().nullable(),
   ok: z.boolean(),
   rows: z.number(),
@@ -70,7 +70,7 @@ export function proofLine(key: Buffer, proof: Proof): string {
   return sealedLine(key, proof);
 }
 
-/** Null: changed, or written with another key. Throws SluiceError `invalid` for a text that is no proof. */
+/** Null: changed, or written with another key. Throws SluiceError `invalid` if the text is not a proof. */
 export function readProof(key: Buffer, text: string): Proof | null {
   const opened = text.length <= PROOF_BYTES_MAX ? openLine(key, text) : null;
   if (opened === null) throw notAProof();
@@ -80,7 +80,7 @@ export function readProof(key: Buffer, text: string): Proof | null {
   return data;
 }
 
-/** Findings, each as a sentence; none: the proof is genuine, and the journal contains what it proves. */
+/** Findings, each as a sentence; empty: the proof is genuine, and the journal contains the heads in it. */
 export async function checkProof(
   folder: string,
   key: Buffer,

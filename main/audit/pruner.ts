@@ -22,8 +22,8 @@ export interface PrunerOptions {
 
 /**
  * Prunes both chains from the host: hourly, when a segment was closed, and when the settings change. The gateway cannot
- * do it, since it has no key to vouch with. Only segments whose end is anchored are pruned, and the last of those
- * stays.
+ * do it, because it has no key for the anchors log. Only segments with an anchored end are pruned, except the last of
+ * them.
  */
 export class Pruner {
   readonly #options: PrunerOptions;
@@ -33,7 +33,7 @@ export class Pruner {
   #under: Promise<void> | null = null;
   #again = false;
   #closed = false;
-  /** Readers that need the files to stay as they are. */
+  /** Readers that need unchanged files. */
   #holds = 0;
   readonly #prunedAt = new Map<ChainName, number>();
 
@@ -68,7 +68,7 @@ export class Pruner {
     });
   }
 
-  /** Nothing is pruned while `read` looks at the files and at what vouches for them. */
+  /** Nothing is pruned while `read` reads the files and their anchors. */
   async hold<T>(read: () => Promise<T>): Promise<T> {
     this.#holds += 1;
     try {

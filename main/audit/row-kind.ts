@@ -12,7 +12,7 @@ export interface RowKind {
   route: string | null;
   code: string | null;
   status: number | null;
-  /** Everything that a search looks in, in lower case, one value a line. */
+  /** All searchable text, in lower case, one value per line. */
   text: string;
 }
 
@@ -32,7 +32,7 @@ export function kindOf(row: AuditRow): RowKind {
   };
 }
 
-/** The start of each key, by which callers know theirs. */
+/** The start of each key, by which operators recognize it. */
 const KEY_START = 'slc_';
 
 function searchedText(row: AuditRow): string {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * One line of JSON whose last field is `mac`: HMAC-SHA-256, hex, over everything before `,"mac"`. Anybody can read it;
- * one that somebody without the key wrote or changed shows.
+ * One line of JSON whose last field is `mac`: HMAC-SHA-256, hex, over everything before `,"mac"`. Anyone can read it;
+ * changes and foreign lines are detected.
  */
 const LINE = /^(\{".*),"mac":"([0-9a-f]{64})"\}$/;
 
@@ -12,7 +12,7 @@ export function sealedLine(key: Buffer, content: object): string {
   return `${covered},"mac":"${macOf(key, covered)}"}\n`;
 }
 
-/** Null: not in this form. `json` is the content without its MAC. */
+/** Null: not in this format. `json` is the content without its MAC. */
 export function openLine(key: Buffer, line: string): { json: string; genuine: boolean } | null {
   const [, covered, mac] = LINE.exec(line.trimEnd()) ?? [];
   if (covered === undefined || mac === undefined) return null;

@@ -3,9 +3,9 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import type { AuditFilter } from '../contracts.ts';
 import { addressCondition, findConditions, type Condition } from './search-terms.ts';
 
-/** `base` and the times are answered by an index, `rest` by looking at each row that the index gives. */
+/** `base` and the times use an index, `rest` filters the rows that the index returns. */
 export interface SearchPlan {
-  /** Milliseconds, both included; null = open. */
+  /** Milliseconds, both inclusive; null: open. */
   from: number | null;
   to: number | null;
   base: Condition;
@@ -26,7 +26,7 @@ export function planOf(filter: AuditFilter): SearchPlan {
   };
 }
 
-/** For counts: without the filters that each facet leaves out for itself (summary.ts). */
+/** For counts: without the filters that each facet ignores (summary.ts). */
 export function countPlanOf(filter: AuditFilter): SearchPlan {
   const rest = [{ sql: 'kinds.outcome IS NOT NULL', values: [] }, ...sharedConditions(filter)];
   if (filter.code !== undefined) rest.push({ sql: 'kinds.code = ?', values: [filter.code] });

@@ -6,10 +6,10 @@ export interface Condition {
   values: (string | number)[];
 }
 
-/** Words beyond this are ignored: each costs time for every row. */
+/** Further words are ignored: each costs time for every row. */
 export const FIND_WORDS_MAX = 8;
 const STATUS = /^[1-5]\d\d$/;
-/** A key that was pasted: only its id is in the journal. */
+/** A pasted key: only its ID is in the journal. */
 const KEY = /slc_[0-9A-Za-z]{12}(?=_)\S*/g;
 const KEY_LENGTH = 16;
 

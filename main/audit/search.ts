@@ -22,8 +22,8 @@ interface Found {
 }
 
 /**
- * One page, newest first. The rows themselves are read from the segments: the index only says where they are. A page
- * whose time is used up has fewer rows than were asked for, or none, and a `next`.
+ * One page, newest first. The rows themselves are read from the segments: the index contains only their location. A
+ * page whose time is used up has fewer rows than requested, or none, and a `next`.
  */
 export function search(database: DatabaseSync, folder: string, filter: AuditFilter, msMax = QUERY_MS_MAX): AuditPage {
   const limit = Math.min(LIMIT_MAX, Math.max(1, filter.limit ?? LIMIT_DEFAULT));
@@ -63,7 +63,7 @@ function pageOf(folder: string, found: readonly Found[], end: Place | null): Omi
   };
 }
 
-/** A row whose segment was pruned since the look-up is left out. */
+/** A row whose segment was pruned since the lookup is left out. */
 function readRows(folder: string, found: readonly Found[]): AuditRow[] {
   const files = new Map<string, number | null>();
   const rows: AuditRow[] = [];

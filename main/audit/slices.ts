@@ -3,29 +3,29 @@ import { invalid, type SearchPlan } from './search-plan.ts';
 import type { Condition } from './search-terms.ts';
 
 /**
- * Walks the rows of the index from the newest to the oldest, in slices that each cost about the same, however few rows
- * match. Between two slices the time is looked at: a query that has used up its time ends with a place from which the
- * next one continues. The thread of the index therefore never works longer than `QUERY_MS_MAX` and a slice on one query.
+ * Reads the rows of the index from the newest to the oldest, in slices of about the same cost, however few rows match.
+ * The time is checked between two slices: a query that has used up its time ends with a position from which the next
+ * one continues. The thread of the index therefore never works longer than `QUERY_MS_MAX` and a slice on one query.
  */
 export const SLICE_ROWS = 10_000;
 export const QUERY_MS_MAX = 400;
 
-/** A row's place in the order of the index. */
+/** The position of a row in the order of the index. */
 export interface Place {
   time: number;
   id: number;
 }
 
 interface Slice {
-  /** Its rows, as a condition. */
+  /** Its rows, as an SQL condition. */
   rows: Condition;
   /** Its oldest row; null: there are no older ones. */
   end: Place | null;
 }
 
 /**
- * `from`: behind this row; null: from the newest. Each end is one comparison of places: with another one of times beside
- * it SQLite walks from the newest row to the slice again and again.
+ * `from`: after this row; null: from the newest. Each end is a single comparison of positions: with an additional one
+ * of times, SQLite scans from the newest row to the slice each time.
  */
 export function sliceAfter(database: DatabaseSync, plan: SearchPlan, from: Place | null): Slice {
   const rows = rowsAfter(plan, from);
@@ -37,7 +37,7 @@ export function sliceAfter(database: DatabaseSync, plan: SearchPlan, from: Place
   return { rows: bounded(upTo(plan, from), '>=', end), end };
 }
 
-/** All rows behind `from`, for a query that every row matches: its own limit ends it. */
+/** All rows after `from`, for a query that every row matches: its own limit ends it. */
 export function rowsAfter(plan: SearchPlan, from: Place | null): Condition {
   return bounded(upTo(plan, from), '>=', { time: plan.from ?? -TIME_MAX, id: 0 });
 }
@@ -46,7 +46,7 @@ function upTo({ base, to }: SearchPlan, from: Place | null): Condition {
   return bounded(base, '<', from ?? { time: (to ?? TIME_MAX) + 1, id: 0 });
 }
 
-/** Of a JavaScript date. */
+/** The range of a JavaScript date. */
 const TIME_MAX = 8.64e15;
 
 function bounded({ sql, values }: Condition, comparison: '<' | '>=', { time, id }: Place): Condition {

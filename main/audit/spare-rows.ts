@@ -2,29 +2,28 @@ import type { HeldFile } from '../host/held-file.ts';
 
 export const SPARE_ROWS_FILE = 'held-rows';
 export const SPARE_ROWS_PURPOSE = 'held-rows';
-/** JSON of all rows: what a slot of the held file has room for, without its header. */
+/** JSON of all rows: the capacity of a slot of the held file, without its header. */
 export const SPARE_ROWS_BYTES_MAX = 60 * 1024;
-/** Neither takes the room of the other: who cannot log in cannot delete, and who cannot delete need not log in. */
+/** Neither half uses the space of the other: users must be able both to log in and to delete something. */
 export const SPARE_LOG_INS_BYTES_MAX = SPARE_ROWS_BYTES_MAX / 2;
 const SPARE_ACTS_BYTES_MAX = SPARE_ROWS_BYTES_MAX - SPARE_LOG_INS_BYTES_MAX;
 
 /**
- * Rows of users that the journal has no room for: `<data>/held-rows`, a held file, which needs no new space. With it a
- * user can log in on a full disk and delete something (docs/decisions/0022-rows-on-a-full-disk.md). The rows go into
- * the chain before any other row once the disk has room, also after a restart.
+ * Rows of users for which the journal has no space: `<data>/held-rows`, a held file, which needs no new space. With it
+ * a user can log in on a full disk and delete something (docs/decisions/0022-rows-on-a-full-disk.md). The rows are
+ * added to the chain before any other row once the disk has space, also after a restart.
  *
- * Limits: SPARE_ROWS_BYTES_MAX, about 200 rows: one half for log-ins, one for what users do then. Log-ins of one user
- * from one address are one row with a count.
- * Known weaknesses: the rows are not in the hash chain yet, so a program that can write the folder can remove all of
- * them, or put an earlier state back (a MAC protects each state of the file). If the file is not cleared after the rows
- * were written (power cut, lost file system), or the thread of the chain ends while they are written, they are in the
- * chain twice.
+ * Limits: SPARE_ROWS_BYTES_MAX, about 200 rows: one half for log-ins, one for other actions of users. Log-ins of one
+ * user from one address are one row with a count. Known weaknesses: the rows are not in the hash chain yet, so a
+ * program that can write the folder can remove all of them, or put an earlier state back (a MAC protects each state of
+ * the file). If the file is not cleared after the rows were written (power cut, lost file system), or the thread of the
+ * chain ends while they are written, they are in the chain twice.
  */
 export class SpareRows {
   readonly #file: HeldFile;
   #lines: readonly string[];
   #flushing = false;
-  /** There was room again while rows were being appended. */
+  /** There was space again while rows were being appended. */
   #flushAgain = false;
 
   constructor(file: HeldFile) {
@@ -36,9 +35,9 @@ export class SpareRows {
     return this.#lines.length;
   }
 
-  /** `line`: JSON with `time` and `type` first. On the disk when it returns true; false: there is no room for it. */
+  /** `line`: JSON with `time` and `type` first. On disk when it returns true; false: there is no space for it. */
   add(line: string): boolean {
-    // Rows on their way into the chain stay as they are.
+    // Rows on their way to the chain are not changed.
     const at = this.#flushing ? -1 : this.#lines.findIndex((earlier) => areLogInsOfOne(earlier, line));
     const earlier = this.#lines[at];
     const lines = earlier === undefined ? [...this.#lines, line] : this.#lines.with(at, counted(earlier, line));
@@ -80,7 +79,7 @@ function isLogIn(line: string): boolean {
   return rowOf(line).act === 'session.login';
 }
 
-/** Whether the log-ins among the rows, or the others, keep to their half. */
+/** Whether the log-ins among the rows, or the others, are within their half. */
 function hasRoom(lines: readonly string[], logIns: boolean): boolean {
   const some = lines.filter((line) => isLogIn(line) === logIns);
   return Buffer.byteLength(JSON.stringify(some)) <= (logIns ? SPARE_LOG_INS_BYTES_MAX : SPARE_ACTS_BYTES_MAX);

@@ -7,12 +7,12 @@ import type { Condition } from './search-terms.ts';
 import { cursorOf, placeOf, QUERY_MS_MAX, sliceAfter } from './slices.ts';
 
 /**
- * Counts of calls over a range (docs/spec/journal.md#counts), page by page: the counts of all pages are added up by who
- * asks. Each facet counts under all filters but its own, so that its other values can be chosen.
+ * Counts of calls over a range (docs/spec/journal.md#counts), page by page: the client adds up the counts of all pages.
+ * Each facet counts with all filters except its own, so that its other values can be chosen.
  */
-/** Bars of the picture, at most. */
+/** The largest number of bars in the chart. */
 export const BARS_MAX = 120;
-/** Values of a facet on one page; the calls of the others are counted together. */
+/** Values of a facet on one page; the calls of the others are combined. */
 export const FACET_VALUES_MAX = 200;
 const MINUTE_MS = 60_000;
 const STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200].map(
@@ -52,7 +52,7 @@ export function summarise(database: DatabaseSync, filter: AuditFilter, msMax = Q
   }
 }
 
-/** An open end is the time of the oldest row, or now. */
+/** An open end means the time of the oldest row, or now. */
 function spanOf(database: DatabaseSync, { from, to }: AuditFilter): { from: number; to: number } {
   const end = to === undefined ? Date.now() : instant('to', to);
   if (from !== undefined) return { from: instant('from', from), to: end };
@@ -142,7 +142,7 @@ class Facet {
   add(value: string | null, name: string | null, calls: number): void {
     if (value === null) return void (this.#without += calls);
     const known = this.#values.get(value);
-    // The newest row comes first: its name is the current one.
+    // The newest row is first: its name is the current one.
     if (known === undefined) this.#values.set(value, { name, calls });
     else known.calls += calls;
   }

@@ -2,7 +2,7 @@ import type { Logger } from '#common/node/log.ts';
 import type { Audit } from '../contracts.ts';
 import type { AnchorKeeper } from './anchor-keeper.ts';
 
-/** Rows of the host's chain for what this start found: they outlive the log and the alarms. */
+/** Rows of the host's chain for findings at this start: they outlive the log and the alarms. */
 export async function recordTroubles(
   keeper: Pick<AnchorKeeper, 'tookOver' | 'foundNow' | 'unproven' | 'heads'>,
   record: Audit['record'],
@@ -18,7 +18,7 @@ export async function recordTroubles(
     })),
   ];
   for (const row of rows) {
-    // A full disk must not keep the appliance from starting; the anchors have the finding.
+    // A full disk must not prevent the start; the anchors have the finding.
     await record({ ...row, target: 'journal' }).catch((error: unknown) =>
       log.warn('a finding about the audit journal could not be recorded in it', { error }),
     );

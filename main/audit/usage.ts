@@ -6,7 +6,7 @@ import { segmentNumbers } from '#common/node/journal/recover.ts';
 import type { JournalUsage } from '../contracts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A segment's head, or a pruned one's first row, is in these. */
+/** These bytes contain the header of a segment, or the first row of a pruned one. */
 const HEAD_BYTES = 16 * 1024;
 const FIRST_TIME = /"time":"([^"]{24})"/;
 
@@ -33,7 +33,7 @@ export async function usageOf(folder: string, now: number = Date.now()): Promise
   return { bytes, bytesPerDay: Math.round((recentBytes / spanMs) * DAY_MS), oldest: oldest.toSorted()[0] ?? null };
 }
 
-/** Since when the chain has rows, pruned ones included; null when nothing can be read. */
+/** The time of the oldest row of the chain, including pruned ones; null if nothing can be read. */
 async function oldestIn(folder: string, chain: ChainName): Promise<string | null> {
   const path = chainFolder(folder, chain);
   const { whole, pruned } = segmentNumbers(path);

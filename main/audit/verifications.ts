@@ -8,7 +8,7 @@ import { type Proof, proofLine, proofOf, readProof } from './proof.ts';
 
 /**
  * Verifications that leave evidence (docs/spec/journal.md#proof): a row of the host's chain and a proof file, which the
- * next start reads. One runs at a time; a caller that asks meanwhile gets its report.
+ * next start reads. One runs at a time; a concurrent request gets its report.
  */
 export const PROOF_FILE = 'proof.json';
 
@@ -62,7 +62,7 @@ export class Verifications {
     const report = await verify();
     const proof = proofOf(report, { at, by: who.user, from, anchors: heads() });
     this.#last = proof;
-    // The report is what was asked for: a disk that is full must not keep it back.
+    // The report was requested: a full disk must not prevent it.
     await this.#keep(proof).catch((error: unknown) => log.warn('the proof of a verification was not saved', { error }));
     await this.#record(who, proof).catch((error: unknown) =>
       log.warn('a verification could not be recorded in the audit journal', { error }),

@@ -35,7 +35,7 @@ export interface VerifyJournalOptions {
 /** Recomputes both chains and compares them with everything that is anchored or in the vault. Writes nothing. */
 export async function verifyJournal(options: VerifyJournalOptions): Promise<VerifyReport> {
   const { folder, anchorsFile, anchorKey, vaultHeads = [], logExpected = false, live = [] } = options;
-  // First the file that counts the records of the other: a record that is added meanwhile does no harm.
+  // First the file that counts the records of the other: a record that is added meanwhile causes no error.
   const read = readAnchors(anchorsFile, anchorKey);
   const content = readLog(join(folder, ANCHORS_LOG), logKey(anchorKey));
   const file = read.kind === 'read' ? read.anchors : { heads: [], broken: [] };

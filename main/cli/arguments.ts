@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { clip } from '#common/clip.ts';
 import { UsageError } from './plain-error.ts';
 
-/** One flag of a command: `value`: the name of its value in the help; absent = a switch. */
+/** One flag of a command: `value`: the name of its value in the help; absent: a switch. */
 export interface Flag {
   value?: string;
   help: string;
-  /** May be given several times. */
+  /** It can be given several times. */
   many?: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface Arguments {
 }
 
 /**
- * Reads a command's own arguments, strictly: an unknown flag, a flag given twice, a value that is missing or not
- * wanted, and a missing or extra positional each get one sentence. `names` are the positionals, all required.
+ * Parses the arguments of a command strictly: an unknown flag, a repeated flag, a missing or unexpected value, and a
+ * missing or extra positional each result in one sentence. `names` are the positionals, all required.
  */
 export function readArguments(
   command: string,

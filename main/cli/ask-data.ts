@@ -8,7 +8,7 @@ import { askHost, type Bytes } from './host-call.ts';
 import type { DataOptions } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
-/** Has the running host do it, or opens the data folder and does it here, under the folder's lock. */
+/** Asks the running host to do it, or opens the data folder and does it here, with the lock of the folder. */
 export async function askData(options: DataOptions, request: CommandRequest, bytes: Bytes = {}): Promise<unknown> {
   const answer = await askHost(options.dataDir, request, bytes);
   if (answer) return answer.value;
@@ -51,7 +51,7 @@ export async function askData(options: DataOptions, request: CommandRequest, byt
 
 const refuseBytes = (): Promise<never> => Promise.reject(new Error('a command gave bytes that nobody keeps'));
 
-/** A command that looks at data must not make an empty vault where somebody mistyped the folder. */
+/** A read-only command must not create an empty vault if the folder was mistyped. */
 export function expectData(dataDir: string): void {
   if (['vault.db', 'projects.sqlite'].some((name) => existsSync(join(dataDir, name)))) return;
   expectOwnService(dataDir);

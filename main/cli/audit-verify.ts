@@ -41,7 +41,7 @@ export const auditVerify: Command = {
   },
 };
 
-/** Of the running host, or of the files as they are: nothing is written into a stopped folder. */
+/** From the running host, or from the files: nothing is written to the folder of a stopped host. */
 async function reportOn(dataDir: string, kept: KeptEvidence): Promise<VerifyReport> {
   const text = kept.proof ?? kept.heads;
   const body = text === undefined ? {} : { body: Buffer.from(text) };
@@ -117,7 +117,7 @@ async function readKeptHeads(file: string): Promise<string> {
 
 const KEY_BYTES = 32;
 
-/** Rows that no anchor covers can be genuine or forged; a script must see that in the exit code. */
+/** Rows without an anchor can be genuine or forged; a script must see that in the exit code. */
 const UNPROVEN = 3;
 
 function inWords({ ok, chains, findings, unproven, uncleanStops, proof }: VerifyReport): string[] {

@@ -39,7 +39,7 @@ export const restore = dataCommand({
     await using opened = await openBackup(file);
     const passphrase = await readSecret('Passphrase');
     const { restoreBackup } = await import('../vault/backup.ts');
-    // The file is open: from here on only the folder is touched, by the user who shall serve from it.
+    // The file is open: from here on only the folder is accessed, as the user who will serve from it.
     becomeOwner(options.dataDir);
     const { createdAt, replaced, journal } = await restoreBackup({
       ...options,
@@ -68,7 +68,7 @@ async function openBackup(file: string): Promise<FileHandle> {
   throw new PlainError(`the backup ${file} cannot be read: it is a folder or a device; expected a file`);
 }
 
-/** The user must know whether a key that was revoked since the backup opens routes again. */
+/** The user must know whether a key that was revoked since the backup becomes valid again. */
 const revocationsSince = {
   kept: 'The audit journal is available: keys that were revoked and users who were deactivated after the backup are locked out again at the next start; a user who changed their password after the backup needs a new one.',
   other:
@@ -80,7 +80,7 @@ const revocationsSince = {
   none: 'No audit journal is available: repeat the revocations and deactivations that were made since the backup.',
 } satisfies Record<RestoreReport['journal'], string>;
 
-/** Asked before the passphrase is; the lock of the data folder decides once more. */
+/** Checked before the passphrase is requested; the lock of the data folder is the final check. */
 async function isServed(dataDir: string): Promise<boolean> {
   return (await askHost(dataDir, { command: 'plugin-list' })) !== null;
 }

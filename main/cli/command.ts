@@ -1,7 +1,7 @@
 import type { Arguments, Flag } from './arguments.ts';
 import type { Environment } from './options.ts';
 
-/** One command of `sluice`, declared once: its help and its checks come from this. */
+/** One command of `sluice`, declared once: its help and its checks are derived from it. */
 export interface Command {
   /** `serve`, `audit verify` … */
   name: string;
@@ -9,7 +9,7 @@ export interface Command {
   flags: Readonly<Record<string, Flag>>;
   /** Positional arguments, all required. */
   positionals: readonly string[];
-  /** Resolves to the exit code. Throws PlainError or SluiceError for an end with one sentence. */
+  /** Resolves to the exit code. Throws PlainError or SluiceError to end with one sentence. */
   run(args: Arguments, context: Context): Promise<number>;
 }
 

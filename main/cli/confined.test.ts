@@ -27,8 +27,8 @@ import { controlAddress } from '../host/control-address.ts';
 import { runSluice } from './testing/sluice.ts';
 
 /**
- * The installed service sees neither /home nor /root nor /tmp (its unit takes them away), so the command line reads and
- * writes the files, and only their bytes go to the host.
+ * The installed service has no access to /home, /root and /tmp (because of its unit), so the command line reads and
+ * writes the files, and only their bytes are sent to the host.
  */
 const DATA_OWNER = new URL('./data-owner.ts', import.meta.url).href;
 vi.setConfig({ testTimeout: 240_000 });
@@ -85,7 +85,7 @@ describe('a command to a running host', () => {
   test('whose host dies half-way leaves no file', async () => {
     const server = createServer((one) => {
       one.on('error', () => {});
-      // A frame of 100 bytes, of which one comes.
+      // A frame of 100 bytes, of which one is sent.
       one.once('data', () => one.end(Buffer.concat([Buffer.from('{"bytes":true}\n'), Buffer.from([0, 0, 0, 100, 1])])));
     });
     server.listen(controlAddress(data.path).path);
@@ -124,7 +124,7 @@ describe('a command to a running host', () => {
   });
 });
 
-/** The user as whom a restore as root into this folder continues. */
+/** The user as whom a restore by root into this folder continues. */
 function whoRestoresInto(folder: string): string {
   const code = `import { becomeOwner } from ${JSON.stringify(DATA_OWNER)}; becomeOwner(process.argv[1]); console.log(process.getuid());`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', code, folder], { encoding: 'utf8' }).trim();
@@ -135,7 +135,7 @@ async function* half(): AsyncGenerator<Buffer> {
   throw new Error('the disk is gone');
 }
 
-/** As `nobody`, whom a folder of root's does not let in; the tests of a container run as root. */
+/** As `nobody`, who has no access to a folder of root; the tests of a container run as root. */
 const NOBODY = 65_534;
 const SETPRIV = '/usr/bin/setpriv';
 const skipReason = whyNoOtherUser();

@@ -9,7 +9,7 @@ interface DataCommand extends Pick<Command, 'name' | 'summary'> {
   run(call: { args: Arguments; options: DataOptions; print: (line: string) => void }): Promise<void>;
 }
 
-/** A command that does something with a data folder; it fails only by what it throws. */
+/** A command that works on a data folder; it fails only by throwing. */
 export function dataCommand({ name, summary, flags = {}, positionals = [], run }: DataCommand): Command {
   return {
     name,

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** The user that the Linux packages run the service as. */
+/** The user of the service in the Linux packages. */
 const SERVICE_USER = 'sluice';
-/** Made by the Linux packages. */
+/** Created by the Linux packages. */
 export const SERVICE_FOLDER = '/var/lib/sluice';
 
 /**
- * Where data goes without `--data` (docs/spec/storage.md#data-folder). Root on a PC with the installed service means
- * that one's.
+ * The data folder without `--data` (docs/spec/storage.md#data-folder). For root on a PC with the installed service, it
+ * is that of the service.
  */
 export function defaultDataFolder(
   platform: NodeJS.Platform = process.platform,
@@ -28,7 +28,7 @@ function isUser(user: () => string, name: string): boolean {
   try {
     return user() === name;
   } catch {
-    // A user id without an entry in the user database (a container) has no name.
+    // A user ID without an entry in the user database (a container) has no name.
     return false;
   }
 }

@@ -5,8 +5,8 @@ import { entryAt } from './entry-at.ts';
 import { PlainError } from './plain-error.ts';
 
 /**
- * Root on the data of another user, such as that of the installed service: that user could not open files that root
- * creates there. Root may use a running host (which does the work), and restores as the owner of the folder.
+ * Root working on the data of another user, such as that of the installed service: that user could not open files
+ * created by root. Root may use a running host (which does the work), and restores as the owner of the folder.
  *
  * Security: the folder's user may create a link to anybody's file in it, so the owner of the link counts, not that of
  * its target. The folder itself may be a link: it is in a folder of root.
@@ -16,7 +16,7 @@ interface Owner {
   gid: number;
 }
 
-/** Throws PlainError when root would open data that belong to another user. */
+/** Throws PlainError if root would open data that belongs to another user. */
 export function refuseForeignData(dataDir: string): void {
   const owner = ownerOfVault(dataDir) ?? (dataDir === SERVICE_FOLDER ? ownerOfFolder(dataDir) : null);
   if (owner === null) return;
@@ -25,7 +25,7 @@ export function refuseForeignData(dataDir: string): void {
   );
 }
 
-/** From here on this process is the user whose data folder it is, for good; nothing happens unless it is root's. */
+/** From here on this process permanently runs as the owner of the data folder, unless that is root. */
 export function becomeOwner(dataDir: string): void {
   const owner = ownerOfVault(dataDir) ?? ownerOfFolder(dataDir);
   if (owner === null) return;
@@ -40,7 +40,7 @@ const ownerOfVault = (dataDir: string): Owner | null =>
 
 const ownerOfFolder = (dataDir: string): Owner | null => otherOwner(entryAt(dataDir));
 
-/** Null: nobody else than us, or we are not root. */
+/** Null: the current user, or the current user is not root. */
 function otherOwner(found: Stats | undefined): Owner | null {
   if (process.getuid?.() !== 0) return null;
   return found === undefined || found.uid === 0 ? null : { uid: found.uid, gid: found.gid };

@@ -3,7 +3,7 @@ import { errorCode } from '#common/node/atomic-file.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { PlainError } from './plain-error.ts';
 
-/** The entry in or at the data folder; undefined: there is none. Throws PlainError if this user may not look. */
+/** The entry in or at the data folder; undefined: there is none. Throws PlainError if this user has no access. */
 export function entryAt(path: string, { ofLink = false } = {}): Stats | undefined {
   try {
     return ofLink ? lstatSync(path, { throwIfNoEntry: false }) : statSync(path, { throwIfNoEntry: false });
@@ -12,7 +12,7 @@ export function entryAt(path: string, { ofLink = false } = {}): Stats | undefine
   }
 }
 
-/** Whether the system says that this user may not. */
+/** Whether the system denies this user access. */
 function isClosed(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(errorCode(error));
 }

@@ -1,11 +1,11 @@
 import { errorCode } from '#common/node/atomic-file.ts';
 
-/** An error of the operating system, not one of ours. */
+/** An error of the operating system, not of Sluice. */
 export function isSystemError(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errorCode(error));
 }
 
-/** Why the system refused a file, in plain text; its own code for rare cases. */
+/** The reason of the system for refusing a file, in plain text; its own code for rare cases. */
 export function fileTrouble(error: unknown): string {
   const code = errorCode(error);
   return Object.hasOwn(WORDS, code) ? (WORDS[code] ?? code) : `the system says ${code || String(error)}`;

@@ -10,7 +10,7 @@ function lines(commands: readonly Command[], width: number): string[] {
   return commands.map((command) => `  sluice ${usage(command).padEnd(width)}  ${command.summary}`);
 }
 
-/** `guides`: the folder of the guides; null = the sources have them. */
+/** `guides`: the folder of the guides; null: they are in the sources. */
 export function overview(commands: readonly Command[], guides: string | null): string {
   const width = Math.max(...commands.map((command) => usage(command).length));
   return [

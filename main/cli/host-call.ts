@@ -10,17 +10,17 @@ import { PlainError } from './plain-error.ts';
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
-/** Bytes of files: this process reads and writes them, since the host may not see where they lie. */
+/** Bytes of files: this process reads and writes them, because the host may have no access to their folder. */
 export interface Bytes {
   /** Sent with the request. */
   body?: Uint8Array;
-  /** Keeps what comes with the answer; resolves when it is flushed to its place. */
+  /** Stores the bytes of the response; resolves when they are flushed to their place. */
   keep?: (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
 /**
- * Asks the host that runs on this data folder; null when none does. Waits as long as the host works: a verification
- * of a full journal takes minutes, and Ctrl-C ends the waiting.
+ * Calls the host that is running on this data folder; null if there is none. Waits as long as the host works: a
+ * verification of a full journal takes minutes, and Ctrl-C ends the wait.
  */
 export async function askHost(
   dataDir: string,
@@ -28,7 +28,7 @@ export async function askHost(
   { body, keep }: Bytes = {},
 ): Promise<{ value: unknown } | null> {
   const { path, folder } = controlAddress(dataDir);
-  // No host of ours listens in a folder of somebody else's.
+  // A host of this user cannot listen in the folder of another user.
   if (folder !== null && !isOwnFolder(folder)) return null;
   const socket = await connected(path);
   if (socket === null) return null;
@@ -58,7 +58,7 @@ async function connected(path: string): Promise<Socket | null> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && NOBODY.has(code)) return null;
-    // A folder that this user may not enter says so itself.
+    // An inaccessible folder results in its own error.
     if (code === 'EACCES') entryAt(path);
     if (code === 'EACCES')
       throw new PlainError('Sluice runs on this data folder as another user; run the command as that user, or as root');

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { launcherGone } from './launcher-gone.ts';
 
-/** Whether it has resolved half a minute after the parent's end, by the clock of the test. */
+/** Whether it has resolved half a minute after the end of the parent, by the clock of the test. */
 async function isTold(environment: NodeJS.ProcessEnv): Promise<boolean> {
   vi.useFakeTimers();
   let parent = 77;

@@ -11,7 +11,7 @@ import { guidesFolder } from './packaged.ts';
 import { PlainError, UsageError } from './plain-error.ts';
 import { printable } from './printable.ts';
 
-/** Runs one command line; resolves to the exit code. Whatever is wrong with it gets one plain sentence and 1. */
+/** Runs one command line; resolves to the exit code. Any mistake in it results in one plain sentence and 1. */
 export async function runCommandLine(
   words: readonly string[],
   commands: readonly Command[],
@@ -29,7 +29,7 @@ export async function runCommandLine(
 /** EX_USAGE of sysexits.h; the unit names it in `RestartPreventExitStatus`. */
 const WRONG_UNIT = 64;
 
-/** systemd started it with words or variables that no further try can make right. */
+/** systemd started it with arguments or variables that no retry can correct. */
 function isWrongUnit(error: unknown, { environment }: Context): boolean {
   return error instanceof UsageError && environment['NOTIFY_SOCKET'] !== undefined;
 }

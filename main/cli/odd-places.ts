@@ -15,7 +15,10 @@ const OF_THE_KERNEL: ReadonlySet<number> = new Set([
   0xca_fe_4a_11, // bpf
 ]);
 
-/** Linux alone: whether a folder of this path would be the kernel's or one of devices. It need not be there yet. */
+/**
+ * Linux only: whether a folder with this path would be on a file system of the kernel or of devices. It need not exist
+ * yet.
+ */
 export function isOddPlace(path: string): boolean {
   if (process.platform !== 'linux') return false;
   const place = nearest(path);
@@ -24,7 +27,7 @@ export function isOddPlace(path: string): boolean {
   return isDevices || OF_THE_KERNEL.has(statfsSync(place).type >>> 0);
 }
 
-/** The path, without links, or the nearest folder above it that is there; null: this user may not look. */
+/** The path without links, or the nearest existing parent folder; null: this user has no access. */
 function nearest(path: string): string | null {
   try {
     return realpathSync(path);

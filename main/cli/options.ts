@@ -8,7 +8,9 @@ import { entryAt } from './entry-at.ts';
 import { isOddPlace } from './odd-places.ts';
 import { UsageError } from './plain-error.ts';
 
-/** Flags that fix settings, their environment twins and what the two mean. A flag wins over its twin. */
+/**
+ * Flags that fix settings, the corresponding environment variables, and the meaning of both. A flag takes precedence.
+ */
 export const SECRET_STORES = ['auto', 'keychain', 'credential', 'file'] as const;
 export type SecretStoreChoice = (typeof SECRET_STORES)[number];
 
@@ -70,7 +72,7 @@ export function serveOptions(args: Arguments, environment: Environment): ServeOp
 
 interface Given {
   value: string;
-  /** The flag or the variable, for the sentence. */
+  /** The flag or the variable, for the error message. */
   source: string;
 }
 

@@ -10,12 +10,12 @@ export function runsFromPackage(program: string): boolean {
   return program.endsWith(sep + NODE_PROGRAM) && existsSync(packagedFile(program, 'app/service.js'));
 }
 
-/** Where the package has a file, as seen from its Node. */
+/** The path of a file in the package, relative to its Node. */
 export function packagedFile(program: string, path: string): string {
   return resolve(program, '..', '..', path);
 }
 
-/** Where the guides lie: in the package, or, null, in the sources. */
+/** The folder of the guides: in the package, or, null, in the sources. */
 export function guidesFolder(program: string): string | null {
   return runsFromPackage(program) ? packagedFile(program, 'share/doc/sluice') : null;
 }

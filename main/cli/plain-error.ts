@@ -1,4 +1,4 @@
-/** An end of the command line with one plain sentence on standard error and exit code 1; no stack, no log line. */
+/** Ends the command line with one plain sentence on standard error and exit code 1, without a stack or a log line. */
 export class PlainError extends Error {
   constructor(sentence: string, options?: { cause?: unknown }) {
     super(sentence, options);
@@ -6,7 +6,7 @@ export class PlainError extends Error {
   }
 }
 
-/** A command line or an environment that is wrong in itself, independent of the machine. */
+/** A command line or an environment that is invalid in itself, independent of the machine. */
 export class UsageError extends PlainError {
   constructor(sentence: string) {
     super(sentence);

@@ -42,7 +42,7 @@ export const pluginDev: Command = {
   },
 };
 
-/** A change that fails is printed as a sentence; the next one may succeed. */
+/** A failed change is printed as a sentence; the next one may succeed. */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,14 +8,14 @@ import { dataCommand } from './data-command.ts';
 import { DATA_FLAGS } from './options.ts';
 import { PlainError } from './plain-error.ts';
 
-/** Third-party plugins (docs/spec/sandbox.md#plugins): added and looked at, then approved by their digest. */
+/** Third-party plugins (docs/spec/sandbox.md#plugins): added and reviewed, then approved by their digest. */
 export const pluginAdd = dataCommand({
   name: 'plugin add',
   summary: 'adds a plugin, a folder or a .tgz; shows what it asks for and how to approve it',
   positionals: ['PATH'],
   run: async ({ args, options, print }) => {
     const path = resolve(args.positionals[0] ?? '');
-    // Here and not by the host, which may have no access to the folder of the user.
+    // Here and not in the host, which may have no access to the folder of the user.
     const { packageArchiveAt } = await import('../third-party/pack-folder.ts');
     const body = await packageArchiveAt(path);
     const plugin = (await askData(options, { command: 'plugin-add' }, { body })) as PluginRecord;
@@ -119,7 +119,7 @@ function approveLine({ id, digest, trusted }: PluginRecord, flags: string): stri
   return `sluice plugin approve ${id} ${digest}${trusted ? ` --trust ${id}` : ''}${flags}`;
 }
 
-/** The flags that select the data folder, as they were given, so that the printed line can be pasted. */
+/** The given flags that select the data folder, so that the printed command can be pasted. */
 function dataFlags({ flags }: Arguments): string {
   const given = Object.keys(DATA_FLAGS).flatMap((name) => {
     const value = flags.get(name);
@@ -128,7 +128,7 @@ function dataFlags({ flags }: Arguments): string {
   return given.join('');
 }
 
-/** As a POSIX shell reads it; Windows' reads double quotes. */
+/** Quoted for a POSIX shell; Windows uses double quotes. */
 function shellWord(text: string, platform = process.platform): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -8,7 +8,7 @@ beforeEach(() => {
   asked = watchTerminal();
 });
 
-/** A keyboard: each line is typed when it is asked for. */
+/** A keyboard: each line is typed when it is requested. */
 function terminal(...lines: string[]): NodeJS.ReadStream {
   let shows = true;
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => (shows = !raw) });

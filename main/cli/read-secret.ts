@@ -5,8 +5,8 @@ import { createTypedText } from './typed-text.ts';
 const SECRET_BYTES_MAX = 4_096;
 
 /**
- * Reads a password or passphrase: typed without echo when standard input is a terminal, else the first line of
- * standard input. It is never taken from the arguments, where other users of the machine could read it.
+ * Reads a password or passphrase: typed without echo if standard input is a terminal, otherwise the first line of
+ * standard input. It is never read from the arguments, where other users of the machine could see it.
  */
 export async function readSecret(prompt: string, input: NodeJS.ReadStream = process.stdin): Promise<string> {
   const secret = input.isTTY ? await typed(prompt, input) : await firstLine(input);
@@ -37,7 +37,7 @@ async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string>
 }
 
 function typed(prompt: string, input: ReadStream): Promise<string> {
-  // Before it is asked for: what is typed or pasted at once would be shown.
+  // Before the prompt: text that is typed or pasted immediately would be echoed.
   input.setRawMode(true);
   process.stderr.write(`${prompt}: `);
   input.setEncoding('utf8');
@@ -65,7 +65,7 @@ function typed(prompt: string, input: ReadStream): Promise<string> {
   });
 }
 
-/** Without the character that was typed last, as a person counts them: an emoji or an accented letter is one. */
+/** Without the last typed character as users count them: an emoji or an accented letter is one. */
 function withoutLast(text: string): string {
   return text.slice(0, [...new Intl.Segmenter().segment(text)].at(-1)?.index ?? 0);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { VERSION } from '#common/version.ts';
 import { runSluice } from './testing/sluice.ts';
 
-// Each row is a real process; on a busy machine starting one takes its time.
+// Each row is a real process, which starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 let folder: string;
 let taken: Server;

@@ -8,7 +8,7 @@ import { runSluice, startSluice, type Running } from './testing/sluice.ts';
 
 const FREE = ['--secret-store', 'file', '--gateway-host', '127.0.0.1', '--gateway-port', '0', '--ui-port', '0'];
 const PASSWORD = 'correct horse';
-// Each test starts real processes, some of them several; on a busy machine that takes its time.
+// Each test starts real processes, some of them several, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 let folder: string;
 let running: Running[];
@@ -140,7 +140,7 @@ test('a gateway that is killed serves again, with the same routes', async () => 
   const first = await gatewayPid(admin);
   expect(await answers(`${gateway}/slow`)).toBe(200);
   process.kill(first, 'SIGKILL');
-  // Port 0 was asked for, so the next gateway has another port.
+  // Port 0 was requested, so the next gateway has another port.
   const next = await vi.waitFor(
     async () => {
       const { gateway: now } = (await admin.send('GET', '/status')) as { gateway: { pid: number; port: number } };

@@ -15,7 +15,7 @@ export const serve: Command = {
   positionals: [],
   run: async (args, context) => {
     const options = serveOptions(args, context.environment);
-    // All that is made from here on, sockets included, is its user's alone.
+    // All files created from here on, including sockets, are accessible only to this user.
     process.umask(0o077);
     if (options.demo) return runDemo(options, context);
     refuseForeignData(options.dataDir);
@@ -46,7 +46,7 @@ async function run(
   const log = createLogger('host');
   const report = reportToSystemd(context.environment, log);
   try {
-    // Loaded only now, so that a wrong flag is reported at once, without loading the whole product first.
+    // Loaded only now, so that a wrong flag is reported immediately, without loading the whole product first.
     const { startHost } = await import('../host.ts');
     const packaged = runsFromPackage(process.execPath);
     const host = await startHost({ ...options, packaged, log });

@@ -4,8 +4,8 @@ import { SERVICE_FOLDER } from './data-folder.ts';
 import { PlainError } from './plain-error.ts';
 
 /**
- * The installed service has no desktop session, so advice about its keychain leads nowhere: the error that a technician
- * gets instead, or the same one for any other folder, choice or cause.
+ * The installed service has no desktop session, so advice about its keychain is useless: returns the error for a
+ * technician instead, or the same error for any other folder, choice or cause.
  */
 export function withServiceAdvice(error: unknown, given: { dataDir: string; secretStore: SecretStoreChoice }): unknown {
   const isService = given.dataDir === SERVICE_FOLDER && given.secretStore === 'auto';

@@ -38,7 +38,7 @@ const PLAIN = {
   keys: [{ project: 'sample-line', name: 'MES', scopes: ['db:write', 'tag:write'], file: 'mes.key' }],
 };
 
-/** Runs `sluice setup` with a file made of these fields; a field that is undefined is left out. */
+/** Runs `sluice setup` with a file of these fields; an undefined field is left out. */
 function setUp(fields: object = {}, words: readonly string[] = []): Promise<Ended> {
   writeFileSync(inFolder('setup.json'), JSON.stringify({ ...PLAIN, ...fields }));
   return run(['--from', inFolder('setup.json'), ...words]);
@@ -135,7 +135,7 @@ describe('before the service has run for the first time', () => {
 describe('a set-up that is killed', () => {
   test('is done whole by the next run, once it has ended and the files with its keys are removed', async () => {
     const path = makePlugin();
-    // More keys behind the first one, so that there is time to end it before it finishes.
+    // Further keys after the first one, so that there is time to kill it before it finishes.
     const more = Array.from({ length: 40 }, (_, index) => ({
       project: 'sample-line',
       name: `Line ${index}`,

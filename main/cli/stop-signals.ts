@@ -1,4 +1,4 @@
-/** Resolves at the first signal to stop; later ones, from a group or an impatient hand, are the same stop. */
+/** Resolves at the first signal to stop; later signals, from a process group or repeated key presses, are ignored. */
 export function stopSignal(source: NodeJS.EventEmitter = process): Promise<void> {
   return new Promise((resolve) => {
     // The listeners stay: without one, a second signal would end the process in the middle of its stop.

@@ -1,8 +1,8 @@
 /**
  * The text that a user types into a terminal in raw mode, without the sequences of other keys: arrows, Delete, function
- * keys, Alt with a letter, the marks around a paste (ECMA-48, 5.4; xterm's control sequences). If nothing is shown,
- * their letters would become part of a secret unnoticed. Control bytes such as Enter and Backspace end a sequence and
- * are kept.
+ * keys, Alt with a letter, the marks around a paste (ECMA-48, 5.4; xterm's control sequences). Without an echo, their
+ * letters would silently become part of a secret. Control bytes such as Enter and Backspace end a sequence and are
+ * kept.
  *
  * Known weakness: after the Escape key, a typed `[` or `O` is read as the beginning of a sequence.
  */
@@ -10,12 +10,12 @@ type State = 'text' | 'escape' | 'parameters-first' | 'parameters' | 'last';
 
 const ESCAPE = '\u001b';
 
-/** One for each time that somebody is asked: a sequence may come in several chunks. */
+/** One per prompt: a sequence may arrive in several chunks. */
 export function createTypedText(): (chunk: string) => string {
   let state: State = 'text';
   return (chunk) => {
     let text = '';
-    // A key sends its bytes at once; what comes later was typed after the Escape key.
+    // A key sends its bytes at once; later ones were typed after the Escape key.
     if (state === 'escape' && !/^[[O]/.test(chunk)) state = 'text';
     for (const char of chunk) {
       const isText = state === 'text' || char < ' ' || char === '\u007f';

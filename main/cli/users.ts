@@ -2,7 +2,7 @@ import { askData } from './ask-data.ts';
 import { dataCommand } from './data-command.ts';
 import { readNewSecret } from './read-secret.ts';
 
-/** Least privilege by default: the caller names further rights of a new user. */
+/** Least privilege by default: the caller specifies further rights of a new user. */
 const ROLE_DEFAULT = 'Viewer';
 
 export const userAdd = dataCommand({

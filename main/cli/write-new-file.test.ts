@@ -40,7 +40,7 @@ test('never replaces a file, and has its own name only when it is whole', async 
   expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
-/** Bytes during which somebody else takes the name. */
+/** Number of bytes after which another process takes the name. */
 const overtaken = (file: string): Readable =>
   Readable.from(
     (async function* () {

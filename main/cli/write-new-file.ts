@@ -8,9 +8,9 @@ import { PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
 import { fileTrouble, isSystemError } from './file-trouble.ts';
 
 /**
- * Writes a file that is not there yet, whole or not at all: beside its place, flushed, then given its name, which
- * nobody else may have taken meanwhile, and the folder flushed. Only its owner can read it. Throws SluiceError
- * `conflict` that names the path; what the bytes' source throws goes through.
+ * Writes a new file, completely or not at all: to a temporary file beside it, flushed, then renamed unless another
+ * process has taken the name meanwhile, and the folder flushed. Only its owner can read it. Throws SluiceError
+ * `conflict` that contains the path; errors of the source of the bytes are passed on.
  */
 export async function writeNewFile(
   file: string,
@@ -20,7 +20,7 @@ export async function writeNewFile(
   expectNewFile(file);
   const partial = partialOf(file);
   try {
-    // Nobody else's: from here on it is ours to remove.
+    // The file is ours: from here on it may be removed.
     const written = await open(partial, 'wx', PRIVATE_FILE_MODE);
     try {
       await pipeline(chunks, written.createWriteStream({ flush: true })).finally(() => written.close());
@@ -35,13 +35,13 @@ export async function writeNewFile(
   }
 }
 
-/** A rename would take the place of a file that somebody has made under the name meanwhile; a second name does not. */
+/** A rename would replace a file that was created under the name meanwhile; a hard link does not. */
 async function giveName(partial: string, file: string, link: typeof linkFile): Promise<void> {
   try {
     await link(partial, file);
   } catch (error) {
     if (!lacksLinks(error)) throw error;
-    // A USB stick knows no second names: the name is taken with an empty file, which is ours to replace.
+    // A USB stick has no hard links: the name is reserved with an empty file, which is then replaced.
     await (await open(file, 'wx', PRIVATE_FILE_MODE)).close();
     await rename(partial, file).catch(async (cause: unknown) => {
       await rm(file, { force: true });
@@ -50,7 +50,7 @@ async function giveName(partial: string, file: string, link: typeof linkFile): P
   }
 }
 
-/** Asked before anything long is begun. */
+/** Checked before long work begins. */
 export function expectNewFile(file: string): void {
   if (existsSync(file)) throw notWritten(file, THERE_ALREADY);
   if (existsSync(partialOf(file)))

@@ -2,15 +2,15 @@ import type { ProjectFile } from '#common/model/project-file.ts';
 import type { Scope } from '#common/scopes.ts';
 import { type AdminClient, field } from './admin-client.ts';
 
-/** The parts of a demo beside the project file itself, which has neither keys nor desired states. */
+/** The parts of a demo in addition to the project file, which has neither keys nor desired states. */
 export interface DemoParts {
   file: ProjectFile;
   keys: readonly { name: string; scopes: readonly Scope[] }[];
-  /** Pipelines that are stopped again. */
+  /** Pipelines that are started and stopped again. */
   stopped?: readonly string[];
 }
 
-/** Imports the project, starts its pipelines and returns the keys' values in their order. */
+/** Imports the project, starts its pipelines and returns the values of the keys in their order. */
 export async function buildProject(admin: AdminClient, { file, keys, stopped = [] }: DemoParts): Promise<string[]> {
   await admin.send('POST', '/projects/import', { file });
   const project = `/projects/${file.project.id}`;

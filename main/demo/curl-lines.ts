@@ -1,13 +1,15 @@
 import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 
-/** One line to paste, with the status that its last answer must have. */
+/** A command to paste, with the expected status of its last response. */
 export interface CurlLine {
   expect: number;
   title: string;
   command: string;
 }
 
-/** `gateway` is its address without a slash at the end; `full` and `bare` are the demo's keys, with scopes and without. */
+/**
+ * `gateway` is its address without a trailing slash; `full` and `bare` are the demo's keys, with scopes and without.
+ */
 export function curlLines(gateway: string, keys: { full: string; bare: string }): CurlLine[] {
   const full = `-H 'X-API-Key: ${keys.full}'`;
   const bare = `-H 'X-API-Key: ${keys.bare}'`;
@@ -53,7 +55,7 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
   ];
 }
 
-/** The day of the sample "Filling line", in this order. */
+/** A day of the sample "Filling line", in this order. */
 export function fillingLines(gateway: string, keys: { mes: string; display: string }): CurlLine[] {
   const mes = `-H 'X-API-Key: ${keys.mes}'`;
   const display = `-H 'X-API-Key: ${keys.display}'`;
@@ -77,7 +79,7 @@ export function fillingLines(gateway: string, keys: { mes: string; display: stri
   ];
 }
 
-/** Two lines each, as `test/service/demo-walk.ts` reads them. */
+/** Two lines each, as expected by `test/service/demo-walk.ts`. */
 export function printedLines(lines: readonly CurlLine[]): string {
   return lines.map(({ expect, title, command }) => `# expect ${expect}: ${title}\n${command}\n`).join('\n');
 }

@@ -22,7 +22,7 @@ const FILLING_LINE_PARTS = {
   ],
 } as const satisfies Omit<DemoParts, 'file'>;
 
-/** Fills a fresh, running host on that data folder and returns what the demo prints. */
+/** Fills a new, running host with that data folder and returns the output of the demo. */
 export async function prepareDemo(
   host: { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null },
   dataDir: string,

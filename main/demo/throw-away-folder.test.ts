@@ -9,7 +9,7 @@ let parent: Awaited<ReturnType<typeof tempDir>>;
 beforeEach(async () => void (parent = await tempDir()));
 afterEach(() => parent.remove());
 
-/** A folder as a demo leaves it when it is killed. */
+/** A folder in the state in which a killed demo leaves it. */
 function left(name: string, { lockedMsAgo = 3_600_000, marked = true } = {}): string {
   const folder = join(parent.path, name);
   mkdirSync(join(folder, 'journal'), { recursive: true });

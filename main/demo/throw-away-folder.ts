@@ -6,7 +6,7 @@ import { takeDataLock } from '../vault/lock.ts';
 const PREFIX = 'sluice-demo-';
 /** As `mkdtemp` completes the prefix. */
 const OWN_NAME = /^sluice-demo-[A-Za-z0-9]{6}$/;
-/** Marks a folder that a demo created: a person may have given a data folder a name of the same form. */
+/** Marks a folder that a demo created: a user may have given a data folder a similar name. */
 const MARK = 'throw-away';
 /** A demo that is starting has created its lock file, but may not have locked it yet. */
 const SETTLED_MS = 60_000;

@@ -12,7 +12,7 @@ export interface News {
 /** From this number on, they are reported together. */
 const SINGLE_MAX = 2;
 const BODY_CHARS_MAX = 240;
-/** An alarm that comes and goes is reported once in this time. */
+/** A repeatedly raised alarm is reported once in this time. */
 export const QUIET_MS = 5 * 60_000;
 
 type Seen = Pick<Alarm, 'since' | 'acknowledgedAt'>;
@@ -36,7 +36,7 @@ export function createAlarmNews(words: Words): (alarms: readonly Alarm[], nowMs:
   };
 }
 
-/** An alarm whose acknowledgement is gone is about something else now. */
+/** An alarm without its earlier acknowledgement has another subject now. */
 function isNews(alarm: Alarm, before: Seen | undefined): boolean {
   if (alarm.acknowledgedAt !== null || alarm.shelvedUntil !== null) return false;
   return before === undefined || before.since !== alarm.since || before.acknowledgedAt !== null;

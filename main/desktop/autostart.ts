@@ -19,8 +19,8 @@ export function programFile(environment: NodeJS.ProcessEnv, execPath: string): s
 }
 
 /**
- * How Electron restarts the program. An AppImage's folder is removed with the process that it was mounted for, and
- * mounting it again meanwhile is refused: it unpacks itself instead.
+ * How Electron restarts the program. The folder of an AppImage is removed with the process for which it was mounted,
+ * and it cannot be mounted again in the meantime: it unpacks itself instead.
  */
 export function startAgain(
   environment: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ export function startAgain(
   return { execPath: program, args: [...(program === execPath ? [] : ['--appimage-extract-and-run']), ...words] };
 }
 
-/** Throws when a word holds a line feed or another control character, which the file has no way to write. */
+/** Throws if a word contains a line feed or another control character, which the file format cannot represent. */
 export function autostartEntry(program: string, args: readonly string[]): string {
   return [
     '[Desktop Entry]',
@@ -46,13 +46,13 @@ export function autostartEntry(program: string, args: readonly string[]): string
   ].join('\n');
 }
 
-/** Whether such a file, as it was read, starts the program: a desktop turns one off by writing into it. */
+/** Whether the content of such a file starts the program: a desktop can disable it with an entry. */
 export function isAutostartOn(text: string | null): boolean {
   if (text === null) return false;
   return !/^\s*(?:Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(text);
 }
 
-/** Quoted for the command line first, then for the file, whose strings have backslashes of their own. */
+/** Quoted for the command line first, then for the file, whose strings have their own backslashes. */
 function execWord(word: string): string {
   if (/[\0-\x1f\x7f]/.test(word)) throw new Error('the path of the program holds a control character');
   const quoted = `"${word.replaceAll(/["`$\\]/g, '\\$&')}"`;

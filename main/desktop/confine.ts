@@ -12,19 +12,19 @@ export interface Confines {
   kiosk(): boolean;
   window(): BrowserWindow | null;
   words(): Promise<Words>;
-  /** A page could not be handed to the browser. */
+  /** A page could not be opened in the browser. */
   notOpened(error: unknown): void;
 }
 
-/** Chromium's answer "this certificate is refused". */
+/** Chromium's result for "this certificate is refused". */
 const REFUSE_CERTIFICATE = -2;
 
-/** Puts the policies on every page and every session that there will ever be, before the first is made. */
+/** Applies the policies to all pages and sessions, before the first one is created. */
 export function confineEverything(confines: Confines): void {
   const door = outsideDoor(confines);
   app.on('web-contents-created', (_event, contents) => confinePage(contents, confines, door));
   app.on('session-created', (session) => confineSession(session, confines));
-  // The UI comes by plain HTTP from this PC: whatever asks for a certificate or a password is not the UI.
+  // The UI is served by plain HTTP from this PC: a request for a certificate or a password cannot come from it.
   app.on('certificate-error', (event, _contents, _url, _error, _certificate, answer) => {
     event.preventDefault();
     answer(false);
@@ -48,7 +48,7 @@ function confinePage(contents: WebContents, confines: Confines, door: OutsideDoo
   contents.on('will-frame-navigate', (details) => check(details, details.url));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    // A browser beside the full screen of a panel would be a way out of it.
+    // A browser beside the full screen of a panel would allow users to leave it.
     if (!confines.kiosk()) openExternal(url, door).catch((error: unknown) => confines.notOpened(error));
     return { action: 'deny' };
   });
@@ -61,11 +61,11 @@ function confineSession(session: Session, { uiOrigin, kiosk }: Confines): void {
   session.setDevicePermissionHandler(() => false);
   session.setSpellCheckerEnabled(false);
   session.setCertificateVerifyProc((_request, answer) => answer(REFUSE_CERTIFICATE));
-  // Nothing that the window loads is anybody else's to carry.
+  // Nothing that the window loads may be forwarded by others.
   void session.setProxy({ mode: 'direct' });
   session.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !mayRequest(details.url, uiOrigin()) }));
   session.on('will-download', (event, item) => {
-    // Where it goes is the person's to say each time: no path is set, so Electron asks.
+    // The user chooses the place each time: without a path, Electron asks.
     if (mayDownload(item.getURL(), uiOrigin(), kiosk())) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
     else event.preventDefault();
   });

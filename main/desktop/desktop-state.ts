@@ -5,12 +5,12 @@ import type { Logger } from '#common/node/log.ts';
 import { createSerialQueue } from '#common/serial-queue.ts';
 
 /**
- * State of the window between starts: one small JSON file in the data folder. It is never worth a failed start: a file
- * that is broken, too large or of another shape is ignored with a log line, and written again.
+ * State of the window between starts: one small JSON file in the data folder. It must never prevent a start: a damaged,
+ * oversized or invalid file is ignored with a log line, and written again.
  */
 export const STATE_FILE = 'state.json';
 const STATE_BYTES_MAX = 4_096;
-/** No screen is as large; what is beyond was not written by us. */
+/** No screen is this large; larger values were not written by Sluice. */
 const PIXELS_MAX = 100_000;
 
 const pixels = z.int().min(-PIXELS_MAX).max(PIXELS_MAX);
@@ -40,7 +40,7 @@ export async function readDesktopState(file: string, log: Pick<Logger, 'warn'>):
 
 export interface StateKeeper {
   readonly current: DesktopState;
-  /** Resolves when it is on disk; rejects when it cannot be. The last word wins. */
+  /** Resolves when it is on disk; rejects if it cannot be written. The last call wins. */
   change(part: Partial<DesktopState>): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { createShellView, type ShellView } from '../host/shell-view.ts';
 import { diagnosticsName, writeDiagnostics } from './diagnostics.ts';
 import { openLogFiles } from './log-files.ts';
 
-/** Secrets of every kind, planted into real stores and into the log, then looked for in the file. */
+/** Secrets of every kind, planted in real stores and in the log, then searched for in the file. */
 const CONNECTION_PASSWORD = 'correct-battery-staple';
 const HEADER_VALUE = 'Bearer sesame-open-2026';
 const METRICS_TOKEN = 'metrics token of 28 letters';
@@ -66,7 +66,7 @@ async function plantSecrets(): Promise<void> {
   expect((await admin.send('PATCH', '/settings', { metricsToken: METRICS_TOKEN })).status).toBe(200);
 }
 
-/** Careless lines, past our own logger, as a library might print them. */
+/** Careless lines that bypass the logger, as a library might print them. */
 async function plantLog(logFolder: string): Promise<void> {
   const logs = openLogFiles(logFolder);
   const log = createLogger('host', logs.write);

@@ -12,7 +12,7 @@ import { logNames } from './log-files.ts';
  * lines of the logs, and the names and sizes of the data folder's files.
  *
  * Limits: LOG_LINES_MAX lines and LOG_BYTES_MAX bytes of each log, FILES_MAX files, FOLDER_DEPTH_MAX. Security: only
- * the logs are opened; vault, keys, payloads and journal are listed only with their size. Every text goes through the
+ * the logs are opened; vault, keys, payloads and journal are listed only with their size. Every text is filtered by the
  * scrubber (scrub.ts), with all secrets that the host can read.
  */
 const LOG_LINES_MAX = 5_000;
@@ -27,7 +27,7 @@ export interface DiagnosticsInput {
   about: Record<string, unknown>;
   state: unknown;
   settings: unknown;
-  /** Values that must not be in the file, in clear. */
+  /** Values that must not be in the file, unencrypted. */
   secrets: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function diagnosticsName(now: Date): string {
   return `sluice-diagnostics-${now.toISOString().slice(0, 10)}.tar.gz`;
 }
 
-/** Writes the file, for its owner alone. Rejects when it cannot be written whole; nothing is left then. */
+/** Writes the file, readable only by its owner. Rejects if it cannot be written completely; nothing remains then. */
 export async function writeDiagnostics(target: string, input: DiagnosticsInput): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-diagnostics-'));
   try {
@@ -74,7 +74,7 @@ async function logs(folder: string, scrubber: Scrubber): Promise<{ name: string;
   return files;
 }
 
-/** The first line is dropped when the file was longer: it may be a half one. */
+/** The first line is dropped if the file was longer: it may be incomplete. */
 async function lastLines(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -88,7 +88,7 @@ async function lastLines(path: string): Promise<string> {
   }
 }
 
-/** "bytes  changed  path" of every file, the folder first; links are named, never followed. */
+/** "bytes  changed  path" of every file, the folder first; links are listed, never followed. */
 async function fileList(root: string): Promise<string> {
   const entries: Dirent[] = [];
   await walk(root, 0, entries);

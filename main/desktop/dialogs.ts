@@ -4,12 +4,12 @@ import type { Question } from './quit-question.ts';
 
 type Said = Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>;
 
-/** A box whose first button is the safe one: Esc, Enter and a closed box are that. */
+/** A message box whose first button is the safe one: Esc, Enter and closing the box select it. */
 export function boxOf(type: 'question' | 'warning', said: Said): MessageBoxOptions {
   return { ...said, type, defaultId: 0, cancelId: 0, noLink: true };
 }
 
-/** True = the second button. */
+/** True: the second button. */
 export async function askPerson(window: BrowserWindow | null, question: Question): Promise<boolean> {
   const options = boxOf('question', question);
   const answer = window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options);
@@ -21,11 +21,11 @@ export async function showMessage(window: BrowserWindow | null, message: string,
   await (window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options));
 }
 
-/** One that nothing refers to is collected, and its click goes nowhere. The oldest go first. */
+/** An unreferenced notification is garbage-collected, and its click is lost. The oldest ones are dropped first. */
 const shown: Notification[] = [];
 const SHOWN_MAX = 20;
 
-/** A notification of the system; nothing where it has none. */
+/** A notification of the system, if it supports them. */
 export function notifyPerson({ title, body }: News, onClick: () => void): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });

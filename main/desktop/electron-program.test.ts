@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findProgram, type ProgramSearch } from './electron-program.ts';
 
-/** A package as npm brings it, whose install script writes what Electron's would, or what the test says. */
+/** A package as installed by npm, whose install script writes the same as Electron's, or what the test specifies. */
 let folder: string;
 let told: string[];
 let releases: Server | null;

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Finds Electron's program for `npm start`, and fetches it once where that can be done: npm brings Electron's package
- * without it. An edge PC may have no network, or one that swallows packets: so the place is asked first, for
- * REACH_MS_MAX, and only one that answers is downloaded from, for FETCH_MS_MAX at most.
- * `SLUICE_NO_DOWNLOAD=1`, a PC without a screen and CI are not asked at all.
+ * Finds Electron's program for `npm start`, and downloads it once if possible: npm installs Electron's package without
+ * it. An edge PC may have no network, or one that drops packets: so the server is probed first, for REACH_MS_MAX, and
+ * the download starts only if it responds, for at most FETCH_MS_MAX. With `SLUICE_NO_DOWNLOAD=1`, on a PC without a
+ * screen and in CI nothing is downloaded.
  *
- * Security: what is fetched is checked against the SHA-256 sums in Electron's own package (`checksums.json`), which the
+ * Security: the download is checked against the SHA-256 sums in Electron's own package (`checksums.json`), which the
  * lock file pins. This file imports nothing of Electron: it runs in plain Node.
  */
 export type FoundProgram = { program: string } | { program: null; reason: string };
 
 export interface ProgramSearch {
-  /** `node_modules/electron/`, whether it is there or not. */
+  /** `node_modules/electron/`, which may not exist. */
   packageFolder: string;
   environment: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
-  /** Something is being fetched: a line for the person who waits. */
+  /** A download is starting: a message for the waiting user. */
   tell: (line: string) => void;
   reachMsMax?: number;
   fetchMsMax?: number;
@@ -44,7 +44,7 @@ export async function findProgram(search: ProgramSearch): Promise<FoundProgram> 
   return program === null ? none('the download of Electron’s program did not come to an end') : { program };
 }
 
-/** Electron's own note of which file it is; null while there is none, or no such file. */
+/** Electron's own record of its executable; null if it is missing, or if the file does not exist. */
 export function installedProgram(packageFolder: string): string | null {
   const pathFile = join(packageFolder, 'path.txt');
   if (!existsSync(pathFile)) return null;
@@ -61,7 +61,7 @@ function hasScreen(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): b
   return platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
 }
 
-/** Any answer will do: the place is reached. */
+/** Any response is enough: the server is reachable. */
 async function answers(address: string, msMax: number): Promise<boolean> {
   if (!URL.canParse(address)) return false;
   const signal = AbortSignal.timeout(msMax);
@@ -73,7 +73,7 @@ async function answers(address: string, msMax: number): Promise<boolean> {
 
 function fetchProgram(packageFolder: string, msMax: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // A time-out ends the child with SIGTERM; what it has half fetched is not unpacked.
+    // A timeout ends the child with SIGTERM; an incomplete download is not unpacked.
     const child = spawn(process.execPath, [join(packageFolder, 'install.js')], {
       stdio: ['ignore', 'ignore', 'ignore'],
       timeout: msMax,

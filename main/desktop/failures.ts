@@ -3,14 +3,17 @@ import { createLogger, type Logger } from '#common/node/log.ts';
 import { startAgain } from './autostart.ts';
 import { mayRelaunch } from './reload-limit.ts';
 
-/** Where lines of the log go: standard error, and the log folder as soon as there is one. */
+/** Target of log lines: standard error, and the log folder as soon as it exists. */
 export interface Output {
   write: (line: string) => void;
 }
 
 export const logOf = (output: Output): Logger => createLogger('desktop', (line) => output.write(line));
 
-/** The host is in a state that nobody foresaw: a fresh one takes over. One that has just started would do the same again. */
+/**
+ * The host is in an unexpected state: a new one takes over. A host that has just started would fail in the same way
+ * again.
+ */
 export function restart(error: Error, output: Output): void {
   logOf(output).error('the program has failed', { error });
   if (mayRelaunch(process.uptime())) app.relaunch(startAgain(process.env, process.execPath, process.argv.slice(1)));
@@ -18,7 +21,7 @@ export function restart(error: Error, output: Output): void {
   app.exit(1);
 }
 
-/** One plain sentence, then the end: a window that cannot open has nowhere else to say it. */
+/** One plain sentence, then the end: without a window there is no other place for it. */
 export function explain(error: unknown): number {
   const sentence = error instanceof Error ? error.message : String(error);
   process.stderr.write(`sluice: ${sentence}\n`);

@@ -2,7 +2,7 @@ import type { ShellState, ShellView } from '../host/shell-view.ts';
 import type { News } from './alarm-news.ts';
 import type { Alarm } from '#common/model/records.ts';
 
-/** Alarms of callers change with time alone, so they are asked for. */
+/** Alarms about callers change with time alone, so they are polled. */
 export const LOOK_EVERY_MS = 5_000;
 
 export interface WatchEffects {
@@ -19,7 +19,10 @@ export interface WatchParts {
   effects: WatchEffects;
 }
 
-/** Follows the host until the returned function is called: at once when the gateway moves, else every five seconds. */
+/**
+ * Watches the host until the returned function is called: immediately when the gateway changes state, otherwise every
+ * five seconds.
+ */
 export function watchHost({ view, news, now, effects }: WatchParts, everyMs = LOOK_EVERY_MS): () => void {
   let awake = false;
   const look = (): void => {
@@ -40,7 +43,7 @@ export function watchHost({ view, news, now, effects }: WatchParts, everyMs = LO
   };
 }
 
-/** A PC that sleeps answers nobody. A gateway that is being restarted is no reason to doze off in between. */
+/** A sleeping PC serves nobody. It should not fall asleep while a gateway is being restarted either. */
 export function mustStayAwake({ routesStarted }: Pick<ShellState, 'routesStarted'>): boolean {
   return routesStarted > 0;
 }

@@ -11,7 +11,7 @@ export interface KeyPress {
 
 export type KeyVerdict = 'pass' | 'block' | 'way-out';
 
-/** By their place on the keyboard: what closes, prints, saves, opens or leaves. */
+/** By their position on the keyboard: keys that close, print, save, open or leave. */
 const BLOCKED_WITH_CONTROL: ReadonlySet<string> = new Set(
   ['W', 'Q', 'N', 'T', 'O', 'S', 'P', 'U', 'J', 'M', 'H'].map((letter) => `Key${letter}`).concat('F4'),
 );

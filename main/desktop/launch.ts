@@ -8,8 +8,8 @@ import { type Environment, SERVE_FLAGS, serveOptions, type ServeOptions } from '
  * The arguments of the desktop app: the flags of `serve`, `--background` (no window at first: started with the PC), and
  * project files that were opened with it.
  *
- * Security: any other flag is refused, including Chromium's own, so that nobody can turn its sandbox or its checks off
- * with an edited shortcut. (`--no-sandbox` acts before this is read, but then nothing is shown and nothing is served.)
+ * Security: any other flag is refused, including Chromium's own, so that an edited shortcut cannot turn off its sandbox
+ * or its checks. (`--no-sandbox` acts before this is read, but then nothing is shown and nothing is served.)
  */
 export const BACKGROUND = '--background';
 export const PROJECT_FILE = '.sluice.json';
@@ -39,7 +39,7 @@ export function readLaunch(words: readonly string[], environment: Environment, f
   };
 }
 
-/** Of a second start's command line too, which Chromium adds words of its own to. */
+/** Also for the command line of a second start, to which Chromium adds its own arguments. */
 export function projectFiles(words: readonly string[], folder: string): string[] {
   return words
     .filter(isProjectFile)
@@ -47,7 +47,7 @@ export function projectFiles(words: readonly string[], folder: string): string[]
     .flatMap((word) => pathOf(word, folder) ?? []);
 }
 
-/** A Linux desktop hands files over as addresses (`%U` in the package's .desktop file); null: of another machine. */
+/** A Linux desktop passes files as URLs (`%U` in the package's .desktop file); null: on another machine. */
 function pathOf(word: string, folder: string): string | null {
   if (!word.toLowerCase().startsWith('file:')) return resolve(folder, word);
   try {

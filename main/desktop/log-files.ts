@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from '#common/node/private-files.ts';
 
 /**
- * The log folder of the desktop: a service has the system's journal, a window has nobody who keeps its standard error.
- * `sluice.log` is the newest; full, it becomes `sluice.1.log`, and so on; the oldest goes.
+ * The log folder of the desktop app: a service has the system's journal, but nobody stores the standard error of a
+ * window. `sluice.log` is the newest; when it is full, it becomes `sluice.1.log`, and so on; the oldest is deleted.
  *
- * Limits: LOG_BYTES_MAX a file, LOG_FILES_MAX files.
- * Security: private files; what is written has passed the logger, which masks keys and drops fields that hold secrets.
- * Known weakness: a line that cannot be written (a full disk) is lost. It is written at once, on the host's own thread.
+ * Limits: LOG_BYTES_MAX per file, LOG_FILES_MAX files. Security: private files; all lines have passed the logger, which
+ * masks keys and drops fields with secrets. Known weakness: a line that cannot be written (a full disk) is lost. Lines
+ * are written synchronously, in the host's main thread.
  */
 export const LOG_BYTES_MAX = 5 * 1024 ** 2;
 export const LOG_FILES_MAX = 5;
@@ -24,7 +24,7 @@ export function logNames(): string[] {
   return Array.from({ length: LOG_FILES_MAX }, (_, age) => (age === 0 ? 'sluice.log' : `sluice.${age}.log`));
 }
 
-/** Throws when the folder cannot be made. */
+/** Throws if the folder cannot be created. */
 export function openLogFiles(folder: string, bytesMax = LOG_BYTES_MAX): LogFiles {
   makePrivateFolder(folder);
   let file: { handle: number; bytes: number } | null = null;
@@ -42,7 +42,7 @@ export function openLogFiles(folder: string, bytesMax = LOG_BYTES_MAX): LogFiles
         file ??= openNewest(folder);
         file.bytes += writeSync(file.handle, line);
       } catch {
-        // Nowhere is left to say it.
+        // There is no other place to report it.
       }
     },
     close,

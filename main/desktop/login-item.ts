@@ -14,7 +14,7 @@ export async function startsWithPc(): Promise<boolean | null> {
   return isAutostartOn(await readFile(linuxFile(), 'utf8').catch(() => null));
 }
 
-/** Rejects when the file of a Linux desktop cannot be written. */
+/** Rejects if the file of a Linux desktop cannot be written. */
 export async function startWithPc(on: boolean): Promise<void> {
   if (process.platform !== 'linux') return app.setLoginItemSettings({ openAtLogin: on, args: [BACKGROUND] });
   const file = linuxFile();

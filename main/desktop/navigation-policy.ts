@@ -1,6 +1,6 @@
 /**
- * Where the window may go: to the UI's own origin, nowhere else. The window shows pages that hold keys; a page of
- * somebody else inside it could imitate them.
+ * Allowed destinations of the window: only the UI's own origin. The window shows pages with keys; a foreign page inside
+ * it could imitate them.
  */
 export function mayNavigate(target: string, uiOrigin: string): boolean {
   const url = parsed(target);
@@ -22,10 +22,10 @@ export function mayRequest(target: string, uiOrigin: string): boolean {
   return url.protocol === 'data:' || url.protocol === 'devtools:';
 }
 
-/** A user must be able to read the whole question, in a box that fits the screen. */
+/** Users must be able to read the whole question, in a box that fits the screen. */
 const OUTSIDE_CHARS_MAX = 1_000;
 
-/** Whether an address may be offered to the system's browser: https, a host, no name or password in it, not too long. */
+/** Whether an address may be opened in the system's browser: https, a host, no user name or password, not too long. */
 export function mayOpenOutside(target: string): boolean {
   const url = parsed(target);
   if (url !== null && url.href.length > OUTSIDE_CHARS_MAX) return false;

@@ -1,6 +1,6 @@
 import { mayOpenOutside } from './navigation-policy.ts';
 
-/** How the user is asked and the browser opened; Electron's dialog and shell in the product. */
+/** Functions that ask the user and open the browser; Electron's dialog and shell in the product. */
 export interface OutsideDoor {
   confirm(address: string): Promise<boolean>;
   open(address: string): Promise<void>;
@@ -24,12 +24,12 @@ export function oneAtATime({ confirm, open }: OutsideDoor): OutsideDoor {
 }
 
 /**
- * The only way out of the window: https addresses, each after the user agreed to it. Anything else is dropped, since
- * other schemes start programs. Resolves to whether it was opened.
+ * The only way to open pages outside the window: https addresses, each after the user has agreed. Other schemes are
+ * dropped, because they start programs. Resolves to whether it was opened.
  */
 export async function openExternal(target: string, door: OutsideDoor): Promise<boolean> {
   if (!mayOpenOutside(target)) return false;
-  // The shown address is the opened one: as it was parsed, not as it was written.
+  // The shown address is the opened one: in its parsed form, not as it was written.
   const address = new URL(target).href;
   if (!(await door.confirm(address))) return false;
   await door.open(address);

@@ -11,7 +11,7 @@ export interface FileDoor {
 const WAITING_MAX = 16;
 const secondStart = z.object({ files: z.array(z.string().max(4096)).max(WAITING_MAX) });
 
-/** Files from the command line, from macOS and from a second start, kept until somebody follows. */
+/** Files from the command line, from macOS and from a second start, kept until they are processed. */
 export function projectFilesOpened(): FileDoor {
   const waiting: (string | null)[] = [];
   let tell: ((file: string | null) => void) | null = null;

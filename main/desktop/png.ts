@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const RGBA = 6;
 
-/** A PNG file (ISO/IEC 15948) of square pictures: `pixels` has four bytes a pixel, red, green, blue, opacity. */
+/** A PNG file (ISO/IEC 15948) of square images: `pixels` has four bytes per pixel: red, green, blue, opacity. */
 export function png(pixels: Uint8Array, side: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);

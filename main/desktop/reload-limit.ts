@@ -4,7 +4,7 @@
 export const RELOADS_MAX = 3;
 export const RELOADS_WITHIN_MS = 5 * 60_000;
 
-/** True = reload by itself; false = ask. `now`: milliseconds. */
+/** True: reload automatically; false: ask. `now`: milliseconds. */
 export function createReloadLimit(now: () => number): () => boolean {
   let times: number[] = [];
   return () => {
@@ -16,7 +16,7 @@ export function createReloadLimit(now: () => number): () => boolean {
   };
 }
 
-/** So long it must have served, seconds: what fails at its start would fail again, and again. */
+/** It must have served for this many seconds: an error during the start would repeat itself. */
 export const RELAUNCH_AFTER_S = 60;
 
 export function mayRelaunch(uptimeSeconds: number): boolean {

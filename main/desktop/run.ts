@@ -31,14 +31,14 @@ import { type Words, wordsFor } from './words.ts';
  */
 const ENTRY = fileURLToPath(new URL('../desktop.ts', import.meta.url));
 const GATEWAY_ENTRY = fileURLToPath(new URL('../../gateway/entry.ts', import.meta.url));
-/** The program's name to Windows, which shows no notifications without: the same as in electron-builder.yml. */
+/** The program's name for Windows, which shows no notifications without it: the same as in electron-builder.yml. */
 const APP_ID = 'io.sluice.appliance';
 
 /** Steps that must precede Electron's `ready` are done before this returns; the rest follows automatically. */
 export function runDesktop(): void {
   const opened = projectFilesOpened();
   const output: Output = { write: (line) => void process.stderr.write(line) };
-  // A terminal that is closed takes its two streams with it, and nothing else.
+  // Closing a terminal closes its two streams, and must have no other effect.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.once('uncaughtException', (error) => restart(error, output));
   // Electron reports such errors only on standard error, which a window does not have, and continues.
@@ -69,7 +69,7 @@ async function claimInstance(launch: Launch, options: ServeOptions, opened: File
   if (!app.requestSingleInstanceLock({ files: launch.files })) return 0;
   app.setAppUserModelId(APP_ID);
   app.enableSandbox();
-  // Without a listener Electron would quit by itself when the window is closed.
+  // Without a listener Electron would quit when the window is closed.
   app.on('window-all-closed', () => {});
   for (const file of launch.files) opened.add(file);
   const logs = openLogFiles(join(folder, 'logs'));
@@ -80,7 +80,7 @@ async function claimInstance(launch: Launch, options: ServeOptions, opened: File
   try {
     return await serve({ launch, options, folder, output, opened });
   } catch (error) {
-    // The box that says it is gone with a click.
+    // The box that reports the crash.
     createLogger('desktop', (line) => logs.write(line)).error('Sluice did not start', { error });
     throw error;
   } finally {
@@ -100,7 +100,7 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
   const stop = Promise.withResolvers<void>();
   let shell: Shell | null = null;
   let keeper: StateKeeper | null = null;
-  // Until the host says where the UI is, no page has anywhere to go.
+  // Until the address of the UI is known, pages have no allowed destination.
   let uiOrigin = 'http://0.0.0.0';
   confineEverything({
     uiOrigin: () => uiOrigin,
@@ -112,11 +112,11 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
   listenForQuit(stop.resolve, () => shell);
   app.on('activate', () => shell?.open());
   await app.whenReady();
-  // Not before: Electron, on its way there, puts its own answer to SIGTERM in place of ours, which is to ask a person.
+  // Not earlier: while it starts, Electron replaces our SIGTERM handler with its own, which asks the user.
   void stopSignal().then(stop.resolve);
-  // The default one has a page inspector and a reload.
+  // The default menu has a page inspector and a reload.
   Menu.setApplicationMenu(null);
-  // Held up until calls under way are finished. (Electron's types leave the event out.)
+  // Delayed until calls in progress are finished. (Electron's types lack the event.)
   powerMonitor.on('shutdown', (event?: Electron.Event) => {
     event?.preventDefault();
     stop.resolve();
@@ -134,7 +134,7 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
     desktop: {
       kiosk: () => kept.current.kiosk,
       async setKiosk(on) {
-        // Shown even if it cannot be kept: on a full disk too there must be a way out.
+        // Shown even if it cannot be saved: on a full disk, too, users must be able to leave it.
         await kept.change({ kiosk: on }).finally(() => shell?.applyKiosk());
       },
     },
@@ -184,12 +184,12 @@ function listenForQuit(stop: () => void, shell: () => Shell | null): void {
   app.on('before-quit', (event) => {
     event.preventDefault();
     const asked = shell();
-    // Nothing serves yet: nobody is to be asked about.
+    // Nothing is served yet, so no question is needed.
     if (asked === null) stop();
     else void asked.askToQuit();
   });
   app.on('browser-window-created', (_event, window) => {
-    // Windows reports its own end through the window.
+    // Windows reports its shutdown through the window.
     window.on('session-end', stop);
   });
 }

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { maskKeys } from '#common/api-key.ts';
 
 /**
- * Removes secrets from texts that users pass on (a diagnostics file). Three filters, one after the other: values
- * that are known to be secret, wherever they appear; fields that hold secrets or payloads, by their names; and whatever
- * looks like a secret. It removes too much rather than too little, and inserts `[removed]`.
+ * Removes secrets from texts that users pass on (a diagnostics file). Three filters, one after the other: values that
+ * are known to be secret, wherever they appear; fields that hold secrets or payloads, by their names; and everything
+ * that looks like a secret. In doubt it removes text, and inserts `[removed]`.
  *
- * Known weakness: a secret of under four characters, and one that no store of Sluice knows, of under 32 characters and
- * in no field or header that says so, passes.
+ * Known weakness: secrets of fewer than four characters are not removed, nor are secrets of fewer than 32 characters
+ * that no store of Sluice knows, outside of fields and headers with a secret name.
  */
 export const REMOVED = '[removed]';
 const SECRET_CHARS_MIN = 4;
@@ -22,7 +22,7 @@ const CONTENT_NAME = /^(?:static|request|response)?headers?$|^payload|^body$|^in
 const PEM = /-----BEGIN [^-\n]{1,60}-----[\s\S]{0,20000}?(?:-----END [^-\n]{1,60}-----|$)/g;
 const PATTERNS: readonly [RegExp, string][] = [
   [PEM, REMOVED],
-  // A header: all that follows on its line.
+  // A header: the rest of its line.
   [
     /\b((?:proxy-)?authorization|set-cookie|cookie|x-api-key|x-csrf-token)\b(["']?\s*[:=]\s*)[^\r\n]+/gi,
     `$1$2${REMOVED}`,
@@ -53,7 +53,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   return {
     text,
     lines: (from) => inTurns(from.replace(PEM, REMOVED).split('\n'), (line) => scrubLine(line, text, walked)),
-    // Again as a whole: a secret may be the name of a field.
+    // Once more on the whole text: a secret can be the name of a field.
     value: (value) => `${withoutKnown(JSON.stringify(walked(value), null, 2), known)}\n`,
   };
 }
@@ -76,7 +76,7 @@ function scrubLine(line: string, text: (from: string) => string, walked: (value:
   }
 }
 
-/** Forms of a secret in a log, a URL or a header; the longest first, so that none leaves a part of another. */
+/** Forms of a secret in a log, a URL or a header; the longest first, so that no part of a longer one remains. */
 function spellings(secrets: readonly string[]): string[] {
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
   const all = parts.filter(({ length }) => length >= SECRET_CHARS_MIN).flatMap(spellingsOf);
@@ -116,7 +116,7 @@ function walk(value: unknown, text: (from: string) => string, depth: number): un
   return Object.fromEntries(fields);
 }
 
-/** Whether it is set is no secret: `null`, a truth value and `{ "set": true }` stay. */
+/** Whether it is set is not secret: `null`, booleans and `{ "set": true }` remain. */
 function hide(entry: unknown): unknown {
   if (entry === null || typeof entry === 'boolean') return entry;
   return JSON.stringify(entry) === '{"set":true}' ? entry : REMOVED;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** The security page names a file and what in it does each item: both must be there. */
+/** The security page names a file and the implementation of each item in it: both must exist. */
 const ROOT = new URL('../../', import.meta.url);
 const page = readFileSync(fileURLToPath(new URL('docs/guides/desktop-security.md', ROOT)), 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('|'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * The fragment with which the window fills in the set-up token, which its user could read anyway. Empty once Sluice is
- * set up: the file is gone then. A fragment is never sent to a server, and the page removes it.
+ * set up: the file no longer exists. A fragment is never sent to a server, and the page removes it.
  */
 export function setupFragment(file: string | null): string {
   if (file === null) return '';

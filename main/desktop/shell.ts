@@ -20,31 +20,30 @@ import { placeWindow } from './window-place.ts';
 import type { Words } from './words.ts';
 
 /**
- * The window, the tray and what they do, around a host that serves.
+ * The window and the tray of a running host.
  *
  * States of the window: none ↔ open; the host serves in both. Full screen (kiosk): open, and neither window nor tray
  * closes, quits or shows a file. It is left through the admin API, which requires `access_settings`. Limits: one
- * window, one question about quitting at a time.
- * Security: shows names and figures without a log-in to the user at the PC as whom Sluice runs, and lets that user end
- * it; everything else needs the window's log-in.
+ * window, one question about quitting at a time. Security: shows names and figures without a log-in to the user at the
+ * PC as whom Sluice runs, and lets that user end it; everything else needs a log-in in the window.
  */
 export interface ShellParts {
   view: ShellView;
   uiUrl: string;
-  /** Null: somebody has set Sluice up. */
+  /** Null: Sluice has been set up. */
   setupTokenFile: string | null;
   dataDir: string;
   logFolder: string;
   keeper: StateKeeper;
   words: Words;
   log: Logger;
-  /** Something shows tray icons here (tray-host.ts). */
+  /** The desktop shows tray icons (tray-host.ts). */
   hasTray: boolean;
-  /** The person wants the end. */
+  /** The user wants to quit. */
   quit(): void;
 }
 
-/** Where an Administrator ends the full screen. */
+/** The page on which an Administrator ends the full screen. */
 const WAY_OUT_PAGE = '/help';
 
 export class Shell {
@@ -54,7 +53,7 @@ export class Shell {
   #state: ShellState | null = null;
   #autostart: boolean | null = null;
   #asking = false;
-  /** The present text of tray and menu. */
+  /** The current text of tray and menu. */
   #said = '';
   #ending = false;
   #stopWatching = (): void => {};
@@ -68,7 +67,7 @@ export class Shell {
     return this.#window;
   }
 
-  /** Begins to follow the host; everything here ends with `end`. */
+  /** Starts to watch the host; everything here ends with `end`. */
   async begin(): Promise<void> {
     const { view, words } = this.#parts;
     this.#autostart = await startsWithPc();
@@ -114,7 +113,7 @@ export class Shell {
     });
   }
 
-  /** A project file that was opened with Sluice: the page that imports it, and which file that was. */
+  /** A project file that was opened with Sluice: the page that imports it, and the file. */
   async openFile(file: string): Promise<void> {
     const { words, keeper } = this.#parts;
     this.open();
@@ -124,7 +123,7 @@ export class Shell {
     if (yes) this.open('/projects');
   }
 
-  /** As the state that is kept says. */
+  /** According to the saved state. */
   applyKiosk(): void {
     const { kiosk } = this.#parts.keeper.current;
     if (kiosk) this.open();
@@ -175,14 +174,14 @@ export class Shell {
     this.#render();
   }
 
-  /** The tray's menu, and the window's own where there is no tray to quit from. */
+  /** The menu of the tray, and of the window if there is no tray to quit from. */
   #render(): void {
     const { words, keeper } = this.#parts;
     const state = trayState(this.#state, words);
     const { kiosk } = keeper.current;
     const entries = trayMenu(state, { kiosk, autostart: this.#autostart }, words);
     const saying = JSON.stringify([state, entries]);
-    // A menu that is open closes when another is set.
+    // An open menu closes when another one is set.
     if (saying === this.#said) return;
     this.#said = saying;
     this.#tray?.show(state, entries);
@@ -196,9 +195,9 @@ export class Shell {
   async #act(act: MenuAct): Promise<void> {
     const { logFolder, keeper } = this.#parts;
     if (act === 'open') return this.open();
-    // The menu says so too; one that was open when the full screen began still has it.
+    // The menu shows it too; a menu that was open when the full screen began still has it.
     if (keeper.current.kiosk) return;
-    // The system has moved a tick by itself, whatever comes of it.
+    // The system has already changed the checkmark, whatever the result is.
     this.#said = '';
     switch (act) {
       case 'logs':
@@ -230,7 +229,7 @@ export class Shell {
     return saveDiagnostics(this.#window, this.#parts);
   }
 
-  /** Once for a data folder: from then on it is known. */
+  /** Once per data folder: from then on it is known. */
   #notifyStillServing(text: string): void {
     const { keeper, words, log } = this.#parts;
     if (keeper.current.toldStillServing) return;

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * Whether this desktop shows tray icons. Windows and macOS do. On Linux Electron makes an icon and never learns
- * whether anything shows it: so the session bus is asked for the program that would (StatusNotifierItem specification).
- * No bus, no `dbus-send` and no answer all mean: not that we know of.
+ * Whether this desktop shows tray icons. Windows and macOS do. On Linux, Electron creates an icon without knowing
+ * whether it is shown, so the session bus is queried for the program that shows them (StatusNotifierItem
+ * specification). No bus, no `dbus-send` and no response all count as "unknown".
  */
 const ASK_MS_MAX = 2_000;
 const QUESTION = [

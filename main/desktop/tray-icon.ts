@@ -2,8 +2,8 @@ import { png } from './png.ts';
 import type { TrayMark } from './tray-state.ts';
 
 /**
- * The tray's icon, drawn here: the sluice gate of `renderer/public/sluice.svg` with a mark in its corner. Drawn rather
- * than kept as files, since there are four states at several sizes and nothing to load from inside the package.
+ * The icon of the tray, drawn here: the sluice gate of `renderer/public/sluice.svg` with a mark in its corner. It is
+ * drawn because there are four states in several sizes, and no files to load inside the package.
  */
 type Colour = readonly [red: number, green: number, blue: number];
 type Inside = (x: number, y: number) => boolean;
@@ -16,7 +16,7 @@ const GROUND: Colour = [0x29, 0x34, 0x3a];
 const LIGHT: Colour = [0xee, 0xf2, 0xf4];
 const AMBER: Colour = [0xff, 0xb3, 0x1a];
 const RED: Colour = [0xe5, 0x48, 0x3b];
-/** The picture's own measure, as in the SVG. */
+/** The coordinate system of the picture, as in the SVG. */
 const UNITS = 24;
 const SAMPLES = 4;
 

@@ -3,7 +3,7 @@ import type { TrayState } from './tray-state.ts';
 import { alarmText } from './alarm-text.ts';
 import type { Words } from './words.ts';
 
-/** The menu of the tray and, where there is no tray, of the window: as data, before Electron makes a menu of it. */
+/** The menu of the tray or, without a tray, of the window: as data, before Electron creates a menu from it. */
 export type MenuAct = 'open' | 'logs' | 'diagnostics' | 'autostart' | 'kiosk' | 'quit';
 
 export type MenuEntry =
@@ -21,7 +21,7 @@ export interface MenuFacts {
 const ALARMS_SHOWN_MAX = 5;
 const LABEL_CHARS_MAX = 90;
 
-/** In the full screen of a panel nothing here gets past an Administrator's log-in. */
+/** In the full screen of a panel, nothing here bypasses the log-in of an Administrator. */
 export function trayMenu(state: TrayState, { kiosk, autostart }: MenuFacts, words: Words): MenuEntry[] {
   const enabled = !kiosk;
   const act = (name: MenuAct, label: string): MenuEntry => ({ kind: 'act', act: name, label, enabled });
@@ -62,7 +62,7 @@ function alarmEntries({ alarms }: TrayState, words: Words): MenuEntry[] {
   ];
 }
 
-/** Of a text that is not ours: an ampersand would underline the letter behind it. */
+/** For external texts: an ampersand would underline the letter after it. */
 function menuLabel(text: string): string {
   const flat = text.replaceAll(/\s+/g, ' ');
   return clip(flat, LABEL_CHARS_MAX).replaceAll('&', '&&');

@@ -2,7 +2,7 @@ import type { Alarm } from '#common/model/records.ts';
 import type { ShellState } from '../host/shell-view.ts';
 import type { Words } from './words.ts';
 
-/** The state that the icon shows: each has a shape of its own, for users who cannot distinguish its colours. */
+/** The state shown by the icon: each has its own shape, for users who cannot distinguish its colours. */
 export type TrayMark = 'running' | 'starting' | 'stopped' | 'alarm';
 
 export interface TrayState {
@@ -10,14 +10,14 @@ export interface TrayState {
   /** In plain text: the first entry of the menu. */
   line: string;
   tooltip: string;
-  /** Those that nobody has acknowledged. */
+  /** Unacknowledged alarms. */
   alarms: Alarm[];
 }
 
-/** Windows cuts what is longer. */
+/** Windows truncates longer texts. */
 const TOOLTIP_CHARS_MAX = 127;
 
-/** `state` null: the host is not there yet. */
+/** `state` null: there is no host yet. */
 export function trayState(state: ShellState | null, words: Words): TrayState {
   const alarms = state === null ? [] : state.alarms.filter(isUnseen);
   const line = stateLine(state, words);

@@ -90,7 +90,7 @@ describe('the menu', () => {
 });
 
 describe('the icon', () => {
-  /** Width, height and every pixel of a PNG without filters, as ours are. */
+  /** Width, height and every pixel of a PNG without filters, like those of Sluice. */
   function pixels(png: Buffer): { side: number; rgba: Buffer } {
     const side = png.readUInt32BE(16);
     const size = png.readUInt32BE(33);

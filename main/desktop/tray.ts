@@ -3,7 +3,7 @@ import { trayIcon } from './tray-icon.ts';
 import type { MenuAct, MenuEntry } from './tray-menu.ts';
 import type { TrayMark, TrayState } from './tray-state.ts';
 
-/** The state as the system shows it, beside the clock. */
+/** The state in the system tray, beside the clock. */
 export interface TrayShown {
   show(state: TrayState, entries: readonly MenuEntry[]): void;
   remove(): void;
@@ -19,7 +19,7 @@ export function openTray(perform: (act: MenuAct) => void): TrayShown {
     pictures.set(mark, known);
     return known;
   };
-  // Kept here: an icon that nothing refers to goes with the next collection of garbage.
+  // Referenced here, because an unreferenced icon is garbage-collected.
   const tray = new Tray(picture('starting'));
   tray.on('click', () => perform('open'));
   return {

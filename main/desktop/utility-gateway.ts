@@ -21,8 +21,7 @@ export function utilityGateway(entry: string, write: (line: string) => void): St
       return lines;
     });
     let gone = false;
-    // First of all listeners: Electron itself crashes when a message is sent to a child while its exit is being
-    // reported.
+    // The first listener: Electron itself crashes if a message is sent to a child while its exit is being reported.
     child.once('exit', () => {
       gone = true;
       for (const output of outputs) output.end();

@@ -1,7 +1,7 @@
 /** Output without a line feed for this long is passed on unchanged. */
 const LINE_CHARS_MAX = 65_536;
 
-/** Makes whole lines of pieces of a stream; `end` hands on what is left. */
+/** Splits a stream into whole lines; `end` passes on the rest. */
 export function wholeLines(write: (line: string) => void): { take(piece: string): void; end(): void } {
   let rest = '';
   return {

@@ -11,7 +11,7 @@ export interface WindowFollower {
   keeper: StateKeeper;
   words: Words;
   log: Logger;
-  /** True: closing ends the window, and the tray brings it back. False: it is minimised instead. */
+  /** True: closing ends the window, and the tray opens it again. False: it is minimised instead. */
   mayClose(): boolean;
   /** A user pressed the shortcut that leaves full screen. */
   onWayOut(): void;
@@ -100,7 +100,7 @@ function offerReload(window: BrowserWindow, { words, log }: WindowFollower): voi
     void ask(window, [words.hung, words.hungDetail, words.wait, words.reload], question.signal).then((choice) => {
       asked = null;
       if (choice !== 1 || window.isDestroyed()) return;
-      // A page that hangs hears no request to reload. Its end is seen above, and it is loaded again.
+      // A hung page ignores a reload request. Its end is detected above, and it is loaded again.
       window.webContents.forcefullyCrashRenderer();
     });
   });
@@ -108,7 +108,7 @@ function offerReload(window: BrowserWindow, { words, log }: WindowFollower): voi
 }
 
 async function askAfterCrashes(window: BrowserWindow, { words, keeper, onDiagnostics }: WindowFollower): Promise<void> {
-  // In the full screen nobody but an Administrator may get at files, or at the desktop behind the window.
+  // In full screen, only an Administrator may access files or the desktop behind the window.
   const others = keeper.current.kiosk ? [] : [words.diagnostics, words.closeWindow];
   const choice = await ask(window, [words.crashed, words.crashedDetail, words.reload, ...others]);
   if (window.isDestroyed()) return;
@@ -118,21 +118,22 @@ async function askAfterCrashes(window: BrowserWindow, { words, keeper, onDiagnos
 }
 
 /**
- * Electron shows nothing where a browser asks: a page with unsaved work could not be closed, and nobody would know why.
+ * Electron shows no dialog where a browser does: a page with unsaved changes could not be closed, without a visible
+ * reason.
  */
 function mindUnload(window: BrowserWindow, words: Words): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const { leave: message, leaveDetail: detail, keepEditing, leaveNow } = words;
     const box = boxOf('question', { message, detail, buttons: [keepEditing, leaveNow] });
     const choice = dialog.showMessageBoxSync(window, box);
-    // Prevented is here what keeps the page from being left.
+    // Here, the prevented event is the one that keeps the page open.
     if (choice === 1) event.preventDefault();
   });
 }
 
 type Asked = [message: string, detail: string, ...buttons: string[]];
 
-/** The button's number; the first one is the safe one. */
+/** The index of the button; the first one is the safe one. */
 async function ask(window: BrowserWindow, [message, detail, ...buttons]: Asked, signal?: AbortSignal): Promise<number> {
   const box = boxOf('warning', { message, detail, buttons });
   const { response } = await dialog.showMessageBox(window, { ...box, ...(signal && { signal }) });

@@ -1,4 +1,4 @@
-/** Where the window opens: where it was, if that can still be seen; pixels of the desktop. */
+/** Where the window opens: at its last position, if that is still visible; pixels of the desktop. */
 export interface Rectangle {
   x: number;
   y: number;
@@ -8,12 +8,12 @@ export interface Rectangle {
 
 export const WINDOW_MIN = { width: 800, height: 600 } as const;
 export const WINDOW_FIRST = { width: 1280, height: 800 } as const;
-/** So much of the upper edge must be in sight that the window can be taken hold of. */
+/** This much of the upper edge must be visible, so that the window can be moved. */
 const GRIP = { width: 120, height: 32 } as const;
 
 /**
- * `workAreas`: of every display that is there now. A place that no display shows any more is forgotten: without x and y
- * the window opens in the middle of the first display. It is never larger than the display that it is on.
+ * `workAreas`: of all connected displays. A position that no display shows any more is ignored: without x and y the
+ * window opens in the middle of the first display. It is never larger than its display.
  */
 export function placeWindow(saved: Rectangle | null, workAreas: readonly Rectangle[]): Partial<Rectangle> & Size {
   const area = saved && workAreas.find((one) => showsGrip(one, saved));

@@ -2,7 +2,7 @@ import { app, BrowserWindow, session, type Session } from 'electron';
 import type { Rectangle } from './window-place.ts';
 import { WINDOW_MIN } from './window-place.ts';
 
-/** Without `persist:` a session in memory: nothing of it is ever on disk. */
+/** Without `persist:` the session is in memory: nothing of it is ever on disk. */
 const PARTITION = 'sluice';
 
 export interface WindowLook {
@@ -12,8 +12,8 @@ export interface WindowLook {
 }
 
 /**
- * The one window. Its pages run in Chromium's sandbox, without Node and without a preload script, and reach the host by
- * HTTP alone: there is no other way from a page to this process. (Policies: confine.ts.)
+ * The only window. Its pages run in Chromium's sandbox, without Node and without a preload script, and reach the host
+ * only by HTTP: there is no other connection from a page to this process. (Policies: confine.ts.)
  */
 export function makeWindow(uiUrl: string, { place, maximised, kiosk }: WindowLook): BrowserWindow {
   const window = new BrowserWindow({
@@ -48,7 +48,7 @@ export function makeWindow(uiUrl: string, { place, maximised, kiosk }: WindowLoo
   return window;
 }
 
-/** The next user of the window must log in: the cookie is removed with its window. */
+/** The next user of the window must log in: the cookie is removed when its window closes. */
 export async function forgetLogIn(): Promise<void> {
   await windowSession().clearStorageData();
 }

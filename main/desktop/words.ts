@@ -4,7 +4,7 @@ import { languageOf } from '#common/languages/languages.ts';
 
 export type Words = DesktopTexts;
 
-/** The texts of the desktop app in the language of the system: `locale` as the system gives it, such as "de-AT". */
+/** The texts of the desktop app in the language of the system: `locale` as reported by the system, such as "de-AT". */
 export async function wordsFor(locale: string): Promise<Words> {
   const [code = ''] = locale.toLowerCase().split('-');
   const language = languageOf(code);

@@ -9,15 +9,16 @@ export const BALLAST_FILE = 'ballast';
 const PIECE_BYTES = 1024 ** 2;
 
 /**
- * A file of `BALLAST_BYTES` that holds nothing. Removing it needs no space and gives a full disk room for the journals,
- * the vault and the next start. Its bytes are random, because a file system may store zeros without using space.
+ * A file of `BALLAST_BYTES` without meaningful content. Removing it needs no space and frees space on a full disk for
+ * the journals, the vault and the next start. Its bytes are random, because a file system may store zeros without using
+ * space.
  */
 export interface Ballast {
   /** Whether the complete file exists. */
   held(): boolean;
   /** False if the file did not exist. */
   release(): boolean;
-  /** Rejects if there is not enough space; then no part of the file remains. */
+  /** Rejects if there is not enough space; no part of the file remains then. */
   make(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export function createBallast(dataDir: string, bytes: number = BALLAST_BYTES): B
 
   async function write(): Promise<void> {
     const piece = randomBytes(PIECE_BYTES);
-    // Made as a file of its own: nothing is written through a link that somebody put there.
+    // Created as a new file: a link that somebody placed there is not written through.
     rmSync(path, { force: true, recursive: true });
     const file = await open(path, 'wx', PRIVATE_FILE_MODE);
     try {

@@ -96,7 +96,7 @@ test('the ballast is not made while little is free', async () => {
 });
 
 test('for a write that failed the ballast goes first, then the compiled code', async () => {
-  // The watch makes it; a second one made meanwhile would remove it.
+  // The watch creates it; a second one that is created meanwhile would remove it.
   await until('the ballast', () => createBallast(folder.path, BALLAST).held());
   watch.close();
   await mkdir(join(folder.path, 'cache'));

@@ -8,15 +8,15 @@ const LOOK_MS = 1_000;
 /** Created after a delay, so that writing it does not slow down the first start. */
 const BALLAST_AFTER_MS = 60_000;
 const BALLAST_RETRY_MS = 60_000;
-/** A level ends only when its limit is exceeded by this factor, so that the level does not flap. */
+/** A level ends only when its limit is exceeded by this factor, as a hysteresis. */
 const MARGIN = 1.1;
 
-/** `low`: less than twice the reserve; `reserve`: less than the reserve; `full`: the ballast is given up. */
+/** `low`: less than twice the reserve; `reserve`: less than the reserve; `full`: the ballast is released. */
 export type DiskLevel = 'ok' | 'low' | 'reserve' | 'full';
 
 export interface DiskWatch {
   readonly level: DiskLevel;
-  /** Removes the ballast now, or else the compiled code, for a write that failed; false when there was neither. */
+  /** Removes the ballast, or else the compile cache, after a failed write; false if neither existed. */
   makeRoom(): boolean;
   close(): void;
 }
@@ -33,7 +33,7 @@ export interface DiskWatchOptions {
   readonly ballastAfterMs?: number;
 }
 
-/** Watches the disk of the data folder and keeps the ballast. A look that hangs is not repeated. */
+/** Watches the disk of the data folder and maintains the ballast. A hanging check is not repeated. */
 export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
   const { dataDir, ballast, reserveBytes, onChange, log } = options;
   const { freeBytes = () => freeBytesSoon(dataDir), lookMs = LOOK_MS } = options;
@@ -77,7 +77,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
       if (released) log.error('the disk is nearly full: the ballast was removed');
       return released;
     } catch (error) {
-      // Such as a disk that has become read-only. Said once: this is tried with every look.
+      // Such as a disk that has become read-only. Logged once: this is retried with every check.
       if (!stuck) log.error('the ballast could not be removed', { error });
       stuck = true;
       return false;
@@ -96,7 +96,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
 function levelOf(free: number, reserve: number, before: DiskLevel): DiskLevel {
   const less = (than: number, levels: readonly DiskLevel[]): boolean =>
     free < (levels.includes(before) ? than * MARGIN : than);
-  // The released ballast counts as free: the disk is full until as much as it takes to make it again is free.
+  // The released ballast counts as free: the disk is full until there is enough space to create it again.
   if (free < (before === 'full' ? BALLAST_MAKE_BYTES : BALLAST_RELEASE_BYTES)) return 'full';
   if (less(reserve, ['reserve', 'full'])) return 'reserve';
   return less(2 * reserve, ['low', 'reserve', 'full']) ? 'low' : 'ok';

@@ -4,15 +4,16 @@ import type { Logger } from '#common/node/log.ts';
 import { UNMAPPED_WAL } from '#common/node/unmapped-wal.ts';
 
 /**
- * Databases of the host that only one connection opens and that a fault must not stop: traffic figures, past alarms. One
- * of another version, or that cannot be read, is set aside and started over; without a file, memory is used.
+ * Databases of the host that only one connection opens and whose errors must not stop it: traffic figures, past alarms.
+ * A file of another version, or an unreadable one, is set aside and replaced by a new one; without a file, memory is
+ * used.
  */
 export interface DisposableForm {
   /** In the log: "the … cannot be read and start over". */
   readonly what: string;
   readonly version: number;
   readonly schema: string;
-  /** Tables that were added later, without another version. */
+  /** Tables that were added later without a new version. */
   readonly added?: string;
   /** Queries that fail on a damaged file. */
   readonly probes: readonly string[];
@@ -30,7 +31,7 @@ export function openDisposable(file: string, form: DisposableForm, log: Logger):
   return replaceDisposable(file, form, log);
 }
 
-/** Sets the present file aside and starts a new one. Never throws. */
+/** Sets the current file aside and starts a new one. Never throws. */
 export function replaceDisposable(file: string, form: DisposableForm, log: Logger): DatabaseSync {
   try {
     setAside(file);

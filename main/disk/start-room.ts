@@ -4,12 +4,12 @@ import { BALLAST_RELEASE_BYTES, freeBytesOf } from '#common/node/disk-space.ts';
 import type { Logger } from '#common/node/log.ts';
 import { createBallast } from './ballast.ts';
 
-/** Compiled code, some MiB; the next gateway makes it again. */
+/** The compile cache, a few MiB; the next gateway creates it again. */
 export const CACHE_FOLDER = 'cache';
-/** Created again automatically: compiled code and the journal's search index. */
+/** Created again automatically: the compile cache and the search index of the journal. */
 const REBUILDABLE = [CACHE_FOLDER, 'journal/index.sqlite', 'journal/index.sqlite-wal', 'journal/index.sqlite-shm'];
 
-/** For a host that runs, which has the search index open; false when there was nothing to remove. */
+/** For a running host, which has the search index open; false if there was nothing to remove. */
 export function removeCache(dataDir: string): boolean {
   const cache = join(dataDir, CACHE_FOLDER);
   const found = existsSync(cache);
@@ -18,9 +18,9 @@ export function removeCache(dataDir: string): boolean {
 }
 
 /**
- * Opening the databases of a data folder needs some space, and a full disk must not keep the service from starting:
- * it is the admin UI with which files are deleted. Removes the ballast when little is free, then what can be rebuilt.
- * `full`: little is free all the same; nothing that can be rebuilt should be written then.
+ * Opening the databases of a data folder needs some space, and a full disk must not prevent the service from starting,
+ * because files are deleted in the admin UI. Removes the ballast if little is free, then everything that can be
+ * rebuilt. `full`: little is free nevertheless; nothing that can be rebuilt should be written then.
  */
 export function makeRoomToStart(dataDir: string, log: Logger): { full: boolean } {
   if (!hasLess(dataDir, BALLAST_RELEASE_BYTES)) return { full: false };

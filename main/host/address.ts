@@ -1,6 +1,6 @@
 import type { Settings } from '#common/model/settings.ts';
 
-/** An address of the gateway that this machine can call: "every interface" is no such address. */
+/** An address of the gateway that this machine can call: "every interface" is not one. */
 export function usableGatewayUrl(settings: Pick<Settings, 'gatewayHost' | 'tls'>, port: number): string {
   const scheme = settings.tls === 'off' ? 'http' : 'https';
   return `${scheme}://${usableHost(settings.gatewayHost)}:${port}`;

@@ -1,12 +1,11 @@
 /**
  * Records of alarms on disk: `alarms.sqlite` (node:sqlite, WAL, `synchronous=NORMAL`).
  *
- * Form: a row for each time that an alarm was raised, until it ended; its acknowledgement, note and shelf are part of it.
- * Limit: the newest ALARM_RECORDS_PER_CODE_MAX that ended of each code, so that an alarm that comes and goes does not
- * displace others; codes are fixed and few.
- * Crash and damage: never stop the host. A row that cannot be written is in memory only; a file that cannot be read is
- * set aside as `alarms.sqlite.damaged`.
- * Security: a history, not evidence: who acknowledged or shelved an alarm is proven by the journal.
+ * Format: a row for each alarm from its start to its end, with its acknowledgement, note and shelving. Limit: the
+ * newest ALARM_RECORDS_PER_CODE_MAX ended ones of each code, so that an alarm that is raised repeatedly does not
+ * displace others; codes are fixed and few. Crash and damage: never stop the host. A row that cannot be written is in
+ * memory only; a file that cannot be read is set aside as `alarms.sqlite.damaged`. Security: a history, not evidence:
+ * the journal proves who acknowledged or shelved an alarm.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -23,7 +22,7 @@ const FORM: DisposableForm = {
   CREATE TABLE alarms (id INTEGER PRIMARY KEY, code TEXT NOT NULL, ended TEXT, alarm TEXT NOT NULL) STRICT;
   CREATE INDEX alarms_code ON alarms (code, id);
 `,
-  // Reads every row, as the start of the host does.
+  // Reads every row, like the start of the host.
   probes: ['SELECT sum(length(alarm)) FROM alarms'],
 };
 
@@ -47,14 +46,14 @@ const storedAlarm = z.object({
 export type StoredAlarm = z.infer<typeof storedAlarm>;
 
 export interface AlarmRecords {
-  /** Alarms that had not ended when the last host did, and those whose shelf lasts; oldest first. */
+  /** Alarms that had not ended when the last host did, and those that are still shelved; oldest first. */
   left(): StoredAlarm[];
-  /** Replaces the record of the same id. Never throws. */
+  /** Replaces the record with the same ID. Never throws. */
   put(alarm: StoredAlarm): void;
   /** Newest first; `before` is an id. */
   page(limit: number, before: number): StoredAlarm[];
   readonly lastId: number;
-  /** Later changes follow from the end of the host and are not recorded. May be called twice. */
+  /** Later changes are caused by the end of the host and are not recorded. Can be called twice. */
   close(): void;
 }
 
@@ -90,7 +89,7 @@ export function openAlarmFile(file: string, log: Logger): AlarmRecords {
   };
 }
 
-/** Those that can be read. */
+/** The readable ones. */
 function rows(db: DatabaseSync, sql: string, ...values: number[]): StoredAlarm[] {
   return db
     .prepare(sql)

@@ -14,7 +14,7 @@ let nowMs: number;
 let records: AlarmRecords;
 let alarms: Alarms;
 
-/** A host that starts over the same file. */
+/** A host that starts with the same file. */
 function start(): void {
   records?.close();
   records = openAlarmFile(

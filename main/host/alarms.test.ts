@@ -86,7 +86,7 @@ function settings(changes: Partial<Settings>): Settings {
 
 const journal = { tampered: [], unproven: [], outside: null, spareRows: 0 };
 
-/** Nothing to report, unless changed. */
+/** Nothing to report, with the changes of the test. */
 const state = (changes: Partial<Parameters<typeof setStateAlarms>[1]> = {}): Parameters<typeof setStateAlarms>[1] => ({
   notices: [],
   keysRefused: false,

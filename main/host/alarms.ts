@@ -5,22 +5,22 @@ import type { AlarmRecords, StoredAlarm } from './alarm-file.ts';
 
 /**
  * Conditions that need attention, reported until they end: on every page of the UI and in `GET /status`. One alarm per
- * code. Codes are fixed and few; nothing here grows with traffic. An acknowledgement lasts until the alarm clears or its
- * subject changes, also across a restart of the host. A shelf hides the alarm until its end, also when the alarm clears
- * and comes again about the same subject.
+ * code. Codes are fixed and few; nothing here grows with traffic. An acknowledgement lasts until the alarm clears or
+ * its subject changes, also across a restart of the host. Shelving hides the alarm for its duration, even if the alarm
+ * clears and is raised again for the same subject.
  */
 export interface Alarms {
   /** Raises the alarm, or changes its text and keeps its time. */
   raise(code: string, text: string, more?: AlarmDetails): void;
   clear(code: string): void;
-  /** Raises or clears, as `on` says. */
+  /** Raises or clears it, depending on `on`. */
   set(code: string, on: boolean, text: string, more?: AlarmDetails): void;
   list(): Alarm[];
-  /** Null: there is no such alarm now. So are the two below. */
+  /** Null: there is no such alarm now. The same applies to the next two. */
   acknowledge(code: string, by: string, note?: string | null): Alarm | null;
   shelve(code: string, shelf: Shelf): Alarm | null;
   unshelve(code: string): Alarm | null;
-  /** Newest first, those that stand among them. `before`: the id of the last one that is known. */
+  /** Newest first, including current ones. `before`: the ID of the last known one. */
   history(limit: number, before?: number): PastAlarm[];
   /** Alarms of the last run of the host that were not raised again have ended. */
   settle(): void;
@@ -30,11 +30,11 @@ export interface Alarms {
 export interface AlarmDetails {
   /** The values in the text, for translations. */
   values?: Alarm['values'];
-  /** Values that are words. Each is put into `values` in English. */
+  /** Values that are phrases. Each is put into `values` in English. */
   phrases?: Record<string, Phrase[]>;
   /** The subject: when it changes, an earlier acknowledgement no longer applies. */
   subject?: string;
-  /** Its cause is over: it ends when somebody acknowledges it. */
+  /** Its cause is over: it ends when it is acknowledged. */
   endsWhenSeen?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Shelf {
   note: string | null;
 }
 
-/** Without records, for tests, nothing outlives its end. */
+/** Without records, for tests, alarms do not survive a restart. */
 const NO_RECORDS: AlarmRecords = { left: () => [], put: () => {}, page: () => [], lastId: 0, close: () => {} };
 const FRESH = { acknowledgedAt: null, acknowledgedBy: null, shelvedUntil: null, shelvedBy: null, note: null };
 
@@ -56,7 +56,7 @@ export function createAlarms(now: () => Date = () => new Date(), records: AlarmR
 /** The causes of alarms are found again within seconds after a start; reports of the gateway may take longer. */
 const SETTLE_MS = 60_000;
 
-/** Returns a function that calls it off. */
+/** Returns a function that cancels it. */
 export function settleLater(alarms: Pick<Alarms, 'settle'>): () => void {
   const timer = setTimeout(() => alarms.settle(), SETTLE_MS);
   timer.unref();
@@ -65,9 +65,9 @@ export function settleLater(alarms: Pick<Alarms, 'settle'>): () => void {
 
 class AlarmList implements Alarms {
   readonly #standing = new Map<string, StoredAlarm>();
-  /** Of the last run of the host: they stand again when their cause is found again. */
+  /** From the last run of the host: they are raised again when their cause is found again. */
   readonly #left = new Map<string, StoredAlarm>();
-  /** The last shelf of each code; it can outlive its alarm. */
+  /** The last shelving of each code; it can outlive its alarm. */
   readonly #shelves = new Map<string, Shelf & { subject: string }>();
   readonly #listeners = new Set<() => void>();
   readonly #now: () => Date;
@@ -161,12 +161,12 @@ class AlarmList implements Alarms {
     const { code, subject, shelvedUntil: until, shelvedBy: by, note } = alarm;
     if (until !== null && until > this.#time()) this.#shelves.set(code, { until, by: by ?? '', note, subject });
     if (alarm.endedAt !== null) return;
-    // Nothing raises it again: its cause is over.
+    // It is not raised again: its cause is over.
     if (alarm.endsWhenSeen) this.#standing.set(code, alarm);
     else this.#left.set(code, alarm);
   }
 
-  /** The alarm of the last run, if it was about the same. */
+  /** The alarm of the last run, if its subject was the same. */
   #again(code: string, subject: string): StoredAlarm | undefined {
     const alarm = this.#left.get(code);
     this.#left.delete(code);

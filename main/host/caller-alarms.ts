@@ -2,10 +2,10 @@ import type { CallerTraffic } from '#common/model/traffic.ts';
 import type { Alarms } from './alarms.ts';
 import { namesInWords } from './names-in-words.ts';
 
-/** A few refusals are a hiccup; from here on somebody waits for an answer. Over 15 minutes. */
+/** A few refusals are normal; above this number, an alarm is justified. Over 15 minutes. */
 const REFUSED_TO_TELL = 3;
 
-/** Asked whenever the alarms are read: callers that have gone silent, and callers that are refused again and again. */
+/** Evaluated whenever the alarms are read: overdue callers, and callers that are refused repeatedly. */
 export function setCallersAlarms(alarms: Alarms, callers: readonly CallerTraffic[]): void {
   const silent = namesOf(callers.filter((caller) => caller.silent));
   alarms.set('caller_silent', silent !== '', `No call for longer than usual: ${silent}.`, {

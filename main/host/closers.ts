@@ -1,9 +1,9 @@
 import type { Logger } from '#common/node/log.ts';
 
-/** Closes everything, last opened first. An error is logged and does not keep the others open. */
+/** Closes everything, last opened first. An error is logged and does not prevent closing the others. */
 export interface Closers {
   push(name: string, close: () => Promise<void> | void): void;
-  /** Closes all once; every call waits for that. */
+  /** Closes everything once; every call waits for that. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { commandHandler, type CommandParts } from './commands.ts';
 
 type Row = Omit<AuditRow, 'time' | 'type'>;
 let rows: Row[];
-/** Which rows the journal does not take. */
+/** Rows that the journal does not accept. */
 let refuses: (row: Row) => boolean;
 let done: string[];
 let outcome: () => Promise<void>;

@@ -31,18 +31,18 @@ export interface CommandParts {
   backup(passphrase: string, includeJournal: boolean): Promise<AsyncIterable<Uint8Array>>;
   plugins: PluginControl;
   confirmVault(): Promise<void>;
-  /** Null without a gateway, which alone knows its kinds. */
+  /** Null without a gateway, because only the gateway knows its kinds. */
   kinds(): KindManifest[] | null;
-  /** Puts the wanted revision of a running pipeline into the gateway once more; null without a gateway. */
+  /** Reloads the desired revision of a running pipeline into the gateway; null without a gateway. */
   restart: ((project: string, pipeline: string) => Promise<void>) | null;
-  /** True of a host with a throw-away data folder. */
+  /** True for a host with a temporary data folder. */
   isDemo: boolean;
-  /** Where the running host listens; null when none runs. */
+  /** The address of the running host; null if none is running. */
   doors(): Doors | null;
 }
 
 const requestSchema = z.discriminatedUnion('command', [
-  // Heads that a person kept, or a proof, come as bytes.
+  // Heads that a user kept, or a proof, are sent as bytes.
   z.strictObject({ command: z.literal('audit-verify'), kept: z.enum(['heads', 'proof']).default('heads') }),
   z.strictObject({ command: z.literal('audit-key') }),
   z.strictObject({
@@ -71,7 +71,7 @@ const requestSchema = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('pipeline-restart'), project: z.string(), pipeline: z.string() }),
   z.strictObject({ command: z.literal('setup-state') }),
   z.strictObject({ command: z.literal('setup-begin'), pid: z.int().positive() }),
-  // The users come as bytes: a hundred of them are longer than a request's line may be.
+  // The users are sent as bytes: a hundred of them exceed the line limit of a request.
   z.strictObject({ command: z.literal('setup-finish') }),
   z.strictObject({ command: z.literal('setup-end') }),
 ]);
@@ -119,7 +119,7 @@ async function perform(
       return act(parts, 'plugin.remove', id, () => parts.plugins.remove(id), actDetail(parts.plugins.list(), id));
     }
     case 'backup':
-      // Done when the bytes are kept where they were asked for.
+      // Done when the bytes are stored in the requested place.
       return act(parts, 'backup', 'backup', async () =>
         send(await parts.backup(request.passphrase, request.includeJournal)),
       );
@@ -163,7 +163,7 @@ async function restart({ restart: again }: CommandParts, project: string, pipeli
 }
 
 /**
- * Journaled like an action of the admin API: an action that was done but not recorded is reported as such, never as a
+ * Recorded like an action of the admin API: an action that was done but not recorded is reported as such, never as a
  * failure.
  */
 function act<T>(

@@ -3,13 +3,13 @@ import { lstatSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Unix sockets carry their path in 108 bytes (104 on macOS), the closing zero included. */
+/** The limit for paths of Unix sockets is 108 bytes (104 on macOS), including the terminating zero. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
 /**
- * Where the running host of a data folder listens for the command line: a socket in the folder, or, when that path
- * is too long for one, in a folder of the user's own under the temporary folder. On Windows a named pipe, which Node
- * opens to its own user only.
+ * The address on which the running host of a data folder listens for the command line: a socket in the folder or, if
+ * that path is too long, in a folder of the user below the temporary folder. On Windows a named pipe, which Node opens
+ * only to its own user.
  */
 export function controlAddress(dataDir: string): { path: string; folder: string | null } {
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 32);
@@ -20,7 +20,10 @@ export function controlAddress(dataDir: string): { path: string; folder: string 
   return { path: join(folder, `${name.slice(0, 16)}.sock`), folder };
 }
 
-/** In the temporary folder anybody may have made one of that name first, with a socket that takes down passwords. */
+/**
+ * In the temporary folder, another user may have created one with that name first, with a socket that collects
+ * passwords.
+ */
 export function isOwnFolder(folder: string): boolean {
   const entry = lstatSync(folder, { throwIfNoEntry: false });
   return entry !== undefined && entry.isDirectory() && entry.uid === userInfo().uid && (entry.mode & 0o077) === 0;

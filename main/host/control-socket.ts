@@ -11,21 +11,21 @@ import { controlAddress, isOwnFolder } from './control-address.ts';
 import { framed } from './frames.ts';
 
 /**
- * The command line's way into a running host (docs/spec/operation.md#commands): a local socket that only its user can
- * open. Bytes of files go over it too, because the service may have no access to the folders of the user who types (its unit
- * takes them away).
+ * The connection from the command line to a running host (docs/spec/operation.md#commands): a local socket that only
+ * its user can open. Bytes of files are sent over it too, because the service may have no access to the folders of the
+ * calling user (because of its unit).
  *
- * Protocol: one JSON line in (`{ "command": …, … }`; with `"bodyBytes": n`, n bytes follow it), one JSON line out
- * (`{ "value": … }` or `{ "error": { code, detail } }`), then the end. Where a command gives bytes, a line
- * `{ "bytes": true }` and frames (frames.ts) come before that, and the other side answers them with `{ "kept": true }`
- * once it has put them where they shall be.
+ * Protocol: one JSON line in (`{ "command": …, … }`; with `"bodyBytes": n`, n bytes follow it), one JSON line out (`{
+ * "value": … }` or `{ "error": { code, detail } }`), then the end. Where a command gives bytes, a line `{ "bytes": true
+ * }` and frames (frames.ts) come before that, and the other side confirms them with `{ "kept": true }` once it has
+ * stored them.
  *
  * Limits: a request's line has 64 KiB and 5 s to arrive, its bytes 20 MiB and 60 s; 8 connections at once. A reader may
- * take nothing for a minute, and has 10 minutes to flush what it was given.
+ * pause for a minute, and has 10 minutes to flush the data.
  *
- * Security: who can open the socket owns the data folder and could do all of this to the files when no host runs.
- * The file is made with mode 0600 by the process's umask and set once more; the folder is 0700 and ours. No path of the
- * person who types comes over it, and the host opens none.
+ * Security: a user who can open the socket owns the data folder and could do the same with the files when no host is
+ * running. The file is made with mode 0600 by the process's umask and set once more; the folder is 0700 and ours. No
+ * paths are sent over it, and the host opens none.
  */
 export type ControlHandler = (request: Readonly<Record<string, unknown>>, exchange: Exchange) => Promise<unknown>;
 
@@ -33,7 +33,7 @@ export type ControlHandler = (request: Readonly<Record<string, unknown>>, exchan
 export interface Exchange {
   /** Bytes that came with the request; none is empty. */
   readonly body: Uint8Array;
-  /** Sends bytes to the caller; settles when they are kept there. At most once. */
+  /** Sends bytes to the caller; settles when they are stored there. At most once. */
   send(chunks: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-/** The caller holds the data folder's lock, so a socket file that is there already is a crashed host's. */
+/** The caller holds the lock of the data folder, so an existing socket file belongs to a crashed host. */
 export async function openControlSocket(dataDir: string, handler: ControlHandler, log: Logger): Promise<ControlSocket> {
   const { path, folder } = controlAddress(dataDir);
   if (folder) makeOwnFolder(folder);
@@ -95,12 +95,12 @@ async function serve(socket: Socket, handler: ControlHandler, log: Logger): Prom
     const line = await answer(async () => handler(request(), { body, send: sender(reader, socket) }), log);
     socket.end(`${line}\n`, () => socket.destroy());
   } catch {
-    // It left, was too slow or broke a limit: there is nobody to tell.
+    // It disconnected, was too slow or exceeded a limit: no response is possible.
     socket.destroy();
   }
 }
 
-/** The request is read at last where its errors are answered. Throws when a limit is broken. */
+/** The request must be read here, where its errors are handled. Throws if a limit is exceeded. */
 async function asked(
   reader: ByteReader,
   socket: Socket,
@@ -117,7 +117,7 @@ function isBodySize(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= BODY_BYTES_MAX;
 }
 
-/** A socket that is late is destroyed, which ends the reading from it. */
+/** A late socket is destroyed, which ends reading from it. */
 async function within<T>(ms: number, socket: Socket, reading: Promise<T>): Promise<T> {
   const timer = setTimeout(() => socket.destroy(), ms);
   try {
@@ -156,7 +156,7 @@ function expectObject(value: Record<string, unknown> | null): Record<string, unk
   return value;
 }
 
-/** Null = no JSON object. */
+/** Null: not a JSON object. */
 function parsed(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line);

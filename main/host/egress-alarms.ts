@@ -3,11 +3,11 @@ import type { Alarms } from './alarms.ts';
 import { namesInWords } from './names-in-words.ts';
 
 /**
- * Alarms of store-and-forward, from the gateway's reports. A new gateway reports everything again; until then the
- * alarms remain as they were, because waiting events are still on the disk.
+ * Alarms about store and forward, from the gateway's reports. A new gateway reports everything again; until then the
+ * alarms are unchanged, because waiting events are still on disk.
  */
 const BACKLOG_FROM = 0.8;
-/** Lower, so that a buffer at the edge does not raise and clear by turns. */
+/** Lower, as a hysteresis. */
 const BACKLOG_UNTIL = 0.75;
 const TARGETS_LISTED_MAX = 5;
 const REASON_CHARS_MAX = 200;
@@ -68,7 +68,7 @@ function pausedList(paused: EgressNews['paused']): string {
   return listed.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Of the one target that refuses the credentials, as `gateway/egress/outbox/retry.ts` words it; for a title. */
+/** The one target that refuses the credentials, as worded by `gateway/egress/outbox/retry.ts`; for a title. */
 function refusedWith(paused: EgressNews['paused']): { status?: string } {
   const [first] = paused;
   const status =
@@ -78,7 +78,7 @@ function refusedWith(paused: EgressNews['paused']): { status?: string } {
 
 const hostOf = (target: string): string => target.replace(/^https?:\/\//, '');
 
-/** Without the causes, which are English: for a sentence in the reader's language. */
+/** Without the causes, which are in English: for a sentence in the reader's language. */
 function targetList(paused: EgressNews['paused'], nameOf: (target: string) => string): string {
   const listed = paused.slice(0, TARGETS_LISTED_MAX).map(({ target }) => nameOf(target));
   return [...listed, ...(paused.length > listed.length ? ['…'] : [])].join(', ');

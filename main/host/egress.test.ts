@@ -11,7 +11,7 @@ import { type Host, startHost } from '../host.ts';
 import { NO_NEWS } from './egress-news.testing.ts';
 import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
 
-/** The whole host, with a gateway whose store-and-forward says what the test wants. */
+/** The whole host, with a gateway whose store and forward is controlled by the test. */
 const dir = dirPerTest();
 let host: Host;
 let children: FakeChild[];

@@ -1,13 +1,13 @@
 import type { ByteReader } from './byte-reader.ts';
 
 /**
- * Bytes of a length that nobody knows before, over the local socket: frames of four bytes of length, big endian, and so
- * many bytes; a length of 0 ends them. `CUT` in place of a length: their source failed, the answer's line says why.
+ * Bytes of unknown length over the local socket: frames of four bytes of length, big endian, and that many bytes; a
+ * length of 0 ends them. `CUT` in place of a length: their source failed, and the line of the response has the reason.
  */
 const FRAME_BYTES_MAX = 4 * 1024 ** 2;
 const CUT = 0xffff_ffff;
 
-/** Never throws what the source throws: that goes to `failed`, and the frames are cut. */
+/** Never throws errors of the source: `failed` receives them, and the frames are cut. */
 export async function* framed(
   chunks: AsyncIterable<Uint8Array>,
   failed: (error: Error) => void,

@@ -13,26 +13,25 @@ const HEADER_CHARS_MAX = 100;
 const HEADER = /^([0-9a-f]{64}) (\d{1,15}) (\d{1,5})\n/;
 
 /**
- * Changes that are in force and not saved, on a disk that has no room: `<data>/held-changes`, a file of fixed size that
- * is written in place, so that it needs no new space. Two slots are written alternately, each `MAC number length`, a
- * line feed and JSON: a power cut leaves the other one intact. The key is derived from the DB secret, so nobody who can
- * only write the folder can add a change.
+ * Changes that are in effect but not saved, on a full disk: `<data>/held-changes`, a file of fixed size that is written
+ * in place, so that it needs no new space. Two slots are written alternately, each `MAC number length`, a line feed and
+ * JSON: a power cut leaves the other one intact. The key is derived from the DB secret, so nobody who can only write
+ * the folder can add a change.
  *
- * Limits: HELD_BYTES_MAX of JSON; `write` returns false beyond.
- * A program that can write the folder can remove the file or restore an older one. The vault has the number of the
- * newest slot from each of its writes, so that the next start finds both and raises `store_lost` (stores.ts). Known
- * weaknesses: while the vault cannot be written it does not have the numbers since, so a file from after its last
- * write, without the newest changes, goes unnoticed; only the log names them. A file system that copies on write, such
- * as Btrfs or ZFS, needs space all the same.
+ * Limits: HELD_BYTES_MAX of JSON; `write` returns false beyond. A program that can write the folder can remove the file
+ * or restore an older one. The vault has the number of the newest slot from each of its writes, so that the next start
+ * finds both and raises `store_lost` (stores.ts). Known weaknesses: while the vault cannot be written it lacks the
+ * latest numbers, so a file from after its last write, without the newest changes, is not detected; only the log names
+ * them. A copy-on-write file system, such as Btrfs or ZFS, needs space nevertheless.
  */
 export interface HeldFile {
-  /** As they were written last. */
+  /** As last written. */
   readonly records: readonly unknown[];
-  /** False: they could not be written; what was written before is still there. */
+  /** False: they could not be written; the previous content is unchanged. */
   write(records: readonly unknown[]): boolean;
 }
 
-/** In memory alone. */
+/** Only in memory. */
 export const NO_HELD_FILE: HeldFile = { records: [], write: () => false };
 
 interface Slot {
@@ -40,13 +39,16 @@ interface Slot {
   readonly records: unknown[];
 }
 
-/** The number of the newest slot; null: the file is missing, or no slot in it is right. */
+/** The number of the newest slot; null: the file is missing, or none of its slots is valid. */
 export function heldNumber(dataDir: string, key: Buffer): number | null {
   const path = join(dataDir, HELD_FILE);
   return isWhole(path) ? (newestOf(readFileSync(path), key)?.number ?? null) : null;
 }
 
-/** Makes the file when there is none and the disk has room. `name`: of a file for something else, with a key of its own. */
+/**
+ * Creates the file if it does not exist and the disk has space. `name`: of a file for another purpose, with its own
+ * key.
+ */
 export function openHeldFile(dataDir: string, key: Buffer, log: Logger, name: string = HELD_FILE): HeldFile {
   const path = join(dataDir, name);
   let newest: Slot = { number: 0, records: [] };

@@ -3,7 +3,7 @@ import type { ChainHead } from '#common/model/audit.ts';
 import { createLogger } from '#common/node/log.ts';
 import { recordHeadsHourly } from './hourly-heads.ts';
 
-/** The heads of the journal leave the data folder by the log (docs/spec/journal.md#a-restored-folder). */
+/** The heads of the journal leave the data folder through the log (docs/spec/journal.md#a-restored-folder). */
 const HOUR_MS = 3_600_000;
 const HEADS: ChainHead[] = [
   { chain: 'gateway', seq: 12, hash: 'aa', time: '2026-11-23T06:00:00.000Z' },

@@ -8,7 +8,7 @@ import type { OpenedVault } from '../vault/live-vault.ts';
  */
 const HEADS_MS = 60 * 60 * 1000;
 
-/** Into the system's log as well, which does not lie in the data folder. Returns the end of it. */
+/** Also written to the system's log, which is outside the data folder. Returns a function that stops it. */
 export function recordHeadsHourly(
   vault: Pick<OpenedVault, 'recordHeads' | 'generation'>,
   audit: Pick<Audit, 'heads'>,
@@ -22,7 +22,7 @@ export function recordHeadsHourly(
   return () => clearInterval(timer);
 }
 
-/** Log lines with which a restored older data folder can be compared. Nothing in them is secret. */
+/** Log lines with which a restored older data folder can be compared. They contain no secrets. */
 export function logHeads(
   { generation }: Pick<OpenedVault, 'generation'>,
   audit: Pick<Audit, 'heads'>,

@@ -11,7 +11,7 @@ export async function listenForUi(app: Parameters<typeof listenAdminApi>[0], por
   }
 }
 
-/** `code`: Node's, of the reason. */
+/** `code`: Node's error code. */
 export function uiPortRefused(code: string, port: number): string {
   if (code === 'EADDRINUSE') return `ui-port: port ${port} is in use by another program; choose another with --ui-port`;
   if (code === 'EACCES')

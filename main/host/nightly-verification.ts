@@ -8,10 +8,10 @@ import type { Audit } from '../contracts.ts';
  */
 const NIGHTLY = { hour: 2, minute: 30 } as const;
 const SPREAD_MS_MAX = 60 * 60_000;
-/** In the journal, in the place of a user. */
+/** Recorded in the journal in place of a user. */
 const NIGHTLY_USER = 'Sluice (nightly)';
 
-/** Returns the end of it. */
+/** Returns a function that stops it. */
 export function verifyNightly(
   audit: Pick<Audit, 'verifyAndRecord' | 'verifying'>,
   log: Logger,
@@ -36,7 +36,7 @@ export function verifyNightly(
   return () => clearTimeout(timer);
 }
 
-/** To the next night's time, tomorrow's unless today's is still to come, and a share of the spread. */
+/** Until the time of the next night, today or tomorrow, plus a part of the spread. */
 function delayMs(now: Date, share: number): number {
   const at = (days: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, NIGHTLY.hour, NIGHTLY.minute).getTime();

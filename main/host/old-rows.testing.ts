@@ -5,12 +5,13 @@ import { createLogger } from '#common/node/log.ts';
 import { openData } from './open-data.ts';
 
 /**
- * `node main/host/old-rows.testing.ts DATA_FOLDER ROWS`: a journal of calls, the newest a minute old, as a host and
- * its gateway leave it: a journal that grew without the host would be reported as forged. No service may run on the folder.
+ * `node main/host/old-rows.testing.ts DATA_FOLDER ROWS`: creates a journal of calls, the newest a minute old, in the
+ * state in which a host and its gateway leave it: a journal that grew without the host would be reported as forged. No
+ * service may be running on the folder.
  */
 const EVERY_MS = 2_000;
 const AT_ONCE = 10_000;
-/** A caller among the others, with an address of its own. */
+/** One of many callers, with its own address. */
 const LAPTOP = { keyId: 'Lap7opKey000', keyName: 'Commissioning laptop', ip: '10.20.0.7' };
 const LAPTOP_EVERY = 50;
 
@@ -25,7 +26,7 @@ async function write(folder: string, rows: number): Promise<void> {
     chain: 'gateway',
     ring: true,
     durability: 'process',
-    // Data is made, not measured: a busy machine may take its time.
+    // Data is created, not measured: a busy machine may be slow.
     ackMsMax: 60_000,
     onOpened: (_ring, found) => audit.opened(found),
     onHead: (head, clean) => audit.head(head, clean),

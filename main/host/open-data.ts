@@ -45,10 +45,10 @@ import type { LostStore } from './stores.ts';
 import { watchStores } from './watch-stores.ts';
 import { confirmVault, keysRefused, lookAtJournal, settleRollback } from './settle-rollback.ts';
 
-/** Everything that a data folder holds, opened under its lock: for the host, and for a command when no host runs. */
+/** The contents of a data folder, opened with its lock: for the host, and for a command when no host is running. */
 export interface Data {
   machineName: string;
-  /** The disk had little room when the data was opened, and there was nothing left to remove. */
+  /** The disk was nearly full when the data was opened, and there was nothing left to remove. */
   diskFull: boolean;
   vault: OpenedVault;
   keys: KeyStore;
@@ -64,14 +64,14 @@ export interface Data {
   audit: Audit;
   /** Base64url: verifies the journal without the vault. */
   auditKey(): string;
-  /** True while every key is refused, because an older vault could not be made good from the journal. */
+  /** True while every key is refused, because an older vault could not be updated from the journal. */
   refuseAllKeys(): boolean;
   backup(passphrase: string, includeJournal?: boolean): Promise<AsyncIterable<Uint8Array>>;
-  /** Stores that were lost or replaced, until a user accepts it or they are back. */
+  /** Stores that were lost or replaced, until a user accepts that or they are restored. */
   lostStores(): readonly LostStore[];
   /** Steps that the start could not save, such as on a full disk. */
   unfinished: readonly StartStep[];
-  /** Throws SluiceError `conflict` when there is nothing to confirm. */
+  /** Throws SluiceError `conflict` if there is nothing to confirm. */
   confirmVault(): Promise<void>;
   close(): Promise<void>;
 }
@@ -88,12 +88,12 @@ export interface DataOptions {
   log: Logger;
 }
 
-/** Throws VaultError, or an Error, with a sentence that says what cannot be opened and the way back. */
+/** Throws VaultError, or an Error, with a sentence that names the part that cannot be opened and the remedy. */
 export async function openData(options: DataOptions): Promise<Data> {
   const { dataDir } = options;
   try {
     const data = await open(options);
-    // A full disk must not keep the appliance from starting.
+    // A full disk must not prevent the start.
     await recordVersion(dataDir, VERSION).catch((error: unknown) =>
       options.log.warn('the version that opened the data could not be recorded', { error }),
     );
@@ -152,7 +152,7 @@ async function open(options: DataOptions): Promise<Data> {
     });
     if (!(await settleRollback({ vault, audit, log }, journalFolder, before))) unfinished.push('rollback');
     await attempt('restores', () => journalRestores(vault, audit, log));
-    // After the replay, which may take a setting.
+    // After the replay, which may remove a setting.
     const saved = readSettings();
     headFile = () => saved.current().journalHeadFile;
     const projects = openProjectStore({ file: join(dataDir, PROJECTS_FILE), now: Date.now });

@@ -10,13 +10,13 @@ const CAUSES = {
   ended: phrase('outage_ended'),
 } as const satisfies Record<OutageCause, Phrase>;
 
-/** Routes did not answer for a while: the advisory stays until somebody has seen it. */
+/** Routes did not respond for a while: the advisory remains until somebody has seen it. */
 export function setOutageAlarm(alarms: Alarms, { from, to, cause }: GatewayOutage, now = new Date()): void {
   const before = alarms.list().find(({ code }) => code === CODE);
   const count = Number(before?.values['count'] ?? 0) + 1;
   const more = count === 1 ? '' : ` Interruptions since the last acknowledgement: ${count}.`;
   const words = CAUSES[cause];
-  // Each is a record of its own.
+  // Each one is a separate record.
   alarms.clear(CODE);
   alarms.raise(
     CODE,

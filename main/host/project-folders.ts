@@ -6,8 +6,8 @@ import type { ProjectStore, SecretVault } from '../contracts.ts';
 
 /**
  * Data of a project outside `projects.sqlite` is removed with the project: its folder, and its secrets in the vault.
- * The store remembers which folders and secrets have yet to be removed, so that a crash in between leaves no data for a
- * later project with the same id; only those that it names are ever removed.
+ * The store records which folders and secrets still have to be removed, so that a crash in between leaves no data for a
+ * later project with the same ID; only those are ever removed.
  */
 export async function removeProjectFolder(
   dataDir: string,
@@ -26,7 +26,7 @@ export interface SweepParts {
   log: Logger;
 }
 
-/** At start, before anything is served: what a crash left behind. */
+/** At the start, before anything is served: the remains of a crash. */
 export async function sweepLeftovers({ dataDir, projects, secrets, log }: SweepParts): Promise<void> {
   for (const project of projects.removals()) {
     try {

@@ -8,13 +8,13 @@ import type { Audit, ProjectStore } from '../contracts.ts';
 export const BLOCKS_MAX = 2;
 export const QUARANTINE_WINDOW_MS = 10 * 60_000;
 const FILE_BYTES_MAX = 4_096;
-/** Pipelines that are remembered; the one that blocked longest ago goes first. */
+/** The number of pipelines in the list; the one that blocked longest ago is dropped first. */
 const REMEMBERED_MAX = 100;
 
 export interface BlockedPipeline extends BlockedNode {
-  /** Ends of the gateway within the window. */
+  /** How often it ended the gateway within the window. */
   readonly times: number;
-  /** Stopped for it, until a user starts it again. */
+  /** Stopped because of that, until a user starts it again. */
   readonly stopped: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Parts {
   readonly dataDir: string;
   readonly projects: Pick<ProjectStore, 'pipeline' | 'holdStopped' | 'saveStopped'>;
   readonly audit: Pick<Audit, 'record'>;
-  /** Saves a stop that is held, with its journal rows, as soon as that is possible. */
+  /** Saves a held stop, with its journal rows, as soon as possible. */
   saveLater(stop: BlockedNode, row: NamedActRow): void;
   readonly log: Logger;
   /** Milliseconds. */
@@ -30,11 +30,11 @@ interface Parts {
 }
 
 /**
- * Pipelines that block the gateway's event loop. A gateway that is ended because it is silent leaves the node's name
- * (gateway/pipeline/run-watch). A pipeline that blocks BLOCKS_MAX gateways within QUARANTINE_WINDOW_MS is stopped, so
- * that the next gateway serves the others, and stays stopped until a user starts it.
+ * Pipelines that block the gateway's event loop. A gateway that is killed because it is silent leaves the name of the
+ * node (gateway/pipeline/run-watch). A pipeline that blocks BLOCKS_MAX gateways within QUARANTINE_WINDOW_MS is stopped,
+ * so that the next gateway serves the others, and stays stopped until a user starts it.
  *
- * Known weakness: what is remembered here goes with the host; that the pipeline is stopped, and the journal row, stay.
+ * Known weakness: the counts are lost when the host ends; the stop of the pipeline and the journal row are kept.
  */
 export class Quarantine {
   readonly #parts: Parts;
@@ -71,7 +71,7 @@ export class Quarantine {
     return times.filter((time) => time > this.#parts.now() - QUARANTINE_WINDOW_MS);
   }
 
-  /** False: it does not run, so there is nothing to stop. */
+  /** False: it is not running, so there is nothing to stop. */
   #stop(place: BlockedNode, times: number): boolean {
     const { project, pipeline, node } = place;
     const { projects, audit, log } = this.#parts;
@@ -79,7 +79,7 @@ export class Quarantine {
     if (wanted === null) return false;
     const detail = `node ${node} blocked the gateway ${times} times within ${QUARANTINE_WINDOW_MS / 60_000} minutes`;
     const row = { act: 'pipeline.quarantine', project, pipeline, target: pipeline, detail };
-    // First in memory: a disk that is full must not keep it running.
+    // First in memory: a full disk must not keep it running.
     projects.holdStopped(project, pipeline);
     try {
       projects.saveStopped(project, pipeline);
@@ -93,7 +93,7 @@ export class Quarantine {
   }
 }
 
-/** Reads the file once. The gateway writes it, so it is data from outside: bounded, checked, null when it is not right. */
+/** Reads the file once. The gateway writes it, so it is untrusted: limited, checked, null if it is invalid. */
 function takeBlockedNode(dataDir: string): BlockedNode | null {
   const file = blockedNodeFile(dataDir);
   try {

@@ -16,21 +16,21 @@ import { dropSetting } from '../vault/settings-store.ts';
  * again. Actions that grant rights are repeated only if their outcome is known, and only for users and roles that the
  * older vault has.
  *
- * If a row does not say enough, more is removed: a password is never in the journal, so after its change no password
- * fits until a new one is set; if roles cannot be identified by their names, all are removed. An Administrator can
- * restore them or, if none can log in, the owner of the data folder: "sluice user reset-password" and "sluice user
- * add".
+ * If a row has too little information, more rights are removed: a password is never in the journal, so after its change
+ * no password is valid until a new one is set; if roles cannot be identified by their names, all are removed. An
+ * Administrator can restore them or, if none can log in, the owner of the data folder: "sluice user reset-password" and
+ * "sluice user add".
  */
 export interface Act {
-  /** The one that was written before the act. */
+  /** The row that was written before the action. */
   row: AuditRow;
-  /** The act is known to have been done; else nobody knows. */
+  /** The action is known to have been completed; otherwise this is unknown. */
   known: boolean;
 }
 
 export const REPLAYED_BY = 'replayed from the journal';
 
-/** The actions that are repeated; `role.create` shows which names exist since. */
+/** The repeated actions; `role.create` shows which names have existed since. */
 export const REPLAYED_ACTS = [
   'key.revoke',
   'key.limit',
@@ -44,7 +44,7 @@ export const REPLAYED_ACTS = [
   'settings.change',
 ] as const;
 
-/** Returns the names of users that need a new password. */
+/** Returns the names of users who need a new password. */
 export function replay(db: Database, acts: readonly Act[]): string[] {
   tables.ensureTables(db);
   const namesTell = rolesAreToldByName(db, acts);
@@ -56,7 +56,7 @@ export function replay(db: Database, acts: readonly Act[]): string[] {
   return [...withoutPassword];
 }
 
-/** Answers the name of the user who needs a new password, if there is one. */
+/** Returns the name of the user who needs a new password, if any. */
 function change(db: Database, act: Act, namesTell: boolean): string | null {
   const { row } = act;
   const target = row.target ?? '';
@@ -74,13 +74,13 @@ function change(db: Database, act: Act, namesTell: boolean): string | null {
       forgetPlugin(db, target);
       return null;
     case 'settings.change':
-      // Its new value is a secret that no row has: without one, the figures are given to nobody.
+      // Its new value is a secret that is not in any row: without one, the figures are not available to anyone.
       if (changesSetting(row.detail ?? '', 'metricsToken')) dropSetting(db, 'metricsToken');
       return null;
     case 'session.password':
       return takePassword(db, tables.userById(db, target));
     case 'user.change':
-      // Without a path it came from the command line, which resets passwords by the name.
+      // Without a path it came from the command line, which resets passwords by name.
       if (row.path === undefined) return takePassword(db, tables.userByNameKey(db, nameKey(target)));
       return changeUser(db, act, namesTell);
     case 'user.deactivate':
@@ -103,7 +103,7 @@ function limitKey(db: Database, { row, known }: Act): void {
 
 function changeUser(db: Database, { row, known }: Act, namesTell: boolean): string | null {
   const user = tables.userById(db, row.target ?? '');
-  // Made since: then the older vault does not let them in.
+  // Created since: then the older vault does not let them log in.
   if (user === null) return null;
   const { id, name } = user.record;
   if (row.act === 'user.deactivate') tables.setActive(db, id, false);
@@ -121,7 +121,7 @@ function setRoles(db: Database, user: tables.StoredUser, { names, known }: { nam
   tables.setUserRoles(db, user.record.id, ids);
 }
 
-/** Roles stand in the rows by name: a name that is another role's since, or reads as two, says nothing. */
+/** Rows contain roles by name: a name that now belongs to another role, or is ambiguous, is of no use. */
 function rolesAreToldByName(db: Database, acts: readonly Act[]): boolean {
   if (tables.allRoles(db).some(({ name }) => isAmbiguousName(name))) return false;
   return !acts.some(({ row: { act, target = '', detail = '' } }) => {

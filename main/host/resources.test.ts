@@ -12,7 +12,7 @@ import { type Host, startHost } from '../host.ts';
 import { createFakeChild, type FakeChild } from '../supervisor/testing/fake-child.ts';
 import { openData } from './open-data.ts';
 
-/** The whole host, with a gateway that follows orders: the messages to it are checked. */
+/** The whole host, with a gateway that obeys the test: the messages to it are checked. */
 const SECRET = 'correct-battery-staple';
 
 const dir = dirPerTest();
@@ -24,7 +24,7 @@ let admin: AdminClient;
 const log = createLogger('host', (line) => (logged += line));
 const options = () => ({ dataDir: dir.path, secretStore: 'file' as const, log });
 
-/** Serves at once and acknowledges every change; ends when requested. */
+/** Serves immediately and acknowledges every change; ends when requested. */
 function obedientChild(): FakeChild {
   const child = createFakeChild(1000 + children.length);
   const { send } = child;

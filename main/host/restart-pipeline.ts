@@ -4,14 +4,14 @@ import type { ClearResources, GatewayLink, ProjectStore, StoredStart } from '../
 interface Parts {
   projects: ProjectStore;
   resources: ClearResources;
-  /** Starts that the gateway was asked for and that are not in the store yet. */
+  /** Requested starts that are not stored yet. */
   starting: ReadonlySet<StoredStart>;
   gateway: Pick<GatewayLink, 'change'>;
 }
 
 /**
- * Restarts the running revision of a pipeline, so that it uses the plugin version that is loaded now. The desired state
- * does not change. Throws SluiceError `conflict` when the pipeline is not running or is already being started.
+ * Restarts the running revision of a pipeline, so that it uses the currently loaded plugin version. The desired state
+ * does not change. Throws SluiceError `conflict` if the pipeline is not running or is already being started.
  */
 export async function restartPipeline(
   { projects, resources, starting, gateway }: Parts,

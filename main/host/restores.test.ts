@@ -13,7 +13,7 @@ import { createAlarms } from './alarms.ts';
 import { setUnfinishedStartAlarms } from './start-steps.ts';
 import { openData, type Data } from './open-data.ts';
 
-/** Restores one after another, over PCs that have served and that have not. */
+/** Several restores in sequence, on PCs that have served and PCs that have not. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const PASSPHRASE = 'a long enough pass phrase';
 const log = createLogger('test', () => {});
@@ -65,7 +65,7 @@ const found = (name: string): Promise<Found> =>
   }));
 const ACCEPTED: Found = { revoked: false, allRefused: false, alarm: false };
 
-/** The PC in use and its backup, made once. */
+/** The PC in use and its backup, created once. */
 beforeAll(async () => {
   dir = sample = await tempDir();
   await using('main', async ({ keys, projects }) => {

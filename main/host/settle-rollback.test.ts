@@ -47,7 +47,7 @@ async function close(): Promise<void> {
 const vaultFile = () => join(folder, 'vault.db');
 const kept = () => join(folder, 'vault.kept');
 
-/** A key and a second user, the vault as it then is set aside, and the key revoked and the user deactivated after. */
+/** A key and a second user; then the vault is copied, the key revoked and the user deactivated. */
 async function revokeAfterTheCopy(): Promise<{ keyId: string; userId: string }> {
   const before = await data();
   const { record } = await before.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });
@@ -205,7 +205,7 @@ test('the newest vault is opened without any of this', async () => {
 });
 
 describe('rights that were taken away after the older vault was made', () => {
-  /** Made once: passwords take their time. */
+  /** Created once: password hashes are slow. */
   let base: string;
   let ids: Ids;
   beforeAll(async () => {
@@ -221,7 +221,7 @@ describe('rights that were taken away after the older vault was made', () => {
   });
   afterAll(() => rmSync(base, { recursive: true }));
 
-  /** Eve (Administrator), Pat (Administrator, Engineer and Shift) and the role Shift; the vault is set aside. */
+  /** Eve (Administrator), Pat (Administrator, Engineer and Shift) and the role Shift; the vault is copied. */
   function people(): Ids {
     cpSync(base, folder, { recursive: true });
     copyFileSync(vaultFile(), kept());
@@ -234,7 +234,7 @@ describe('rights that were taken away after the older vault was made', () => {
   }
   type Row = Partial<AuditRow> & { act: string };
 
-  /** As the admin API journals acts: before, and with the outcome when there is one. */
+  /** As the admin API records actions: before, and with the outcome if there is one. */
   async function journal(rows: readonly Row[], outcome: number | null = 200): Promise<void> {
     const { audit } = await data();
     for (const row of rows) {
@@ -245,7 +245,7 @@ describe('rights that were taken away after the older vault was made', () => {
     await writeOnce();
     await close();
   }
-  /** So that the vault that was set aside is not the newest. */
+  /** So that the copied vault is not the newest. */
   const writeOnce = () => open?.vault.mutate(() => {});
   async function putBack(): Promise<Data> {
     copyFileSync(kept(), vaultFile());
@@ -350,7 +350,7 @@ describe('rights that were taken away after the older vault was made', () => {
     await close();
     const opened = await putBack();
     await expect(opened.people.logIn('Eve', PASSWORD, '127.0.0.1')).rejects.toMatchObject({ code: 'login_failed' });
-    // No set-up over the installation's head: the command line is the way back.
+    // No new set-up of an existing installation: the command line is the remedy.
     expect(opened.people.setupNeeded).toBe(false);
     await opened.people.resetPassword('Eve', 'another password');
     await opened.people.logIn('Eve', 'another password', '127.0.0.1');
@@ -367,7 +367,7 @@ describe('rights that were taken away after the older vault was made', () => {
     copyFileSync(join(folder, 'vault.secret'), join(folder, 'secret.kept'));
     await opened.audit.record({ ...row, status: 200 });
     await close();
-    // As a kill leaves it: what closing writes is not there.
+    // As after a kill: data that is written on closing is missing.
     copyFileSync(kept(), vaultFile());
     copyFileSync(join(folder, 'secret.kept'), join(folder, 'vault.secret'));
     const again = await data();

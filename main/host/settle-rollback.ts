@@ -18,9 +18,9 @@ import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
  * cut, changed), every key is refused until an Administrator confirms. Sessions end with the host, so none is restored.
  *
  * Known weakness: if the whole data folder is restored, including journal and anchors, its journal does not contain
- * later changes; then only the permanent alarm shows it.
- * Later changes are selected by the time of the rows: a clock that was set back hides actions, other than revocations
- * of keys, for as long as it was behind. An approval that a newer version of a plugin ended is valid again.
+ * later changes; then only the permanent alarm shows it. Later changes are selected by the time of the rows: if the
+ * clock was set back, actions from that time are not detected, except revocations of keys. An approval that was
+ * replaced by a newer version of a plugin is valid again.
  */
 const BEGINNING = new Date(0).toISOString();
 
@@ -40,8 +40,9 @@ export function lookAtJournal(vault: OpenedVault, journalFolder: string): Journa
 }
 
 /**
- * Replays, or has every key refused (`keysRefused`). Does nothing with a vault that is the newest or was judged before.
- * Answers false when it is in force but could not be saved, such as on a full disk; the next start does it again.
+ * Replays the journal, or has every key refused (`keysRefused`). Does nothing with the newest vault or one that was
+ * already handled. Returns false if the result is in effect but could not be saved, such as on a full disk; the next
+ * start repeats it.
  */
 export async function settleRollback(
   { vault, audit, log }: { vault: OpenedVault; audit: Audit; log: Logger },
@@ -64,7 +65,7 @@ function replayed(vault: OpenedVault): boolean {
   return vault.read((db) => readMeta(db, 'acts_replayed_at')) !== null;
 }
 
-/** Throws SluiceError `conflict` when neither an older vault nor a lost store waits for it. */
+/** Throws SluiceError `conflict` if neither an older vault nor a lost store waits for confirmation. */
 export async function confirmVault(vault: OpenedVault, stores: Pick<WatchedStores, 'lost' | 'accept'>): Promise<void> {
   if (!vault.rolledBack && !keysRefused(vault) && stores.lost().length === 0)
     throw new SluiceError('conflict', 'There is nothing to confirm: the vault is the newest that was written.');
@@ -77,9 +78,9 @@ export async function confirmVault(vault: OpenedVault, stores: Pick<WatchedStore
 }
 
 /**
- * Actions that were done, or cut off before their outcome was known, and that the older vault may lack; in the order in
- * which they began, each once. Revocations are final, so all of them are repeated. A user may have been reactivated
- * before the older vault was written, so of the others only later ones are repeated.
+ * Actions that were completed, or interrupted before their outcome was known, and that the older vault may lack; in the
+ * order in which they began, without duplicates. Revocations are final, so all of them are repeated. A user may have
+ * been reactivated before the older vault was written, so of the others only later ones are repeated.
  */
 function missingActs(rows: readonly AuditRow[], since: string): Act[] {
   const outcomes = new Map(rows.flatMap((row) => (row.status === undefined ? [] : [[row.requestId, row] as const])));
@@ -88,7 +89,7 @@ function missingActs(rows: readonly AuditRow[], since: string): Act[] {
     if (row.status !== undefined) return [];
     const outcome = row.requestId === undefined ? undefined : outcomes.get(row.requestId);
     if (outcome?.status !== undefined && outcome.status >= 400) return [];
-    // The vault may have been written between an act's first row and the act.
+    // The vault may have been written between the first row of an action and the action.
     const later = Date.parse(row.time) >= sinceMs || (outcome !== undefined && Date.parse(outcome.time) > sinceMs);
     return later || row.act === 'key.revoke' ? [{ row, known: outcome !== undefined }] : [];
   });
@@ -98,10 +99,10 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
   let people: string[] = [];
   const saved = await vault.mutateAnyway((db) => {
     people = replay(db, acts);
-    // Once: what is done in this vault from now on is in it, and a password that is set now must stay.
+    // Once: later changes to this vault are contained in it, and a password that is set now must be kept.
     putMeta(db, 'acts_replayed_at', new Date().toISOString());
     dropMeta(db, 'acts_since');
-    // The journal here is that of another PC: what was revoked on the backup's own is not in it.
+    // The journal here is that of another PC: it does not contain the revocations of the PC of the backup.
     if (readMeta(db, 'journal_incomplete') !== null) putMeta(db, 'keys_refused_at', new Date().toISOString());
     dropMeta(db, 'journal_incomplete');
   });
@@ -109,7 +110,7 @@ async function replayInto(vault: OpenedVault, acts: readonly Act[], log: Logger)
     acts: acts.length,
     since: acts[0]?.row.time ?? null,
   });
-  // Not under a name that ends in "password": the log hides those.
+  // Not under a name that ends in "password": the log masks those.
   if (people.length > 0) log.warn('these users need a new password: theirs was changed after the backup', { people });
   return saved;
 }

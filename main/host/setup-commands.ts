@@ -43,11 +43,11 @@ interface SetupParts {
   doors(): Doors | null;
 }
 
-/** One set-up at a time: a second one would remove what the first has made so far, as if that had been killed. */
+/** One set-up at a time: a second one would remove the results of the first, as if that had been killed. */
 export class SetupTurn {
   #pid: number | null = null;
 
-  /** `pid`: the process that performs it. Throws SluiceError `conflict` while another process that performs one runs. */
+  /** `pid`: the process that performs it. Throws SluiceError `conflict` while another process performs one. */
   take(pid: number): void {
     if (this.#pid !== null && this.#pid !== pid && isRunning(this.#pid))
       throw new SluiceError(
@@ -71,7 +71,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Throws SluiceError `conflict` when Sluice is set up already, or may have been, or is being set up. */
+/** Throws SluiceError `conflict` if Sluice is or may be set up, or is being set up. */
 export function beginSetup({ people, vault, doors }: SetupParts, turn: SetupTurn, pid: number): SetupAccess {
   // A set-up removes the projects of one that was killed; here they may be those of Administrators whom this vault lacks.
   if (vault.rolledBack)

@@ -2,7 +2,7 @@ import type { ShareUse } from '#common/control/messages.ts';
 import type { Alarms } from './alarms.ts';
 import { namesInWords } from './names-in-words.ts';
 
-/** `uses` empty: nobody uses up their share any more. */
+/** `uses` empty: nobody exceeds their share any more. */
 export function setSharesAlarms(alarms: Alarms, uses: readonly ShareUse[]): void {
   const all = new Set(uses.map(({ name, project }) => (name === null ? project : `${name} (${project})`)));
   const names = namesInWords([...all].toSorted());

@@ -10,22 +10,22 @@ import type { TrafficFigures } from '../traffic/figures.ts';
 import { showSettings } from '../vault/settings-store.ts';
 
 /**
- * The state that a window around the host shows: read in this process, without a log-in, by the user at the machine, as
- * whom Sluice runs. Names, states and numbers; nothing here changes anything.
+ * The state for the window of the host: read in this process, without a log-in, by the user at the machine, as whom
+ * Sluice runs. Names, states and numbers; nothing here changes anything.
  *
- * Security: `secrets` never leaves this process. It is there so that a diagnostics file can be searched for them.
+ * Security: `secrets` never leaves this process. It is used to search a diagnostics file for them.
  */
 export interface ShellView {
   state(): ShellState;
-  /** Of it, what costs nothing to look at. */
+  /** The part that is cheap to read. */
   gateway(): ShellState['gateway'];
   /** The current callers. Rejects if the figures cannot be read. */
   activity(): Promise<ShellActivity>;
   /** As the admin API shows them: without secrets. */
   settings(): Record<string, unknown>;
-  /** Every secret that the host can read, in clear. */
+  /** Every secret that the host can read, unencrypted. */
   secrets(): Promise<string[]>;
-  /** Something of the state may be different now. Returns the end of it. */
+  /** The state may have changed. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
 
@@ -33,17 +33,17 @@ export interface ShellState {
   version: string;
   startedAt: string;
   gateway: { state: GatewayState; since: string; restarts: number; port: number | null };
-  /** Routes of pipelines that run, or will again as soon as the gateway does. */
+  /** Routes of pipelines that are running, or will run again as soon as the gateway does. */
   routesStarted: number;
-  /** Those that answer now. */
+  /** Routes that are served now. */
   routesAnswering: number;
   alarms: Alarm[];
 }
 
 export interface ShellActivity {
-  /** Keys that were used within a week, the latest first within the silent and the others. */
+  /** Keys that were used within a week: overdue ones first, each group by the latest call. */
   callers: CallerTraffic[];
-  /** Public routes too; null: the gateway is away. */
+  /** Including public routes; null: the gateway is unavailable. */
   callsPerSecond: number | null;
 }
 

@@ -8,7 +8,7 @@ import { type StartStep, setUnfinishedStartAlarms } from './start-steps.ts';
 import { setOutageAlarm } from './outage-alarm.ts';
 import { setSharesAlarms } from './share-alarm.ts';
 
-/** A gateway that was replaced this often since the host's start is worth an alarm. */
+/** An alarm is raised if the gateway was replaced this often since the start of the host. */
 const RESTARTS_TO_TELL = 3;
 
 type WatchedGateway = Pick<GatewayLink, 'state' | 'restarts' | 'lastOutage' | 'on'> & {
@@ -57,11 +57,13 @@ export interface HostState {
   settings: Settings;
   /** The actual port of the gateway; null while there is none. */
   gatewayPort: number | null;
-  /** The plain one beside TLS; null while there is none. */
+  /** The plain port in addition to TLS; null while there is none. */
   plainPort: number | null;
 }
 
-/** Asked whenever the alarms are read: the vault's notices, and that of plain HTTP (docs/spec/settings.md#tls). */
+/**
+ * Evaluated whenever the alarms are read: the notices of the vault, and that of plain HTTP (docs/spec/settings.md#tls).
+ */
 export function setStateAlarms(alarms: Alarms, state: HostState): void {
   const { notices, keysRefused, lostStores, settings } = state;
   for (const code of VAULT_NOTICES) {
@@ -132,7 +134,7 @@ function setJournalAlarms(alarms: Alarms, { tampered, unproven, outside, spareRo
   );
 }
 
-/** Port 0 is "any free one": which, only the gateway can tell. */
+/** Port 0 is "any free one": only the gateway knows which. */
 function portSpeakingPlain({ settings, gatewayPort, plainPort }: HostState): number | null {
   if (settings.tls === 'off') return (gatewayPort ?? settings.gatewayPort) || null;
   return (plainPort ?? settings.plainHttpPort) || null;
@@ -141,7 +143,7 @@ function portSpeakingPlain({ settings, gatewayPort, plainPort }: HostState): num
 function setGatewayAlarms(alarms: Alarms, gateway: WatchedGateway): void {
   if (gateway.state === 'running') alarms.clear('gateway_down');
   if (gateway.state === 'dead') {
-    // The next process has a journal of its own and says for itself when it cannot be written.
+    // The next process has its own journal and reports itself if it cannot be written.
     alarms.clear('journal_unavailable');
     alarms.raise(
       'gateway_down',

@@ -4,9 +4,9 @@ import type { Logger } from '#common/node/log.ts';
 import type { Alarms } from './alarms.ts';
 
 /**
- * Writes of a start that may wait for the next one: a full disk must not keep the service from starting, because files
- * are deleted in its admin UI. Changes without which an older vault must not be served are in force in memory until
- * then (settle-rollback.ts).
+ * Writes of a start that may wait for the next one: a full disk must not prevent the service from starting, because
+ * files are deleted in its admin UI. Changes without which an older vault must not be served are in effect in memory
+ * until then (settle-rollback.ts).
  */
 export type StartStep = keyof typeof PHRASES;
 
@@ -17,7 +17,7 @@ const PHRASES = {
   stores: 'stores_lost',
 } as const;
 
-/** Rejects with what is not about the disk. */
+/** Rejects with errors that are not caused by the disk. */
 export async function attemptStep(
   step: StartStep,
   act: () => Promise<unknown>,

@@ -12,7 +12,7 @@ import { VaultError } from '../vault/errors.ts';
 import { HELD_FILE, HELD_PURPOSE, openHeldFile } from './held-file.ts';
 import { openData, type Data } from './open-data.ts';
 
-/** A folder in use, and each of its files damaged in each manner, opened as the service and the commands open it. */
+/** A folder in use, and each of its files damaged in each way, opened like by the service and the commands. */
 const home = dirPerFile();
 const base = (): string => join(home.path, 'base');
 const older = (): string => join(home.path, 'older');
@@ -22,7 +22,7 @@ const WIDE = { timeout: 60_000 };
 const open = (dataDir: string, more: { withoutProjects?: boolean } = {}): Promise<Data> =>
   openData({ dataDir, secretStore: 'file', overrides: {}, log: createLogger('test', () => {}), ...more });
 
-/** As the gateway opens a store of its own, and writes to it. */
+/** Opens a store like the gateway, and writes to it. */
 function useDatabase(file: string): void {
   const db = new DatabaseSync(file);
   stampOpening(db);
@@ -39,7 +39,7 @@ const openHeld = ({ vault }: Data, dataDir: string) =>
     createLogger('test', () => {}),
   );
 
-/** One start with an act of a person, and its stop. */
+/** One start with an action of a user, and its stop. */
 async function useOnce(dataDir: string): Promise<void> {
   const data = await open(dataDir);
   if (data.projects.project('line-7') === null) {
@@ -82,7 +82,7 @@ const DAMAGES: Record<string, Damage> = {
   },
   'an older copy': (file, _, name) => cpSync(join(older(), name), file),
 };
-/** Stores without which the service does not start, and those whose loss is an alarm: these all at once. */
+/** Stores without which the service does not start, and those whose loss raises an alarm: all of these at once. */
 const REFUSED = ['vault.db', 'projects.sqlite'];
 const TOLD = ['outbox.sqlite', 'history.sqlite', 'anchors', HELD_FILE];
 const MANNERS = Object.keys(DAMAGES).filter((manner) => manner !== 'an older copy');

@@ -13,7 +13,8 @@ import { HELD_FILE, heldNumber } from './held-file.ts';
  * The vault's record of the other stores of the data folder, so that a missing, emptied, replaced or older one is
  * detected at the start. Recorded with each write of the vault, hourly and at the stop.
  *
- * A store that does not match remains lost, across restarts, until the right file is back or a user accepts it.
+ * A store that does not match remains lost, across restarts, until the right file is restored or a user accepts the
+ * loss.
  *
  * Known weaknesses: a copy that was created since the last start counts as the newest; changes between the vault's last
  * write and a crash are not known.
@@ -25,7 +26,7 @@ const NAMES = [...DATABASES, ...FOLDERS, ...FILES] as const;
 export type StoreName = (typeof NAMES)[number];
 const FAULTS = ['missing', 'empty', 'other', 'older', 'damaged'] as const;
 export type StoreFault = (typeof FAULTS)[number];
-/** A larger database is not read whole at the start: its damage shows when it is read. */
+/** A larger database is not read completely at the start: damage is detected when it is read. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface LostStore {
@@ -33,7 +34,7 @@ export interface LostStore {
   fault: StoreFault;
 }
 
-/** Of a database its stamp, of the held changes their number; of the others 1, once there is something in them. */
+/** The stamp of a database, the number of the held changes; for the others 1, once they have any content. */
 const marksSchema = z.partialRecord(z.enum(NAMES), z.int());
 const lostSchema = z.array(z.object({ store: z.enum(NAMES), fault: z.enum(FAULTS) }));
 type Marks = z.infer<typeof marksSchema>;
@@ -56,7 +57,7 @@ export function knownStores(db: Database): KnownStores {
   };
 }
 
-/** Judged before anything but the vault is opened: opening makes what is missing. */
+/** Evaluated before anything except the vault is opened, because opening creates missing files. */
 export function lostStores({ dataDir, heldKey }: StoresOptions, { marks, lost }: KnownStores): LostStore[] {
   return NAMES.flatMap((store) => {
     const known = marks[store];
@@ -115,7 +116,7 @@ function contentOf(path: string): 'missing' | 'empty' | null {
   }
 }
 
-/** As they are now; those that are lost keep what was known of them. */
+/** The current state; for lost stores, the last known one. */
 export function presentMarks(options: StoresOptions, { marks }: KnownStores, lost: readonly LostStore[]): Marks {
   const found = NAMES.map((store): [StoreName, number | undefined] => {
     const kept = lost.some((one) => one.store === store);

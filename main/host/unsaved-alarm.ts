@@ -5,7 +5,7 @@ import type { UnsavedChanges } from './unsaved-changes.ts';
 const NAMED_MAX = 3;
 const CODES = { survive: 'changes_unsaved', undone: 'changes_undone_by_restart' } as const;
 
-/** One alarm that names the changes; another one where a restart undoes them; one for those that cannot be read. */
+/** An alarm that names the changes; another one if a restart would undo them; a third for unreadable ones. */
 export function setUnsavedAlarms(
   alarms: Alarms,
   unsaved: Pick<UnsavedChanges, 'list' | 'survive' | 'unreadable'>,

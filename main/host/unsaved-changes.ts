@@ -5,16 +5,15 @@ import type { Logger } from '#common/node/log.ts';
 import { type HeldFile, NO_HELD_FILE } from './held-file.ts';
 
 /**
- * Changes that only take rights away (a revocation, a stop, fewer rights of a user) and that could not be saved, such
- * as on a full disk. Each is in force already, in this process and in the gateway. It is tried again and again until it
- * is saved, or until nothing is left to save because its subject has been deleted. Across a restart, they are in the
- * held file (held-file.ts), from where the admin API applies them before the gateway starts.
+ * Changes that only remove rights (a revocation, a stop, fewer rights of a user) and that could not be saved, such as
+ * on a full disk. Each is already in effect, in this process and in the gateway. It is retried until it is saved, or
+ * until there is nothing to save because its subject has been deleted. They are kept across a restart in the held file
+ * (held-file.ts), from which the admin API applies them before the gateway starts.
  *
- * Limits: one change per `id`, so there are never more than there are keys, pipelines and users. One attempt at a
- * time, one round after `RETRY_MS`, then after twice as long each time up to `RETRY_MS_MAX`: each attempt writes rows
- * into a journal that may be the one thing that can be written.
- * Where the held file cannot be written, a restart of the host undoes them; the caller's error and the alarm
- * `changes_unsaved` say so.
+ * Limits: one change per `id`, so there are never more than there are keys, pipelines and users. One attempt at a time,
+ * one round after `RETRY_MS`, then after twice as long each time up to `RETRY_MS_MAX`: each attempt writes rows to a
+ * journal, possibly the only file that can still be written. If the held file cannot be written, a restart of the host
+ * undoes them; the error of the call and the alarm `changes_unsaved` report this.
  */
 export const RETRY_MS = 5_000;
 export const RETRY_MS_MAX = 60_000;
@@ -23,7 +22,7 @@ const UNREADABLE_BYTES_MAX = 16 * 1024;
 const NAMED_CHARS_MAX = 500;
 
 export interface UnsavedChange {
-  /** The subject, such as `key k1`; a second change of the same id replaces the first. */
+  /** The subject, such as `key k1`; a second change with the same ID replaces the first. */
   readonly id: string;
   /** Restrictions are numbered in the order of their requests; 0 for those of an earlier host. */
   readonly begun: number;
@@ -33,24 +32,24 @@ export interface UnsavedChange {
   readonly record: object;
   /** Saves it; throws if it cannot be saved yet. */
   save(): Promise<unknown>;
-  /** Called when it is no longer kept: it was saved, replaced or refused. */
+  /** Called when it is no longer held: it was saved, replaced or refused. */
   release(): void;
 }
 
 export interface UnsavedChanges {
   keep(change: UnsavedChange): void;
   /**
-   * Calls `take` with each record of an earlier host, which may be of another release. The file is written once, after
-   * the last one. Records for which `take` returns false stay in the file.
+   * Calls `take` with each record of an earlier host, possibly of another release. The file is written once, after the
+   * last one. Records for which `take` returns false stay in the file.
    */
   takeUp(take: (record: unknown) => boolean): void;
-  /** Records in the file that this release cannot read, so that they are not in force. */
+  /** Records in the file that this release cannot read, so that they are not in effect. */
   readonly unreadable: number;
-  /** A user continues without them. False when there are none. */
+  /** A user continues without them. False if there are none. */
   forgetUnreadable(): boolean;
   /** Whether all of them are kept across a restart. */
   readonly survive: boolean;
-  /** It was saved in another way, or taken back. A change that began after the number `upTo` stays. */
+  /** It was saved in another way, or reversed. A change that began after the number `upTo` stays. */
   drop(id: string, upTo?: number): void;
   has(id: string): boolean;
   get(id: string): UnsavedChange | undefined;
@@ -108,7 +107,7 @@ export function createUnsavedChanges(
         await change.save();
         log.info('a change that could not be saved is saved now', { change: inEnglish(change.what) });
       } catch (error) {
-        // The others would wait for the journal as long as this one did, also while Sluice stops.
+        // The others would wait for the journal as long as this one, even while Sluice stops.
         if (error instanceof SluiceError && error.code === 'audit_unavailable') return;
         if (cannotBeSaved(error)) continue;
         log.warn('a change is not saved, because there is nothing left to save', {
@@ -158,7 +157,7 @@ export function createUnsavedChanges(
   };
 }
 
-/** One round after RETRY_MS, then after twice as long each time. `run` resolves with true when one more is needed. */
+/** One round after RETRY_MS, then after twice as long each time. `run` resolves with true if another one is needed. */
 function createRounds(run: () => Promise<boolean>): { start(): void; stop(): void; close(): void } {
   let timer: NodeJS.Timeout | null = null;
   let waitMs = RETRY_MS;
@@ -204,7 +203,7 @@ function boundedRecords(records: readonly unknown[], log: Logger): unknown[] {
 
 const PASSING: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'audit_unavailable', 'overloaded']);
 
-/** The disk, the journal or a queue is in the way; a refusal of the change itself is not meant. */
+/** Caused by the disk, the journal or a queue, and not by the change itself. */
 export function cannotBeSaved(error: unknown): boolean {
   return !(error instanceof SluiceError) || PASSING.has(error.code);
 }

@@ -12,11 +12,11 @@ import { inWords, knownStores, lostStores, type LostStore, presentMarks, putLost
 export interface WatchedStores {
   lost(): readonly LostStore[];
   isLost(store: StoreName): boolean;
-  /** Writes into the vault what was found, so that it outlives the next start; call once the stores are open. */
+  /** Writes the findings to the vault, so that they survive the next start; call it once the stores are open. */
   keep(): Promise<void>;
   /** For the vault's writes. */
   marks(): string | null;
-  /** A user continues with the stores as they are. */
+  /** A user continues with the current stores. */
   accept(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ interface WatchOptions {
 }
 
 /**
- * Call before anything but the vault is opened. Throws VaultError when the project store is missing or empty beside a
- * vault in use: without its projects the appliance would look new.
+ * Call it before anything except the vault is opened. Throws VaultError if the project store is missing or empty
+ * although the vault is in use: without its projects the appliance would look new.
  */
 export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log }: WatchOptions): WatchedStores {
   const known = vault.read(knownStores);
@@ -71,11 +71,11 @@ export function watchStores(vault: OpenedVault, { dataDir, withoutProjects, log 
   };
 }
 
-/** Missing or empty beside a vault in use; null: neither. */
+/** Missing or empty although the vault is in use; null: neither. */
 function lostProjects(vault: OpenedVault, dataDir: string, lost: readonly LostStore[]): 'missing' | 'empty' | null {
   const { kind } = readStamp(join(dataDir, PROJECTS_FILE));
   if (kind !== 'missing' && kind !== 'empty') return null;
-  // A vault of a release that kept no stamps has been in use when it has keys or secrets of projects.
+  // A vault of a release without stamps has been in use if it has keys or secrets of projects.
   const wasInUse = lost.some(({ store }) => store === PROJECTS_FILE) || vault.read(hasProjectParts);
   return wasInUse ? kind : null;
 }

@@ -9,8 +9,8 @@ import type { SecretStore } from './secret-store.ts';
 /**
  * The DB secret as a systemd credential: `sluice-secret` in `$CREDENTIALS_DIRECTORY`, 32 random bytes, raw, in hex or
  * in base64 (`LoadCredentialEncrypted=sluice-secret:…`). systemd provides it read-only, so the generation is kept in
- * `vault.generation` beside the vault, authenticated under the secret: it cannot be forged without it, and a vault
- * without it counts as rolled back.
+ * `vault.generation` beside the vault, authenticated with the secret: it cannot be forged without the secret, and a
+ * vault without this file counts as rolled back.
  *
  * Known weakness: an older vault that is restored together with its generation file is not detected.
  */
@@ -24,7 +24,7 @@ export interface CredentialOptions {
   files?: FileEdge;
 }
 
-/** Throws VaultError `secret_store` when there is no such credential or it is not 32 bytes. */
+/** Throws VaultError `secret_store` if there is no such credential or it does not have 32 bytes. */
 export function createCredentialStore({ folder, credentialsDir, files }: CredentialOptions): SecretStore {
   const secret = readCredential(credentialsDir);
   const file = join(folder, GENERATION_FILE);

@@ -37,7 +37,10 @@ export function createFileStore(folder: string, files?: FileEdge): SecretStore {
   };
 }
 
-/** The text of a secret file; null when there is none. Refuses one that others can read: its secret is no secret. */
+/**
+ * The text of a secret file; null if there is none. Refuses a file that others can read, because its secret is not
+ * secret.
+ */
 export function readSecretFile(file: string): string | null {
   try {
     if (openToOthers(file)) {

@@ -6,13 +6,13 @@ import { createSerialQueue } from '#common/serial-queue.ts';
 import { TIMED_OUT, type KeychainAnswer, type KeychainQuestion } from './keychain-messages.ts';
 
 /**
- * Asks the keychain through a process of its own, one question at a time.
+ * Accesses the keychain through a separate process, one request at a time.
  *
- * Limits: a time limit per question, after which the process is killed and the next question starts another; an idle
- * process ends after `IDLE_MS`. It keeps neither the host's event loop nor its exit waiting.
+ * Limits: a timeout per request, after which the process is killed and the next request starts another; an idle process
+ * ends after `IDLE_MS`. It delays neither the host's event loop nor its exit.
  */
 export interface KeychainClient {
-  /** Null: no such entry — or a locked collection, which answers the same. */
+  /** Null: no such entry, or a locked collection, which returns the same result. */
   get(account: string, limitMs: number): Promise<string | null>;
   set(account: string, value: string, limitMs: number): Promise<void>;
   remove(account: string, limitMs: number): Promise<void>;
@@ -51,7 +51,7 @@ export function createKeychainClient(workerFile = WORKER): KeychainClient {
       if ('error' in answer) throw new Error(answer.error);
       return answer.value;
     } catch (error) {
-      // Whatever went wrong, the next question gets a fresh process.
+      // After any error, the next request uses a new process.
       end();
       throw error;
     } finally {

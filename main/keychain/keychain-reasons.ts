@@ -1,6 +1,6 @@
 import { LOADING_FAILED, TIMED_OUT } from './keychain-messages.ts';
 
-/** Messages of keytar, libsecret and D-Bus, and their meaning for a technician. The first match counts. */
+/** Messages of keytar, libsecret and D-Bus, with their meaning for a technician. The first match is used. */
 const REASONS: readonly [RegExp, string][] = [
   [
     new RegExp(LOADING_FAILED),

@@ -16,7 +16,7 @@ export function createKeychainStore(client: KeychainClient): SecretStore {
     async load(vaultId) {
       const text = await asking(() => client.get(account(vaultId), KEYCHAIN_OPEN_MS_MAX));
       if (text !== null) return parseRecord(vaultId, text);
-      // A locked collection has no entries either: only a probe distinguishes the two.
+      // A locked collection has no entries either: only a test write distinguishes the two.
       await probeKeychain(client);
       return null;
     },
@@ -27,7 +27,7 @@ export function createKeychainStore(client: KeychainClient): SecretStore {
   };
 }
 
-/** Writes an entry, reads it back and removes it. Throws VaultError `secret_store` with the reason in plain words. */
+/** Writes an entry, reads it back and removes it. Throws VaultError `secret_store` with the reason in plain text. */
 export async function probeKeychain(client: KeychainClient): Promise<void> {
   const name = `probe-${randomBytes(6).toString('hex')}`;
   const value = randomBytes(16).toString('hex');

@@ -1,9 +1,9 @@
 import { LOADING_FAILED, type KeychainAnswer, type KeychainQuestion } from './keychain-messages.ts';
 
 /**
- * The process that talks to the OS keychain. libsecret waits 25 s for a service that hangs and the process that asked
- * cannot exit before (tried), so the one that asks is one that can be killed. keytar is loaded only here, on the first
- * question: without libsecret the import itself throws.
+ * The process that accesses the OS keychain. libsecret waits 25 s for a hanging service, and the calling process cannot
+ * exit before (tested), so the calls are made in a process that can be killed. keytar is loaded only here, on the first
+ * request: without libsecret the import itself throws.
  */
 let loading: ReturnType<typeof load> | null = null;
 
@@ -39,5 +39,5 @@ process.on('message', (question: KeychainQuestion) => {
     (error: unknown) => reply({ id: question.id, error: error instanceof Error ? error.message : 'unknown error' }),
   );
 });
-// The host is gone. A plain exit would wait for a call that hangs.
+// The host has exited. A plain exit would wait for a hanging call.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -7,12 +7,12 @@ import { dirPerTest } from '#test/test-dir.ts';
 import { plainReason } from './keychain-reasons.ts';
 
 /**
- * Against a real Secret Service: gnome-keyring in a D-Bus session of its own, with a home folder of its own.
- * Needs dbus-run-session (dbus-daemon), dbus-send (dbus-bin), gnome-keyring and libsecret-1-0.
+ * Against a real Secret Service: gnome-keyring in a separate D-Bus session, with a separate home folder. Needs
+ * dbus-run-session (dbus-daemon), dbus-send (dbus-bin), gnome-keyring and libsecret-1-0.
  */
 const SCENARIOS = fileURLToPath(new URL('./keyring-scenarios.ts', import.meta.url));
 const UNLOCKED = `printf 'a password\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && `;
-/** A session bus that can start no service. */
+/** A session bus that cannot start services. */
 const BARE_BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><keep_umask/><listen>unix:tmpdir=/tmp</listen><policy context="default">

@@ -9,8 +9,8 @@ import { openSecretStore } from './open-store.ts';
 import { lockCollection, servicePid } from './testing/keyring-service.ts';
 
 /**
- * Scenarios of keychain.test.ts that run inside a D-Bus session of their own: `node keyring-scenarios.ts <name>
- * <folder>` prints one line of JSON.
+ * Scenarios of keychain.test.ts that run inside a separate D-Bus session: `node keyring-scenarios.ts <name> <folder>`
+ * prints one line of JSON.
  */
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const failure = (work: Promise<unknown>): Promise<string> => work.then(() => 'no error', reason);
@@ -98,7 +98,7 @@ const scenarios: Record<string, (folder: string) => Promise<unknown>> = {
     return { during, after };
   },
 
-  /** The answer never comes: the process that asked must be able to end all the same. */
+  /** The response never arrives: the process must be able to exit nevertheless. */
   async ending() {
     const client = createKeychainClient();
     await client.set('x', 'y', 5_000);

@@ -8,7 +8,7 @@ import { createKeychainStore, probeKeychain } from './keychain-store.ts';
 import type { SecretStore, SecretStoreKind, SecretStoreMode } from './secret-store.ts';
 
 export interface StoreOptions {
-  /** The data folder; `file` and `credential` keep a file in it. */
+  /** The data folder; `file` and `credential` store a file in it. */
   folder: string;
   log: Logger;
   /** The value of `$CREDENTIALS_DIRECTORY`. */
@@ -32,8 +32,9 @@ export function storeOfKind(kind: SecretStoreKind, options: StoreOptions): Secre
 }
 
 /**
- * The store for a new vault (docs/spec/storage.md#secret). `auto` takes the keychain, else a file; an installed package
- * never falls back by itself. Throws VaultError `secret_store` naming what is missing and the flag that decides.
+ * The store for a new vault (docs/spec/storage.md#secret). `auto` uses the keychain, otherwise a file; an installed
+ * package never falls back automatically. Throws VaultError `secret_store` with the missing part and the flag to
+ * choose.
  */
 export async function openSecretStore(
   mode: SecretStoreMode,

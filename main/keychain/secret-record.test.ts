@@ -16,7 +16,7 @@ test('a record of another vault, or with another generation, or with any charact
   for (let at = 0; at < text.length; at++) {
     const other = text[at] === 'A' ? 'B' : 'A';
     const changed = parseRecord('v', text.slice(0, at) + other + text.slice(at + 1));
-    // The last character of base64url has bits that stand for nothing.
+    // The last character of base64url has unused bits.
     expect(changed === null || changed.secret.equals(secret), `character ${at}`).toBe(true);
   }
 });

@@ -3,14 +3,14 @@ import { hashesEqual } from '#common/node/key-hash.ts';
 
 /**
  * A secret store's entry for one vault: the DB secret and the last written generation. As text `sluice1.<secret:
- * base64url>.<generation>.<check: base64url>`; the check, an HMAC under the secret itself, detects a damaged or edited
- * record.
+ * base64url>.<generation>.<check: base64url>`; the check, an HMAC with the secret itself as the key, detects a damaged
+ * or changed record.
  */
 export const SECRET_BYTES = 32;
 
 export interface SecretRecord {
   secret: Buffer;
-  /** Null: the store has lost it, so that no vault can be called new enough. */
+  /** Null: the store has lost it, so that no vault can count as the newest. */
   generation: number | null;
 }
 
@@ -21,7 +21,7 @@ export function formatRecord(vaultId: string, secret: Buffer, generation: number
   return `sluice1.${secret.toString('base64url')}.${generation}.${check(vaultId, secret, generation)}`;
 }
 
-/** Null for anything that `formatRecord` did not make for this vault. */
+/** Null for everything that `formatRecord` did not create for this vault. */
 export function parseRecord(vaultId: string, text: string): { secret: Buffer; generation: number } | null {
   const [, secretText, generationText, found] = RECORD_FORM.exec(text.trim()) ?? [];
   if (secretText === undefined) return null;
@@ -30,7 +30,7 @@ export function parseRecord(vaultId: string, text: string): { secret: Buffer; ge
   return matches(found, check(vaultId, secret, generation)) ? { secret, generation } : null;
 }
 
-/** The generation alone, for stores that cannot write the secret: `sluice1.<generation>.<check>`. */
+/** Only the generation, for stores that cannot write the secret: `sluice1.<generation>.<check>`. */
 export function formatGeneration(vaultId: string, secret: Buffer, generation: number): string {
   return `sluice1.${generation}.${check(vaultId, secret, generation)}`;
 }

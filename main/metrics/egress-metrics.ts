@@ -4,7 +4,7 @@ import { metric, type Sample } from './prometheus.ts';
 /** Targets that are listed one by one; `sluice_egress_targets` is their total number. */
 export const TARGETS_LISTED_MAX = 1_000;
 
-/** Store-and-forward for `/metrics`: numbers and names of targets, nothing of what is sent. `now` in milliseconds. */
+/** Store and forward for `/metrics`: numbers and names of targets, but no contents. `now` in milliseconds. */
 export function egressMetrics({ buffer, targets }: EgressState, now: number): string[] {
   const listed = targets.slice(0, TARGETS_LISTED_MAX);
   const perTarget = (name: string, help: string, value: (target: EgressTarget) => number): string[] => {

@@ -6,7 +6,7 @@ import type { Alarm } from '#common/model/records.ts';
 import type { JournalUsage } from '../contracts.ts';
 import { metric, type Sample } from './prometheus.ts';
 
-/** Failed pipelines with a series of their own; `sluice_pipelines` counts all. */
+/** Failed pipelines with their own series; `sluice_pipelines` counts all. */
 export const FAILED_LISTED_MAX = 100;
 
 export interface HostFigures {

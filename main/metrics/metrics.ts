@@ -82,7 +82,7 @@ async function make(parts: MetricsParts): Promise<string> {
   return `${lines.join('\n')}\n`;
 }
 
-/** Null when it fails or takes too long. */
+/** Null if it fails or takes too long. */
 async function inTime<T>(part: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), PART_MS_MAX);

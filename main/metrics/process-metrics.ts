@@ -1,7 +1,7 @@
 import type { ProcessFigures } from '#common/control/messages.ts';
 import { metric, type Sample } from './prometheus.ts';
 
-/** `gateway` null: it does not answer. */
+/** `gateway` null: it does not respond. */
 export function processMetrics(host: ProcessFigures, gateway: ProcessFigures | null): string[] {
   const each = (value: (one: ProcessFigures) => number | null): Sample[] =>
     [

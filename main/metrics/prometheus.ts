@@ -6,18 +6,18 @@ export type Sample = [labels: Labels, value: number];
 
 export interface HistogramSample {
   labels: Labels;
-  /** Counts by the family's bounds and one more for what is beyond; not cumulative. */
+  /** Counts for each bound of the family, plus one for larger values; not cumulative. */
   buckets: readonly number[];
   sum: number;
 }
 
-/** The lines of one family; none when it has no samples. */
+/** The lines of one family; empty without samples. */
 export function metric(name: string, type: 'gauge' | 'counter', help: string, samples: Sample[]): string[] {
   if (samples.length === 0) return [];
   return [...head(name, type, help), ...samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}`)];
 }
 
-/** `bounds`: the upper bound of each bucket, rising. */
+/** `bounds`: the upper bound of each bucket, ascending. */
 export function histogram(
   name: string,
   help: string,

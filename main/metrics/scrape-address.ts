@@ -44,7 +44,7 @@ const CLOSE_MS_MAX = 1_000;
 
 interface Plan {
   readonly host: string;
-  /** 0 = any free port. */
+  /** 0: any free port. */
   readonly port: number;
   readonly identity: TlsIdentity | null;
 }
@@ -192,7 +192,7 @@ function portOf({ port }: AddressInfo): number {
   return port;
 }
 
-/** Throws if the identity cannot be used: plain HTTP must never take its place. */
+/** Throws if the identity cannot be used: it never falls back to plain HTTP. */
 function expectUsable(identity: TlsIdentity): void {
   try {
     process.getBuiltinModule('node:tls').createSecureContext(contextOptions(identity));

@@ -32,7 +32,7 @@ export interface ScrapeServerOptions {
   onError: (error: unknown) => void;
 }
 
-/** Throws Node's error when certificate and key cannot be used. */
+/** Throws Node's error if certificate and key cannot be used. */
 export function createScrapeServer({ source, identity, onError }: ScrapeServerOptions): ScrapeServer {
   const limits = {
     headersTimeout: HEAD_MS_MAX,

@@ -42,7 +42,7 @@ export interface UserChange {
   password: string | undefined;
 }
 
-/** Changes a user on behalf of `by`, who gives nothing that they do not hold. */
+/** Changes a user on behalf of `by`, who cannot grant rights that they do not have. */
 export function alterUser(db: Database, userId: string, change: UserChange, by: string): UserRecord {
   const held = managerRights(db, by);
   const target = expectUser(db, userId);
@@ -93,7 +93,7 @@ export function addRole(
   return role;
 }
 
-/** Changes a role that is not built in; returns it with the ids of its users. */
+/** Changes a role that is not built in; returns it with the IDs of its users. */
 export function alterRole(
   db: Database,
   roleId: string,
@@ -114,7 +114,7 @@ export function alterRole(
   return { role, holders: tables.userIdsWithRole(db, roleId) };
 }
 
-/** Takes from what the user or role has now; asks for nobody's rights. */
+/** Removes rights from the current ones of the user or role; requires no rights. */
 export function restrict(db: Database, restriction: HeldRestriction): void {
   if (restriction.kind === 'role') return restrictRole(db, restriction.role, restriction.permissions);
   const { record, roleIds } = expectUser(db, restriction.user);
@@ -131,7 +131,7 @@ export function restrict(db: Database, restriction: HeldRestriction): void {
   keepAnAdministrator(db);
 }
 
-/** Each of them; one that is not possible any more restricts nothing. */
+/** Each of them; one that is no longer applicable restricts nothing. */
 export function restrictAll(db: Database, restrictions: readonly HeldRestriction[]): void {
   for (const restriction of restrictions) {
     db.exec('SAVEPOINT held');
@@ -153,7 +153,7 @@ function restrictRole(db: Database, roleId: string, left: readonly Permission[])
   tables.putRole(db, { ...role, permissions }, nameKey(role.name));
 }
 
-/** Throws `unknown` when there is no such user. */
+/** Throws `unknown` if there is no such user. */
 export function expectUser(db: Database, userId: string): tables.StoredUser {
   const user = tables.userById(db, userId);
   if (user === null) throw new SluiceError('unknown', 'There is no such user.');

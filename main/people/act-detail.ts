@@ -18,7 +18,7 @@ export function userDetail(
   return what.filter(Boolean).join('; ');
 }
 
-/** `roles` null = they stayed. Null = this is not what is written of a change of that user. */
+/** `roles` null: unchanged. Null: not a text about a change of that user. */
 export function readUserDetail(detail: string, name: string): { roles: string[] | null; password: boolean } | null {
   if (!`${detail}; `.startsWith(`${name}; `)) return null;
   const parts = detail.slice(name.length);
@@ -30,7 +30,7 @@ export function readUserDetail(detail: string, name: string): { roles: string[] 
   return { roles: list === NONE ? [] : list.split(', '), password };
 }
 
-/** True for a name that, in a list of them, can be taken for another or for more than one. */
+/** True for a name that is ambiguous in a list of names. */
 export function isAmbiguousName(name: string): boolean {
   return /[,;]/.test(name);
 }
@@ -49,7 +49,7 @@ export function roleDetail({
   return what.filter(Boolean).join('; ');
 }
 
-/** `permissions` null = they stayed. */
+/** `permissions` null: unchanged. */
 export function readRoleDetail(detail: string): { renamed: boolean; permissions: Permission[] | null } {
   const names = PERMISSIONS_LAST.exec(detail)?.[1]?.split(', ');
   return {

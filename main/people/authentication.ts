@@ -10,18 +10,20 @@ import { type StoredUser, userByNameKey } from './tables.ts';
 import { stated } from '#common/errors/rules.ts';
 
 /**
- * Passwords: comparing them for a log-in, hashing new ones. One is compared at a time and one hashed, 32 wait for
- * each. An unknown name, an inactive user and a wrong password take the same time and get the same answer.
+ * Passwords: compares them at log-in, hashes new ones. One is compared at a time and one hashed; 32 wait for each. An
+ * unknown name, an inactive user and a wrong password take the same time and get the same response.
  */
 export interface Authentication {
   hash(password: string): Promise<string>;
-  /** The user whose password this is. Throws `login_failed`, counting it, or `login_slowed`. */
+  /** The user with this password. Throws `login_failed`, which counts as a failure, or `login_slowed`. */
   authenticate(name: string, password: string, from: LogInSource): Promise<StoredUser>;
-  /** Forgets the failures of a name. */
+  /** Clears the failures of a name. */
   forgive(name: string): void;
 }
 
-/** Where an attempt comes from: `uid` is the user of a program on this PC, null = unknown. A session proves itself. */
+/**
+ * The source of an attempt: `uid` is the user of a program on this PC, null: unknown. A session is a source of its own.
+ */
 export type LogInSource = { ip: string; uid: number | null } | { session: string };
 
 export interface AuthenticationOptions {
@@ -58,12 +60,12 @@ export function createAuthentication({ vault, elapsedMs, now, cost }: Authentica
       const failureKeys = isAlone ? [ownFailures] : [ownFailures, `source:${source}`];
       failures.check(failureKeys);
       return logInTurns.take(async () => {
-        // Again: guesses that came all at once passed the first check together.
+        // Again: guesses that arrived at the same time passed the first check together.
         failures.check(failureKeys);
         const user = find();
         const fits = await verifyPassword(password, user?.record.active ? user.password : nobodysHash);
         const after = find();
-        // Again: while the password was compared, the user may have been deactivated or given another one.
+        // Again: while the password was compared, the user may have been deactivated or got another one.
         if (user && fits && after?.record.active && after.password === user.password) {
           failures.clear(ownFailures);
           if (!('session' in from)) lanes.succeeded(nameKey(name), source);
@@ -90,9 +92,7 @@ function laneFailures(name: string, source: string): string {
   return `lane:${nameKey(name)}\n${source}`;
 }
 
-/**
- * All of 127.0.0.0/8 is one source for each user: a local program has sixteen million of those addresses to call from.
- */
+/** All of 127.0.0.0/8 is one source for each user: a local program can call from sixteen million addresses. */
 function sourceOf(from: LogInSource): string {
   if ('session' in from) return `session ${from.session}`;
   const { ip, uid } = from;

@@ -4,13 +4,13 @@ import { stated } from '#common/errors/rules.ts';
 
 /**
  * Slows log-ins down: after 5 failures for a name or a source, the next attempt waits 1 s after the last failure, then
- * 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a successful log-in clears the
- * name's, not the source's (otherwise an own account would give free guesses at others). A name that logged in recently
- * has a count of its own at its source instead (log-in-lanes.ts). Times are from a clock that nobody can set
- * (elapsed.ts).
+ * 2 s, doubling to 60 s. A quarter of an hour without a failure clears the count; a successful log-in clears that of
+ * the name, not that of the source (otherwise an attacker with an account could guess the passwords of others without
+ * limit). A name that logged in recently has a separate count at its source instead (log-in-lanes.ts). Times are from a
+ * clock that cannot be set (elapsed.ts).
  *
- * Limits: 10,000 names and sources, the longest untouched forgotten first.
- * Known weakness: continued guesses at a name make its owner wait too where the name has no lane, a minute at most.
+ * Limits: 10,000 names and sources; the least recently used is removed first. Known weakness: continued guesses at a
+ * name delay its owner as well, where the name has no lane, by a minute at most.
  */
 export const FREE_FAILURES = 5;
 const WAIT_MS_MIN = 1_000;
@@ -73,7 +73,7 @@ function remainingMs(entry: Entry | null, nowMs: number): number {
   return entry.lastAt + waitMsAfter(entry.count) - nowMs;
 }
 
-/** How long the next attempt waits after so many failures in a row. */
+/** The delay of the next attempt after this many consecutive failures. */
 export function waitMsAfter(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
   return backoffMs(failures - FREE_FAILURES, { msMin: WAIT_MS_MIN, msMax: WAIT_MS_MAX });

@@ -5,14 +5,14 @@ import { nameKey } from '#common/model/credentials.ts';
 import { allRoles, permissionsOf, type StoredUser } from './tables.ts';
 
 /**
- * Restrictions of people that are in force and not in the vault yet. They can only take away: whatever is held, a
- * user has no more than the vault gives. Of restrictions that overlap in time, none gives back what another one takes,
- * neither while both are held nor when one of them ends.
+ * Restrictions of users that are in effect but not in the vault yet. They can only remove rights: a user never has more
+ * than the vault allows. If restrictions overlap in time, none returns rights that another one removes, neither while
+ * both are held nor when one of them ends.
  *
  * Limits: those of the requests in progress and of the unsaved changes, which hold them.
  */
 export class HeldRights {
-  /** One kind of right of one user or role each. Role names as name keys. */
+  /** One type of right of one user or role each. Role names as name keys. */
   readonly #parts = new Set<HeldRestriction>();
 
   hold(change: HeldRestriction): RightsHold {
@@ -21,7 +21,7 @@ export class HeldRights {
     return this.#holdOf(parts);
   }
 
-  /** The held restrictions of the rights that `change` is about. */
+  /** The held restrictions of the rights that `change` affects. */
   overlapping(change: HeldRestriction): RightsHold {
     return this.#holdOf([...this.#parts].filter((part) => partsOf(change).some((one) => isSameRight(one, part))));
   }
@@ -39,7 +39,7 @@ export class HeldRights {
     return [...this.#parts];
   }
 
-  /** The user as the restrictions leave them. */
+  /** The user with the restrictions applied. */
   shownUser(user: UserRecord): UserRecord {
     const mayHave = this.#roleFilter(user.id);
     return {

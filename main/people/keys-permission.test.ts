@@ -35,7 +35,7 @@ async function restart(): Promise<void> {
   vault = await openTestVault(dir.path);
 }
 
-/** The tables as version 1.0.4 made them, with two roles of its own. */
+/** The tables of version 1.0.4, with two custom roles. */
 function asVersion104(db: Database): void {
   db.exec(`
     CREATE TABLE people_users (

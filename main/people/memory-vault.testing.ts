@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import initSqlJs from 'sql.js';
 import type { Vault } from '../contracts.ts';
 
-/** For unit tests: a vault whose image is real SQLite and whose disk is nothing. `failWrites` is the broken disk. */
+/** For unit tests: a vault with a real SQLite image and without a disk. `failWrites` simulates a broken disk. */
 export interface MemoryVault extends Vault {
   failWrites: boolean;
 }

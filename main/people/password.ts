@@ -21,7 +21,7 @@ export async function hashPassword(password: string, cost: ScryptCost = SCRYPT_C
   return format(cost, salt, await derive(password, salt, HASH_BYTES, cost));
 }
 
-/** Compares in constant time; a hash that cannot be read never fits. */
+/** Compares in constant time; an unreadable hash never matches. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const match = FORM.exec(stored);
   if (!match) return false;
@@ -31,7 +31,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(actual, wanted);
 }
 
-/** A hash that no password fits, for names that do not exist: comparing with it takes as long as with a real one. */
+/** A hash that matches no password, for names that do not exist: comparing it takes as long as with a real one. */
 export function unfittableHash(cost: ScryptCost = SCRYPT_COST): string {
   return format(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }

@@ -19,7 +19,7 @@ const log = createLogger('test', () => {});
 let dataDir: string;
 let vault: MemoryVault;
 let clock: number;
-/** How far the machine's own clock is ahead of the one that nobody can set. */
+/** How far the system clock is ahead of the one that cannot be set. */
 let setOnMs: number;
 let people: People;
 
@@ -214,7 +214,7 @@ describe('sessions', () => {
     const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     setOnMs = hours * 3_600_000;
     clock += SESSION_MS - 60_000;
-    // Its reported end is in the time of the present clock.
+    // Its reported end is in the time of the current clock.
     expect(people.session(cookie)?.expiresAt).toBe(new Date(clock + setOnMs + 60_000).toISOString());
     clock += 60_000;
     expect(people.session(cookie)).toBeNull();

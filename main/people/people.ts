@@ -26,19 +26,19 @@ import * as tables from './tables.ts';
 /**
  * Users, roles and sessions (docs/spec/users.md#users).
  *
- * State: users and roles in the vault's image; sessions, log-in failures and the set-up token's life in memory.
- * Limits: those of accounts.ts, authentication.ts, failures.ts and sessions.ts.
- * Security: every right is asked inside the vault's transaction (rights.ts). A session's user and permissions are read
- * from the image at each call, so that a change counts at once.
- * Known weaknesses: sessions do not outlive a restart; `lastLoginAt` is lost when the vault cannot be written, which
- * must not keep an Administrator out of an appliance with a full disk.
+ * State: users and roles in the vault's image; sessions, log-in failures and the remaining attempts of the set-up token
+ * in memory. Limits: those of accounts.ts, authentication.ts, failures.ts and sessions.ts. Security: every right is
+ * checked inside the vault's transaction (rights.ts). The user and permissions of a session are read from the image at
+ * each call, so that a change takes effect immediately. Known weaknesses: sessions do not survive a restart;
+ * `lastLoginAt` is lost if the vault cannot be written, because an Administrator must be able to log in to an appliance
+ * with a full disk.
  */
 export interface PeopleOptions {
   vault: Vault;
   dataDir: string;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Milliseconds from any zero that nobody can set: sessions and waits end by it. */
+  /** Milliseconds from any zero point of a clock that cannot be set: sessions and delays are measured with it. */
   elapsedMs: () => number;
   log: Logger;
   /** For tests, which cannot spend a second on each password. */
@@ -64,7 +64,10 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     });
   }
 
-  /** A change of rights, made on what the held restrictions leave, so that it cannot give back what they took. */
+  /**
+   * A change of rights, applied to the state under the held restrictions, so that it cannot return rights that they
+   * removed.
+   */
   function changeRights<T>(alter: (db: Database) => T): Promise<T> {
     return change((db) => {
       accounts.restrictAll(db, held.list());
@@ -84,7 +87,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     if (user) for (const listener of overListeners) listener(user.record, cause);
   }
 
-  /** Nobody needs the set-up token any more once there is an Administrator, however made. */
+  /** The set-up token is no longer needed once there is an Administrator, however created. */
   function endSetup(): void {
     if (setupNeeded()) return;
     setupToken = null;
@@ -109,7 +112,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     });
   }
 
-  /** Checks what was typed and hashes the password, before any transaction. */
+  /** Checks the input and hashes the password, before any transaction. */
   async function newUser(input: { name: string; password: string; roles: string[] }): Promise<accounts.NewUser> {
     const name = read(personName, input.name, 'name');
     const roles = read(roleNames, input.roles, 'roles');
@@ -130,7 +133,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     setupToken.expect(token);
     const first = await newUser({ name, password, roles: ['Administrator'] });
     const user = await change((db) => {
-      // Two may have come with the token at once: the first one counts.
+      // Two requests may have presented the token at the same time: the first one counts.
       if (tables.activeAdministrators(db) > 0) throw alreadySetUp();
       return accounts.addUser(db, first);
     });
@@ -180,7 +183,7 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     await change((db) => tables.setLastLogin(db, user.record.id, timestamp())).catch((error: unknown) =>
       log.error('the time of a log-in could not be stored', { error }),
     );
-    // Again: the session may have been ended while the time was stored.
+    // Again: the session may have ended while the time was stored.
     const session = sessions.find(opened.cookie) === null ? null : view(opened.entry);
     if (session === null) throw new SluiceError('login_failed', LOGIN_FAILED);
     return { session, cookie: opened.cookie };
@@ -204,13 +207,13 @@ export function createPeople({ vault, dataDir, now, elapsedMs, log, cost = SCRYP
     const hashed = await hash(password);
     await change((db) => {
       const { record, password: current } = accounts.expectUser(db, user.record.id);
-      // A suspension may have come while the password was compared.
+      // The user may have been suspended while the password was compared.
       if (!record.active || held.isSuspended(record.id) || current !== user.password) {
         throw new SluiceError('conflict', 'The account was changed meanwhile; log in again.');
       }
       tables.setPassword(db, record.id, hashed);
     });
-    // A new one in place of the session that asked: a thief of its cookie and token is logged out too.
+    // A new session in place of the one that made the call: a thief of its cookie and token is logged out too.
     endSessions([user.record.id]);
     return openSession(user.record.id);
   }

@@ -7,7 +7,7 @@ import { ruleBroken, stated } from '#common/errors/rules.ts';
 
 /**
  * The rules of who may change whom (docs/spec/users.md#roles). All are checked inside the vault's transaction, against
- * its present image: the session's own data may be stale after a password was hashed.
+ * its current image: the session's own data may be stale after a password was hashed.
  *
  * Nobody can grant rights that they do not hold: not by a role's permissions, by assigning a role, by choosing the
  * password of a user who holds more, or by reactivating such a user. Removing rights (deactivating, unassigning) only
@@ -20,7 +20,7 @@ export function managerRights(db: Database, userId: string): Set<Permission> {
   return held;
 }
 
-/** Throws `permission_missing` naming what `held` lacks of `wanted`. */
+/** Throws `permission_missing` with the part of `wanted` that `held` lacks. */
 export function mayGive(held: ReadonlySet<Permission>, wanted: Iterable<Permission>, act: string): void {
   const given = new Set(wanted);
   const lacking = PERMISSIONS.filter((permission) => given.has(permission) && !held.has(permission));
@@ -36,7 +36,7 @@ export function mayActAs(db: Database, held: ReadonlySet<Permission>, target: St
   mayGive(held, permissionsOf(db, target), act);
 }
 
-/** The roles by their names; throws `invalid` naming one that does not exist. */
+/** The roles with these names; throws `invalid` with a name that does not exist. */
 export function rolesByName(db: Database, names: readonly string[]): RoleRecord[] {
   const known = allRoles(db);
   return names.map((name, index) => {

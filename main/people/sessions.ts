@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * Sessions of people, in memory alone: a restart logs everybody out. The cookie's value is 256 random bits; only its
- * SHA-256 is kept, so that neither a look-up's timing nor a memory image gives it away. Times are of a clock that nobody
- * can set (elapsed.ts).
+ * Sessions of users, only in memory: a restart logs everyone out. The value of the cookie is 256 random bits; only its
+ * SHA-256 is kept, so that neither the timing of a lookup nor a memory image reveals it. Times are from a clock that
+ * cannot be set (elapsed.ts).
  *
- * Limits: 12 h each, 32 per user and 1,000 in all; past that the oldest (of the user, else of all) ends.
+ * Limits: 12 h each, 32 per user and 1,000 in total; beyond that the oldest (of the user, or of all) ends.
  */
 export const SESSION_MS = 12 * 60 * 60_000;
 export const SESSIONS_PER_USER_MAX = 32;
@@ -17,7 +17,7 @@ export interface SessionEntry {
   readonly endsAtMs: number;
 }
 
-/** `expired`: after SESSION_MS; `displaced`: by a newer one, past the limits. */
+/** `expired`: after SESSION_MS; `displaced`: by a newer one, because of the limits. */
 export type SessionEndCause = 'expired' | 'displaced';
 
 export interface Sessions {
@@ -25,12 +25,12 @@ export interface Sessions {
   find(cookie: string): SessionEntry | null;
   close(cookie: string): void;
   closeOf(userId: string): void;
-  /** Ends those whose time is over. `find` finds none of them before that either. */
+  /** Ends expired sessions. `find` ignores them before that in any case. */
   endExpired(): void;
   readonly size: number;
 }
 
-/** `onEnd` hears of sessions that nobody ended. */
+/** `onEnd` is called for sessions that ended automatically. */
 export function createSessions(
   elapsedMs: () => number,
   onEnd: (userId: string, cause: SessionEndCause) => void = () => {},

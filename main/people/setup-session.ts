@@ -1,7 +1,7 @@
 import { PERMISSIONS } from '#common/model/records.ts';
 import type { Session } from '../contracts.ts';
 
-/** Never the id of a user: those are 12 characters long. */
+/** Never the ID of a user: those have 12 characters. */
 export const SETUP_USER_ID = 'setup';
 /** Name of the command line in the audit journal. */
 export const COMMAND_LINE_USER = 'command line';

@@ -8,12 +8,12 @@ import { waitMsAfter } from './failures.ts';
 /**
  * The one-time token of the first start (docs/spec/users.md#set-up), in `<data>/setup-token`, readable only by its
  * owner. Anyone who can read the data folder may create the first Administrator. An existing token is kept, so that a
- * restart does not invalidate the one that a user has just copied.
+ * restart does not invalidate a token that a user has just copied.
  *
  * Form: `K7QF-2M9D-XW`, 50 random bits in Crockford's base32, which has no I, L, O and U. It may be typed in lower case
- * and without dashes; I and L count as 1, O as 0.
- * Limits: wrong tokens are slowed down as failed log-ins are (failures.ts), for all callers together. After
- * `WRONG_TOKENS_MAX` the token is deleted, and the next start writes another one. A restart resets the count.
+ * and without dashes; I and L count as 1, O as 0. Limits: wrong tokens are slowed down like failed log-ins
+ * (failures.ts), for all callers together. After `WRONG_TOKENS_MAX` the token is deleted, and the next start writes
+ * another one. A restart resets the count.
  */
 export const SETUP_TOKEN_FILE = 'setup-token';
 export const WRONG_TOKENS_MAX = 100;
@@ -25,15 +25,15 @@ const FORM = new RegExp(`^${GROUPS.map((length) => `[${DIGITS}]{${length}}`).joi
 export interface SetupToken {
   /** Throws `login_slowed` while the next attempt has to wait, and `setup_token_wrong` once the token is void. */
   expectAttempt(): void;
-  /** Throws as `expectAttempt`, and `setup_token_wrong`. */
+  /** Throws like `expectAttempt`, and `setup_token_wrong`. */
   expect(given: string): void;
 }
 
 interface Options {
   dataDir: string;
-  /** From any zero that nobody can set. */
+  /** From any zero point of a clock that cannot be set. */
   elapsedMs(): number;
-  /** The token is void: its file is to be deleted. */
+  /** The token is void: its file must be deleted. */
   onVoid(): void;
 }
 
@@ -71,7 +71,7 @@ function slowed(waitMs: number): SluiceError {
 
 function existing(file: string): string | null {
   const info = lstatSync(file, { throwIfNoEntry: false });
-  // A link, or a file that others can read, may hold a token that somebody else chose.
+  // A link, or a file that others can read, may contain a token that somebody else chose.
   if (!info?.isFile() || (process.platform !== 'win32' && (info.mode & 0o077) !== 0)) return null;
   const text = readFileSync(file, 'utf8').trim();
   return FORM.test(text) ? text : null;
@@ -94,7 +94,7 @@ function randomDigits(length: number): string {
   return Array.from({ length }, () => DIGITS[randomInt(DIGITS.length)]).join('');
 }
 
-/** Of the digits alone, as they were meant: compared in constant time. */
+/** Only the digits, normalized: compared in constant time. */
 function digest(text: string): Buffer {
   const meant = text.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replaceAll('O', '0');
   return createHash('sha256').update(meant).digest();

@@ -3,7 +3,7 @@ import { PERMISSIONS, type Permission, type RoleRecord, type UserRecord } from '
 import { nameKey } from '#common/model/credentials.ts';
 import { all as rows, type Row } from '../vault/rows.ts';
 
-/** People and roles in the vault's image: the only file that knows their tables. */
+/** Users and roles in the vault's image: only this file knows their tables. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS people_users (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE, password TEXT NOT NULL,
@@ -15,8 +15,8 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS people_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);`;
 
 /**
- * Until `manage_keys` existed, `access_settings` included it. The fact says how the vault came to the permission:
- * `from_start` = Operators hold it; `added` = they do not, because an update gives nobody rights, and each role with
+ * Until `manage_keys` existed, `access_settings` included it. The stored fact records how the vault got the permission:
+ * `from_start` = Operators hold it; `added` = they do not, because an update grants no new rights, and each role with
  * `access_settings` got it as well. Without the fact, the vault is of an earlier version, or has no users yet.
  */
 const KEYS_FACT = 'manage_keys';
@@ -37,14 +37,14 @@ export const BUILT_IN_ROLES: readonly RoleRecord[] = [
   { id: 'viewer', name: 'Viewer', permissions: ['view'], builtIn: true },
 ];
 
-/** A user as stored: the record, the password's hash and the ids of the roles. */
+/** A user as stored: the record, the hash of the password and the IDs of the roles. */
 export interface StoredUser {
   readonly record: UserRecord;
   readonly password: string;
   readonly roleIds: readonly string[];
 }
 
-/** Makes the tables where they are missing, and adapts those of earlier versions; call it first in every mutation. */
+/** Creates missing tables, and migrates those of earlier versions; call it first in every mutation. */
 export function ensureTables(db: Database): void {
   const isNew = !hasTables(db);
   const roles = isNew ? [] : storedRoles(db);

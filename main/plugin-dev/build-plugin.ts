@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { packageArchiveAt } from '../third-party/pack-folder.ts';
 import { PlainError } from '../cli/plain-error.ts';
 
-/** Longer than any bundler takes: a hanging script must not hang the command. */
+/** Longer than any bundler takes: a hanging script must not block the command. */
 const SCRIPT_MS_MAX = 120_000;
 const OUTPUT_CHARS_MAX = 4_000;
 
 const packageFile = z.object({ scripts: z.record(z.string(), z.string()).optional() });
 
-/** Whether the folder has a package.json with a build script; without one it is packed as it is. */
+/** Whether the folder has a package.json with a build script; without one it is packed unchanged. */
 export function hasBuild(folder: string): boolean {
   try {
     const text = readFileSync(join(folder, 'package.json'), 'utf8');
@@ -22,7 +22,7 @@ export function hasBuild(folder: string): boolean {
   }
 }
 
-/** The plugin as the bytes of a `.tgz`. Throws PlainError with what the author's tools say. */
+/** The plugin as the bytes of a `.tgz`. Throws PlainError with the output of the author's tools. */
 export async function buildPlugin(folder: string): Promise<Uint8Array> {
   if (!hasBuild(folder)) return packageArchiveAt(folder);
   await npm(folder, ['run', 'build']);
@@ -37,7 +37,7 @@ export async function buildPlugin(folder: string): Promise<Uint8Array> {
   }
 }
 
-/** npm's own program is a script on Windows, which only a shell starts. No word of ours needs quoting. */
+/** On Windows, npm is a script that only a shell can start. None of the arguments needs quoting. */
 function npm(folder: string, words: readonly string[]): Promise<void> {
   const shell = process.platform === 'win32';
   const child = spawn('npm', shell ? words.map((word) => `"${word}"`) : words, {

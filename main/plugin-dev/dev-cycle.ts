@@ -23,7 +23,7 @@ export async function build(folder: string): Promise<Built> {
   return { archive, bundle: await readArchive(archive) };
 }
 
-/** Throws PlainError when the plugin must not be approved without a review. */
+/** Throws PlainError if the plugin must not be approved without a review. */
 export function refuseMore({ id, capabilities, targets, trusted }: PluginManifest, confirmed: Confirmed): void {
   if (trusted)
     throw new PlainError(
@@ -38,7 +38,7 @@ export function refuseMore({ id, capabilities, targets, trusted }: PluginManifes
   throw new PlainError(`the plugin now asks for ${what}, which you did not confirm; start the command again`);
 }
 
-/** Returns a sentence that says what was done. Throws PlainError or SluiceError. */
+/** Returns a sentence about the result. Throws PlainError or SluiceError. */
 export async function applyBuild(dataDir: string, { archive, bundle }: Built): Promise<string> {
   const { id, version } = bundle.manifest;
   const added = pluginRecord.parse(await ask(dataDir, { command: 'plugin-add' }, archive));

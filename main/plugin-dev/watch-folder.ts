@@ -6,7 +6,7 @@ const QUIET_MS = 200;
 
 /**
  * Calls `changed` after changes below the folder have paused, one call at a time; changes during a call lead to one
- * more. Resolves when `stop` aborts and no call is under way.
+ * more. Resolves when `stop` aborts and no call is in progress.
  */
 export async function watchFolder(
   folder: string,

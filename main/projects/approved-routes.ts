@@ -3,15 +3,15 @@ import { type Ingress, ingressNodes, isSamePath, readIngress } from '#common/mod
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 
 /**
- * Routes as they were last approved. They outlive their pipeline, so that a deleted pipeline that is created again
- * opens nothing wider; they are removed with their project. Only a start with `access_settings` adds one.
+ * The last approved routes. They outlive their pipeline, so that a deleted pipeline that is created again has no wider
+ * access; they are removed with their project. Only a start with `access_settings` adds one.
  */
 export const APPROVED_ROUTES_MAX = 10_000;
 
 export interface ApprovedRoutes {
-  /** Of every project, or of one. */
+  /** Of all projects, or of one. */
   all(project?: string): Ingress[];
-  /** Takes the place of earlier approvals of the same routes, in any project. The oldest go beyond the limit. */
+  /** Replaces earlier approvals of the same routes, in any project. Beyond the limit, the oldest are removed. */
   remember(project: string, definition: PipelineDefinition): void;
 }
 

@@ -2,7 +2,7 @@ import { CONNECTION_SECRETS, type ConnectionDefinition, type ConnectionSettings 
 import type { IsSet, SentSecrets } from '#common/contract/connection-records.ts';
 import type { SecretField, SecretVault, StoredConnection } from '../contracts.ts';
 
-/** Secrets of a connection by field; null = none. */
+/** Secrets of a connection by field; null: none. */
 export type SecretValues = Partial<Record<SecretField, string | null>>;
 
 /** The secret fields that a connection of this kind has. */
@@ -10,15 +10,15 @@ export function secretFields(settings: object): SecretField[] {
   return CONNECTION_SECRETS.filter((field) => Object.hasOwn(settings, field));
 }
 
-/** The definition with these values in its secret fields, and null in the others. */
+/** The definition with these values in its secret fields, null for the others. */
 export function withSecrets(definition: ConnectionDefinition, values: SecretValues): ConnectionDefinition {
   const { settings } = definition;
   const secrets = Object.fromEntries(secretFields(settings).map((field) => [field, values[field] ?? null]));
-  // Only fields that are there are replaced, by what their kind takes.
+  // Replaces only existing fields, with values of the required form.
   return { ...definition, settings: { ...settings, ...secrets } };
 }
 
-/** A stored connection's secrets in plain text. A secret that the vault does not have is omitted. */
+/** The unencrypted secrets of a stored connection. A secret that the vault does not have is omitted. */
 export function clearSecrets({ secrets }: StoredConnection, vault: Pick<SecretVault, 'read'>): SecretValues {
   return Object.fromEntries(Object.entries(secrets).map(([field, ref]) => [field, vault.read(ref)]));
 }
@@ -32,7 +32,7 @@ export function isSet(value: unknown): value is IsSet {
 }
 
 export interface SecretPlan {
-  /** References that stay. */
+  /** References that are kept. */
   kept: Partial<Record<SecretField, string>>;
   /** Values to be stored. */
   fresh: Partial<Record<SecretField, string>>;
@@ -74,7 +74,7 @@ export function planSecrets(
 const PROTECTION = ['off', 'encrypt', 'verify'];
 const SECURITY = ['None', 'Sign', 'SignAndEncrypt'];
 
-/** True when what was sent to the one may be sent to the other: the same server, and no less protected on the way. */
+/** True if secrets for one may be sent to the other: the same server, and no weaker protection in transit. */
 function sameServer(before: ConnectionSettings, after: ConnectionSettings): boolean {
   if (before.kind !== after.kind || before.host !== after.host || before.port !== after.port) return false;
   return strength(after) >= strength(before);

@@ -1,8 +1,8 @@
 import type { ProjectStore, StoredPipeline } from '../contracts.ts';
 
 /**
- * Stops that are in force and not in the file yet, laid over the store: what is read shows the pipeline as not wanted.
- * Whatever is saved for a pipeline takes the place of its held stop.
+ * Stops that are in effect but not in the file yet, applied on top of the store: reads show the pipeline as stopped.
+ * Anything that is saved for a pipeline replaces its held stop.
  */
 export function withHeldStops(
   store: Omit<ProjectStore, 'holdStopped' | 'isStopHeld' | 'saveStopped' | 'releaseStopped'>,

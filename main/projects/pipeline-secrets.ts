@@ -7,15 +7,15 @@ import { isSet } from './connection-secrets.ts';
 
 /**
  * The secrets of a pipeline's egress nodes (docs/spec/egress.md#secrets): the values of `staticHeaders`, and `tls.key`.
- * The vault holds them, each revision has references to them beside its definition, and the definition itself has null
- * in their places. Code that does not know about secrets therefore shows and sends none.
+ * The vault stores them, each revision has references to them beside its definition, and the definition itself has null
+ * in their places. Code that is not aware of secrets therefore shows and sends none.
  *
- * The rule that keeps a value from travelling to another host: a reference belongs to a revision, a node and a field,
- * and is set in only two ways.
+ * The rule that prevents a value from being sent to another host: a reference belongs to a revision, a node and a
+ * field, and is set in only two ways.
  * - A save with `{ "set": true }` takes it over from the newest revision, from the same node and field, if scheme,
  *   host, port and the trusted authorities (`tls.ca`) are the same as there.
- * - A restore takes a whole revision: its references with its own URLs.
- * Whatever happens in between, a value is therefore only used with the target that it was entered for.
+ * - A restore uses a complete revision: its references with its own URLs. In any case, a value is therefore only used
+ *   with the target for which it was entered.
  */
 export interface SecretPlan {
   /** The definition with null in every place of a secret. */
@@ -23,9 +23,9 @@ export interface SecretPlan {
   kept: HeldSecret[];
   /** Values to be stored. */
   fresh: SecretPlace[];
-  /** Places that were to be kept and are not, because the node calls elsewhere now. */
+  /** Places that should have been kept but are cleared, because the node calls another target now. */
   cleared: SecretPlace[];
-  /** Places that were to be kept where nothing is stored. */
+  /** Places that should be kept although nothing is stored. */
   missing: SecretPlace[];
 }
 
@@ -34,7 +34,7 @@ export interface SecretPlace {
   node: string;
   /** `staticHeaders.Authorization` or `tls.key`. */
   field: string;
-  /** Dotted, from the definition's root. */
+  /** Dotted, from the root of the definition. */
   path: string;
   value: unknown;
 }
@@ -63,8 +63,8 @@ export function planPipelineSecrets(
 }
 
 /**
- * As it may be read: of a secret only whether it is there and which version it is; one that an older vault has lost is
- * not there.
+ * As it may be read: for a secret only whether it exists and its version; one that an older vault has lost does not
+ * exist.
  */
 export function shownDefinition(
   { definition, secrets }: StoredRevisionOf,
@@ -78,15 +78,15 @@ export function shownDefinition(
 }
 
 /**
- * Another one for each value of a secret. Every value that is typed gets a reference of its own, even the same one
- * again, so the version depends on the reference alone and says nothing about the value.
+ * Different for each value of a secret. Every entered value gets its own reference, even the same value again, so the
+ * version depends only on the reference and reveals nothing about the value.
  */
 function versionOf(ref: string): string {
   return createHash('sha256').update(ref).digest('hex').slice(0, VERSION_CHARS);
 }
 const VERSION_CHARS = 16;
 
-/** For the gateway alone, with values in clear; null where there is none, which a start refuses. */
+/** For the gateway only, with unencrypted values; null if there is none, which makes a start fail. */
 export function clearStart(
   { project, revision, definition, secrets }: StoredRevisionOf & Pick<PipelineStart, 'project' | 'revision'>,
   vault: Pick<SecretVault, 'read'>,
@@ -99,7 +99,7 @@ export function clearStart(
   return { project, revision, definition: withSecrets(withoutTests(definition), valueOf) };
 }
 
-/** A draft that is not saved, for the gateway alone: what was typed in, and what a save over `before` would keep. */
+/** An unsaved draft, for the gateway only: the entered values, and those that a save over `before` would keep. */
 export function clearDraft(
   draft: PipelineDefinition,
   before: StoredPipeline,
@@ -115,7 +115,7 @@ export function clearDraft(
   return { project, revision, definition: withSecrets(withoutTests(draft), valueOf) };
 }
 
-/** Saved tests are for people: the gateway runs a test when it is sent one. */
+/** Saved tests are for users: the gateway runs a test when it receives one. */
 function withoutTests({ tests: _tests, ...definition }: PipelineDefinition): PipelineDefinition {
   return definition;
 }
@@ -125,7 +125,7 @@ export function bare(definition: PipelineDefinition): PipelineDefinition {
   return withSecrets(definition, () => null);
 }
 
-/** Every place of a definition that may hold a secret, with the value there. */
+/** Every place of a definition that can contain a secret, with its value. */
 export function secretPlacesOf(definition: PipelineDefinition): SecretPlace[] {
   const places: SecretPlace[] = [];
   withSecrets(definition, (place) => {
@@ -139,12 +139,12 @@ function heldIn(secrets: readonly HeldSecret[]): Map<string, string> {
   return new Map(secrets.map((secret) => [keyOf(secret), secret.ref]));
 }
 
-/** Header names are the same in any case; a node's id has no line break. */
+/** Header names are case-insensitive; the ID of a node contains no line break. */
 function keyOf({ node, field }: { node: string; field: string }): string {
   return `${node}\n${field.toLowerCase()}`;
 }
 
-/** The nodes whose secrets go where the secrets of the same node went before. */
+/** The nodes whose secrets have the same receiver as before. */
 function sameTargets(draft: PipelineDefinition, before: PipelineDefinition | null): Set<string> {
   const old = new Map((before?.nodes ?? []).map((node) => [node.id, targetOf(node)]));
   const same = draft.nodes.filter((node) => {
@@ -162,7 +162,7 @@ function targetOf({ kind, settings }: PipelineNode): string | null {
   return url === null ? null : JSON.stringify([url.origin, isRecord(tls) ? (tls['ca'] ?? null) : null]);
 }
 
-/** The one place that knows where secrets stand; everything else of the definition stays as it is. */
+/** The only function that knows the places of secrets; the rest of the definition is unchanged. */
 function withSecrets(definition: PipelineDefinition, valueOf: (place: SecretPlace) => unknown): PipelineDefinition {
   const nodes = definition.nodes.map((node, index) => {
     const { id, kind, settings } = node;

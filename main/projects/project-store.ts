@@ -14,20 +14,20 @@ import { openProjectsFile, type Row } from './transactions.ts';
 import { stated } from '#common/errors/rules.ts';
 
 /**
- * Projects, pipelines with their revisions, and resources in `projects.sqlite` (docs/spec/storage.md#vault). Nothing
- * secret is in it, only references into the vault; secrets of deleted resources are listed, for the caller or the next
- * start to remove.
+ * Projects, pipelines with their revisions, and resources in `projects.sqlite` (docs/spec/storage.md#vault). It
+ * contains no secrets, only references to the vault; secrets of deleted resources are listed, so that the caller or the
+ * next start can remove them.
  *
- * Every change is one transaction. Limits: `PROJECTS_MAX` projects; `REVISIONS_MAX` newest revisions of a pipeline are
- * kept, and in addition the wanted and the approved one. A pipeline that is deleted and created again starts at
+ * Every change is one transaction. Limits: `PROJECTS_MAX` projects; the `REVISIONS_MAX` newest revisions of a pipeline
+ * are kept, in addition to the desired and the approved one. A pipeline that is deleted and created again starts at
  * revision 1.
  */
 export const REVISIONS_MAX = 50;
-/** Each may store some GiB. */
+/** Each may store a few GiB. */
 export const PROJECTS_MAX = 500;
-/** Stopped pipelines whose routes the gateway gets. */
+/** The number of stopped pipelines whose routes are sent to the gateway. */
 export const STOPPED_PIPELINES_MAX = 10_000;
-/** A passing revision that is older is kept: so what was drawn in the morning can still be found in the evening. */
+/** An older automatic draft is kept: so a draft of the morning can still be found in the evening. */
 export const PASSING_MS_MAX = 30 * 60_000;
 
 export interface ProjectStoreOptions {
@@ -43,7 +43,7 @@ const newProject = z.strictObject({ id: projectId, name: newName });
 const PIPELINE = `SELECT p.project, p.wanted, p.wanted_at, p.approved, r.revision, r.definition, r.secrets, r.saved_at, r.saved_by
   FROM pipelines p JOIN revisions r ON r.project = p.project AND r.pipeline = p.id AND r.revision = p.newest`;
 
-/** Throws VaultError with one plain sentence when the file cannot be opened. */
+/** Throws VaultError with one plain sentence if the file cannot be opened. */
 export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectStore {
   const db = openProjectsFile(file);
   const timestamp = (): string => new Date(now()).toISOString();
@@ -64,7 +64,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
     db.prepare(sql).run(project, definition.id, revision, ...texts, timestamp(), by, passing ? 1 : 0);
   }
 
-  /** Removes the newest revision if it is a passing draft that the next save of the same user may replace. */
+  /** Removes the newest revision if it is an automatic draft that the next save of the same user may replace. */
   function giveWay(project: string, id: string, by: string): void {
     const since = new Date(Date.parse(timestamp()) - PASSING_MS_MAX).toISOString();
     const sql = `DELETE FROM revisions WHERE project = ?1 AND pipeline = ?2 AND passing = 1 AND saved_by = ?3
@@ -106,7 +106,7 @@ export function openProjectStore({ file, now }: ProjectStoreOptions): ProjectSto
         const count = Number(get('SELECT COUNT(*) AS count FROM projects')?.['count']);
         if (count >= PROJECTS_MAX)
           throw new SluiceError('conflict', `There are already ${PROJECTS_MAX} projects, the most that are kept.`);
-        // Data that was deleted under this id must not become the new project's: its folder is removed first.
+        // Deleted data with this ID must not become that of the new project: its folder is removed first.
         if (get('SELECT 1 FROM removals WHERE project = ?', id) !== undefined)
           throw new SluiceError('conflict', `The folder of the deleted project "${id}" still exists; try again.`);
         db.prepare('INSERT INTO projects (id, name, created_at) VALUES (?, ?, ?)').run(id, name, timestamp());

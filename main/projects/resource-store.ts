@@ -10,10 +10,10 @@ import type { Row } from './transactions.ts';
 
 /**
  * Connections, named queries, tags and library scripts of projects, one table each, and drafts of queries and scripts
- * in a table of their own. All of it goes with its project.
+ * in a table of their own. All of them are deleted with their project.
  *
- * Limits: `LIMITS` of each family and `RESOURCE_BYTES_MAX` of all together in a project, drafts included, since a
- * project's resources travel to the gateway whole with each change.
+ * Limits: `LIMITS` of each family and `RESOURCE_BYTES_MAX` of all together in a project, including drafts, because all
+ * resources of a project are sent to the gateway with each change.
  */
 export const RESOURCE_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -139,7 +139,7 @@ function columns(family: ResourceFamily, resource: StoredResources[ResourceFamil
   return { id, values: { definition: JSON.stringify(resource) } };
 }
 
-/** As it was saved, not checked again, like a pipeline's definition. */
+/** As saved, without another check, like the definition of a pipeline. */
 function stored<F extends ResourceFamily>(family: F, row: Row): StoredResources[F] {
   const definition: unknown = JSON.parse(text(row, 'definition'));
   const value = family === 'connections' ? { definition, secrets: JSON.parse(text(row, 'secrets')) } : definition;

@@ -5,18 +5,18 @@ import type { ResourceFamily } from '../contracts.ts';
 
 /** Everything that can refer to a resource of a project. */
 export interface ProjectParts {
-  /** Pipelines in the revision that is wanted running. */
+  /** Pipelines in the revision that should run. */
   running: readonly PipelineDefinition[];
   queries: readonly NamedQuery[];
   tags: readonly TagDefinition[];
 }
 
-/** The users of each resource of a family: by id, in plain text such as `query "orders"`. */
+/** The users of each resource of a type: by ID, in plain text such as `query "orders"`. */
 export type Users = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Settings of node kinds that name a resource by its id. Scripts name resources in their code and patterns name tags by
- * their form: neither counts.
+ * Settings of node kinds that name a resource by its ID. Scripts name resources in their code and patterns match tags
+ * by their form: neither counts.
  */
 const NAMED: Readonly<Record<string, { readonly family: ResourceFamily; readonly setting: string }>> = {
   'named-query': { family: 'queries', setting: 'query' },
@@ -33,11 +33,11 @@ const NAMED: Readonly<Record<string, { readonly family: ResourceFamily; readonly
 interface Named {
   readonly family: ResourceFamily;
   readonly setting: string;
-  /** Each once; patterns and templates among them. */
+  /** Without duplicates, including patterns and templates. */
   readonly ids: readonly string[];
 }
 
-/** The resources that a node's settings name; null when its kind names none. */
+/** The resources in the settings of a node; null if its kind refers to none. */
 export function namedBy({ kind, settings }: Pick<PipelineNode, 'kind' | 'settings'>): Named | null {
   const named = Object.hasOwn(NAMED, kind) ? NAMED[kind] : undefined;
   if (named === undefined) return null;
@@ -61,7 +61,10 @@ export function usersOf(family: ResourceFamily, { running, queries, tags }: Proj
   return users;
 }
 
-/** One text, a comma-separated one, or a list, of tags to write too: settings are not checked by their kind before a start. */
+/**
+ * A text, a comma-separated one, or a list, also for tags that are written: the kind checks its settings only at a
+ * start.
+ */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return value.split(',').map((part) => part.trim());
   if (!Array.isArray(value)) return [];

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Tables of `projects.sqlite`. A step, once released, is never changed: a new form is a new step at the end. */
+/** Tables of `projects.sqlite`. A released migration is never changed: a new schema is a new migration at the end. */
 const STEPS: readonly string[] = [
   `CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, created_at TEXT NOT NULL) STRICT;
    CREATE TABLE pipelines (
@@ -19,8 +19,8 @@ const STEPS: readonly string[] = [
      saved_by TEXT NOT NULL,
      PRIMARY KEY (project, pipeline, revision),
      FOREIGN KEY (project, pipeline) REFERENCES pipelines (project, id) ON DELETE CASCADE) STRICT;`,
-  // `secrets`: references into the vault by field, as JSON; the definition has null there.
-  // `removals`: projects that are deleted, but whose folder may still be there.
+  // `secrets`: references to the vault by field, as JSON; the definition has null there. `removals`: deleted projects
+  // whose folder may still exist.
   `CREATE TABLE connections (
      project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
      id TEXT NOT NULL,
@@ -43,20 +43,20 @@ const STEPS: readonly string[] = [
      definition TEXT NOT NULL,
      PRIMARY KEY (project, id)) STRICT;
    CREATE TABLE removals (project TEXT PRIMARY KEY) STRICT;`,
-  // References into the vault, as a JSON list of { node, field, ref }; the definition has null there.
+  // References to the vault, as a JSON list of { node, field, ref }; the definition has null there.
   `ALTER TABLE revisions ADD COLUMN secrets TEXT NOT NULL DEFAULT '[]';`,
-  // 1: saved while somebody was drawing; the next such save takes its place.
+  // 1: saved automatically in the editor; the next such save replaces it.
   `ALTER TABLE revisions ADD COLUMN passing INTEGER NOT NULL DEFAULT 0;`,
-  // When the wanted revision was started; null of one that was started before this was kept.
+  // When the desired revision was started; null if it was started before this was stored.
   `ALTER TABLE pipelines ADD COLUMN wanted_at TEXT;`,
-  // References whose last row may be gone: only these may be removed from the vault. Absence alone proves nothing,
-  // because a store that was lost or is an older copy refers to less than the vault has to keep.
+  // References whose last row may have been removed: only these may be removed from the vault. Absence alone proves
+  // nothing, because a store that was lost or is an older copy has fewer references than the vault needs to keep.
   `CREATE TABLE dropped_secrets (ref TEXT PRIMARY KEY) STRICT;
    CREATE TRIGGER revision_dropped AFTER DELETE ON revisions BEGIN
      INSERT OR IGNORE INTO dropped_secrets SELECT json_extract(value, '$.ref') FROM json_each(old.secrets); END;
    CREATE TRIGGER connection_dropped AFTER DELETE ON connections BEGIN
      INSERT OR IGNORE INTO dropped_secrets SELECT value FROM json_each(old.secrets); END;`,
-  // Named queries and library scripts that are saved, but not in force.
+  // Saved named queries and library scripts that are not active.
   `CREATE TABLE drafts (
      project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
      family TEXT NOT NULL,
@@ -65,7 +65,7 @@ const STEPS: readonly string[] = [
      saved_at TEXT NOT NULL,
      saved_by TEXT NOT NULL,
      PRIMARY KEY (project, family, id)) STRICT;`,
-  // Settings of ingress nodes as they were approved last, also of pipelines that are deleted.
+  // The last approved settings of ingress nodes, including those of deleted pipelines.
   `CREATE TABLE approved_routes (
      project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
      settings TEXT NOT NULL) STRICT;
@@ -80,7 +80,7 @@ const STEPS: readonly string[] = [
 
 export const PROJECTS_SCHEMA = STEPS.length;
 
-/** Throws when a newer release wrote the file. */
+/** Throws if a newer release wrote the file. */
 export function migrateProjects(db: DatabaseSync): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version > PROJECTS_SCHEMA) {

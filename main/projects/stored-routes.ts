@@ -13,8 +13,8 @@ interface Kept {
 }
 
 /**
- * Every route of every pipeline, as `GET /routes` returns them: from the started revision, or from the newest one if none
- * was started. Definitions are cached per revision, because a page that shows all routes asks every few seconds.
+ * Every route of every pipeline, as `GET /routes` returns them: from the started revision, or from the newest one if
+ * none was started. Definitions are cached per revision, because a page that shows all routes polls every few seconds.
  */
 export function createStoredRoutes(projects: ProjectStore): (failed: readonly FailedStart[]) => KnownRoute[] {
   let kept = new Map<string, Kept>();
@@ -46,7 +46,7 @@ function readRoutes(projects: ProjectStore, { project, id }: PipelineStamp, revi
   });
 }
 
-/** Null for a draft's that cannot be read yet. */
+/** Null for a draft that cannot be parsed yet. */
 function settingsOf({ settings }: PipelineDefinition['nodes'][number]): RouteSettings | null {
   const read = routeSettings.safeParse(settings);
   return read.success ? read.data : null;

@@ -51,8 +51,8 @@ export function stoppedOf(row: Row): Pick<StoredStart, 'project' | 'definition'>
 }
 
 /**
- * As it was saved, not checked again: the gateway checks whatever it is asked to start, and a rule that a later release
- * adds must not keep the other pipelines from being read.
+ * As saved, without another check: the gateway checks every start, and a rule of a later release must not prevent the
+ * other pipelines from being read.
  */
 function definitionOf(row: Row): PipelineDefinition {
   const definition: PipelineDefinition = JSON.parse(text(row, 'definition'));

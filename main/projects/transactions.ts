@@ -14,8 +14,8 @@ export type Row = Record<string, unknown>;
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * The store's file: 0600, WAL, and a flush per commit — a desired state must survive a power cut. Throws VaultError with
- * one sentence and the way back when it is damaged or of a later release.
+ * The file of the store: 0600, WAL, and a flush per commit, because a desired state must survive a power cut. Throws
+ * VaultError with one sentence and the remedy if it is damaged or of a later release.
  */
 export function openProjectsFile(file: string): DatabaseSync {
   touchPrivateFile(file);
@@ -42,7 +42,7 @@ function expectSound(db: DatabaseSync, file: string): void {
   if (first !== 'ok') throw new Error('the file is damaged');
 }
 
-/** The texts that the start reads: damage inside a page shows in them. */
+/** The texts that are read at the start: damage inside a page is detected in them. */
 function expectReadable(db: DatabaseSync): void {
   const used = `SELECT r.definition, r.secrets FROM pipelines p JOIN revisions r ON r.project = p.project
     AND r.pipeline = p.id AND (r.revision = p.newest OR r.revision IS p.wanted)`;

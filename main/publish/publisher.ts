@@ -6,7 +6,7 @@ import { stoppedRoutes } from '../projects/stopped-routes.ts';
 import { PEPPER_PURPOSE } from '../vault/key-store.ts';
 import type { ClearResources, KeyStore, ProjectStore, SettingsStore, Vault } from '../contracts.ts';
 
-/** Events in the outbox are sealed under `vault.derive` of this purpose, so that they can be read after a restore. */
+/** Events in the outbox are encrypted with `vault.derive` of this purpose, so that they can be read after a restore. */
 const OUTBOX_PURPOSE = 'outbox';
 
 /** Creates the snapshot for the gateway from the saved state. */
@@ -29,7 +29,7 @@ export interface PublisherParts {
   tls: Pick<GatewayTls, 'forGateway'>;
   /** The port of the last gateway; null before the first. */
   lastPort(): number | null;
-  /** Its plain port beside TLS; null: it had none. */
+  /** Its plain port in addition to TLS; null: it had none. */
   lastPlainPort(): number | null;
 }
 
@@ -41,7 +41,7 @@ type Ports = Record<'port' | 'plain', SentPort>;
 
 export function createPublisher(parts: PublisherParts): Publisher {
   // Port 0 is "any free one", chosen once: callers know the port that was reported when Sluice was ready, so a
-  // restarted gateway gets the same one. `sent` keeps a change of other settings from moving it.
+  // restarted gateway gets the same one. `sent` prevents a change of other settings from changing it.
   let sent: Ports = { port: { saved: -1, at: 0 }, plain: { saved: null, at: 0 } };
   const prepared = (saved: Settings, free: { port: number; plain: number }): Settings => {
     const settings = withoutHostSecrets(parts.tls.forGateway(saved));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SetupError } from './setup-error.ts';
 
-/** The admin API with a session that was opened elsewhere. Throws SetupError with the sentence that refused a call. */
+/** The admin API with a session that was opened elsewhere. Throws SetupError with the sentence of a refused call. */
 export interface AdminSession {
   send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
 }

@@ -11,13 +11,13 @@ const GENERATED_BYTES = 15;
 
 export interface Password {
   value: string;
-  /** Absolute path of the file to write a generated password to; null = not generated. */
+  /** Absolute path of the file for a generated password; null: not generated. */
   writeTo: string | null;
 }
 
 export interface Passwords {
   administrator: Password;
-  /** In the order of the set-up file's users. */
+  /** In the order of the users in the set-up file. */
   users: Password[];
 }
 

@@ -16,7 +16,7 @@ import type { SetupFile } from './setup-file.ts';
  */
 interface Performing {
   admin: AdminSession;
-  /** Creates the users. Throws when they were not created. */
+  /** Creates the users. Throws if they were not created. */
   finish(users: FirstUsers): Promise<void>;
   /** Called after each step. */
   tell(sentence: string): void;
@@ -43,7 +43,7 @@ export async function performSetup(
       for (const pipeline of start) await step(startPipeline(admin, id, pipeline));
     for (const { value, writeTo } of [passwords.administrator, ...passwords.users])
       if (writeTo !== null) await step(writePassword(writeTo, value));
-    // Keys come late: undoing one revokes it, and a revoked key keeps its name.
+    // Keys come last, because undoing one revokes it, and a revoked key keeps its name.
     for (const key of plan.keys) await step(makeKey(admin, key, removeFile));
     await finish(usersOf(setup, passwords));
     tell(sentenceOfUsers(setup));
@@ -77,7 +77,7 @@ function sentenceOfUsers({ administrator, users, roles }: SetupFile): string {
   return `Added the Administrator ${administrator.name}${others}${made}.`;
 }
 
-/** Undoes the steps, then throws the error with the outcome of that. */
+/** Undoes the steps, then throws the error, with the outcome of the undo. */
 async function takeBack(done: readonly Done[], error: unknown): Promise<never> {
   const left: string[] = [];
   for (const { sentence, undo } of done.toReversed())

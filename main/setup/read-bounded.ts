@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** All of a file, a pipe or a device; null: more than `bytesMax`, of which no more is read. */
+/** The content of a file, a pipe or a device; null: more than `bytesMax`, of which no more is read. */
 export async function readBounded(handle: FileHandle, bytesMax: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -17,14 +17,14 @@ export interface SetupReport {
   /** Completed steps, in order. */
   steps: string[];
   warnings: string[];
-  /** Address of the admin UI on this machine; null when nothing was set up. */
+  /** Address of the admin UI on this machine; null if nothing was set up. */
   ui: string | null;
   /** Files with the created keys. */
   keys: { project: string; name: string; file: string }[];
 }
 
 export interface SetupRun {
-  /** Path of the set-up file; `-` = standard input. */
+  /** Path of the set-up file; `-`: standard input. */
   from: string;
   isCheck: boolean;
   options: ServeOptions;

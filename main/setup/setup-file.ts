@@ -45,7 +45,7 @@ const passwordSource = z
   .refine((source) => Object.keys(source).length === 1, `expected exactly one of ${SOURCES}`);
 export type PasswordSource = z.infer<typeof passwordSource>;
 
-/** Those that are absent keep their defaults. */
+/** Absent settings keep their defaults. */
 const settings = z.strictObject(
   Object.fromEntries(Object.entries(settingsSchema.shape).map(([name, field]) => [name, field.unwrap().optional()])),
   { error: 'expected an object with settings, such as { "gatewayPort": 8090 }' },
@@ -102,7 +102,7 @@ export const setupFile = z.strictObject(
 );
 export type SetupFile = z.infer<typeof setupFile>;
 
-/** Throws SetupError with the first field that is wrong. */
+/** Throws SetupError with the first invalid field. */
 export function readSetupFile(bytes: Uint8Array): SetupFile {
   const result = setupFile.safeParse(json(bytes));
   if (result.success) return result.data;

@@ -6,7 +6,7 @@ import { fileTrouble } from '../cli/file-trouble.ts';
 import { readBounded } from './read-bounded.ts';
 import { SetupError } from './setup-error.ts';
 
-/** The files that a set-up file names, on the machine of the person who runs the command. */
+/** The files named in a set-up file, on the machine of the user who runs the command. */
 export interface SetupFiles {
   /** True when the set-up file itself came from standard input. */
   readonly fromStdin: boolean;
@@ -36,7 +36,7 @@ export function setupFiles(folder: string, fromStdin: boolean): SetupFiles {
   };
 }
 
-/** Writes one line, readable by the owner only. Throws SluiceError when the file cannot be created. */
+/** Writes one line, readable by the owner only. Throws SluiceError if the file cannot be created. */
 export function writeSecretFile(file: string, secret: string): Promise<void> {
   return writeNewFile(file, Readable.from([Buffer.from(`${secret}\n`)]));
 }

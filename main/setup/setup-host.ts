@@ -21,7 +21,7 @@ export interface SetupHost extends AsyncDisposable {
   finish(users: FirstUsers): Promise<void>;
 }
 
-/** Whether the Sluice on the data folder is set up already, running or not. */
+/** Whether the Sluice with this data folder is already set up, running or not. */
 export async function isSetUp({ dataDir, secretStore }: ServeOptions): Promise<boolean> {
   const answer = await askHost(dataDir, { command: 'setup-state' });
   if (answer) return answer.value === true;
@@ -39,7 +39,7 @@ export async function isSetUp({ dataDir, secretStore }: ServeOptions): Promise<b
   }
 }
 
-/** The host that runs on the data folder; if none does, one that runs in this process until it is disposed. */
+/** The running host of the data folder; without one, a host that runs in this process until it is disposed. */
 export async function openSetupHost(options: ServeOptions): Promise<SetupHost> {
   const running = await begin(options.dataDir);
   if (running !== null) return running;
@@ -65,7 +65,7 @@ export async function openSetupHost(options: ServeOptions): Promise<SetupHost> {
   }
 }
 
-/** Null: no host runs there. */
+/** Null: no host is running there. */
 async function begin(dataDir: string): Promise<SetupHost | null> {
   const answer = await askHost(dataDir, { command: 'setup-begin', pid: process.pid });
   if (answer === null) return null;

@@ -12,8 +12,8 @@ import type { SetupFile } from './setup-file.ts';
 import type { SetupFiles } from './setup-files.ts';
 
 /**
- * Everything that a set-up will do, read and checked before the first step. After this, a step is refused only for
- * reasons that the running Sluice alone can know.
+ * The complete set-up, read and checked before the first step. After this, a step is refused only for reasons that only
+ * the running Sluice knows.
  */
 export interface SetupPlan {
   settings: Partial<Settings>;
@@ -35,7 +35,7 @@ export interface PlannedPlugin {
 export interface PlannedProject {
   id: string;
   file: ProjectFile;
-  /** Ids of pipelines, in the order in which they start. */
+  /** IDs of pipelines, in the order in which they start. */
   start: string[];
 }
 
@@ -116,7 +116,7 @@ function planKey(
   return { project, name, scopes, file: files.newFile(`keys.${index}.file`, file) };
 }
 
-/** Refuses a file that is written twice, a name of two users, and standard input that is read twice. */
+/** Refuses a file that is written twice, two users with the same name, and standard input that is read twice. */
 function refuseTwice({ administrator, users, roles, keys }: SetupFile, files: SetupFiles): void {
   const people = [administrator, ...users];
   const placeOf = (index: number): string => (index === 0 ? 'administrator' : `users.${index - 1}`);

@@ -9,7 +9,7 @@ import type { PlannedKey, PlannedPlugin, PlannedProject } from './setup-plan.ts'
  * The steps of a set-up. Each uses the admin API and can be undone. A step that throws has undone its own changes.
  */
 export interface Done {
-  /** A sentence that says what was done. */
+  /** A sentence about the result. */
   sentence: string;
   undo(): Promise<unknown>;
 }
@@ -59,7 +59,7 @@ export async function startPipeline(admin: AdminSession, project: string, pipeli
   };
 }
 
-/** The value of the key is stored in its file only. `removeFile` deletes that file. */
+/** The value of the key is stored only in its file. `removeFile` deletes that file. */
 export async function makeKey(
   admin: AdminSession,
   { project, name, scopes, file }: PlannedKey,

@@ -6,8 +6,8 @@ const ids = z.object({ items: z.array(z.object({ id: z.string() })) });
 const keys = z.object({ items: z.array(z.object({ id: z.string(), revokedAt: z.string().nullable() })) });
 
 /**
- * Removes what a set-up left behind whose process was killed. Sluice has no Administrator yet, so nobody else can have
- * made a project; of plugins, which `sluice plugin add` can add too, only those that this set-up adds again.
+ * Removes the remains of a killed set-up. Sluice has no Administrator yet, so nobody else can have created a project;
+ * of plugins, which `sluice plugin add` can add too, only those that this set-up adds again.
  */
 export async function removeUnfinished(
   admin: AdminSession,

@@ -4,7 +4,10 @@ import { PendingRequests } from '#common/node/pending-requests.ts';
 import { asError, gatewayDown } from './pending.ts';
 
 const CALLS_MAX = 1_000;
-/** A test runs as long as its draft lets it, at most a route's longest timeout; the rest answers from memory. */
+/**
+ * A test runs as long as its draft allows, at most the longest timeout of a route; other calls are answered from
+ * memory.
+ */
 const CALL_MS_MAX = {
   check: 30_000,
   test: 3_660_000,
@@ -19,7 +22,7 @@ const CALL_MS_MAX = {
   traffic: 10_000,
   'node-traffic': 10_000,
   'egress-state': 5_000,
-  // A try waits for the target's answer, as long as the node that stored the event lets it.
+  // A try waits for the target's response, as long as the timeout of the node that stored the event.
   'egress-target-act': 3_660_000,
   'egress-events': 60_000,
   'egress-event': 30_000,
@@ -28,11 +31,12 @@ const CALL_MS_MAX = {
   'egress-import': 120_000,
 } as const satisfies Record<GatewayCallName, number>;
 
-/** Questions that one gateway process has been asked and has not answered. */
+/** Unanswered requests to one gateway process. */
 export interface PendingCalls {
   /**
-   * Sends a request with `send` and resolves to the response; SluiceError `gateway_down` if too many wait already. An
-   * error of `send` (JSON that is nested too deeply) is an error of this call, and then no response is pending.
+   * Sends a request with `send` and resolves to the response; SluiceError `gateway_down` if too many are already
+   * waiting. An error of `send` (JSON that is nested too deeply) is an error of this call, and then no response is
+   * pending.
    */
   ask(call: GatewayCallName, send: (id: number) => void): Promise<unknown>;
   reply(id: number, value: unknown, error: Failure | undefined): void;

@@ -15,9 +15,9 @@ export interface GatewayChild {
    */
   send(message: HostToGateway): void;
   onMessage(listener: (message: GatewayToHost) => void): void;
-  /** Called once, when the process is gone or could not be made. */
+  /** Called once, when the process has ended or could not be started. */
   onExit(listener: (end: ChildEnd) => void): void;
-  /** Ends it at once, without its help (SIGKILL). */
+  /** Ends it immediately and unconditionally (SIGKILL). */
   kill(): void;
 }
 
@@ -29,7 +29,10 @@ export interface ChildEnd {
 
 export type StartChild = () => GatewayChild;
 
-/** All of the host's environment that a gateway may see: none of it holds a secret or changes how Node runs code. */
+/**
+ * The part of the host's environment that a gateway may see: none of it contains a secret or changes how Node runs
+ * code.
+ */
 const ENVIRONMENT = [
   'PATH',
   'HOME',
@@ -42,22 +45,22 @@ const ENVIRONMENT = [
   'SystemRoot',
   'windir',
   'SLUICE_DEBUG',
-  // Names the stream to systemd's journal, which standard error may be.
+  // Names the stream to systemd's journal, which standard error may be connected to.
   'JOURNAL_STREAM',
-  // Set by the package's starter: how many pools of memory the system's library keeps for its threads.
+  // Set by the launcher of the package: how many memory pools the system's library keeps for its threads.
   'MALLOC_ARENA_MAX',
 ];
 
 export interface ForkOptions {
-  /** Writable by nobody else: the gateway runs what is in it. NODE_COMPILE_CACHE of the host replaces it. */
+  /** Writable by nobody else: the gateway runs the code in it. NODE_COMPILE_CACHE of the host takes precedence. */
   compileCacheFolder?: string | undefined;
   /** Without it, the process has all rights of the host's user. */
   confined?: Pick<GatewayPlaces, 'confine' | 'dataDir'>;
 }
 
 /**
- * Starts the gateway's entry file as a plain Node process. Its output goes to our standard error: standard output is
- * reserved for the `ready` line. Messages are JSON, and JSON can carry nothing else.
+ * Starts the gateway's entry file as a plain Node process. Its output is written to the host's standard error: standard
+ * output is reserved for the `ready` line. Messages are JSON, and cannot contain anything else.
  */
 export function forkGateway(entry: string, { compileCacheFolder, confined }: ForkOptions = {}): StartChild {
   const { NODE_COMPILE_CACHE: own = '' } = process.env;
@@ -68,13 +71,13 @@ export function forkGateway(entry: string, { compileCacheFolder, confined }: For
     const child = fork(entry, [], {
       env: { ...scrubbed(process.env), ...cache },
       execArgv: [...GATEWAY_FLAGS, ...permissions],
-      // Node lets the threads of a process read it.
+      // Node allows the threads of a process to read it.
       cwd: dirname(entry),
       serialization: 'json',
       stdio: ['ignore', 2, 2, 'ipc'],
       windowsHide: true,
     });
-    // A gateway without its channel receives nothing any more: end it rather than let it serve old state.
+    // A gateway without its channel receives no more messages: it is ended so that it does not serve an outdated state.
     child.once('disconnect', () => child.kill('SIGKILL'));
     return {
       pid: child.pid ?? null,

@@ -5,14 +5,14 @@ const TICK_MS = 500;
 export interface Heartbeat {
   /** Any message from the child counts as a heartbeat. */
   heard(): void;
-  /** Time since the last one, in steps of a tick. */
+  /** Time since the last one, in multiples of a tick. */
   silentMs(): number;
   stop(): void;
 }
 
 /**
- * Pings every 2 s and reports 10 s of silence. It counts its own ticks rather than reading a clock: a host that was
- * itself suspended (a laptop's sleep, a debugger) must not take the pause for the gateway's silence.
+ * Sends a ping every 2 s and reports 10 s of silence. It counts its own ticks instead of reading a clock: if the host
+ * itself was suspended (a laptop's sleep, a debugger), the pause must not count as silence of the gateway.
  */
 export function startHeartbeat(ping: (id: number) => void, silent: () => void): Heartbeat {
   let silentTicks = 0;

@@ -15,25 +15,27 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Changes that one gateway process has been sent and has not acknowledged. */
+/** Changes that were sent to one gateway process and are not acknowledged yet. */
 export interface PendingChanges {
-  /** True: acknowledged. False: the process ended first, see `gone`. Rejects with the error if the change was refused. */
+  /**
+   * True: acknowledged. False: the process ended first, see `gone`. Rejects with the error if the change was refused.
+   */
   add(epoch: number, kind: Change['kind']): Promise<boolean>;
   acknowledge(epoch: number, error: Failure | undefined): void;
   /**
-   * Compiling is still in progress: every waiting start, or change of plugins, has 2 s again. So has every change of
-   * settings if one of them makes progress, because they wait for each other. Other changes have no such grace.
+   * Compilation is still in progress: every waiting start, or change of plugins, gets 2 s again. So does every change
+   * of settings if one of them makes progress, because they wait for each other. Other changes get no extension.
    */
   progress(epoch: number): void;
   /**
-   * The process is gone and with it the state it served: the next one starts from a snapshot that has every saved
-   * change, so those are in force. A start that nobody acknowledged is not, and settings only if the next one can serve
+   * The process has ended, and with it the state that it served: the next one starts from a snapshot with every saved
+   * change, so those are in effect. An unacknowledged start is not, and settings only if the next process can serve
    * with them.
    */
   gone(): void;
 }
 
-/** `notInForce` is called when the process did not, or could not, apply a saved change: it must be replaced. */
+/** `notInForce` is called if the process did not, or could not, apply a saved change: it must be replaced. */
 export function createPendingChanges(notInForce: (kind: Change['kind']) => void): PendingChanges {
   const waiting = new Map<number, Waiting>();
   const arm = (kind: Change['kind']) => setTimeout(() => notInForce(kind), ACK_MS_MAX);
@@ -50,7 +52,7 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
     acknowledge(epoch, error) {
       const entry = waiting.get(epoch);
       if (!entry) return;
-      // It stays waiting until the process is gone: only then is the change in force.
+      // It stays pending until the process has ended: only then is the change in effect.
       if (error && !mayFail(entry.kind, error)) return notInForce(entry.kind);
       take(epoch);
       if (error) entry.reject(asError(error));
@@ -75,7 +77,7 @@ export function createPendingChanges(notInForce: (kind: Change['kind']) => void)
   };
 }
 
-/** A start may be refused; settings (a port that is taken), resources and plugins too. A revocation or a stop never. */
+/** A start can be refused; so can settings (a port in use), resources and plugins, but never a revocation or a stop. */
 function mayFail(kind: Change['kind'], { code }: Failure): boolean {
   if (kind === 'start') return true;
   return (

@@ -1,9 +1,9 @@
 import { backoffMs } from '#common/backoff.ts';
 
 /**
- * When the next gateway is forked (docs/spec/processes.md#restarts): one that had reported ready is replaced at once,
- * at most 60 times a minute; one that ended before that, or beyond that count, after 0.2 s doubling to 30 s, reset by 5
- * s of service.
+ * When the next gateway is started (docs/spec/processes.md#restarts): one that had reported ready is replaced
+ * immediately, at most 60 times a minute; one that ended before that, or beyond that count, after 0.2 s doubling to 30
+ * s, reset by 5 s of service.
  */
 export const RESTARTS_AT_ONCE_MAX = 60;
 export const RESTART_WINDOW_MS = 60_000;
@@ -12,7 +12,7 @@ export const RESTART_DELAY_MS_MAX = 30_000;
 export const SERVICE_MS_TO_RESET = 5_000;
 
 export interface RestartPolicy {
-  /** Milliseconds to wait after a gateway's end. `servedMs` counts from its ready; null = it never was. */
+  /** Milliseconds to wait after the end of a gateway. `servedMs` counts from its ready; null: it was never ready. */
   delayMs(servedMs: number | null): number;
 }
 

@@ -394,7 +394,7 @@ describe('settings that a gateway did not live to take', () => {
 
 test('without a gateway a revocation is in force at once, a start and a question are refused', async () => {
   const first = await serving();
-  // Ready once, then sixty deaths: the next one is put off, so there is no process.
+  // Ready once, then sixty deaths: the next start is delayed, so there is no process.
   for (let i = 0; i < 61; i++) {
     child().exit({ code: 1 });
     if (supervisor.pid !== null) child().serve();

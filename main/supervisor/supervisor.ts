@@ -30,8 +30,7 @@ import { mayMove } from './states.ts';
  * States: `states.ts`. Each process sends `hello`, gets a snapshot of everything that is saved now, then only changes,
  * each with an epoch. A change is saved before it is passed to the supervisor. Changes that a killed process did not
  * acknowledge are therefore in force once it has ended, because the next one starts from a new snapshot. Only settings
- * can keep that one from serving (a port that is taken): the change waits for it to serve, and is refused if it does
- * not.
+ * can prevent that one from serving (a port in use): the change waits until it serves, and is refused if it does not.
  *
  * Limits: acknowledgement 2 s, silence 10 s, drain 10 s, restarts 60 a minute and then 0.2 s to 30 s apart, 1,000
  * pending requests.
@@ -44,9 +43,9 @@ import { mayMove } from './states.ts';
  */
 export interface SupervisorOptions {
   startChild: StartChild;
-  /** Everything that is saved now; called for each new process. */
+  /** The complete saved state; called for each new process. */
   snapshot(): Snapshot;
-  /** A change as the gateway may see it; unchanged unless given. */
+  /** A change in the form for the gateway; unchanged by default. */
   outgoing?: (change: Change) => Change;
   onHead(head: ChainHead, clean: boolean): void;
   onJournalOpened(found: ChainHead): void;
@@ -54,7 +53,7 @@ export interface SupervisorOptions {
 }
 
 export const DRAIN_MS_MAX = 10_000;
-/** Time for a draining gateway to close its files, beyond its grace: more than its own limits for them together. */
+/** Time for a draining gateway to close its files, after its grace period: more than the sum of its own limits. */
 const CLOSE_MS_MAX = 12_000;
 /** Time for a gateway that cannot serve, before it is ended. */
 const LEAVE_MS_MAX = 2_000;
@@ -68,7 +67,7 @@ interface Life {
   changes: PendingChanges;
   calls: PendingCalls;
   heartbeat: Heartbeat;
-  /** Why we ended it, for the obituary. */
+  /** Why the supervisor ended it, for the report. */
   reason: string | null;
 }
 
@@ -80,7 +79,7 @@ export class Supervisor implements GatewayLink {
   port: number | null = null;
   /** The port of the last gateway that served; kept when it has ended. */
   lastPort: number | null = null;
-  /** Of the plain listener beside TLS; null: there is none. */
+  /** Of the plain listener in addition to TLS; null: there is none. */
   plainPort: number | null = null;
   lastPlainPort: number | null = null;
   restarts = 0;
@@ -90,13 +89,13 @@ export class Supervisor implements GatewayLink {
   failed: FailedStart[] = [];
   triggerFaults: readonly TriggerFault[] = [];
   readonly errorsWith200 = new Map<string, ErrorsWith200[]>();
-  /** The last reason why a gateway could not serve, such as a taken port; null while one serves. */
+  /** The last reason why a gateway could not serve, such as a port in use; null while one serves. */
   trouble: string | null = null;
 
   readonly #options: SupervisorOptions;
   readonly #policy = createRestartPolicy(() => performance.now());
   readonly #listeners = new Set<Listener>();
-  /** Changes of settings that a process did not live to take: they wait for the next one to serve. */
+  /** Changes of settings whose process ended before it applied them: they wait for the next one to serve. */
   readonly #waitForService = new Set<PromiseWithResolvers<void>>();
   #epoch = 0;
   #life: Life | null = null;
@@ -140,13 +139,13 @@ export class Supervisor implements GatewayLink {
 
   async change(change: Change): Promise<void> {
     const life = this.#life;
-    // Nothing serves old state: the next snapshot, made after this moment, has the change.
+    // No process serves the old state: the next snapshot, created after this moment, contains the change.
     if (!life || life.snapshotEpoch === null) {
       if (change.kind === 'start') throw gatewayDown();
       return;
     }
     const epoch = ++this.#epoch;
-    // Sent first: what cannot be sent (JSON that nests too deep) is an error of this call, and waits for nothing.
+    // Sent first: if it cannot be sent (JSON that is nested too deeply), the call fails and nothing is pending.
     life.child.send({ type: 'change', epoch, change: this.#options.outgoing?.(change) ?? change });
     const acknowledged = await life.changes.add(epoch, change.kind);
     if (!acknowledged && change.kind === 'settings') await this.#nextServes();
@@ -157,11 +156,11 @@ export class Supervisor implements GatewayLink {
   async call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']> {
     const life = this.#life;
     if (!life || this.state !== 'running') throw gatewayDown();
-    // The gateway is our own code: its answers have the shape that the contract gives.
+    // The gateway is trusted code: its responses match the contract.
     return life.calls.ask(call, (id) => life.child.send({ type: 'call', id, call, args }));
   }
 
-  /** Throws what the next process refuses, and SluiceError `conflict` when it ends before it serves. */
+  /** Throws the refusal of the next process, and SluiceError `conflict` if it ends before it serves. */
   async #nextServes(): Promise<void> {
     if (this.#stopped) throw notTaken();
     const service = Promise.withResolvers<void>();
@@ -253,7 +252,7 @@ export class Supervisor implements GatewayLink {
   }
 
   #ready(life: Life, message: Extract<GatewayToHost, { type: 'ready' }>): void {
-    // It comes again when the settings move the port: then nothing was compiled.
+    // Sent again if the settings change the port: then nothing was compiled.
     if (life.readyAt === null) this.failed = message.failed;
     life.readyAt ??= performance.now();
     this.port = message.port;
@@ -269,12 +268,12 @@ export class Supervisor implements GatewayLink {
     this.#settleService(({ resolve }) => resolve());
   }
 
-  /** The gateway cannot serve what it was sent (its port is taken). Before the first service that is final. */
+  /** The gateway cannot serve with its settings (its port is in use). Before the first service this is final. */
   #refused(life: Life, error: Error): void {
     this.trouble = error.message;
     life.reason = error.message;
     this.#settleService(({ reject }) => reject(error));
-    // It ends by itself, with its files closed.
+    // It exits by itself, after closing its files.
     setTimeout(() => this.#kill(life, error.message), LEAVE_MS_MAX).unref();
     if (!this.#served) {
       this.#stopped ??= new Promise((resolve) => (this.#ended = resolve));
@@ -290,7 +289,7 @@ export class Supervisor implements GatewayLink {
     life.child.kill();
   }
 
-  /** The routes that were served do not answer from now on, or since the gateway was last heard. */
+  /** The served routes are unavailable from now on, or since the last message of the gateway. */
   #leave(cause: OutageCause, silentMs = 0): void {
     if (!this.#served || this.#stopped) return;
     this.#away ??= { from: new Date(Date.now() - silentMs).toISOString(), cause };
@@ -316,7 +315,7 @@ export class Supervisor implements GatewayLink {
       uptimeMs,
       reason: life.reason,
     });
-    // Those of before: what this process leaves behind waits for the next.
+    // Those of before: data left by this process waits for the next one.
     this.#settleService(({ reject }) => reject(notTaken()));
     life.changes.gone();
     life.calls.gone();

@@ -24,7 +24,7 @@ export class SystemdNotifier implements Notifier {
   #sending: Promise<void> | null = null;
   #fails = false;
 
-  /** `socket`: NOTIFY_SOCKET, as systemd gave it. */
+  /** `socket`: NOTIFY_SOCKET, as provided by systemd. */
   constructor(socket: string, log: Logger) {
     this.#environment = { PATH: process.env['PATH'], NOTIFY_SOCKET: socket };
     this.#log = log;

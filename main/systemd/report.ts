@@ -11,11 +11,11 @@ import { isSupervised } from './watched-gateway.ts';
  * start, each heartbeat extends the start timeout.
  */
 export interface ServiceReport {
-  /** Both ports answer. Resolves when systemd knows. */
+  /** Both ports are open. Resolves when systemd has been notified. */
   ready(watched: WatchedHost): Promise<void>;
-  /** The service is stopping. Resolves when systemd knows. */
+  /** The service is stopping. Resolves when systemd has been notified. */
   stopping(): Promise<void>;
-  /** Ends the heartbeat. */
+  /** Stops the heartbeat. */
   end(): void;
 }
 

@@ -2,7 +2,7 @@ import type { GatewayState } from '#common/model/records.ts';
 
 /** Longer than the longest pause between two starts of the gateway, which is 30 s. */
 const DEAD_MS_MAX = 60_000;
-/** A killed process that has not ended after this time will not end. */
+/** A killed process that has not exited after this time never will. */
 const STOPPING_MS_MAX = 30_000;
 
 /**

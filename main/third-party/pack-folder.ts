@@ -7,9 +7,9 @@ import { errorCode } from '#common/node/atomic-file.ts';
 import { ARCHIVE_BYTES_MAX, DEPTH_MAX, refuse, tooLarge } from './read-package.ts';
 
 /**
- * A plugin on this machine, as the bytes of a `.tgz`: what the command line sends to a host that may not see the path.
- * A folder is packed; an archive is taken as it is. The same limits as `readArchive` has, which checks all of it again:
- * this only says early, and with the path, what cannot be.
+ * A plugin on this machine, as the bytes of a `.tgz`, which the command line sends to a host without access to the
+ * path. A folder is packed; an archive is sent unchanged. The limits are the same as in `readArchive`, which checks
+ * everything again; here, errors are detected early and name the path.
  *
  * Throws SluiceError `invalid`.
  */
@@ -46,7 +46,7 @@ interface Found {
 async function listInto(found: Found, folder: string, prefix: string, depth: number): Promise<void> {
   if (depth >= DEPTH_MAX) throw refuse(`${prefix} is too deep; expected at most ${DEPTH_MAX} folders in each other`);
   for (const entry of await onDisk(folder, () => readdir(folder, { withFileTypes: true }))) {
-    // Version control and editors leave these beside what is meant.
+    // Version control and editors leave these files in the folder.
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) await listInto(found, join(folder, entry.name), `${prefix}${entry.name}/`, depth + 1);
     else await listFile(found, folder, prefix, entry);
@@ -56,7 +56,7 @@ async function listInto(found: Found, folder: string, prefix: string, depth: num
 async function listFile(found: Found, folder: string, prefix: string, entry: Dirent): Promise<void> {
   const path = prefix + entry.name;
   if (!entry.isFile()) throw refuse(`${path} is a link or a device; expected regular files only`);
-  // The packer takes it for the name of another archive.
+  // The packer would interpret it as the name of another archive.
   if (path.startsWith('@')) throw refuse(`"${path.slice(0, 200)}" is not a file name that a plugin may have`);
   if (found.names.length >= PLUGIN_FILES_MAX)
     throw refuse(`it has more than ${PLUGIN_FILES_MAX} files; expected one bundled file`);

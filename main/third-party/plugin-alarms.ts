@@ -2,7 +2,7 @@ import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { Alarms } from '../host/alarms.ts';
 import type { StoredPlugin } from './plugin-store.ts';
 
-/** Asked whenever the alarms are read. `states`: what the gateway last said. */
+/** Evaluated whenever the alarms are read. `states`: the last report of the gateway. */
 export function setPluginsAlarms(
   alarms: Alarms,
   plugins: readonly StoredPlugin[],

@@ -9,14 +9,14 @@ import type { PluginStore } from './plugin-store.ts';
 import type { PluginPackage } from './read-package.ts';
 
 /**
- * Plugins as users manage them: applies the stored ones in the gateway. An approval or a removal is in force when its
+ * Plugins as users manage them: applies the stored ones in the gateway. An approval or a removal is in effect when its
  * call returns; if the gateway refuses it, it is undone. Files are removed only when no version needs them any more.
  * Limits: one change at a time, WAITING_MAX more wait.
  */
 export interface PluginControl {
-  /** Every version, by id; the approved one before the one that waits. */
+  /** Every version, by ID; the approved one before the waiting one. */
   list(): PluginRecord[];
-  /** Keeps a version as waiting. Nothing of it is used before its approval. */
+  /** Stores a version as waiting. Nothing of it is used before its approval. */
   add(bundle: PluginPackage, by: string): Promise<PluginRecord>;
   /** `confirm`: for trusted code `trust <id>`. Throws SluiceError `unknown`, `conflict`, `invalid`. */
   approve(id: string, digest: string, confirm: string | null, by: string): Promise<ApprovedPlugin>;
@@ -26,11 +26,11 @@ export interface PluginControl {
 
 export interface PluginControlParts {
   readonly store: PluginStore;
-  /** Null where none can run: a command on the files of a data folder. */
+  /** Null if plugins cannot run: a command on the files of a data folder. */
   readonly gateway: Pick<GatewayLink, 'change' | 'plugins' | 'state' | 'failed'> | null;
-  /** Every pipeline that is wanted running. */
+  /** Every pipeline that should run. */
   wanted(): readonly PipelineStart[];
-  /** Pipelines that the gateway was asked to run and that do not run yet. */
+  /** Pipelines that the gateway was asked to run and that are not running yet. */
   starting(): readonly PipelineStart[];
   readonly log: Logger;
 }
@@ -51,7 +51,7 @@ export function createPluginControl({ store, gateway, wanted, starting, log }: P
     return recordOf(found, states());
   };
 
-  /** Does `act`, has the gateway follow, and takes it back when the gateway does not. */
+  /** Runs `act`, has the gateway apply it, and undoes it if the gateway refuses. */
   async function inForce(id: string, act: () => Promise<unknown>): Promise<void> {
     const before = store.list().filter((plugin) => plugin.id === id);
     await act();
@@ -74,7 +74,7 @@ export function createPluginControl({ store, gateway, wanted, starting, log }: P
     add: (bundle, by) =>
       turns.take(async () => {
         const { id, digest, approvedAt } = await store.add(bundle, by);
-        // Approved already: its files are whole again, so the gateway may load what it refused.
+        // Already approved: its files are intact again, so the gateway can load the plugin that it refused.
         if (approvedAt !== null) await publish();
         return recordBy(id, digest);
       }),
@@ -101,7 +101,7 @@ function kindsOf(store: PluginStore, id: string): ReadonlySet<string> {
   return new Set(versions.flatMap(({ manifest }) => manifest.kinds.map((kind) => kind.id)));
 }
 
-/** A pipeline that did not start uses nothing, although it is wanted: often because this very plugin is missing. */
+/** A pipeline that failed to start uses nothing, although it should run: often because this plugin is missing. */
 function running(wanted: readonly PipelineStart[], failed: GatewayLink['failed']): readonly PipelineStart[] {
   return wanted.filter(
     ({ project, definition }) => !failed.some((one) => one.project === project && one.pipeline === definition.id),

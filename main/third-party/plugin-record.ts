@@ -2,7 +2,7 @@ import { DIGEST_CHARS, type PluginRecord } from '#common/contract/plugin-records
 import type { PluginState } from '#common/model/plugin-manifest.ts';
 import type { StoredPlugin } from './plugin-store.ts';
 
-/** For the journal: the versions that an act is about, all of the plugin's unless a digest is given. */
+/** For the journal: the versions that an action affects, all versions of the plugin unless a digest is given. */
 export function actDetail(plugins: readonly PluginRecord[], id: string, digest?: string): string {
   const meant = plugins.filter((plugin) => plugin.id === id && (digest === undefined || plugin.digest === digest));
   return meant.length === 0 ? (digest ?? '').slice(0, DIGEST_CHARS) : meant.map(versionText).join(', ');
@@ -12,7 +12,7 @@ export function versionText({ version, digest }: { version: string; digest: stri
   return `${version} ${digest}`;
 }
 
-/** The gateway's last report about its plugins; null = no gateway is running. */
+/** The gateway's last report about its plugins; null: no gateway is running. */
 export type GatewayPlugins = readonly PluginState[] | null;
 
 export function recordOf(plugin: StoredPlugin, states: GatewayPlugins): PluginRecord {

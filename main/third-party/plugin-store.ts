@@ -14,10 +14,10 @@ import type { PluginPackage } from './read-package.ts';
  * vault.
  *
  * States of a version: waiting → approved → replaced (removed). A waiting version is kept beside the approved one and
- * is not used; approving it ends the other. An approval is of the digest over every file, so files that were changed on
- * disk are not approved, and the gateway, which checks them on loading, refuses them. Limits: PLUGINS_MAX plugins, one
- * waiting version each.
- * Security: files of a version that the vault does not know are never loaded; they are swept when the store opens.
+ * is not used; approving it replaces the other. An approval applies to the digest of all files, so files that were
+ * changed on disk are not approved, and the gateway, which checks them on loading, refuses them. Limits: PLUGINS_MAX
+ * plugins, one waiting version each. Security: files of a version that is not in the vault are never loaded; they are
+ * removed when the store opens.
  */
 export interface StoredPlugin {
   readonly id: string;
@@ -34,8 +34,8 @@ export interface StoredPlugin {
 export interface PluginStore {
   list(): StoredPlugin[];
   /**
-   * Keeps a version as waiting, in place of an earlier waiting one. The same digest again keeps the known data and
-   * writes the files again: they may have been changed on disk.
+   * Stores a version as waiting, in place of an earlier waiting one. For the same digest, the stored data is kept and
+   * the files are written again: they may have been changed on disk.
    */
   add(bundle: PluginPackage, by: string): Promise<StoredPlugin>;
   /**
@@ -43,13 +43,13 @@ export interface PluginStore {
    * `unknown`, `conflict` (another digest waits), `invalid`.
    */
   approve(id: string, digest: string, confirm: string | null, by: string): Promise<StoredPlugin>;
-  /** Takes every version of the plugin away; `sweep` takes the files. */
+  /** Removes every version of the plugin; `sweep` removes the files. */
   remove(id: string): Promise<void>;
-  /** Restores these as the versions of the plugin, before a sweep: undoes what was applied. */
+  /** Sets the versions of the plugin, before a sweep: undoes an applied change. */
   putBack(id: string, versions: readonly StoredPlugin[]): Promise<void>;
   /** The plugins for the gateway to load. */
   loads(): PluginLoad[];
-  /** Removes files that belong to no version: what a crash or a replaced version left. */
+  /** Removes files that belong to no version: the remains of a crash or a replaced version. */
   sweep(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS plugins (
   id TEXT NOT NULL, digest TEXT NOT NULL, manifest TEXT NOT NULL, hashes TEXT NOT NULL,
   added_at TEXT NOT NULL, added_by TEXT NOT NULL, approved_at TEXT, approved_by TEXT, PRIMARY KEY (id, digest))`;
 
-/** Takes every version of the plugin out of the vault's image. */
+/** Removes every version of the plugin from the vault's image. */
 export function forgetPlugin(db: Database, id: string): void {
   db.exec(TABLE);
   db.run('DELETE FROM plugins WHERE id = ?', [id]);
@@ -78,7 +78,7 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
   const placeOf = ({ id, digest }: { id: string; digest: string }): string =>
     join(folder, id, digest.slice(0, DIGEST_CHARS));
   const list = (): StoredPlugin[] => vault.read(rowsIn).map(pluginOf);
-  // One change at a time: each writes files and the vault, and sweeps what neither knows.
+  // One change at a time: each writes files and the vault, and removes files that neither refers to.
   const turns = createSerialQueue(
     WAITING_MAX,
     () => new SluiceError('conflict', 'Too many changes of plugins are waiting; try again.'),
@@ -165,7 +165,7 @@ export function createPluginStore({ vault, folder, now }: PluginStoreOptions): P
   };
 }
 
-/** Written beside its place and moved there whole: a crash leaves nothing that looks like a version. */
+/** Written to a temporary folder and then moved: a crash leaves nothing that looks like a version. */
 async function writeFiles(place: string, { files }: PluginPackage): Promise<void> {
   const fresh = `${place}.new`;
   makePrivateFolder(dirname(dirname(place)));

@@ -30,7 +30,7 @@ const MANIFEST = {
   targets: ['scale.example:80'],
 };
 
-/** Writes a plugin's folder; gives its path. */
+/** Writes the folder of a plugin; returns its path. */
 function plugin(files: Record<string, string | object>, name = 'plugin'): string {
   const folder = join(dir.path, name);
   for (const [path, content] of Object.entries(files)) {

@@ -14,21 +14,21 @@ import {
 } from '#common/model/plugin-manifest.ts';
 
 /**
- * A third-party plugin as it is brought: a `.tgz` as `npm pack` makes it (docs/spec/sandbox.md#plugins), or as
- * pack-folder.ts makes it of a folder. It is read whole into memory and checked before anything of it is kept; nothing
+ * A third-party plugin as it is uploaded: a `.tgz` as created by `npm pack` (docs/spec/sandbox.md#plugins), or by
+ * pack-folder.ts from a folder. It is read completely into memory and checked before anything of it is stored; nothing
  * of it is run here.
  *
- * Limits: files, bytes of all files together, bytes of the archive; a compressed file cannot grow past them.
- * Security: regular files only, plain names only. A name with `..`, a link or a device is refused, not skipped: who
- * brings one did not mean well.
+ * Limits: number of files, bytes of all files together, bytes of the archive; a compressed file cannot exceed them.
+ * Security: regular files only, plain names only. A name with `..`, a link or a device is refused, not skipped, because
+ * it is a sign of an attack.
  */
 export interface PluginPackage {
   readonly manifest: PluginManifest;
-  /** By path within the plugin, `/` between names. */
+  /** By path within the plugin, with `/` between names. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** SHA-256 of each file, hex, by path. */
   readonly hashes: Readonly<Record<string, string>>;
-  /** SHA-256 over all paths and hashes: what an approval is of. */
+  /** SHA-256 over all paths and hashes: the subject of an approval. */
   readonly digest: string;
 }
 
@@ -37,9 +37,9 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 export const DEPTH_MAX = 5;
 export const ARCHIVE_BYTES_MAX = PLUGIN_BYTES_MAX;
 
-/** Each file has a header and is filled up to the next 512 bytes; long names have a header of their own. */
+/** Each file has a header and is padded to the next 512 bytes; long names have a separate header. */
 const UNZIPPED_BYTES_MAX = PLUGIN_BYTES_MAX + 1024 * 1024;
-/** How gzip and Zstandard begin. */
+/** Magic numbers of gzip and Zstandard. */
 const COMPRESSED: readonly (readonly number[])[] = [
   [0x1f, 0x8b],
   [0x28, 0xb5, 0x2f, 0xfd],
@@ -53,7 +53,7 @@ export async function readArchive(bytes: Uint8Array): Promise<PluginPackage> {
   return checkPackage(withoutTopFolder(await unpack(await unzip(bytes))));
 }
 
-/** Bounded, and beside the event loop: the parser's own unzipping is neither. */
+/** Limited and asynchronous, unlike the parser's own decompression. */
 async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: UNZIPPED_BYTES_MAX });
@@ -151,7 +151,7 @@ function readManifest(files: Files): PluginManifest {
   });
 }
 
-/** `npm pack` names the archive after package.json: the version there counts, and the manifest need not repeat it. */
+/** `npm pack` names the archive after package.json: its version is used, and the manifest need not repeat it. */
 function withVersion(manifest: unknown, files: Files): unknown {
   const bytes = files.get(PACKAGE_FILE);
   if (bytes === undefined || !isObject(manifest)) return manifest;

@@ -2,11 +2,11 @@ import type { CertificateFacts } from '#common/model/certificate.ts';
 import type { Settings } from '#common/model/settings.ts';
 import type { Alarms } from '../host/alarms.ts';
 
-/** A customer's certificate authority may take weeks. */
+/** A certificate from a customer's authority may take weeks. */
 export const TELL_DAYS_BEFORE = 30;
 const DAY_MS = 86_400_000;
 
-/** From 30 days before its end: a certificate that ends stops every caller that checks it. */
+/** From 30 days before its end: every caller that checks certificates is refused after it. */
 export function setCertificateAlarms(
   alarms: Alarms,
   tls: Settings['tls'],

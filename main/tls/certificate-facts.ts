@@ -5,8 +5,8 @@ import type { CallNames } from '#common/node/own-certificate.ts';
 import { readChain } from './read-chain.ts';
 
 /**
- * The data of a certificate that users need; null if the PEM contains none. `wanted`: the names that an own one should
- * prove.
+ * The data of a certificate that users need; null if the PEM contains none. `wanted`: the names that a self-signed one
+ * should contain.
  */
 export function certificateFacts(
   pem: string,

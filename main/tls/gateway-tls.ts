@@ -8,22 +8,23 @@ import { certificateFacts } from './certificate-facts.ts';
 import { type MachineWorld, namesToProve, thisMachine } from './machine-names.ts';
 
 /**
- * The certificate on the gateway port (docs/spec/settings.md#tls). A customer's is a setting; Sluice's own is created
- * here and kept among the vault's secrets, with its key. It is created when TLS is first turned on, or at the request
- * of a user, and never automatically after that, because every controller that trusts it would have to be changed.
+ * The certificate on the gateway port (docs/spec/settings.md#tls). A customer's is a setting; The self-signed one of
+ * Sluice is created here and stored with its key among the secrets of the vault. It is created when TLS is first turned
+ * on, or at the request of a user, and never automatically after that, because every controller that trusts it would
+ * have to be changed.
  */
 export interface GatewayTls {
-  /** The settings with the certificate and key that the gateway is to use, and with none that it is not to. */
+  /** The settings with the certificate and key that the gateway should use, or without them. */
   forGateway(settings: Settings): Settings;
-  /** Of the certificate that is served, or, while TLS is off, of the own one if there is one. */
+  /** Of the certificate in use or, while TLS is off, of the self-signed one if there is one. */
   facts(settings: Settings): CertificateFacts | null;
-  /** That certificate for import elsewhere (DER); null: there is none. */
+  /** That certificate for import on other machines (DER); null: there is none. */
   der(settings: Settings): Buffer | null;
-  /** The same with its issuers, as far as they are known here (PEM). */
+  /** The same with its issuers, if they are known here (PEM). */
   pem(settings: Settings): string | null;
-  /** Makes the own certificate if there is none and the settings want one. */
+  /** Creates the self-signed certificate if there is none and the settings need one. */
   ensure(settings: Settings, by: string): Promise<void>;
-  /** Makes a new own certificate in the place of the current one; the answer puts that back. */
+  /** Creates a new self-signed certificate in place of the current one; the returned function restores that. */
   renew(settings: Settings, by: string): Promise<() => Promise<void>>;
 }
 

@@ -6,11 +6,14 @@ import type { CallNames } from '#common/node/own-certificate.ts';
 
 export interface MachineWorld {
   machine: string;
-  /** Addresses of all network cards, loopback left out. */
+  /** Addresses of all network cards except loopback. */
   addresses: readonly string[];
 }
 
-/** A machine with many container networks has many addresses; a certificate that grows over a few KB troubles small controllers. */
+/**
+ * A machine with many container networks has many addresses; a certificate of more than a few KB is a problem for small
+ * controllers.
+ */
 const ADDRESSES_MAX = 48;
 const HOST_CHARS_MAX = 253;
 
@@ -18,7 +21,10 @@ export function thisMachine(): MachineWorld {
   return { machine: hostname(), addresses: outwardAddresses() };
 }
 
-/** Where the system does not let a service ask for its cards, the names alone are left; nothing else must fail by it. */
+/**
+ * If the system does not allow a service to list its cards, only the names are used; nothing else may fail because of
+ * this.
+ */
 function outwardAddresses(): string[] {
   try {
     const cards = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
@@ -28,7 +34,7 @@ function outwardAddresses(): string[] {
   }
 }
 
-/** The machine's names and addresses, with that of the base URL, which is what people tell callers. */
+/** The names and addresses of the machine, and that of the base URL, which callers are given. */
 export function namesToProve({ baseUrl }: Pick<Settings, 'baseUrl'>, { machine, addresses }: MachineWorld): CallNames {
   const base = baseUrl.replace(/^https?:\/\//, '').replace(/^\[(.*)\]$/, '$1');
   const named = isIP(base) === 0 ? [machine, shortName(machine), base] : [machine, shortName(machine)];
@@ -44,7 +50,7 @@ function shortName(machine: string): string {
   return machine.split('.')[0] ?? machine;
 }
 
-/** A link-local address needs the caller's own card in it, which no certificate can name. */
+/** A link-local address needs the interface of the caller, which a certificate cannot contain. */
 function isCallable(address: string): boolean {
   return isIP(address) !== 0 && !/^fe[89ab][0-9a-f]:/i.test(address);
 }

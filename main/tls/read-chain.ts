@@ -1,18 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { FieldError } from '#common/errors/catalogue.ts';
 
-/** A chain of more is a whole trust store pasted by mistake. */
+/** A longer chain is a whole trust store that was pasted by mistake. */
 const CHAIN_MAX = 10;
 const BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 const fault = (path: 'tlsCertificate' | 'tlsKey', message: string): FieldError[] => [{ path, message }];
 
 /**
- * The certificates of a PEM text in their order; empty if one cannot be read or if there is other content between them.
+ * The certificates of a PEM text in their order; empty if one cannot be parsed or if there is other content between
+ * them.
  */
 export function readChain(pem: string): X509Certificate[] {
   const blocks = pem.match(BLOCK) ?? [];
-  // Text that a tool writes around the blocks, such as "subject=…", is harmless; a broken block is not.
+  // Text that a tool writes around the blocks, such as "subject=…", is harmless; a damaged block is not.
   if (/-----(?:BEGIN|END)/.test(pem.replaceAll(BLOCK, ''))) return [];
   const chain = blocks.slice(0, CHAIN_MAX + 1).map((block) => attempt(() => new X509Certificate(block)));
   return chain.every((one) => one !== null) ? chain : [];
@@ -44,14 +45,14 @@ export function chainFaults(certificatePem: string, keyPem: string): FieldError[
       'tlsCertificate',
       `has a certificate ${stray + 1} that did not issue the one before; expected them in that order`,
     );
-  // Loaded when it is used: with it come the public authorities, 2 MB.
+  // Loaded on first use: it includes the public authorities, 2 MB.
   const { createSecureContext } = process.getBuiltinModule('node:tls');
   if (attempt(() => createSecureContext({ cert: certificatePem, key: keyPem })) === null)
     return fault('tlsCertificate', 'cannot be used for TLS; expected an EC key, or an RSA key of 2,048 bits or more');
   return [];
 }
 
-/** Whether it has ended, or has not begun. */
+/** Whether it has expired or is not valid yet. */
 export function dateFaults(certificatePem: string, nowMs: number): FieldError[] {
   const [own] = readChain(certificatePem);
   if (own === undefined) return [];
@@ -66,7 +67,7 @@ function day(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** OpenSSL's own messages may quote what they read. */
+/** OpenSSL's own messages may quote their input. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();

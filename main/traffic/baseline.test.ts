@@ -5,7 +5,7 @@ import { type Minute, sameHours, SAMPLES_MIN, baselineOf, baselineOfCounts, Base
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Local time, as "usual" is by the hour of the host's day. */
+/** Local time, because baselines are by the hour of the host's day. */
 const now = new Date(2026, 2, 10, 14, 20).getTime();
 
 const minute = (at: number, calls: number, more: Partial<Minute> = {}): Minute => ({

@@ -3,7 +3,7 @@ import { type Counts, quantileOf, totalOf } from '#common/traffic/counts.ts';
 
 export const SAMPLES_MIN = 50;
 export const BASELINE_DAYS = 14;
-/** Measured minutes of an hour, from which on it is known of that day. */
+/** Measured minutes of an hour from which on it counts as known for that day. */
 export const KNOWN_MINUTES_MIN = 20;
 const LOW = 0.05;
 const HIGH = 0.95;
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One measured minute of all calls. */
 export interface Minute {
-  /** Its beginning, milliseconds since 1970. */
+  /** Its start, milliseconds since 1970. */
   at: number;
   measuredMs: number;
   calls: number;
@@ -19,7 +19,7 @@ export interface Minute {
   p99Ms: number | null;
 }
 
-/** The 5th to the 95th percentile; null under 50 samples. */
+/** The 5th to the 95th percentile; null with fewer than 50 samples. */
 export function baselineOf(samples: readonly number[]): Usual | null {
   if (samples.length < SAMPLES_MIN) return null;
   const sorted = samples.toSorted((a, b) => a - b);
@@ -34,21 +34,21 @@ export function baselineOfCounts(samples: Counts): Usual | null {
 }
 
 export interface HourBaseline {
-  /** Days of which this hour is known. With fewer than USUAL_DAYS_MIN, nothing is usual. */
+  /** Number of days with data for this hour. With fewer than USUAL_DAYS_MIN there is no baseline. */
   days: number;
   callsPerSecond: Usual | null;
   refusedShare: Usual | null;
   p99Ms: Usual | null;
 }
 
-/** The minutes of the last 14 days, and what is usual in each hour of the day by the host's local time. */
+/** The minutes of the last 14 days, and the baseline of each hour of the day in the host's local time. */
 export class BaselineMinutes {
   #minutes: Minute[] = [];
   /** Grouped once, on demand: a chart needs all hours of a day, and grouping 20,000 minutes for each would be slow. */
   #grouped: ReadonlyMap<number, Minute[]> | null = null;
   readonly #byHour = new Map<number, HourBaseline>();
 
-  /** In the order of time. */
+  /** In chronological order. */
   add(minute: Minute): void {
     this.#minutes.push(minute);
     this.#changed();
@@ -89,7 +89,10 @@ function knownDays(minutes: readonly Minute[]): number {
   return [...days.values()].filter(({ length }) => length >= KNOWN_MINUTES_MIN).length;
 }
 
-/** The same hour of each of the last 14 days, as `[from, to)` in milliseconds; a day's change of clock included. */
+/**
+ * The same hour of each of the last 14 days, as `[from, to)` in milliseconds, with changes to and from daylight saving
+ * time.
+ */
 export function sameHours(nowMs: number): [number, number][] {
   return Array.from({ length: BASELINE_DAYS + 1 }, (_, daysBack) => {
     const from = new Date(nowMs);

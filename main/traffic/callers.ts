@@ -4,14 +4,14 @@ import { quantileOf, totalOf } from '#common/traffic/counts.ts';
 import type { Level } from './level.ts';
 import { keySeries } from './tally.ts';
 
-/** Addresses that are remembered of one key; the one that called longest ago goes first. */
+/** Addresses per key; the one that called longest ago is dropped first. */
 export const HOSTS_PER_KEY_MAX = 64;
 const HOSTS_KEPT_MS = 24 * 60 * 60 * 1000;
 const HOST_MINUTES = 10;
 const REFUSAL_MINUTES = 15;
 const MINUTE_MS = 60_000;
 const HOURS_OF_GAPS = 24;
-/** Two gaps: three calls. */
+/** Two intervals: three calls. */
 const GAPS_MIN = 2;
 const SILENT_GAPS = 5;
 const SILENT_SECONDS_MIN = 60;
@@ -28,7 +28,7 @@ interface Refusals {
   count: number;
 }
 
-/** One key: where its calls come from and why they are refused, in memory and for as long as it matters. */
+/** The addresses and refusals of one key, in memory and for as long as they are needed. */
 export class Caller {
   readonly #hosts = new Map<string, Host>();
   #refusals: Refusals[] = [];
@@ -40,7 +40,7 @@ export class Caller {
     this.#refusals = this.#refusals.filter((one) => one.minute > minute - REFUSAL_MINUTES);
   }
 
-  /** The newest caller last in the map: so the first one is the one to forget. */
+  /** The most recent caller is last in the map, so the first one is dropped. */
   #host(ip: string, calls: number, at: number, minute: number): void {
     const host = this.#hosts.get(ip) ?? { at, minutes: [] };
     this.#hosts.delete(ip);
@@ -62,7 +62,7 @@ export class Caller {
     else this.#refusals.push({ minute, code, count });
   }
 
-  /** Of the last 24 h, the latest caller first. */
+  /** During the last 24 h, the latest caller first. */
   hosts(nowMs: number): KeyHost[] {
     const minute = Math.floor(nowMs / MINUTE_MS);
     return [...this.#hosts]
@@ -75,7 +75,7 @@ export class Caller {
       });
   }
 
-  /** The code that was most frequent in the last 15 minutes. */
+  /** The most frequent code of the last 15 minutes. */
   refusedCode(nowMs: number): string | null {
     const minute = Math.floor(nowMs / MINUTE_MS);
     const counts = new Map<string, number>();
@@ -86,7 +86,7 @@ export class Caller {
   }
 }
 
-/** The median gap in the 24 h up to the key's last call, seconds; null under three calls. */
+/** The median interval in the 24 h up to the last call of the key, in seconds; null with fewer than three calls. */
 export function usualGapSeconds(hours: Level, keyId: string, lastCallMs: number): number | null {
   const gaps = hours.times(keySeries(keyId), lastCallMs, HOURS_OF_GAPS);
   if (totalOf(gaps) < GAPS_MIN) return null;
@@ -95,7 +95,7 @@ export function usualGapSeconds(hours: Level, keyId: string, lastCallMs: number)
 }
 
 /**
- * `heardSinceMs`: since when the gateway could have reported a call; null = it is down, and nobody counts as silent.
+ * `heardSinceMs`: since when the gateway could have reported a call; null: it is down, and no caller counts as overdue.
  */
 export function isSilent(
   usualGap: number | null,

@@ -22,7 +22,7 @@ let collector: Collector;
 let figures: TrafficFigures;
 let stop: () => Promise<void>;
 
-/** Answers as a gateway does; what it has to tell is put in by the test. */
+/** Responds like a gateway, with reports set by the test. */
 class ScriptedGateway {
   state: 'running' | 'dead' = 'running';
   epoch = 'e1';

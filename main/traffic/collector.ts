@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000;
 const MINUTES_BETWEEN_ROLLS = 5;
 const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-/** An answer that is older says nothing of now. */
+/** An older response does not describe the current state. */
 const FRESH_MS = 5_000;
 const SERVER_ERRORS = STATUS_CLASSES.indexOf('5xx');
 const SAMPLES_FRESH_MS = 5 * MINUTE_MS;
@@ -46,13 +46,13 @@ export interface CollectorOptions {
 export class Collector {
   readonly levels = new Levels();
   readonly usual = new BaselineMinutes();
-  /** Since the host began, for metrics. */
+  /** Since the start of the host, for metrics. */
   readonly totals = new RouteTotals();
   readonly last = new Map<string, LastCall>();
   readonly keyRoutes = new KeyRoutes();
-  /** Rows of the last week are in the levels. */
+  /** The rows of the last week were loaded. */
   readonly loaded: Promise<void>;
-  /** Requests that are being answered; null while the gateway is away. */
+  /** The number of requests in flight; null while the gateway is unavailable. */
   inFlight: number | null = null;
 
   readonly #options: CollectorOptions;
@@ -78,7 +78,7 @@ export class Collector {
     this.loaded = this.#load();
   }
 
-  /** Asks until the returned function is called. */
+  /** Polls until the returned function is called. */
   start(everyMs = ASK_EVERY_MS): () => Promise<void> {
     const timer = setInterval(() => void this.tick(), everyMs);
     timer.unref();
@@ -91,13 +91,13 @@ export class Collector {
     };
   }
 
-  /** One asking; one at a time. */
+  /** One poll; one at a time. */
   tick(): Promise<void> {
     this.#asking ??= this.#ask().finally(() => (this.#asking = null));
     return this.#asking;
   }
 
-  /** Since when calls are heard of; null while the gateway is away. */
+  /** Since when calls are reported; null while the gateway is unavailable. */
   get heardSince(): number | null {
     const { gateway, now } = this.#options;
     return gateway.state === 'running' && now() - this.#heardAt <= FRESH_MS ? this.#heardSince : null;
@@ -107,7 +107,7 @@ export class Collector {
     return this.#callers.get(keyId) ?? null;
   }
 
-  /** The p99 of minutes in this hour of the day, by series; what is younger than five minutes may be missing. */
+  /** The p99 of minutes in this hour of the day, by series; the last five minutes may be missing. */
   samples(): ReadonlyMap<string, Counts> {
     const nowMs = this.#options.now();
     const hour = new Date(nowMs).getHours();
@@ -116,7 +116,9 @@ export class Collector {
     return this.#samples.of;
   }
 
-  /** A deleted project's figures are not those of the next one of its id. In the whole its calls still count. */
+  /**
+   * The figures of a deleted project do not belong to a new one with the same ID. Its calls still count in the total.
+   */
   forgetProject(project: string): void {
     const prefix = projectRoutes(project);
     for (const map of [this.last, this.#pendingLast, this.#pending])
@@ -129,7 +131,7 @@ export class Collector {
 
   async #load(): Promise<void> {
     const nowMs = this.#options.now();
-    // Minutes later than now are from a clock that was set back.
+    // Minutes in the future are from a clock that was set back.
     const minutes = this.#store.minutes().filter(({ at }) => at <= nowMs);
     this.usual.addPast(minutes);
     for (const [series, call] of this.#store.lastCalls()) this.last.set(series, call);
@@ -217,7 +219,9 @@ export class Collector {
     this.levels.add(series, nowMs, tally);
   }
 
-  /** Writes what the minute brought. Before the file is read nothing is written, or it would be read as past. */
+  /**
+   * Writes the data of the minute. Nothing is written before the file was read, otherwise it would be read as the past.
+   */
   #endMinute(minute: number): void {
     if (!this.#isLoaded) return;
     const at = this.#minute * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { Counts } from '#common/traffic/counts.ts';
 
-/** Counts as bytes: the bucket (one byte), then the count, seven bits a byte, the lowest first (LEB128). */
+/** Counts as bytes: the bucket (one byte), then the count, seven bits per byte, the lowest first (LEB128). */
 export function countsToBlob(counts: Counts): Uint8Array {
   const bytes: number[] = [];
   for (let i = 0; i < counts.length; i += 2) {

@@ -19,7 +19,7 @@ import { ALL, keySeries, routeSeries, type Tally } from './tally.ts';
 import type { LastCall } from './traffic-store.ts';
 import { baselineOfCounts } from './baseline.ts';
 
-/** A route as it is stored, and whether it answers now. */
+/** A stored route, and whether it is served now. */
 export type KnownRoute = Pick<
   RouteTraffic,
   'project' | 'pipeline' | 'pipelineName' | 'node' | 'method' | 'pattern' | 'answers' | 'authType' | 'requiredScopes'
@@ -44,7 +44,7 @@ export class TrafficFigures {
     this.#now = now;
   }
 
-  /** `keys`: the valid ones, of all projects. `revoked`: who called last may have lost its key since. */
+  /** `keys`: the valid ones, of all projects. `revoked`: the last caller may have lost its key since. */
   async overview(
     range: TrafficRange,
     routes: readonly KnownRoute[],
@@ -83,7 +83,7 @@ export class TrafficFigures {
     };
   }
 
-  /** A caller of each key, never used ones too; `usedBefore`: the journal's word on keys that no figure knows. */
+  /** A caller for each key, including unused ones; `usedBefore`: data from the journal about keys without figures. */
   callers(keys: readonly KnownKey[], usedBefore: ReadonlyMap<string, string>): KeyCaller[] {
     const nowMs = this.#now();
     return keys.map((key) => {
@@ -115,7 +115,7 @@ export class TrafficFigures {
     return this.#collector.heardSince === null;
   }
 
-  /** Over the last minute; null while the gateway is away. */
+  /** Over the last minute; null while the gateway is unavailable. */
   #perSecond(series: string, nowMs: number): number | null {
     if (this.#away) return null;
     const rate = this.#collector.levels.fine.rate(series, nowMs, FINE_STEPS_PER_MINUTE);
@@ -157,7 +157,7 @@ export class TrafficFigures {
     });
   }
 
-  /** Callers of the last week: the silent ones first, then the latest. */
+  /** Callers of the last week: overdue ones first, then by the latest call. */
   #recentCallers(keys: readonly KnownKey[], nowMs: number): CallerTraffic[] {
     const since = nowMs - WEEK_MS;
     const recent = keys.filter(({ id }) => (this.#collector.last.get(keySeries(id))?.at ?? 0) > since);

@@ -1,11 +1,11 @@
 import type { KeyRouteDelta } from '#common/control/traffic.ts';
 import type { KeyRoute } from '#common/model/traffic.ts';
 
-/** Routes of one key; the one that was called longest ago is dropped first. */
+/** Routes per key; the one that was called longest ago is dropped first. */
 export const ROUTES_PER_KEY_MAX = 64;
-/** Routes of all keys together; further ones are not remembered. */
+/** Routes of all keys together; further ones are not recorded. */
 export const KEY_ROUTES_MAX = 100_000;
-/** A rotation may take this long. */
+/** The longest duration of a rotation. */
 export const KEY_ROUTES_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** When a key called a route; a call has passed if it was not refused. Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface StoredKeyRoute extends KeyRouteTimes {
 /** Which routes each key has called, first and last: a rotation compares two keys by them. */
 export class KeyRoutes {
   readonly #keys = new Map<string, Map<string, KeyRouteTimes>>();
-  /** Changed since they were written, as `key route`. */
+  /** Changed since they were last written, as `key route`. */
   #pending = new Map<string, StoredKeyRoute>();
   #size = 0;
 
@@ -73,7 +73,7 @@ export class KeyRoutes {
     }
   }
 
-  /** The newest is the last of its map, so that the first is the one to drop. */
+  /** The newest is last in its map, so the first one is dropped. */
   #put(key: string, route: string, times: KeyRouteTimes): boolean {
     const routes = this.#keys.get(key) ?? new Map<string, KeyRouteTimes>();
     if (routes.has(route)) this.#drop(routes, route);

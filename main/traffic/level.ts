@@ -2,7 +2,7 @@ import type { KeyDay, Series } from '#common/model/traffic.ts';
 import { type Counts, sumCounts } from '#common/traffic/counts.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 
-/** Below this, no rate is computed: one call in the first tenth of a second is not ten a second. */
+/** Below this, no rate is computed: one call in the first 100 ms is not ten per second. */
 const MEASURED_MS_MIN = 1_000;
 /** Of a step that has ended, as much must be measured, at most half of it: what is missing is shown as a gap. */
 const MEASURED_OF_STEP_MS = 10_000;
@@ -17,8 +17,8 @@ interface Measured {
 }
 
 /**
- * Tallies in equal steps of time, the newest `steps` of them, and for how long of each step anything was measured.
- * Memory: a slot per series and step with calls.
+ * Tallies in equal steps of time, the newest `steps` of them, and the measured time of each step. Memory: a slot per
+ * series and step with calls.
  *
  * Steps later than `nowMs` are from a clock that was wrong and has been set back: they are removed, so that the figures
  * continue.
@@ -51,7 +51,7 @@ export class Level {
     addTally(slot, this.#withTimes ? tally : { ...tally, times: [] });
   }
 
-  /** Something was measured from `fromMs` on, for `ms`. */
+  /** The time from `fromMs` on was measured, for `ms`. */
   measure(fromMs: number, ms: number, nowMs = fromMs + ms): void {
     this.#sums.clear();
     const newest = Math.floor(nowMs / this.stepMs);
@@ -69,7 +69,7 @@ export class Level {
     }
   }
 
-  /** Counts over the newest `steps` steps, the one of `nowMs` included; without times. */
+  /** Counts of the newest `steps` steps, including the one of `nowMs`; without times. */
   sum(series: string, nowMs: number): Omit<Tally, 'times'> {
     const total = { calls: 0, refused: 0, errors: 0 };
     const last = Math.floor(nowMs / this.stepMs);
@@ -91,7 +91,7 @@ export class Level {
     return sumCounts(within);
   }
 
-  /** Calls, or another count, per second that was measured; null when too little was. */
+  /** Calls, or another count, per measured second; null if too little was measured. */
   rate(series: string, nowMs: number, steps: number, count: (tally: Tally) => number = callsOf): number | null {
     const last = Math.floor(nowMs / this.stepMs);
     return this.#rate(series, last - steps + 1, steps, count);
@@ -111,7 +111,7 @@ export class Level {
     return { from: new Date((last - length + 1) * this.stepMs * fold).toISOString(), stepSeconds, values };
   }
 
-  /** Passed and refused calls of the newest `steps` steps; null where nothing was measured. */
+  /** Passed and refused calls of the newest `steps` steps; null: nothing was measured. */
   counts(series: string, nowMs: number, steps: number): KeyDay {
     const slots = this.#slots.get(series);
     const first = Math.floor(nowMs / this.stepMs) - steps + 1;
@@ -126,14 +126,14 @@ export class Level {
     return day;
   }
 
-  /** Lets go of the series whose names begin so. */
+  /** Removes the series with this name prefix. */
   forget(prefix: string): void {
     for (const series of this.#slots.keys()) if (series.startsWith(prefix)) this.#slots.delete(series);
   }
 
-  /** Lets go of series of which nothing is in the window any more. */
+  /** Removes series without data in the window. */
   prune(nowMs: number): void {
-    // While nothing is measured, nothing else empties it.
+    // While nothing is measured, nothing else removes it.
     this.#sums.clear();
     const oldest = Math.floor(nowMs / this.stepMs) - this.steps + 1;
     for (const [series, slots] of this.#slots)
@@ -180,7 +180,7 @@ export class Level {
 
 const callsOf = (tally: Tally): number => tally.calls;
 
-/** Three digits that mean something: what a chart or a line of text can show. */
+/** Three significant digits, enough for a chart or a line of text. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }

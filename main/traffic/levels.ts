@@ -5,7 +5,7 @@ import { ALL, isKeySeries, type Tally } from './tally.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Series that are kept at once; what is beyond counts in the whole alone. */
+/** The limit of series; further ones count only in the total. */
 export const SERIES_MAX = 20_000;
 
 interface RangePlan {
@@ -18,11 +18,11 @@ interface RangePlan {
   readonly routeFold: number;
 }
 
-/** The same traffic in steps of several lengths, each as long as a range or a figure needs it. */
+/** The same traffic in steps of several lengths, each as long as a range or a figure needs. */
 export class Levels {
   readonly fine = new Level(5_000, 180, false);
   readonly minute = new Level(MINUTE_MS, 15, true);
-  /** Of keys alone: a rotation is watched minute by minute. */
+  /** Only for keys: a rotation is watched minute by minute. */
   readonly keyMinute = new Level(MINUTE_MS, 120, false);
   readonly five = new Level(5 * MINUTE_MS, 96, false);
   readonly quarter = new Level(15 * MINUTE_MS, 32, true);
@@ -50,7 +50,7 @@ export class Levels {
     this.addPast(series, atMs, tally);
   }
 
-  /** From the file: the newest minutes are not in it as they were. */
+  /** From the file, in which the newest minutes are aggregated. */
   addPast(series: string, atMs: number, tally: Tally, nowMs = atMs): void {
     const ofKey = isKeySeries(series);
     if (ofKey || series === ALL) {

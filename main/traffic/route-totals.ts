@@ -91,7 +91,7 @@ function emptyTotal(project: string, pipeline: string, node: string, method: str
   };
 }
 
-/** The bound that a bucket of the gateway's histograms falls below, by its middle. */
+/** The bound for a bucket of the gateway's histograms, determined by its middle. */
 const BOUND_OF = Array.from({ length: BUCKETS }, (_, bucket) => {
   const bound = DURATION_BOUNDS.findIndex((seconds) => middleOf(bucket) / 1000 <= seconds);
   return bound < 0 ? DURATION_BOUNDS.length : bound;

@@ -5,13 +5,13 @@ export interface Tally {
   calls: number;
   refused: number;
   errors: number;
-  /** How long calls took; of a key, how long after the one before they came. */
+  /** Durations of calls; for a key, the intervals between its calls. */
   times: Counts;
 }
 
 export const ALL = '';
 export const routeSeries = (id: string): string => `r:${id}`;
-/** How the series of a project's routes begin. */
+/** Name prefix of the routes of a project. */
 export const projectRoutes = (project: string): string => `r:${project}/`;
 export const keySeries = (id: string): string => `k:${id}`;
 export const keyOfSeries = (series: string): string => series.slice(keySeries('').length);

@@ -27,8 +27,8 @@ const FORM: DisposableForm = {
   probes: ['SELECT at FROM rows LIMIT 1', 'SELECT at FROM minutes LIMIT 1'],
 };
 
-/** Opens the file; one that cannot be read is set aside, and where none can be made, memory has to do. Never throws. */
+/** Opens the file; an unreadable one is set aside, and if no file can be created, memory is used. Never throws. */
 export const openTrafficFile = (file: string, log: Logger): DatabaseSync => openDisposable(file, FORM, log);
 
-/** Sets the present file aside and starts a new one. Never throws. */
+/** Sets the current file aside and starts a new one. Never throws. */
 export const replaceTrafficFile = (file: string, log: Logger): DatabaseSync => replaceDisposable(file, FORM, log);

@@ -1,14 +1,13 @@
 /**
  * Traffic statistics on disk: `traffic.sqlite` (node:sqlite, WAL, `synchronous=NORMAL`).
  *
- * Form: rows of five minutes, and of an hour once they are FIVES_KEPT_MS old; only those with calls. A row has counts,
- * the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, from which the baseline
- * is computed. In addition, every measured minute of the total, the last call of each route and key, and which routes
- * each key has called.
- * Limits: KEPT_DAYS days and ROWS_MAX rows (routes of keys: KEY_ROUTES_KEPT_MS and KEY_ROUTES_MAX); beyond, five minutes become hours early and then the oldest hours are
- * removed. Crash: written once a minute; later counts are lost, which is acceptable. Damage: never stops the host. A
- * file that cannot be read or written is set aside as `traffic.sqlite.damaged`, and started over; without any file the
- * figures are in memory only.
+ * Format: rows of five minutes, and of an hour once they are FIVES_KEPT_MS old; only those with calls. A row has
+ * counts, the histogram of its durations (of a key: gaps), and a histogram of the p99 of its minutes, from which the
+ * baseline is computed. In addition, every measured minute of the total, the last call of each route and key, and which
+ * routes each key has called. Limits: KEPT_DAYS days and ROWS_MAX rows (routes of keys: KEY_ROUTES_KEPT_MS and
+ * KEY_ROUTES_MAX); beyond, five minutes become hours early and then the oldest hours are removed. Crash: written once a
+ * minute; later counts are lost, which is acceptable. Damage: never stops the host. A file that cannot be read or
+ * written is set aside as `traffic.sqlite.damaged`, and started over; without any file the figures are in memory only.
  */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { USUAL_DAYS_MIN } from '#common/model/traffic.ts';
@@ -29,12 +28,12 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const LOAD_ROWS = 1_000;
 
-/** A row as it is written: `samples` has the p99 of the minutes in it. */
+/** A row as written: `samples` has the p99 of its minutes. */
 export interface StoredTally extends Tally {
   samples: Counts;
 }
 
-/** Of a route, `detail` is the key's id, null for a public one; of a key, the route's name. */
+/** For a route, `detail` is the ID of the key, null for a public one; for a key, the name of the route. */
 export interface LastCall {
   at: number;
   ip: string;
@@ -43,7 +42,7 @@ export interface LastCall {
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Samples of a series, and in which of the times they are. */
+/** Samples of a series, and the times that they belong to. */
 interface Found {
   samples: Counts[];
   times: Set<number>;
@@ -62,7 +61,7 @@ export class TrafficStore {
   readonly #options: TrafficStoreOptions;
   #db: DatabaseSync;
   readonly #ids = new Map<string, number>();
-  /** Logged once, until something works again. */
+  /** Logged once, until an operation succeeds again. */
   #failing = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -71,7 +70,7 @@ export class TrafficStore {
     this.#db = openTrafficFile(options.file, options.log);
   }
 
-  /** A minute that ended: what it adds to the rows of its five minutes, who called last, and which routes. */
+  /** A completed minute: the data for the rows of its five minutes, the last callers, and their routes. */
   write(
     minute: Minute | null,
     atMs: number,
@@ -90,7 +89,7 @@ export class TrafficStore {
     );
   }
 
-  /** Turns old rows into hours, an hour at a time, at most `hours` of them. */
+  /** Combines old rows into hours, one hour at a time, at most `hours` of them. */
   rollUp(nowMs: number, hours = 2): void {
     const before = floorTo((nowMs - FIVES_KEPT_MS) / 1000, HOUR);
     for (let i = 0; i < hours; i++) {
@@ -102,7 +101,7 @@ export class TrafficStore {
 
   prune(nowMs: number): void {
     const before = Math.floor(nowMs / 1000) - KEPT_DAYS * DAY;
-    // Of a clock that was set back: their time may be years away.
+    // From a clock that was set back: their time may be years ahead.
     const after = Math.floor(nowMs / 1000) + DAY;
     this.#safely(undefined, () => {
       inTransaction(this.#db, () => {
@@ -120,7 +119,7 @@ export class TrafficStore {
     });
   }
 
-  /** Removes the series whose names begin so. */
+  /** Removes the series with this name prefix. */
   forget(prefix: string): void {
     this.#safely(undefined, () =>
       inTransaction(this.#db, () => {
@@ -260,7 +259,7 @@ export class TrafficStore {
     });
   }
 
-  /** Each turn makes an hour of five minutes or drops one: it ends. */
+  /** Each iteration combines five minutes into an hour or drops one, so the loop ends. */
   #keepBelow(rowsMax: number): void {
     while (this.rows > rowsMax) {
       const five = this.#oldest(FIVE);
@@ -328,7 +327,7 @@ export class TrafficStore {
     return statement;
   }
 
-  /** An operation that fails on a damaged file is skipped; a disk that is full for a while keeps its file. */
+  /** An operation that fails on a damaged file is skipped; a temporarily full disk keeps its file. */
   #safely<T>(otherwise: T, work: () => T): T {
     try {
       const value = work();

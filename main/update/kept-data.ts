@@ -10,12 +10,11 @@ import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/recovery-hint
 /**
  * Copies of the vault and the project store from before an update, in `backups/before-<version>-<time>` of the data
  * folder. A release may migrate these two when it first opens them: keys, users, settings, projects. They are copied
- * together, because the store refers to secrets in the vault. The copied vault is sealed with the same secret, so it can
- * be opened on this machine only.
+ * together, because the store refers to secrets in the vault. The copied vault is encrypted with the same secret, so it
+ * can be opened only on this machine.
  *
- * Limits: the newest KEPT_MAX copies.
- * Known weakness: data of projects (variables, workspace), the outbox and the history are not copied, because they can be
- * large; a release that migrates one of those has to extend FILES.
+ * Limits: the newest KEPT_MAX copies. Known weakness: data of projects (variables, workspace), the outbox and the
+ * history are not copied, because they can be large; a release that migrates one of those has to extend FILES.
  */
 export const BACKUPS_FOLDER = 'backups';
 export const KEPT_MAX = 3;
@@ -26,7 +25,7 @@ const PAGES_MAX = 2 ** 31 - 1;
 
 const stateSchema = z.object({
   format: z.literal(1),
-  /** The release that last opened the data; null = up to 1.0, which did not record it. */
+  /** The release that last opened the data; null: up to 1.0, which did not record it. */
   from: z.string().nullable(),
   to: z.string(),
   createdAt: z.iso.datetime(),

@@ -44,7 +44,7 @@ export async function keepBeforeUpdate(dataDir: string, version: string, log: Lo
   }
 }
 
-/** The error of a release that is older than the data, with the advice how to return to the data before the update. */
+/** The error of a release that is older than the data, with advice on how to return to the data before the update. */
 export function withWayBack(error: unknown, dataDir: string, version: string): unknown {
   const from = lastVersion(dataDir);
   if (from === null || compareVersions(from, version) <= 0 || !(error instanceof Error)) return error;

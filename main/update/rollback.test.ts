@@ -77,7 +77,7 @@ test('the first start of a newer release keeps the data as they were, and a roll
   expect(stdout).toContain(`before the update to ${VERSION}.`);
   expect([schemaOf(), existsSync(inData(LAST_VERSION_FILE))]).toEqual([PROJECTS_SCHEMA - 1, false]);
 
-  // The older release would start now. The current one takes its place here and updates the data again.
+  // The older release would start now. The current one is used instead and updates the data again.
   await using service = await startService([], { dataDir });
   await service.admin.logIn(ADMIN.name, ADMIN.password);
   expect(await service.admin.ok('GET', '/projects')).toMatchObject({ items: [{ id: 'old' }] });

@@ -8,12 +8,12 @@ import { PREVIOUS_FILE, PROJECTS_FILE, VAULT_FILE } from '../vault/recovery-hint
 import { BACKUPS_FOLDER, keptData, type KeptData } from './kept-data.ts';
 import { recordVersion } from './last-version.ts';
 
-/** SQLite's files beside a database belong to it. */
+/** Side files of SQLite belong to their database. */
 const REPLACED = new Set([VAULT_FILE, PREVIOUS_FILE, PROJECTS_FILE, `${PROJECTS_FILE}-wal`, `${PROJECTS_FILE}-shm`]);
 
 export interface RollbackReport {
   kept: KeptData;
-  /** Where the present vault and project store are now. */
+  /** The new location of the replaced vault and project store. */
   replaced: string;
 }
 

@@ -4,7 +4,7 @@ import { VaultError } from './errors.ts';
  * The content of a backup: entries one after another, each a name (two bytes of length, UTF-8), eight bytes of size and
  * the bytes; a name of length 0 ends it. All numbers are big endian. Names are relative paths with `/`.
  *
- * Limits: `NAME_BYTES_MAX` of a name, `ENTRIES_MAX` entries. Readers get only names that remain inside a folder.
+ * Limits: `NAME_BYTES_MAX` of a name, `ENTRIES_MAX` entries. Readers receive only names that stay inside a folder.
  */
 export const ENTRIES_MAX = 1_000_000;
 /** A workspace path of 1,024 characters, four bytes each, below its project's folder. */
@@ -14,7 +14,7 @@ const PIECE_BYTES = 1024 ** 2;
 export interface ArchiveEntry {
   name: string;
   size: number;
-  /** Exactly `size` bytes. To be read to its end before the next entry is asked for. */
+  /** Exactly `size` bytes. They must be read completely before the next entry is requested. */
   content: AsyncIterable<Uint8Array>;
 }
 
@@ -33,7 +33,7 @@ export async function* writeArchive(entries: AsyncIterable<ArchiveEntry>): Async
   yield Buffer.alloc(2);
 }
 
-/** Throws VaultError `backup` when the archive is not whole or names a place outside. */
+/** Throws VaultError `backup` if the archive is incomplete or names a path outside. */
 export async function* readArchive(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry> {
   const reader = createReader(source);
   for (let count = 0; ; count++) {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { VaultError } from './errors.ts';
 
 /**
- * The form of a backup file: a header of 28 bytes (magic "SLUICEBK", format 1, three zero bytes, 16 bytes of salt),
+ * The format of a backup file: a header of 28 bytes (magic "SLUICEBK", format 1, three zero bytes, 16 bytes of salt),
  * then chunks of 1 MiB, each AES-256-GCM with its tag; the last may be shorter. The key comes from the passphrase by
  * scrypt, N = 2^17, r = 8, p = 1 (128 MiB of memory), and the salt is new for each file, so a chunk's nonce is a
  * counter: seven zero bytes, the chunk's number, and 1 for the last chunk. A chunk that is cut off, changed, moved or
@@ -41,7 +41,7 @@ export async function* encrypt(passphrase: string, plain: AsyncIterable<Uint8Arr
   }
 }
 
-/** Throws VaultError `passphrase` when the first chunk does not open, `backup` for whatever else is wrong. */
+/** Throws VaultError `passphrase` if the first chunk cannot be decrypted, `backup` for any other error. */
 export async function* decrypt(passphrase: string, file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const { header, rest } = await splitHeader(file);
   const key = await deriveKey(passphrase, header);

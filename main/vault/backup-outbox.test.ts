@@ -9,7 +9,7 @@ import { tempDir, type TempDir } from '#test/temp-dir.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
 import { openTestVault, silent } from './testing/open-test-vault.ts';
 
-/** A backup of what waits in store-and-forward, taken while the gateway writes to it (docs/spec/storage.md#backup). */
+/** A backup of waiting events, taken while the gateway writes to the outbox (docs/spec/storage.md#backup). */
 const PASSPHRASE = 'twelve chars';
 const NONCE = Buffer.alloc(12, 7);
 
@@ -34,8 +34,8 @@ function opened(key: Buffer, bytes: Uint8Array): string {
 }
 
 /**
- * Writes as the gateway does, from a thread of its own: WAL mode, every commit on disk before the next. Each commit
- * stores one event and counts it, so that a copy from the midst of one would show.
+ * Writes like the gateway, from a separate thread: WAL mode, every commit on disk before the next. Each commit stores
+ * one event and counts it, so that a copy from the middle of a commit would be detected.
  */
 const WRITER = `
   const { DatabaseSync } = require('node:sqlite');
@@ -117,7 +117,7 @@ test('what a gateway that was killed had committed, but not yet moved into the d
   running.exec(
     'PRAGMA journal_mode = WAL; CREATE TABLE events (seq INTEGER PRIMARY KEY); INSERT INTO events VALUES (1)',
   );
-  // As a kill leaves it: the database and its log, and nobody who has them open.
+  // As after a kill: the database and its WAL, which nobody has open.
   for (const name of ['outbox.sqlite', 'outbox.sqlite-wal'])
     copyFileSync(join(spare.path, name), join(home.path, name));
   running.close();

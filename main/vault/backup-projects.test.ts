@@ -74,7 +74,7 @@ describe('a backup of projects', WIDE, () => {
     expect(rows).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
     expect(rows.length).toBeGreaterThanOrEqual(1_000);
     restored.close();
-    // Data that a killed gateway left in the log beside the database is in a backup too.
+    // Data that a killed gateway left in the WAL of the database is in a backup too.
     rmSync(join(spare.path, 'data'), { recursive: true });
     const again = new DatabaseSync(join(await moved(), 'projects/line-7/data.sqlite'));
     expect(numbers(again, 'a').length).toBeGreaterThan(rows.length);
@@ -171,7 +171,7 @@ describe('a backup of projects', WIDE, () => {
     await secrets.remove([old]);
     const refersTo = (password: string): void =>
       projects.resources.put('connections', 'line-7', { definition, secrets: { password } });
-    // As if the change came between the first copy of the store and the vault's image.
+    // As if the change happened between the first copy of the store and the vault's image.
     refersTo(old);
     let looks = 0;
     const changing = new Proxy(vault, {

@@ -33,11 +33,13 @@ import { dyingDisk } from './testing/dying-disk.ts';
 import { note, notes, openTestVault, silent } from './testing/open-test-vault.ts';
 
 const PASSPHRASE = 'twelve chars';
-/** Each scrypt takes a good part of a second, on purpose. */
+/** Each scrypt intentionally takes most of a second. */
 const WIDE = { timeout: 120_000 };
 
 backupFoldersPerTest();
-/** A folder in use (`home`), its backup (`file`) and the key's value, made once: most tests begin with a copy. */
+/**
+ * A folder in use (`home`), its backup (`file`) and the value of the key, created once: most tests begin with a copy.
+ */
 const sample = dirPerFile();
 let sampleValue: string;
 
@@ -55,7 +57,7 @@ const verifies = (vault: OpenedVault, value: string): boolean => {
     .some((entry) => entry.hash === hash && !entry.revoked);
 };
 
-/** A folder in use: a key, a note, a project, a file, a plugin, a journal. Returns the key's value. */
+/** A folder in use: a key, a note, a project, a file, a plugin, a journal. Returns the value of the key. */
 async function filled(dataDir: string, more: { journal?: boolean; pad?: number } = {}): Promise<string> {
   const vault = await openTestVault(dataDir);
   const { value } = await keysOf(vault).create({ project: 'line-7', name: 'MES', scopes: [], by: 'anna' });
@@ -86,7 +88,7 @@ async function backUp(
   return bytes;
 }
 
-/** As `filled` and then `backUp` of `home` would leave it. */
+/** In the state in which `filled` and then `backUp` of `home` would leave it. */
 function filledAndBackedUp(): string {
   cpSync(join(sample.path, 'home'), home.path, { recursive: true, verbatimSymlinks: true });
   copyFileSync(join(sample.path, 'file'), file);
@@ -96,7 +98,7 @@ function filledAndBackedUp(): string {
 const restore = (dataDir: string, more: Partial<Parameters<typeof restoreBackup>[0]> = {}): Promise<RestoreReport> =>
   restoreBackup({ file, passphrase: PASSPHRASE, dataDir, secretStore: 'file', packaged: false, log: silent, ...more });
 
-/** As `writeArchive` does, but of any names. */
+/** Like `writeArchive`, but with any names. */
 async function* rawArchive(entries: { name: string; bytes: Uint8Array }[]): AsyncGenerator<Uint8Array> {
   for (const { name, bytes } of entries) {
     const head = Buffer.alloc(10 + name.length);
@@ -222,7 +224,7 @@ describe('a restore that cannot be', WIDE, () => {
     const damaged: [string, Uint8Array][] = [
       ['backup', Buffer.alloc(0)],
       ['passphrase', bytes.subarray(0, 28)],
-      // Exactly after a chunk: only the mark of the last chunk shows that more is missing.
+      // Exactly after a chunk: only the mark of the last chunk shows that data is missing.
       ['passphrase', bytes.subarray(0, chunk)],
       ['backup', bytes.subarray(0, chunk + 1024 ** 2 + 16)],
       ['backup', bytes.subarray(0, -1)],
@@ -358,7 +360,7 @@ describe('a restore over a folder in use', WIDE, () => {
     const other = await openTestVault(data);
     await writeAnchors(join(data, 'anchors'), other.derive('anchors'), { heads: [], broken: [] });
     await other.close();
-    // Sealed for its service alone, as the .deb's is.
+    // Encrypted for its service only, as in the .deb.
     if (sealed) rmSync(join(data, 'vault.secret'));
     expect(await restore(data)).toMatchObject({ journal: 'none' });
     expect([existsSync(join(data, 'journal')), existsSync(join(data, 'anchors'))]).toEqual([false, false]);
@@ -379,7 +381,7 @@ describe('a restore over a folder in use', WIDE, () => {
 });
 
 describe('what fails after the swap', WIDE, () => {
-  /** A keychain in memory, shared by its clients; `broken` is asked whenever one is made. */
+  /** A keychain in memory, shared by its clients; `broken` is called whenever one is created. */
   function keychain(broken: () => boolean = () => false): () => KeychainClient {
     const entries = new Map<string, string>();
     return () => {

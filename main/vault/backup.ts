@@ -14,17 +14,16 @@ import { PROJECTS_FILE } from './recovery-hint.ts';
 export { restoreBackup } from './restore.ts';
 
 /**
- * Writes a backup (docs/spec/storage.md#backup): one file, everything but journal and history unless they are asked
- * for, all of it under a key that the passphrase alone gives. The secret that keys are hashed under is inside, so that
- * a spare PC accepts every existing key. Databases are copied by SQLite's own backup, in one step and so consistent
- * each in itself, while host and gateway write to them; the copies lie in a private folder until the stream is closed.
- * The vault and the project store, which refers to its secrets, are of one moment.
+ * Writes a backup (docs/spec/storage.md#backup): one file, everything except journal and history unless requested,
+ * encrypted with a key that is derived from the passphrase alone. It contains the secret with which keys are hashed, so
+ * that a spare PC accepts every existing key. Databases are copied by SQLite's own backup, in one step and so each
+ * consistent in itself, while host and gateway write to them; the copies are kept in a private folder until the stream
+ * is closed. The vault and the project store, which refers to its secrets, are of the same moment.
  *
  * Limits: `BACKUPS_MAX` at a time, since each lays copies of the databases on the disk and takes 128 MiB for its
- * passphrase; `PAIR_TRIES_MAX` attempts at that moment.
- * Known weaknesses: other databases and files are copied one after another, so what changes meanwhile may be in one and
- * not in the other; a project's database that is damaged goes in as it is; the passphrase is the only thing between the
- * file's finder and everything in it.
+ * passphrase; `PAIR_TRIES_MAX` attempts at that moment. Known weaknesses: other databases and files are copied one
+ * after another, so a change in between may be in one and not in the other; a damaged database of a project is included
+ * as it is; anyone with the file and the passphrase can read everything in it.
  */
 export interface BackupOptions {
   vault: OpenedVault;
@@ -55,7 +54,7 @@ export async function writeBackup(options: BackupOptions): Promise<Readable> {
     const stream = Readable.from(encrypt(options.passphrase, writeArchive(entriesOf(plan, clean))), {
       objectMode: false,
     });
-    // A stream that is given up before its first byte never enters the generator that cleans up.
+    // A stream that is abandoned before its first byte never enters the generator that cleans up.
     stream.once('close', () => void clean());
     return stream;
   } catch (error) {
@@ -90,8 +89,8 @@ async function planned(options: BackupOptions, staging: string): Promise<Planned
 }
 
 /**
- * A secret is written to the vault before the store refers to it and removed after: a copy of the store between two
- * looks at one and the same generation of the vault refers to nothing that this generation lacks.
+ * A secret is written to the vault before the store refers to it and removed afterwards: if the generation of the vault
+ * is the same before and after the copy of the store, the copy refers to nothing that this generation lacks.
  */
 async function vaultAndStore(options: BackupOptions, staging: string): Promise<Planned[]> {
   for (let tries = 1; ; tries++) {
@@ -124,7 +123,7 @@ async function databaseCopy(from: string, to: string, name: string): Promise<Pla
   // Read-only: a file that is being removed must not be created again.
   const source = new DatabaseSync(from, { timeout: 5_000, readOnly: true });
   try {
-    // All pages in one step, on a thread of its own: between two steps a writer would make it start over, indefinitely.
+    // All pages in one step, on a separate thread: between two steps a writer would make it start over, indefinitely.
     await copyDatabase(source, to, { rate: PAGES_MAX });
   } finally {
     source.close();
@@ -132,7 +131,7 @@ async function databaseCopy(from: string, to: string, name: string): Promise<Pla
   return [{ name, file: to }];
 }
 
-/** One project's database that cannot be read as one must not keep everything else from being backed up. */
+/** An unreadable database of one project must not prevent the backup of everything else. */
 async function innerCopy(from: string, to: string, name: string): Promise<Planned[]> {
   try {
     return await databaseCopy(from, to, name);
@@ -152,7 +151,7 @@ function isDamaged(error: unknown): boolean {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
 
-/** Files and folders alone: a link could lead anywhere, and a socket has no content. */
+/** Only files and folders: a link could lead anywhere, and a socket has no content. */
 async function filesUnder(path: string, name: string, staging: string): Promise<Planned[]> {
   const kind = await kindOf(path);
   if (kind === 'file' && parts.INNER_DATABASE.test(name)) {
@@ -199,8 +198,8 @@ async function* entriesOf(plan: readonly Planned[], clean: () => Promise<void>):
 }
 
 /**
- * The file that has the name now, as long as it is now: a journal that grows on is cut at this length, and a workspace
- * file that is replaced or removed meanwhile is in whole, as it was or as it is, or not at all.
+ * The file that currently has the name, with its current length: a growing journal is cut at this length, and a
+ * workspace file that is replaced or removed meanwhile is included completely, in its old or new state, or not at all.
  */
 async function* fileEntry({ name, file }: { name: string; file: string }): AsyncGenerator<ArchiveEntry> {
   const handle = await opened(file);
@@ -216,7 +215,7 @@ async function* fileEntry({ name, file }: { name: string; file: string }): Async
   }
 }
 
-/** Null when it is gone, or a link has taken its place. */
+/** Null if it no longer exists, or was replaced by a link. */
 async function opened(file: string): Promise<FileHandle | null> {
   try {
     return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));

@@ -6,10 +6,10 @@ import { takeDataLock, type DataLock } from './lock.ts';
 
 /** One of these identifies Sluice's own folder. */
 const OURS = new Set(['vault.db', 'lock.sqlite', 'projects.sqlite', 'journal', 'setup-token']);
-/** A file system of its own has this in its uppermost folder. */
+/** The top folder of a separate file system contains this. */
 const NOT_COUNTED = 'lost+found';
 
-/** Makes the data folder, for its owner alone, and takes its lock. Throws VaultError with a plain sentence. */
+/** Creates the data folder, for its owner only, and takes its lock. Throws VaultError with a plain sentence. */
 export function claimDataFolder(dataDir: string): DataLock {
   try {
     refuseForeign(dataDir);
@@ -23,7 +23,7 @@ export function claimDataFolder(dataDir: string): DataLock {
   }
 }
 
-/** A folder that others use too, such as /tmp or /var/lib, must not be closed to them by a mistyped `--data`. */
+/** A mistyped `--data` must not restrict the access to a shared folder such as /tmp or /var/lib. */
 function refuseForeign(dataDir: string): void {
   const names = namesIn(dataDir);
   if (names.length === 0 || names.some((name) => OURS.has(name))) return;

@@ -1,6 +1,6 @@
 /**
- * Why a vault could not be opened, made, backed up or restored. The message is one or two plain sentences for the
- * person at the command line, names the remedy if there is one and never holds a secret.
+ * Why a vault could not be opened, created, backed up or restored. The message is one or two plain sentences for the
+ * user of the command line, names the remedy if there is one and never contains a secret.
  */
 export type VaultErrorReason =
   | 'folder'

@@ -2,9 +2,9 @@ import type { Logger } from '#common/node/log.ts';
 import type { SecretStore } from '../keychain/secret-store.ts';
 
 /**
- * Puts the vault's generation into the secret store after each write. A store that does not answer must not undo what
- * is on disk already, nor slow every later change: the failure is shown as a notice, and tried again with the next
- * write that comes `RETRY_MS` later. Until it succeeds, going back by as many generations would not be noticed.
+ * Writes the vault's generation to the secret store after each write. An unavailable store must not undo data that is
+ * already on disk, nor slow down every later change: the failure is shown as a notice, and retried with the next write
+ * after `RETRY_MS`. Until it succeeds, a rollback by as many generations would not be detected.
  */
 export interface GenerationKeeper {
   /** True while the store does not have the newest generation. */

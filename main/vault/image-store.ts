@@ -13,16 +13,16 @@ export async function loadImages(): Promise<Images> {
   return {
     load(bytes) {
       const db = new sql.Database(bytes);
-      // Small pages keep a small vault small; an image that has its tables keeps the size it was made with.
+      // Small pages keep a small vault small; an existing image keeps its page size.
       db.exec('PRAGMA page_size = 1024; PRAGMA foreign_keys = ON');
       return db;
     },
   };
 }
 
-/** From here on the database answers reads alone. */
+/** From here on the database is read-only. */
 export function freeze(db: Database): Database {
-  // Exporting closes and reopens the connection, which forgets its pragmas.
+  // Exporting closes and reopens the connection, which resets its pragmas.
   db.exec('PRAGMA foreign_keys = ON; PRAGMA query_only = ON');
   return db;
 }

@@ -3,7 +3,9 @@ import type { ChainHead, ChainName } from '#common/model/audit.ts';
 import type { Vault } from '../contracts.ts';
 import { all, text } from './rows.ts';
 
-/** The journal's chain heads as the vault last recorded them: a journal whose tail was cut since cannot match. */
+/**
+ * The chain heads of the journal as last recorded by the vault: a journal whose tail was removed since does not match.
+ */
 export function readJournalHeads(vault: Pick<Vault, 'read'>): ChainHead[] {
   return vault.read(headsIn);
 }

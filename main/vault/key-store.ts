@@ -17,20 +17,20 @@ import { ruleBroken, ruleIssue, stated } from '#common/errors/rules.ts';
 
 /**
  * API keys in the vault (docs/spec/keys.md#record). A key's value is returned once, from `create` or `rotate`; only its
- * keyed hash is stored. Revoked keys still occupy their name in the project: the journal distinguishes consumers by
- * name, for years after a key was removed. Names that differ only in case are the same.
+ * keyed hash is stored. Revoked keys still occupy their name in the project: the journal distinguishes callers by name,
+ * for years after a key was removed. Names that differ only in case are equal.
  */
 export interface KeyStoreOptions {
   /** Milliseconds since 1970. */
   now: () => number;
   randomBytes: (count: number) => Uint8Array;
-  /** When the journal last saw the key used, RFC 3339. */
+  /** The last use of the key according to the journal, RFC 3339. */
   lastUsed: (keyId: string) => string | null;
 }
 
-/** The purpose of the key that keys are hashed with, for `vault.derive`; the gateway gets the same bytes. */
+/** The purpose of the key with which API keys are hashed, for `vault.derive`; the gateway gets the same bytes. */
 export const PEPPER_PURPOSE = 'api-key-pepper';
-/** 1: HMAC-SHA-256 of the whole value under the pepper. */
+/** 1: HMAC-SHA-256 of the whole value with the pepper. */
 const HASH_VERSION = 1;
 
 const newKey = z
@@ -49,7 +49,7 @@ const newKey = z
 export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: KeyStoreOptions): KeyStore {
   const hash = createKeyHasher(vault.derive(PEPPER_PURPOSE));
   const timestamp = (): string => new Date(now()).toISOString();
-  // Revocations that are in force and not in the vault yet.
+  // Revocations that are in effect and not in the vault yet.
   const held = new Map<string, Pick<KeyRecord, 'revokedAt' | 'revokedBy'>>();
   const stored = (row: Row): KeyRecord => ({ ...recordOf(row), lastUsedAt: lastUsed(text(row, 'id')) });
   const record = (row: Row): KeyRecord => {
@@ -91,7 +91,7 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
       const saved = await vault.mutate((db) => {
         rowOf(db, keyId);
         const { revokedAt, revokedBy } = held.get(keyId) ?? { revokedAt: timestamp(), revokedBy: by };
-        // A second revocation changes nothing: the first one's time and name stay.
+        // A second revocation changes nothing: time and name of the first one are kept.
         const update = 'UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL';
         db.run(update, [revokedAt, revokedBy, keyId]);
         return stored(rowOf(db, keyId));
@@ -176,7 +176,7 @@ function recordOf(row: Row): KeyRecord {
   };
 }
 
-/** A name that is no scope grants nothing. Without a schema: the gateway's snapshot reads every key this way. */
+/** A name that is not a scope grants nothing. Without a schema: the gateway's snapshot reads every key this way. */
 function scopesIn(row: Row): Scope[] {
   const names: unknown = JSON.parse(text(row, 'scopes'));
   return Array.isArray(names)

@@ -20,24 +20,24 @@ import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
  * The vault in use. Reads see the image that is on disk, never one that is still being written: a batch of mutations
  * works on a copy, which replaces the live image once it is durable and is discarded if it cannot be written.
  *
- * Copying and exporting the image stay on the event loop (about 5 ms at 0.4 MB); sealing, writing, flushing and
+ * Copying and exporting the image stay on the event loop (about 5 ms at 0.4 MB); encrypting, writing, flushing and
  * verifying do not.
  */
 export interface OpenedVault extends Vault {
   /** Hex; new with each restore. */
   readonly vaultId: string;
-  /** Standing alarms that the vault asks for. */
+  /** Permanent alarms of the vault. */
   readonly notices: readonly VaultNotice[];
-  /** An Administrator accepts the older state: the alarm ends for good. */
+  /** An Administrator accepts the older state: the alarm is cleared permanently. */
   confirmRollback(): Promise<void>;
   /**
-   * Like `mutate`, but when the image cannot be written the change is in force in memory all the same; answers false
-   * then. The next write contains it. For the start alone, before anything else changes the vault.
+   * Like `mutate`, but if the image cannot be written, the change still takes effect in memory, and the result is
+   * false. The next write contains it. Only for the start, before anything else changes the vault.
    */
   mutateAnyway(change: (db: Database) => void): Promise<boolean>;
-  /** Writes the journal's heads and the stores' stamps when they have changed (hourly; `close` does it too). */
+  /** Writes the journal's heads and the stores' stamps if they have changed (hourly; also done by `close`). */
   recordHeads(): Promise<void>;
-  /** For `writeBackup` alone: the image in the clear and what keys are derived from. */
+  /** Only for `writeBackup`: the unencrypted image and the root of derived keys. */
   backupContents(): { image: Uint8Array; derivationRoot: Buffer; generation: number; journalLine: string };
 }
 
@@ -61,9 +61,9 @@ export interface Opened {
   secret: Buffer;
   /** The generation on disk; 0 for a vault that is not written yet. */
   generation: number;
-  /** The highest generation that ever was, as far as is known. */
+  /** The highest generation that ever existed, as far as is known. */
   lastGeneration: number;
-  /** The content of the secret store; null if it has lost it. */
+  /** The content of the secret store; null if it is lost. */
   stored: number | null;
   /** The image must be written before anything else. */
   writeFirst: boolean;
@@ -93,13 +93,13 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
     return db;
   }
 
-  /** Seals and writes the copy; from then on it is the live image. */
+  /** Encrypts and writes the copy; from then on it is the live image. */
   async function putOnDisk(working: Database): Promise<void> {
     if (heads) putHeads(working, heads());
     const stores = marks?.() ?? null;
     if (stores !== null) putMeta(working, 'stores', stores);
     const image = working.export();
-    // A number is never used twice, whatever became of the write that had it.
+    // A number is never used twice, whether its write succeeded or not.
     const next = ++lastGeneration;
     const sealed = await sealImage(secret, { vaultId, generation: next, kind: store.kind }, image);
     const previous = join(dataDir, PREVIOUS_FILE);

@@ -5,22 +5,22 @@ import { VaultError } from './errors.ts';
 
 /**
  * One process per data folder (docs/spec/storage.md#data-folder). An exclusive transaction on `lock.sqlite` is a lock
- * of the operating system, which ends with the process however it dies; a file holding a process id would have to be
- * guessed about.
+ * of the operating system, which ends with the process in any case; a file with a process ID would be unreliable.
  *
- * Known weakness: a network share whose locks do not work lets two hosts in. The data folder belongs on a local disk.
+ * Known weakness: on a network share without working locks, two hosts can use the folder. The data folder belongs on a
+ * local disk.
  */
 export interface DataLock {
   release(): void;
 }
 
-/** The folder must exist. Throws VaultError `locked` when another process, or this one, holds it. */
+/** The folder must exist. Throws VaultError `locked` if another process, or this one, has the lock. */
 export function takeDataLock(dataDir: string): DataLock {
   const file = join(dataDir, 'lock.sqlite');
   touchPrivateFile(file);
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
-    // With the rollback journal in memory nothing is written, so that a full disk does not matter.
+    // With the rollback journal in memory nothing is written, so a full disk is not a problem.
     db.exec('PRAGMA journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {

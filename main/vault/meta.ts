@@ -3,9 +3,9 @@ import { one, text } from './rows.ts';
 
 /** Facts about the vault itself, inside its image. */
 export type MetaName =
-  /** When an older generation was opened; gone once an Administrator confirmed it. */
+  /** When an older generation was opened; removed once an Administrator has confirmed it. */
   | 'rolled_back_at'
-  /** When every key was refused because the journal could not make an older generation good; gone likewise. */
+  /** When every key was refused because an older generation could not be updated from the journal; removed likewise. */
   | 'keys_refused_at'
   /**
    * When later removals of rights were replayed into an older generation; removed likewise, and when one is opened
@@ -14,7 +14,7 @@ export type MetaName =
   | 'acts_replayed_at'
   /** Stamps of the other stores, as JSON (main/host/stores.ts). */
   | 'stores'
-  /** Stores that are not what they were and that nobody has accepted yet, as JSON. */
+  /** Stores that do not match and that nobody has accepted yet, as JSON. */
   | 'stores_lost'
   /** Restores that are not in the journal yet, as JSON (restore-notes.ts). */
   | 'restores'
@@ -24,9 +24,9 @@ export type MetaName =
   | 'journal_line'
   /** Set by a restore into a folder whose journal is not that of the backed-up PC. */
   | 'journal_incomplete'
-  /** When a restored image last knew of the journal, whose heads were taken out of it. */
+  /** When the restored image was last synchronized with the journal, whose heads were removed from it. */
   | 'acts_since'
-  /** When the journal got its anchors log. If the log is missing, somebody removed it. */
+  /** When the anchors log of the journal was created. If the log is missing, somebody removed it. */
   | 'anchors_log_since'
   /** The file outside the data folder that keeps the journal's heads, once it was written. */
   | 'head_file'

@@ -3,15 +3,15 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { VaultError } from './errors.ts';
 
 /**
- * Mutations that wait for the vault. All that wait when a write begins go into that write; what comes later waits for
- * the next one.
+ * Mutations that wait for the vault. All that are waiting when a write begins are part of that write; later ones wait
+ * for the next.
  *
- * Limits: `WAITING_MAX` mutations wait; more are refused. One write at a time.
+ * Limits: `WAITING_MAX` waiting mutations; further ones are refused. One write at a time.
  */
 export const WAITING_MAX = 1_000;
 
 export interface Mutation {
-  /** Runs inside a transaction of its own; throws what `change` throws, with its changes undone. */
+  /** Runs inside a separate transaction; throws the error of `change`, with its changes undone. */
   apply(db: Database): void;
   resolve(): void;
   reject(error: unknown): void;
@@ -19,18 +19,18 @@ export interface Mutation {
 
 export interface MutationQueue {
   add<T>(change: (db: Database) => T): Promise<T>;
-  /** Refuses what comes from now on; resolves when everything before is written or rejected. */
+  /** Refuses new mutations; resolves when all earlier ones are written or rejected. */
   close(): Promise<void>;
 }
 
-/** `write` settles every mutation it is given and never throws. */
+/** `write` settles every given mutation and never throws. */
 export function createMutationQueue(write: (batch: Mutation[]) => Promise<void>): MutationQueue {
   let waiting: Mutation[] = [];
   let running: Promise<void> | null = null;
   let closed = false;
 
   async function drain(): Promise<void> {
-    // Lets everything that is asked for in this turn of the event loop share the write.
+    // Combines all mutations of this turn of the event loop in one write.
     await Promise.resolve();
     while (waiting.length > 0) {
       const batch = waiting;
@@ -75,7 +75,7 @@ function inTransaction<T>(db: Database, change: (db: Database) => T): T {
   db.exec('BEGIN');
   try {
     const value = change(db);
-    // A later asynchronous change would miss the image that is written now.
+    // A later asynchronous change would not be part of the image that is being written.
     if (value instanceof Promise) throw new TypeError('a change of the vault must be synchronous');
     db.exec('COMMIT');
     return value;

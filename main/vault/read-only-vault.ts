@@ -19,7 +19,7 @@ export interface VaultFacts {
 }
 
 /**
- * Reads the vault of a folder that no Sluice has open, without changing a byte in it: evidence stays as it was found.
+ * Reads the vault of a folder that no Sluice has open, without changing a byte in it: evidence must remain unchanged.
  * The folder's lock is held while `use` runs. Throws VaultError with a plain sentence.
  */
 export async function withVaultRead<T>(options: ReadVaultOptions, use: (facts: VaultFacts) => Promise<T>): Promise<T> {
@@ -28,7 +28,7 @@ export async function withVaultRead<T>(options: ReadVaultOptions, use: (facts: V
     const text = `A restore into ${dataDir} is not finished: start Sluice once, which ends it, then verify.`;
     throw new VaultError('folder', text);
   }
-  // A folder without a lock file is a copy, which nobody has open; making one would change it.
+  // A folder without a lock file is a copy, which nobody has open; creating one would change it.
   const lock = existsSync(join(dataDir, 'lock.sqlite')) ? takeDataLock(dataDir) : null;
   try {
     const { store, record, image } = await readExisting(options);

@@ -30,7 +30,7 @@ export function projectsLost(dataDir: string, fault: 'missing' | 'empty'): Vault
   );
 }
 
-/** Finds the secret for a header; null when there is none. */
+/** Finds the secret for a header; null if there is none. */
 export type FindSecret = (header: ImageHeader) => Promise<Buffer | null>;
 
 export async function unreadable(dataDir: string, why: string, find: FindSecret, cause: unknown): Promise<VaultError> {
@@ -45,7 +45,7 @@ async function wayBack(dataDir: string, find: FindSecret): Promise<string> {
   return `Its previous generation, ${generation}, is intact: rename ${PREVIOUS_FILE} to ${VAULT_FILE} to return to it, or ${RESTORE}.`;
 }
 
-/** The number of the previous generation when it can be opened, else null. */
+/** The number of the previous generation if it can be opened, otherwise null. */
 export async function intactPrevious(dataDir: string, find: FindSecret): Promise<number | null> {
   try {
     const file = readFileSync(join(dataDir, PREVIOUS_FILE));
@@ -78,7 +78,7 @@ export function expectNoTraces(dataDir: string): void {
   );
 }
 
-/** A secret file of generation 0 is what a crash during the very first start leaves: no vault was ever written. */
+/** A crash during the very first start leaves a secret file of generation 0: no vault was ever written. */
 function namesAGeneration(file: string): boolean {
   try {
     return !/\.0\.[^.]+$/.test(readFileSync(file, 'utf8').trim());

@@ -9,20 +9,20 @@ import { VAULT_FILE } from './recovery-hint.ts';
 
 /** The vault that a restore is about to replace. */
 export interface ReplacedVault {
-  /** The root of its key hashes: shows whether it is of the same installation as the backup. */
+  /** The root of its key hashes: shows whether it belongs to the same installation as the backup. */
   derivationRoot: Buffer;
   journalLine: string;
   /** True while it counts as older than the last one written. */
   rolledBack: boolean;
-  /** It was restored and nothing has opened it since: the journal in the folder knows nothing of it. */
+  /** It was restored and has not been opened since: the journal in the folder does not belong to it. */
   neverOpened: boolean;
-  /** Of restores that are not in the journal yet. */
+  /** Notes of restores that are not in the journal yet. */
   notes: RestoreNote[];
-  /** From now on it counts as rolled back, should somebody put it in place again. Best effort: never throws. */
+  /** From now on it counts as rolled back, in case it is used again. Best effort: never throws. */
   outdate(): Promise<void>;
 }
 
-/** Null when there is none or it cannot be opened: replacing such a vault is what restoring is for. */
+/** Null if there is none or it cannot be opened: restoring is meant to replace such a vault. */
 export async function findReplaced(dataDir: string, options: StoreOptions): Promise<ReplacedVault | null> {
   try {
     const file = readFileSync(join(dataDir, VAULT_FILE));
@@ -34,7 +34,7 @@ export async function findReplaced(dataDir: string, options: StoreOptions): Prom
       const { header, image } = await openImage(record.secret, file);
       return {
         ...(await factsOf(image, record.secret, vaultId)),
-        // Files of other stores have moved away with it; only a keychain's entry is left behind.
+        // Files of other stores have moved away with it; only the entry in a keychain remains.
         outdate: async () => {
           if (kind !== 'keychain') return;
           const generation = Math.max(header.generation, record.generation ?? 0) + 1;

@@ -3,13 +3,13 @@ import type { SecretOwner, SecretVault, Vault } from '../contracts.ts';
 import { one, text } from './rows.ts';
 
 /**
- * Secrets of connections and of egress nodes in the vault's table `secrets` (docs/spec/egress.md#secrets), by
- * references that say nothing of them. A value is never changed in place: a new one gets a new reference, so that store
- * and vault agree at every moment of a change.
+ * Secrets of connections and of egress nodes in the vault's table `secrets` (docs/spec/egress.md#secrets), by opaque
+ * references. A value is never changed in place: a new one gets a new reference, so that store and vault are consistent
+ * at every moment of a change.
  *
- * A secret is written before anything refers to it and removed after nothing does. After a crash in between, the next
- * start removes those that the project store lists as dropped, and no others: a store that was lost lists nothing.
- * Known weakness: a secret that was written and never referred to, because of a crash between the two, stays.
+ * A secret is written before anything refers to it and removed when nothing refers to it any more. After a crash in
+ * between, the next start removes those that the project store lists as dropped, and no others: a lost store lists
+ * nothing. Known weakness: a secret that was written but never referenced, because of a crash in between, remains.
  */
 const PREFIXES: Readonly<Record<SecretOwner, string>> = { connection: 'connection:', egress: 'egress:' };
 const REF_BYTES = 18;

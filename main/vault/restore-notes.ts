@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { putMeta, readMeta } from './meta.ts';
 
 /**
- * Restores that no start has written into the journal yet, inside the restored image, oldest first. The journal opens
- * only under the vault's secret, so the next start writes the rows, before anything is served.
+ * Restores that no start has written to the journal yet, inside the restored image, oldest first. The journal can be
+ * opened only with the vault's secret, so the next start writes the rows, before anything is served.
  *
  * Limit: the newest `NOTES_MAX`.
  */
@@ -13,11 +13,11 @@ const NOTES_MAX = 20;
 export const JOURNALS = ['restored', 'kept', 'other', 'earlier', 'none'] as const;
 const notesSchema = z.array(
   z.object({
-    /** When it was done. */
+    /** The time of the restore. */
     at: z.string(),
-    /** When the backup was made. */
+    /** The time of the backup. */
     createdAt: z.string(),
-    /** The outcome of the journal, as in `RestoreReport`. */
+    /** The result for the journal, as in `RestoreReport`. */
     journal: z.enum(JOURNALS),
   }),
 );

@@ -25,8 +25,8 @@ import { unpack, type Unpacked } from './unpack.ts';
 import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 
 /**
- * Restores a backup into a data folder (docs/spec/storage.md#restore), while no Sluice runs on it, all or nothing:
- * everything is unpacked and verified in a folder beside it, then swapped in. The replaced files are kept in
+ * Restores a backup into a data folder (docs/spec/storage.md#restore), while no Sluice runs on it, completely or not at
+ * all: everything is unpacked and verified in a folder beside it, then swapped in. The replaced files are kept in
  * `replaced-<time>`.
  *
  * The restored vault has a new id and a new DB secret in this machine's own store; the root of key hashes is inside the
@@ -35,8 +35,8 @@ import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
  * the journal. The journal of this folder is kept, unless it belongs to another installation: a spare PC's first start
  * has created a vault there, and beside it, a journal counts if its anchors prove that it is the backup's own. If the
  * folder was in use with another copy of the same installation, its journal does not know the revocations of the
- * backup's PC: every key is refused until a user decides. A folder that nothing has opened since its last restore
- * counts as it did before that.
+ * backup's PC: every key is refused until a user decides. A folder that has not been opened since its last restore
+ * counts as before that.
  *
  * Known weakness: `replaced-<time>` is kept until a user removes it. Its vault can be opened by the keychain entry that
  * is left for it, and then counts as rolled back.
@@ -44,7 +44,7 @@ import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
 export interface RestoreOptions {
   /** The backup. */
   file: string;
-  /** The same, opened by somebody who may read it; else it is opened here. */
+  /** The same file, already opened by a process that may read it; otherwise it is opened here. */
   opened?: FileHandle;
   passphrase: string;
   dataDir: string;
@@ -58,11 +58,11 @@ export interface RestoreOptions {
 }
 
 export interface RestoreReport {
-  /** Where the folder's former content is, or null when there was none. */
+  /** The former content of the folder, or null if there was none. */
   replaced: string | null;
   /**
-   * `kept`: this folder's, which continues from the backup's. `other`: this folder's, of another PC of the
-   * installation. `earlier`: it came with an earlier backup and ends with that. `restored`: it ends with this backup.
+   * `kept`: this folder's, which continues that of the backup. `other`: this folder's, of another PC of the
+   * installation. `earlier`: it came with an earlier backup and ends there. `restored`: it ends with this backup.
    */
   journal: RestoreNote['journal'];
   /** When the backup was made. */
@@ -70,8 +70,8 @@ export interface RestoreReport {
 }
 
 /**
- * Throws VaultError with a plain sentence; then the folder holds what it held before. Once the swap has begun it will
- * happen: what stops it midway is thrown too, and the next start ends it.
+ * Throws VaultError with a plain sentence; the folder is then unchanged. Once the swap has begun it will be completed:
+ * an error in the middle is thrown too, and the next start completes it.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { dataDir, files } = options;
@@ -82,7 +82,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     try {
       return await restoreFrom(staging, options);
     } catch (error) {
-      // A swap that has begun needs its staging folder: the next start ends it.
+      // A swap that has begun needs its staging folder: the next start completes it.
       if (!existsSync(join(dataDir, PENDING_FILE))) await rm(staging, { recursive: true, force: true });
       throw error;
     }
@@ -106,7 +106,7 @@ async function restoreFrom(staging: string, options: RestoreOptions): Promise<Re
   } finally {
     store.close();
   }
-  // The folder holds the restored vault: what follows cannot fail any more.
+  // The folder contains the restored vault: the following steps cannot fail any more.
   await old?.outdate();
   const { createdAt } = unpacked.manifest;
   const replaced = plan.swap.outgoing.length > 0 ? join(dataDir, plan.swap.replaced) : null;
@@ -115,12 +115,12 @@ async function restoreFrom(staging: string, options: RestoreOptions): Promise<Re
 }
 
 interface Plan {
-  /** Without the vault's own files, which are not made yet. */
+  /** Without the vault's own files, which are not created yet. */
   swap: Swap;
   journal: RestoreReport['journal'];
-  /** Null: the restored vault begins a journal of its own. */
+  /** Null: the restored vault begins a new journal. */
   journalLine: string | null;
-  /** The folder shows that this installation, or one that cannot be distinguished from it, has been in use there. */
+  /** The folder shows that this installation, or one that cannot be distinguished from it, was used there. */
   overOld: boolean;
 }
 
@@ -129,14 +129,15 @@ function planned(dataDir: string, staging: string, unpacked: Unpacked, old: Repl
   const hasVault = present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE);
   const root = Buffer.from(unpacked.manifest.derivationRoot, 'base64url');
   const anchors = readAnchors(join(dataDir, ANCHORS_FILE), deriveKey(root, ANCHORS_PURPOSE)).kind;
-  // A vault whose secret is sealed for the service cannot be asked; the anchors beside it tell the same.
+  // A vault whose secret is encrypted for the service cannot be opened; the anchors beside it have the same
+  // information.
   const foreign = old === null ? hasVault && anchors === 'unreadable' : !old.derivationRoot.equals(root);
   const brought = old?.neverOpened === true && isOfBackup(old.notes.at(-1)?.journal);
   const replacesBrought = brought && unpacked.names.includes('journal');
   const stays = present.includes('journal') && !replacesBrought ? recordsThatStay(foreign, anchors) : [];
   const arriving = unpacked.names.filter((name) => !stays.includes(bare(name)));
   const backupLine = unpacked.manifest.journalLine;
-  // Anchors have proven a foreign vault's journal to be the backup's own; an unreadable vault cannot say.
+  // Anchors have proven that the journal of a foreign vault belongs to the backup; an unreadable vault cannot.
   const line = foreign || old === null ? backupLine : old.journalLine;
   const isOther = backupLine !== undefined && line !== backupLine;
   const kept = brought ? 'earlier' : isOther ? 'other' : 'kept';
@@ -159,20 +160,20 @@ function isOfBackup(journal: RestoreReport['journal'] | undefined): boolean {
   return journal === 'restored' || journal === 'earlier';
 }
 
-/** Anchors open only with the secret of their own installation. Nothing proves whose history this is. */
+/** Anchors can be decrypted only with the secret of their own installation. It is unknown whose history this is. */
 function recordsThatStay(foreign: boolean, anchors: AnchorsRead['kind']): readonly string[] {
   if (!foreign) return parts.RECORDS;
   return anchors === 'read' ? ['journal', ANCHORS_FILE] : [];
 }
 
-/** A file that SQLite keeps beside a database goes where the database goes. */
+/** A side file of SQLite is moved with its database. */
 function isOurs(name: string): boolean {
   const own: readonly string[] = [VAULT_FILE, PREVIOUS_FILE, SECRET_FILE, GENERATION_FILE, 'setup-token'];
   const named: readonly string[] = [...parts.DATABASES, ...parts.FOLDERS, ...parts.RECORDS, ...own];
   return named.includes(bare(name));
 }
 
-/** The database's name for a file that SQLite keeps beside it. */
+/** The name of the database for a side file of SQLite. */
 function bare(name: string): string {
   return name.replace(parts.SIDE_FILES, '.sqlite');
 }
@@ -186,7 +187,7 @@ interface StagedVault {
   vaultId: string;
 }
 
-/** Seals the image for this machine, under a secret of its own, in the staging folder. */
+/** Encrypts the image for this machine, with a new secret, in the staging folder. */
 async function stagedVault(
   staging: string,
   unpacked: Unpacked,
@@ -223,7 +224,7 @@ async function preparedImage(
     putMeta(db, 'derivation_root', manifest.derivationRoot);
     if (plan.overOld) putMeta(db, 'rolled_back_at', new Date(time).toISOString());
     dropMeta(db, 'acts_replayed_at');
-    // Of the other folder's files.
+    // Files of the other folder.
     dropMeta(db, 'stores');
     dropMeta(db, 'stores_lost');
     setMeta(db, 'journal_line', plan.journalLine);
@@ -231,7 +232,7 @@ async function preparedImage(
     putMeta(db, 'never_opened', manifest.createdAt);
     const note = { at: new Date(time).toISOString(), createdAt: manifest.createdAt, journal: plan.journal };
     putRestoreNotes(db, [...plan.notes, note]);
-    // Heads of a journal that is not here would read as a journal that was cut.
+    // Heads of a missing journal would look like a truncated journal.
     if (plan.journal !== 'restored') takeHeads(db);
     return db.export();
   } finally {
@@ -239,13 +240,13 @@ async function preparedImage(
   }
 }
 
-/** Whatever the backup has under that name is of its own folder. */
+/** Everything that the backup has under that name belongs to its own folder. */
 function setMeta(db: Database, name: MetaName, value: string | null): void {
   if (value === null) dropMeta(db, name);
   else putMeta(db, name, value);
 }
 
-/** Their time stays: acts from then on are missing in the image. */
+/** Their time is kept: later actions are missing in the image. */
 function takeHeads(db: Database): void {
   const known = headsIn(db).find(({ chain }) => chain === 'host');
   if (known) putMeta(db, 'acts_since', known.time);

@@ -3,11 +3,11 @@ import { VaultError } from './errors.ts';
 import { one } from './rows.ts';
 
 /**
- * Tables of the vault's image. A step, once released, is never changed: a new form is a new step at the end. People
+ * Tables of the vault's image. A released migration is never changed: a new schema is a new migration at the end. Users
  * and roles have their tables in `main/people/tables.ts`.
  *
- * `secrets`: what connections and egress headers keep, by an opaque reference that the project store holds.
- * `meta`: facts about the vault itself, such as the rollback that has not been confirmed.
+ * `secrets`: secrets of connections and egress headers, by an opaque reference from the project store. `meta`: facts
+ * about the vault itself, such as an unconfirmed rollback.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -31,7 +31,9 @@ const STEPS: readonly string[] = [
 
 export const SCHEMA_VERSION = STEPS.length;
 
-/** Brings the image to the present form; true when it changed. Throws VaultError `too_new` for one of a later release. */
+/**
+ * Migrates the image to the current schema; true if it changed. Throws VaultError `too_new` for one of a later release.
+ */
 export function migrate(db: Database): boolean {
   const version = schemaVersion(db);
   if (version > SCHEMA_VERSION) {

@@ -36,7 +36,7 @@ export function newVaultId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** HKDF-SHA-256 (RFC 5869), 32 bytes; one secret, one key per purpose. */
+/** HKDF-SHA-256 (RFC 5869), 32 bytes; one key per secret and purpose. */
 export function deriveKey(secret: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `sluice ${purpose}`, 32));
 }
@@ -50,7 +50,7 @@ export async function sealImage(secret: Uint8Array, header: ImageHeader, image: 
   return Buffer.concat([head, Buffer.from(sealed)]);
 }
 
-/** Throws when a single bit differs from what was sealed under this secret. */
+/** Throws if a single bit differs from the data that was encrypted with this secret. */
 export async function openImage(secret: Uint8Array, file: Uint8Array): Promise<{ header: ImageHeader; image: Buffer }> {
   const header = readHeader(file);
   const key = await sealingKey(secret, 'decrypt');

@@ -17,7 +17,7 @@ afterEach(() => vault.close());
 const open = (overrides: Partial<Settings> = {}, machineName = 'edge-7'): SettingsStore =>
   createSettingsStore(vault, { machineName, overrides });
 
-/** As it comes from a request: of any shape. */
+/** As received in a request: of any shape. */
 const change = (store: SettingsStore, patch: object): Promise<Settings> => store.change(patch, 'anna');
 
 describe('the settings store', () => {

@@ -7,13 +7,13 @@ import { all, text } from './rows.ts';
 import { settingsConflicts } from './settings-conflicts.ts';
 
 /**
- * Gateway settings in the vault (docs/spec/settings.md#fields): saved values over defaults, flags and environment twins
- * on top. A change is checked as a whole before anything is saved.
+ * Gateway settings in the vault (docs/spec/settings.md#fields): saved values replace defaults; flags and environment
+ * variables take precedence. A change is checked as a whole before anything is saved.
  */
 export interface SettingsStoreOptions {
-  /** The host name of the machine: the default `baseUrl` is made of it. */
+  /** The host name of the machine, used in the default `baseUrl`. */
   machineName: string;
-  /** Fixed by a flag or its environment twin; wins over what is saved. */
+  /** Fixed by a flag or its environment variable; takes precedence over saved values. */
   overrides: Partial<Settings>;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -25,7 +25,7 @@ export type ShownSettings = Record<string, unknown>;
 
 const FIELDS = Object.keys(settingsSchema.shape) as Field[];
 
-/** Throws SluiceError `invalid` when an override is not a valid value. */
+/** Throws SluiceError `invalid` if an override is not a valid value. */
 export function createSettingsStore(vault: Vault, options: SettingsStoreOptions): SettingsStore {
   const { machineName, now = Date.now } = options;
   const overrides = definedFields(options.overrides);
@@ -34,7 +34,7 @@ export function createSettingsStore(vault: Vault, options: SettingsStoreOptions)
   const merged = (saved: object, patch: object): Settings => parsed({ ...defaults, ...saved, ...patch, ...overrides });
   let current = merged(vault.read(savedIn), {});
 
-  /** Fields that an override fixes may be sent as they are, but not changed. */
+  /** Fields that an override fixes can be sent back unchanged. */
   function expectNotFixed(patch: Record<string, unknown>): void {
     const errors = overridden
       .filter((field) => field in patch && JSON.stringify(patch[field]) !== JSON.stringify(current[field]))
@@ -62,19 +62,19 @@ export function createSettingsStore(vault: Vault, options: SettingsStoreOptions)
   };
 }
 
-/** Its default counts again. For the image alone: a store that is open does not learn of it. */
+/** Restores its default. Only for the image: an open store is not updated. */
 export function dropSetting(db: Database, field: Field): void {
   db.run('DELETE FROM settings WHERE name = ?', [field]);
 }
 
-/** Settings as the admin API shows them, with the list of what a flag fixes. */
+/** Settings in the form of the admin API, with the list of fields that a flag fixes. */
 export function showSettings(store: SettingsStore): ShownSettings {
   const shown: ShownSettings = { ...store.current(), overridden: store.overridden() };
   for (const field of WRITE_ONLY_SETTINGS) shown[field] = shown[field] === null ? null : { set: true };
   return shown;
 }
 
-/** `{ "set": true }` for a write-only field, as it was read, keeps what is stored. */
+/** `{ "set": true }` for a write-only field, as it was read, keeps the stored value. */
 function withoutKept(patch: object): Record<string, unknown> {
   const kept = (field: string, value: unknown): boolean =>
     WRITE_ONLY_SETTINGS.some((name) => name === field) && JSON.stringify(value) === '{"set":true}';
@@ -116,7 +116,7 @@ function definedFields(values: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** A machine may have a name that no URL can hold. */
+/** A machine may have a name that is not allowed in a URL. */
 function defaultBaseUrl(machineName: string): string {
   const url = `http://${machineName}`;
   return settingsSchema.shape.baseUrl.safeParse(url).success ? url : 'http://localhost';

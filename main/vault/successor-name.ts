@@ -1,7 +1,7 @@
 const NAME_CHARS_MAX = 64;
 const NUMBERED = /^(.*\S) \((\d{1,6})\)$/s;
 
-/** "MES" is followed by "MES (2)", that by "MES (3)"; a number that is taken is passed over. At most 64 characters. */
+/** "MES" is followed by "MES (2)", that by "MES (3)"; numbers in use are skipped. At most 64 characters. */
 export function successorName(name: string, taken: (name: string) => boolean): string {
   const [, base = name, number = '1'] = NUMBERED.exec(name) ?? [];
   for (let next = Number(number) + 1; ; next++) {

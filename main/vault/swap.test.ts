@@ -12,7 +12,7 @@ const swap: Swap = {
   incoming: ['vault.db', 'projects', 'plugins'],
 };
 
-/** A folder with old files, a stranger's file, and new ones staged. */
+/** A folder with old files, a foreign file, and new staged ones. */
 function fill(dir: string): void {
   const put = (name: string, text: string): void => {
     mkdirSync(join(dir, name, '..'), { recursive: true });

@@ -7,11 +7,11 @@ import { PRIVATE_FOLDER_MODE } from '#common/node/private-files.ts';
 import { VaultError } from './errors.ts';
 
 /**
- * Replaces a set of files and folders with others, all or none (docs/spec/storage.md#restore).
+ * Replaces a set of files and folders with others, completely or not at all (docs/spec/storage.md#restore).
  *
- * The moves are planned, then written to `restore.pending` and flushed: from that moment the swap will happen, and the
- * next opening of the folder completes it after a crash. Before it, nothing has been moved. A move whose target exists
- * is done already: old files leave their names before new ones take them.
+ * The moves are planned, then written to `restore.pending` and flushed: from that moment the swap will happen, and
+ * after a crash the next opening of the folder completes it. Before it, nothing has been moved. A move whose target
+ * exists has already been done: old files are moved away before new ones are moved in.
  */
 export const PENDING_FILE = 'restore.pending';
 export const STAGING_PREFIX = '.restore-';
@@ -31,7 +31,7 @@ export async function commitSwap(dataDir: string, swap: Swap, files: FileEdge = 
   await carryOut(dataDir, swap, files);
 }
 
-/** Ends a swap that a crash cut off and removes what one that never began left behind. The lock must be held. */
+/** Completes an interrupted swap and removes the remains of one that never began. The lock must be held. */
 export async function finishSwap(dataDir: string, files: FileEdge = diskEdge): Promise<void> {
   const pending = readPending(join(dataDir, PENDING_FILE));
   if (pending) await carryOut(dataDir, pending, files);
@@ -49,11 +49,11 @@ async function carryOut(dataDir: string, swap: Swap, files: FileEdge): Promise<v
   await files.syncFolder(join(dataDir, replaced));
   await files.syncFolder(dataDir);
   await files.remove(join(dataDir, PENDING_FILE));
-  // The swap is done: a caller that received an error would remove the new vault's secret.
+  // The swap is complete: a caller that received an error would remove the secret of the new vault.
   await tidy(dataDir, swap, files).catch(() => {});
 }
 
-/** A plan that comes back after a power cut finds every move done; the next start removes a staging folder that is left. */
+/** A plan that reappears after a power cut finds every move done; the next start removes a remaining staging folder. */
 async function tidy(dataDir: string, { staging, replaced }: Swap, files: FileEdge): Promise<void> {
   await files.syncFolder(dataDir);
   await rm(join(dataDir, staging), { recursive: true, force: true });

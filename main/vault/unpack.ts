@@ -13,9 +13,9 @@ import { IMAGE_BYTES_MAX } from './sealed-image.ts';
 /** A backup that was read completely: every byte of it is verified. */
 export interface Unpacked {
   manifest: parts.Manifest;
-  /** The vault's image in the clear; it never touches the disk. */
+  /** The unencrypted image of the vault; it is never written to disk. */
   image: Buffer;
-  /** Top-level names that now lie in the staging folder, flushed to disk. */
+  /** Top-level names in the staging folder, flushed to disk. */
   names: string[];
 }
 
@@ -28,7 +28,7 @@ interface BackupFile {
 const MANIFEST_BYTES_MAX = 65_536;
 const ALLOWED: readonly string[] = [...parts.DATABASES, ...parts.FOLDERS, ...parts.RECORDS];
 
-/** Unpacks into `staging`. Throws VaultError `passphrase` or `backup`; the caller removes the folder then. */
+/** Unpacks into `staging`. Throws VaultError `passphrase` or `backup`; the caller then removes the folder. */
 export async function unpack(backup: BackupFile, passphrase: string, staging: string): Promise<Unpacked> {
   let manifest: parts.Manifest | null = null;
   let image: Buffer | null = null;

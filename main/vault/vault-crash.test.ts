@@ -10,7 +10,7 @@ import { note, notes, openTestVault } from './testing/open-test-vault.ts';
 
 const MOMENTS: Moment[] = ['before', 'midway', 'after'];
 
-/** One life on a disk that dies at the given call; true when the note was answered as written. */
+/** One process on a disk that dies at the given call; true if the note was acknowledged. */
 async function lifeUntilDeath(
   dataDir: string,
   step: number,
@@ -59,7 +59,7 @@ describe('a crash at any step of a write', () => {
           seen.add(`${found.length} ${answered}`);
         }
       }
-      // Otherwise the loop has not crossed the moment that matters.
+      // Otherwise the loop has not covered the critical moment.
       expect([...seen].toSorted()).toEqual(['1 false', '2 false', '2 true']);
     },
   );

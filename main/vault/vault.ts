@@ -26,30 +26,31 @@ import {
 } from './recovery-hint.ts';
 
 /**
- * Opens or makes the vault of a data folder (docs/spec/storage.md#vault). The folder's lock is held until `close`.
+ * Opens or creates the vault of a data folder (docs/spec/storage.md#vault). The lock of the folder is held until
+ * `close`.
  *
- * A vault is made only in a folder that shows no trace of one. Anything that is missing or cannot be read is a
- * VaultError whose message names the way back. Security: the DB secret stays in this process, in no log and no error;
- * the folder is 0700, its files 0600.
+ * A vault is created only in a folder without traces of an earlier one. Anything that is missing or unreadable is a
+ * VaultError whose message names the remedy. Security: the DB secret stays in this process, in no log and no error; the
+ * folder is 0700, its files 0600.
  *
- * Known weaknesses: see file-store.ts and credential-store.ts for what an older copy of everything can do.
+ * Known weaknesses: see file-store.ts and credential-store.ts for attacks with an older copy of everything.
  */
 export interface OpenVaultOptions {
   dataDir: string;
-  /** Counts for a new vault; an existing one names its store itself. */
+  /** For a new vault; an existing one names its own store. */
   secretStore: SecretStoreMode;
-  /** An installed package never falls back to a file unasked. */
+  /** An installed package never falls back to a file automatically. */
   packaged: boolean;
   log: Logger;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** Done under the folder's lock, before anything in it is opened. */
+  /** Done with the folder's lock, before anything in it is opened. */
   beforeOpen?: () => Promise<void>;
-  /** The journal's present heads: they go into every write. */
+  /** The current heads of the journal: part of every write. */
   heads?: () => ChainHead[];
-  /** State of the other stores; null: not known yet. It is part of every write. */
+  /** The state of the other stores; null: unknown. It is part of every write. */
   marks?: () => string | null;
-  /** The disk's edge and the keychain's, for tests. */
+  /** Functions for disk and keychain, replaced by tests. */
   files?: FileEdge;
   stores?: Pick<StoreOptions, 'keychain' | 'credentialsDir'>;
 }
@@ -136,7 +137,7 @@ async function headerOf(file: Buffer, options: ReadVaultOptions): Promise<ImageH
   }
 }
 
-/** A damaged header may name a vault that never was; then the previous generation still finds its secret. */
+/** A damaged header may name a vault that never existed; then the previous generation can still find its secret. */
 async function withoutSecret({ kind, vaultId }: ImageHeader, options: ReadVaultOptions): Promise<VaultError> {
   const find = findSecret(options);
   if ((await intactPrevious(options.dataDir, find)) === null) return secretLost(options.dataDir, kind, vaultId);
@@ -150,7 +151,7 @@ function findSecret(options: ReadVaultOptions): FindSecret {
   };
 }
 
-/** Inside the image, so that the alarm outlives the next write and the next start. */
+/** Inside the image, so that the alarm survives the next write and the next start. */
 function markRolledBack(db: Database, { log, now = Date.now }: OpenVaultOptions): void {
   log.error('the vault is older than the last one written: an earlier state was restored');
   dropMeta(db, 'acts_replayed_at');

@@ -12,7 +12,8 @@ import type { Random } from '#test/random.ts';
 import type { Files, World } from './forge-world.ts';
 
 /**
- * Each changes a data folder as somebody could who knows the source of Sluice, and earlier states, but not the secret.
+ * Each forgery changes a data folder like an attacker who knows the source of Sluice, and earlier states, but not the
+ * secret.
  */
 export type Forgery = (files: Files, random: Random, world: World) => void;
 
@@ -72,7 +73,7 @@ function batchesOf(bytes: Buffer): Batch[] {
   return batches;
 }
 
-/** Seals batches with right hashes behind `prev` and `seq`. */
+/** Seals batches with correct hashes after `prev` and `seq`. */
 function sealed(batches: readonly Batch[], prev: string, seq: number): { bytes: Buffer; hash: string; seq: number } {
   let hash = prev;
   let text = '';
@@ -87,7 +88,7 @@ function sealed(batches: readonly Batch[], prev: string, seq: number): { bytes: 
   return { bytes: Buffer.from(text), hash, seq };
 }
 
-/** Changes the batches of a segment and computes every hash again from there to the end of the chain. */
+/** Changes the batches of a segment and computes every hash again up to the end of the chain. */
 function rehash(files: Files, chain: string, from: number, change: (batches: Batch[]) => Batch[]): void {
   const numbers = numbersOf(files, chain).filter((segment) => segment >= from);
   const header = parseHeader(files.get(path(chain, from)) ?? Buffer.alloc(0));
@@ -100,7 +101,7 @@ function rehash(files: Files, chain: string, from: number, change: (batches: Bat
   }
 }
 
-/** A header that continues the chain; one that an earlier forgery made unreadable stays as it is. */
+/** A header that continues the chain; one that an earlier forgery made unreadable is unchanged. */
 function continued(header: string, prev: string, batch: number): string {
   try {
     return `${JSON.stringify({ ...JSON.parse(header), prev, batch })}\n`;
@@ -118,7 +119,7 @@ function row(random: Random): string {
   return `${JSON.stringify({ ...fields, ip: '10.0.0.66' })}\n`;
 }
 
-/** A batch with a right hash behind the last one; `lines` stand in it. */
+/** A batch with a correct hash after the last one, with `lines` in it. */
 export function appendBatch(files: Files, chain: string, lines: string): void {
   const newest = path(chain, numbersOf(files, chain).at(-1) ?? 0);
   const bytes = files.get(newest);
@@ -182,7 +183,7 @@ const appended: Forgery = (files, random) => {
   );
 };
 
-/** A prune row in `chain` for a segment of the gateway's or its own chain, which is taken away or left as `part`. */
+/** A prune row in `chain` for a segment of the gateway's or its own chain, which is removed or left as `part`. */
 export function forgedPruning(
   files: Files,
   { of, chain, part, victim = 'gateway' }: { of: number; chain: string; part: Buffer | null; victim?: string },
@@ -266,11 +267,11 @@ const anchorsLog: Forgery = (files, random) => {
   files.set(name, Buffer.from(lines.map((text) => `${text}\n`).join('')));
 };
 
-/** Anchors, or anchors and journal, of an earlier moment; the vault is as it is. */
+/** Anchors, or anchors and journal, of an earlier moment; the vault is unchanged. */
 const rollBack: Forgery = (files, random, world) => {
   const earlier = world.earlier[int(random, world.earlier.length)] ?? new Map<string, Buffer>();
   const some = [/^anchors$/, /anchors\.jsonl$/, /anchors/, /gateway/, /host/, /journal/] as const;
-  // The vault of a killed service may be of that moment too: then this is the whole folder, which is detected
+  // The vault of a killed service can also be of that moment: then the whole folder was replaced, which is detected
   // differently.
   const wanted = random.pick(world.clean ? [...some, /./] : some);
   for (const name of files.keys()) if (wanted.test(name)) files.delete(name);

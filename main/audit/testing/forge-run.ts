@@ -8,7 +8,7 @@ export interface ForgeReport {
   /** How often each forgery was tried and reported. */
   kinds: Record<string, { tried: number; reported: number }>;
   forgeries: number;
-  /** Sentences. Empty is good. */
+  /** Sentences. Empty: success. */
   silent: string[];
 }
 
@@ -50,7 +50,7 @@ export async function forge(options: {
   return report;
 }
 
-/** Quiet: nothing of it says that anything is other than after an ordinary end. */
+/** Silent: no difference from the state after an ordinary end. */
 async function reportOn(world: World, files: Files, folder: string) {
   writeFiles(folder, files);
   const { ok, unproven, uncleanStops, findings } = await world.verify(folder);

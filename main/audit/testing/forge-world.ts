@@ -12,8 +12,8 @@ import { until } from '#test/until.ts';
 export type Files = Map<string, Buffer>;
 
 /**
- * A data folder with a journal of both chains, closed, pruned and live segments: as it is after a clean stop or a kill,
- * with states of earlier moments, and what the vault knows. The secret is drawn here and leaves in no form but
+ * A data folder with a journal of both chains, with closed, pruned and current segments: in its state after a clean
+ * stop or a kill, with earlier states and the content of the vault. The secret is generated here and used only by
  * `verify`.
  */
 export interface World {
@@ -27,7 +27,7 @@ export interface World {
 const CHAINS = ['gateway', 'host'] as const;
 const SEGMENT_BYTES = 3_000;
 
-/** `clean`: stopped cleanly; else killed, at a moment when all that was written was anchored. */
+/** `clean`: stopped cleanly; otherwise killed at a moment when everything was anchored. */
 export async function makeWorld(folder: string, clean: boolean): Promise<World> {
   const anchorKey = randomBytes(32);
   const journal = join(folder, 'journal');
@@ -68,7 +68,7 @@ export async function makeWorld(folder: string, clean: boolean): Promise<World> 
       if (n % 10 === 0)
         await audit.record({ act: 'key.create', target: `k${n}`, user: 'Ada', detail: 'x'.repeat(100) });
     }
-    // Pruning adds rows of its own, which are anchored after it.
+    // Pruning adds its own rows, which are anchored after it.
     do {
       await until('everything is anchored', isAnchored);
       await settled(audit);
@@ -104,11 +104,11 @@ export async function makeWorld(folder: string, clean: boolean): Promise<World> 
 }
 
 /**
- * No pruning is under way, and the anchors file has the newest record of the log: between two steps of a pruning there
- * are two files for a segment, and to remove one of them takes nothing away.
+ * No pruning is in progress, and the anchors file has the newest record of the log: between two steps of a pruning
+ * there are two files for a segment, and removing one of them changes nothing.
  */
 async function settled(audit: Pick<AuditStore, 'verify'>): Promise<void> {
-  // The first waits for a pruning that is under way, the second writes the anchors behind it.
+  // The first waits for a pruning in progress, the second writes the anchors after it.
   await audit.verify();
   await audit.verify();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forge } from './forge-run.ts';
 
-/** The same forgeries each time; the long run is made by hand (forge.ts). */
+/** The same forgeries each time; the long run is started manually (forge.ts). */
 const FORGERIES = 150;
 const SEED = 11;
 

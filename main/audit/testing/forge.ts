@@ -1,8 +1,8 @@
 import { forge } from './forge-run.ts';
 
 /**
- * `node main/audit/testing/forge.ts [forgeries] [seed]`: the long run of forge.test.ts; exits 1 when a forgery was
- * silent.
+ * `node main/audit/testing/forge.ts [forgeries] [seed]`: the long run of forge.test.ts; exits with 1 if a forgery was
+ * not detected.
  */
 const [forgeries = '10000', seed = String(Date.now() % 1e6)] = process.argv.slice(2);
 const started = performance.now();

@@ -15,15 +15,15 @@ import { chainAnchors } from '../anchor-records.ts';
 import { ANCHORS_LOG, AnchorsLog, readLog } from '../anchors-log.ts';
 import { type PowerSubject, runWorkload } from '#test/power-subject.ts';
 
-/** Marks of the journal's workloads: a row is in the chain, a refusal is in the ring, a head may be anchored. */
+/** Marks in the journal's workloads: a row is in the chain, a refusal is in the ring, a head may be anchored. */
 type JournalMark = { row: string; kept: boolean } | { slot: number } | { head: ChainHead };
 
 const SEGMENT_BYTES = 3_000;
 const CHAIN = 'gateway';
 
 /**
- * A chain in `power` mode: batches one by one and several in a turn, segments that fill up, a pruning, a clean end and
- * a second start. The anchors log must cover pruned rows.
+ * A chain in `power` mode: batches one by one and several per turn, segments that fill up, a pruning, a clean end and a
+ * second start. The anchors log must cover pruned rows.
  */
 export const chainSubject = journalSubject(async (folder, done) => {
   const first = await open(folder, done);
@@ -38,7 +38,7 @@ export const chainSubject = journalSubject(async (folder, done) => {
   await second.close();
 });
 
-/** A start on what a power cut left, for the cut that comes during it. */
+/** A start on the state after a power cut, for the cut that happens during the start. */
 export const againSubject = journalSubject(async (folder, done) => {
   const writer = await open(folder, done);
   for (let batch = 0; batch < 3; batch++) await addRows(writer, `again-${batch}`, 2, done);

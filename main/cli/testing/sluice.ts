@@ -25,9 +25,9 @@ export function startSluice(
     environment?: Record<string, string>;
     input?: string;
     group?: boolean;
-    /** The child is a shell that waits for the program, as npm's does. */
+    /** The child is a shell that waits for the program, as with npm. */
     shell?: boolean;
-    /** Another `sluice` than the checkout's, such as a package's. */
+    /** Another `sluice` than that of the checkout, such as a packaged one. */
     program?: string;
   } = {},
 ): Running {
@@ -64,7 +64,7 @@ export function runSluice(args: readonly string[], options: Parameters<typeof st
   return startSluice(args, options).ended;
 }
 
-/** The tests' own environment must not decide what `sluice` does. */
+/** The environment of the tests must not affect `sluice`. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SLUICE_')));
 }

@@ -20,7 +20,7 @@ const FORMS = [
 /** Debian's names where they differ from Node's. */
 const DEBIAN_ARCHITECTURES: Readonly<Record<string, string>> = { amd64: 'x64', i386: 'ia32', armhf: 'arm' };
 
-/** Throws PlainError when the name is not that of a package of the service. */
+/** Throws PlainError if the name is not that of a package of the service. */
 export function readPackageName(path: string): PackageName {
   const file = basename(path);
   const { version = '', platform = 'linux', arch = '' } = matched(file);
@@ -38,8 +38,8 @@ function matched(file: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Below zero: `one` is older. Each is three numbers; a development package, such as `1.2.3-dev.1a2b3c`, is older than
- * the release of these numbers, and as new as any other of them.
+ * Negative: `one` is older. Each version has three numbers; a development package, such as `1.2.3-dev.1a2b3c`, is older
+ * than the release with the same numbers, and equal to other development packages with them.
  */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [numbersOf(one), numbersOf(other)];

@@ -2,9 +2,11 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { fileTrouble } from '../file-trouble.ts';
 import { PlainError } from '../plain-error.ts';
 
-/** A small file of somebody else's, whole; `what` it is, for the sentence. Throws PlainError that names the path. */
+/**
+ * Reads a small external file completely; `what` is its name in the sentence. Throws PlainError that contains the path.
+ */
 export function readSmall(path: string, what: string, bytesMax: number): Buffer {
-  // One byte more than it may have: a file without an end is not read to it.
+  // One byte more than allowed: an endless file is not read to its end.
   const bytes = beginningOf(path, what, bytesMax + 1);
   if (bytes.length <= bytesMax) return bytes;
   throw new PlainError(`${what} ${path} is longer than expected: ${bytesMax} bytes at most`);

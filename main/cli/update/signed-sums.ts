@@ -11,7 +11,10 @@ const SUMS_BYTES_MAX = 65_536;
 const SIGNATURE_BYTES = 64;
 const LINE = /^([0-9a-f]{64}) [ *]([^/\0]+)$/;
 
-/** The sum that the signed list beside `path` has for `file`, in hex. Throws PlainError when the list is not signed by the key, or has no such file. */
+/**
+ * The checksum for `file` in the signed list beside `path`, in hex. Throws PlainError if the list is not signed with
+ * the key, or does not contain the file.
+ */
 export function signedSumOf(path: string, file: string, { key, from, fingerprint }: UpdateKey): string {
   const at = (name: string): string => join(dirname(path), name);
   const sums = readSmall(at(SUMS), 'the list of checksums', SUMS_BYTES_MAX);

@@ -19,7 +19,7 @@ const OTHERS_WRITE = 0o022;
 
 export interface UpdateKey {
   key: KeyObject;
-  /** Where it is from, for people. */
+  /** Its source, for users. */
   from: string;
   /** `SHA256:` and the first 16 hex digits of its SPKI form: short enough to read aloud. */
   fingerprint: string;
@@ -49,7 +49,7 @@ function parsed(from: string, text: string): KeyObject {
     const key = createPublicKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Reported below: details about such bytes do not help.
+    // Reported below: details about such bytes are not helpful.
   }
   throw new PlainError(`${from} is not a public key of Ed25519 in PEM`);
 }

@@ -10,8 +10,8 @@ import { signedSumOf } from './signed-sums.ts';
 import { readUpdateKey, type UpdateKey } from './update-key.ts';
 
 /**
- * Checks whether a newer package from a file may be installed; run in the installed version, which has the key. It does
- * not install anything: that is done with the system's own tool.
+ * Checks whether a newer package from a file may be installed; runs in the installed version, which has the key. It
+ * installs nothing: that is the task of the system's own tool.
  */
 export const updateVerify: Command = {
   name: 'update verify',
@@ -30,7 +30,7 @@ export const updateVerify: Command = {
 /** This PC and what is installed on it. */
 const HERE = { version: VERSION, target: `${process.platform}-${process.arch}` };
 
-/** What to tell; throws PlainError with the reason why the package must not be installed. */
+/** The message; throws PlainError with the reason why the package must not be installed. */
 export async function verifyUpdate(path: string, key: UpdateKey, here = HERE): Promise<string[]> {
   const { file, version, target } = readPackageName(path);
   const expected = signedSumOf(path, file, key);

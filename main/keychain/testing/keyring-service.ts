@@ -7,7 +7,7 @@ function busCall(destination: string, path: string, method: string, argument: st
   return execFileSync('dbus-send', call, { encoding: 'utf8', timeout: 5_000 });
 }
 
-/** Locks the collection with all entries, as a user does with the mouse. */
+/** Locks the collection with all entries, as a user can do in the desktop. */
 export function lockCollection(): void {
   busCall(
     'org.freedesktop.secrets',
@@ -17,7 +17,7 @@ export function lockCollection(): void {
   );
 }
 
-/** The process that serves the secrets, so that a test can halt it. */
+/** The process that provides the secrets, so that a test can suspend it. */
 export function servicePid(): number {
   const method = 'org.freedesktop.DBus.GetConnectionUnixProcessID';
   const reply = busCall('org.freedesktop.DBus', '/', method, 'string:org.freedesktop.secrets');

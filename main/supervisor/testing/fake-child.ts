@@ -2,7 +2,7 @@ import type { GatewayToHost, HostToGateway, Snapshot } from '#common/control/mes
 import { settingsSchema } from '#common/model/settings.ts';
 import type { ChildEnd, GatewayChild } from '../child.ts';
 
-/** A gateway process that follows the test's orders: for rules about time, with a fake clock. */
+/** A gateway process that is controlled by the test: for time limits, with a fake clock. */
 export interface FakeChild extends GatewayChild {
   readonly sent: HostToGateway[];
   readonly killed: boolean;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { GatewayToHost, HostToGateway } from '#common/control/messages.ts';
 
 /**
- * The least program that keeps the gateway's side of the control channel: it answers every request with its own process
- * id, and `/seen` with its arguments. The snapshot's machine name selects misbehaviour: `deaf` acknowledges nothing,
- * `hung` blocks its event loop after `ready`, `stubborn` does not end when requested.
+ * The minimal program that implements the gateway's side of the control channel: it answers every request with its own
+ * process id, and `/seen` with its arguments. The snapshot's machine name selects misbehaviour: `deaf` acknowledges
+ * nothing, `hung` blocks its event loop after `ready`, `stubborn` does not end when requested.
  */
 const say = (message: GatewayToHost) => void process.send?.(message);
 const server = createServer((request, response) => {

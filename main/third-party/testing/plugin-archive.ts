@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 
-/** A plugin `acme` with one kind `acme-scale`, as an archive; `more` over its manifest. */
+/** A plugin `acme` with one kind `acme-scale`, as an archive; `more` overrides fields of its manifest. */
 export async function pluginArchive(more: object = {}, code = 'export default {}'): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-plugin-'));
   try {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { tempDir, type TempDir } from '#test/temp-dir.ts';
 
-/** A data folder and another folder, in which the backup is to be. */
+/** A data folder and another folder for the backup. */
 export let home: TempDir;
 export let spare: TempDir;
 export let file: string;

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Writes to a database as the gateway does, from a process of its own, until it is killed: in each transaction one row
- * into both tables. Says "writing" once there is something.
+ * Writes to a database like the gateway, in a separate process, until it is killed: in each transaction one row to both
+ * tables. Prints "writing" once there is data.
  */
 const db = new DatabaseSync(process.argv[2] ?? '', { timeout: 5_000 });
 db.exec('PRAGMA journal_mode = WAL; CREATE TABLE a (n INTEGER, pad TEXT); CREATE TABLE b (n INTEGER)');
@@ -14,7 +14,7 @@ function write(): void {
   db.prepare('INSERT INTO b VALUES (?)').run(n);
   db.exec('COMMIT');
 }
-// Large enough that a copy in many steps would never come to its end beside the writer.
+// Large enough that a copy in many steps would never finish while the writer runs.
 db.exec('PRAGMA synchronous = OFF');
 for (let row = 0; row < 1_000; row++) write();
 process.stdout.write('writing\n');

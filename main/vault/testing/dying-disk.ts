@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 
-/** Where in a call the world ends: before it does anything, in its middle, or after all of it. */
+/** Where in a call the process dies: before it does anything, in the middle, or after all of it. */
 export type Moment = 'before' | 'midway' | 'after';
 
 /**
  * The real disk until the `step`-th call, in which the process "dies": that call and every later one throw, and later
- * ones do nothing — as when the power goes. `calls` counts what was asked for.
+ * ones have no effect, as in a power cut. `calls` counts the calls.
  */
 export function dyingDisk(step: number, moment: Moment): FileEdge & { calls: number; dead: boolean } {
   const disk = { ...diskEdge, calls: 0, dead: false };

@@ -1,6 +1,6 @@
 import { note, openTestVault } from './open-test-vault.ts';
 
-/** Opens the vault of the folder named by its argument, writes into it, says so and holds it until it is killed. */
+/** Opens the vault of the folder named by its argument, writes to it, reports that and holds it until it is killed. */
 const vault = await openTestVault(process.argv[2] ?? '');
 await note(vault, 'held');
 process.send?.('open');

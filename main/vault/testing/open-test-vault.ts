@@ -9,7 +9,7 @@ export function openTestVault(dataDir: string, more: Partial<OpenVaultOptions> =
   return openVault({ dataDir, secretStore: 'file', packaged: false, log: silent, ...more });
 }
 
-/** Puts a setting into the vault: the plainest mutation. */
+/** Saves a setting in the vault: the simplest mutation. */
 export function note(vault: OpenedVault, name: string, value = '1'): Promise<void> {
   return vault.mutate((db) => {
     db.run('INSERT INTO settings VALUES (?, ?, ?, ?)', [name, value, '2026-01-01T00:00:00.000Z', 'test']);

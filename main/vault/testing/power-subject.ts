@@ -2,8 +2,8 @@ import { type PowerSubject, runWorkload } from '#test/power-subject.ts';
 import { note, notes, openTestVault } from './open-test-vault.ts';
 
 /**
- * The vault under power cuts: a first start, changes one by one, several at once, a clean end, another start. Marks
- * are the names of what was answered as written.
+ * The vault under power cuts: a first start, changes one by one, several at once, a clean end, another start. Marks are
+ * the names of acknowledged changes.
  */
 export const vaultSubject: PowerSubject = {
   async workload(folder, done) {
@@ -23,7 +23,7 @@ export const vaultSubject: PowerSubject = {
   check,
 };
 
-/** A start on what a power cut left, for the cut that comes during it. */
+/** A start on the state after a power cut, for the cut that happens during the start. */
 export const againSubject: PowerSubject = {
   workload: (folder, done) => noteAll(folder, ['x', 'y'], done),
   check,
