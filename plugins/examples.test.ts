@@ -15,7 +15,7 @@ import type { LivePipeline } from '../gateway/pipeline/pipeline.ts';
 import { createSandbox } from '../gateway/sandbox/sandbox.ts';
 import { kinds, manifestOf } from './index.ts';
 
-/** One suite over every kind's examples, through the real runtime and the real sandbox. */
+/** One suite for the examples of all kinds, with the real runtime and the real sandbox. */
 const received: { port: string; message: Message }[] = [];
 
 /** Wired to every port of the node under test; records the messages. */
@@ -87,7 +87,7 @@ function egressOf({ egress }: Example<unknown>) {
   });
 }
 
-/** Triggers have no entry: what they would emit goes in as a test's message. */
+/** Triggers have no entry: their output is passed in as the message of a test. */
 function begin(pipeline: LivePipeline, payload: unknown): Promise<RunResult> | null {
   if (pipeline.entries.length > 0) return dispatch(pipeline, payload, ANYBODY).told;
   pipeline.startTest('in', message(payload), ANYBODY);
@@ -98,7 +98,7 @@ function asSent(body: unknown): unknown {
   return typeof body === 'string' || body === null ? body : JSON.stringify(body);
 }
 
-/** ingress → the node → a sink behind each of its ports. */
+/** ingress → the node → a sink at each of its ports. */
 function around(kind: NodeKind, { settings }: Example<unknown>) {
   const read = kind.settings.parse(settings);
   if (!takesInput(kind, read)) {
@@ -118,7 +118,7 @@ function sinkNode(port: string) {
   return { id: `sink-${port}`, kind: 'sink', settings: { port } };
 }
 
-/** The settings' fields in a JSON Schema; those of every branch where it is a union. */
+/** The settings' fields in a JSON Schema; for a union, those of all branches. */
 function settingFields(schema: unknown): [string, unknown][] {
   const {
     properties = {},

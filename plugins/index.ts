@@ -26,7 +26,7 @@ import { variableWrite } from './variable-write/index.ts';
 
 export { manifestOf } from './manifest.ts';
 
-/** The node kinds that are shipped, in the order in which the editor offers them. */
+/** The built-in node kinds, in the order of the editor. */
 export const kinds: readonly NodeKind[] = [
   restApi,
   httpResponse,

@@ -2,9 +2,9 @@ import type { KindManifest } from '#common/control/messages.ts';
 import { type NodeKind, takesInput, z } from '#sdk';
 
 /**
- * A kind as host and UI know it. Input, ports and scopes are those that it has whatever its settings say; what comes
- * with settings (the ports of `switch`) is in the settings, what comes with the setting `mode` in `modes`. `settings` is
- * the JSON Schema of what may be sent.
+ * A kind for host and UI. Input, ports and scopes are those that it has with any settings; ports that depend on
+ * settings (of `switch`) are in the settings, those that depend on the setting `mode` in `modes`. `settings` is the
+ * JSON Schema of the accepted input.
  */
 export function manifestOf(kind: NodeKind): KindManifest {
   const { id, version, title, summary, category, input } = kind;
@@ -27,7 +27,7 @@ export function manifestOf(kind: NodeKind): KindManifest {
 
 type Modes = NonNullable<KindManifest['modes']>;
 
-/** By the values of `mode` that the examples have, which are all. */
+/** By the values of `mode` in the examples, which cover all of them. */
 function modesOf(kind: NodeKind, examples: readonly unknown[]): Modes {
   const modes: Modes = {};
   for (const settings of examples) {

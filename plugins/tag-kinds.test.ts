@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** The kinds in the real runtime, with the real door and memory tags behind it. */
+/** The kinds in the real runtime, with the real broker and memory tags behind it. */
 async function plant(
   ...paths: string[]
 ): Promise<{ tags: LiveTags; compile: (...of: unknown[]) => Promise<LivePipeline> }> {

@@ -41,7 +41,7 @@ const READ_AND_QUERY = `export default async () => {
   try { await db.query('orders'); } catch (error) { return [value, error.code, error.message]; }
 };`;
 
-/** A run on a route whose caller holds these scopes, with capabilities that answer `late` ms later. */
+/** A run on a route whose caller has these scopes, with capabilities that respond `late` ms later. */
 function runWith(held: readonly Scope[], lateMs = 0): Run {
   const answer: Capability<'tags.read' | 'db.query'> = {
     calls: {

@@ -10,7 +10,7 @@ import { createFiles } from '../gateway/capabilities/files/files.ts';
 import { createVariables } from '../gateway/capabilities/variables/variables.ts';
 import { definition, dispatch, ingress, makeHarness, noScripts, response } from '../gateway/pipeline/harness.ts';
 
-/** The kinds on the real runtime, behind the real door, over real files. */
+/** The kinds in the real runtime, with the real broker and real files. */
 const NODES = [
   ingress(),
   {

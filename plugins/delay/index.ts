@@ -1,7 +1,7 @@
 import { defineKind, type Message, NodeError, type NodeInstance, type Outcome, type Run, z } from '#sdk';
 import { numberFrom } from '#common/model/bounds.ts';
 
-/** Messages that one node holds back at once; each takes a timer. */
+/** Messages that one node delays at the same time; each uses a timer. */
 export const WAITING_MAX = 10_000;
 
 const settings = z.strictObject({
@@ -48,7 +48,9 @@ function createDelay({ seconds }: z.output<typeof settings>): NodeInstance {
   };
 }
 
-/** Answers after the time, or at once with nothing when the run is cancelled, so that no timer outlives its run. */
+/**
+ * Responds after the time, or immediately with nothing when the run is cancelled, so that no timer outlives its run.
+ */
 function hold(message: Message, run: Run, delayMs: number, held: { count: number }): Promise<Outcome> {
   const { signal } = run;
   const { promise, resolve } = Promise.withResolvers<Outcome>();

@@ -31,7 +31,7 @@ const settings = z
 
 const BODY = parsePath('payload.body');
 
-/** The message leaves as it came. */
+/** The message leaves unchanged. */
 export const fileWrite = defineKind({
   id: 'file-write',
   version: '1.0.0',

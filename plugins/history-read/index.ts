@@ -22,7 +22,9 @@ const TAGS_EXPECTED = expected('range', { what: 'tags', from: 1, to: TAGS_MAX })
 const LIMIT_EXPECTED = expected('range', { what: 'points', from: 1, to: 100_000 });
 const INTERVAL_EXPECTED = expected('number_min', { what: 'seconds', min: 0 });
 
-/** Filled in, such as `now-{{payload.query.hours}}h`, which is checked with each call; a fixed text is checked here. */
+/**
+ * A template, such as `now-{{payload.query.hours}}h`, which is checked with each call; a fixed text is checked here.
+ */
 const momentField = (title: string, description: string) =>
   nameTemplateField(moment).meta({ title, description, control: 'template' });
 

@@ -1,28 +1,28 @@
 import { isLongJson, jsonInPieces, jsonText, type Run } from '#sdk';
 
-/** A reply's body as it leaves (docs/spec/nodes.md#http-response). */
+/** The body of a reply in the form in which it is sent (docs/spec/nodes.md#http-response). */
 export interface EncodedBody {
   readonly contentType: string | null;
   readonly body: string | Uint8Array | null;
-  /** The body is an object with a key `error`: with status 200, wrong practice. */
+  /** The body is an object with a key `error`: with status 200, this is bad practice. */
   readonly hasError: boolean;
 }
 
 const EMPTY: EncodedBody = { contentType: null, body: null, hasError: false };
 
-/** Of the event loop, for writing one reply, before other runs have their turn. */
+/** Time on the event loop for writing one reply, before other runs get their turn. */
 const TURN_MS_MAX = 2;
 /** The maximum length of a string in V8, which limits a reply that is written at once. */
 const CHARS_MAX = 2 ** 29 - 24;
-/** Copied at once. */
+/** Copied in one step. */
 const COPY_BYTES = 1024 * 1024;
 
-/** Whether writing the body as JSON would hold the event loop for more than about a millisecond. */
+/** Whether writing the body as JSON would block the event loop for more than about a millisecond. */
 export function isLongBody(value: unknown): boolean {
   return typeof value === 'object' && !(value instanceof Uint8Array) && isLongJson(value);
 }
 
-/** As `encodeBody`, for a long body: others get the event loop in between. Rejects when the run is cancelled. */
+/** Like `encodeBody`, for a long body: the event loop runs in between. Rejects when the run is cancelled. */
 export async function encodeInTurns(value: unknown, run: Pick<Run, 'signal' | 'nextTurn'>): Promise<EncodedBody> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -65,7 +65,9 @@ function hasErrorKey(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'error');
 }
 
-/** Throws TypeError for what JSON has no form of (circles, bigints), RangeError for too deep a nest. */
+/**
+ * Throws TypeError for values without a JSON form (cycles, bigints), RangeError for values that are nested too deeply.
+ */
 export function encodeBody(value: unknown): EncodedBody {
   if (value === undefined || value === null) return EMPTY;
   if (typeof value === 'string') return { contentType: 'text/plain; charset=utf-8', body: value, hasError: false };
@@ -77,8 +79,8 @@ export function encodeBody(value: unknown): EncodedBody {
 const SHARED_CHARS_MIN = 16_384;
 
 /**
- * For a body that many replies share: a long text as bytes. Each reply of a text is a copy of its own, which is held until
- * its caller has taken it; bytes are sent from where they are.
+ * For a body that many replies share: a long text as bytes. Each reply with a text has its own copy, which is kept
+ * until its caller has received it; bytes are sent without a copy.
  */
 export function shareable(encoded: EncodedBody): EncodedBody {
   const { body } = encoded;

@@ -4,7 +4,7 @@ import { saveErrors } from '#common/model/save-check.ts';
 import { faultsOf, messageOf, nodeOf, testRun } from '../sdk/testing.ts';
 import { httpResponse } from './index.ts';
 
-/** The three doors that a header passes: the save, the kind's schema (check and start), the node at each call. */
+/** The three checks of a header: the save, the schema of the kind (check and start), and the node at each call. */
 const saveFaults = (headers: unknown): string[] =>
   saveErrors(
     pipelineDefinition.parse({

@@ -7,7 +7,7 @@ export interface HeaderTemplate {
   readonly template: Template;
 }
 
-/** Reads `{ name: template }` into lower-case names and parsed templates; refuses what a save refuses. */
+/** Parses `{ name: template }` into lower-case names and parsed templates; refuses the same headers as a save. */
 export const replyHeaders = replyHeaderSettings
   .pipe(z.record(z.string(), templateField))
   .transform((headers): HeaderTemplate[] =>

@@ -6,7 +6,7 @@ import { type HeaderTemplate, replyHeaders } from './headers.ts';
 import { expected } from '#common/errors/rules.ts';
 
 const STATUS_EXPECTED = expected('range', { what: 'a whole number', from: 200, to: 599 });
-/** Statuses whose answers have no body in HTTP (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
+/** Statuses whose responses have no body in HTTP (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
 const BODILESS = new Set([204, 205, 304]);
 
 const settings = z.strictObject({

@@ -3,7 +3,7 @@ import { expected } from '#common/errors/rules.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** A line is cut here; the gateway's log cuts again at its own length. */
+/** Lines are clipped to this length; the gateway's log clips them again to its own limit. */
 const LINE_CHARS_MAX = 4_096;
 
 const settings = z.strictObject({

@@ -4,8 +4,8 @@ import { parseTemplate, type z } from '#sdk';
 type Egress = z.output<typeof egressSettings>;
 
 /**
- * The settings of a start: every secret is in plain text (in the saved form they read as set or null), every template
- * is parsed.
+ * The settings at a start: secrets are unencrypted (in the saved form they are shown as set or null), templates are
+ * parsed.
  */
 export const egressNodeSettings = egressSettings
   .superRefine((settings, context) => {

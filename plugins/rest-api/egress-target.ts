@@ -1,23 +1,23 @@
 import { fillTemplate, type Message, NodeError, parseTemplate, type Template } from '#sdk';
 
-/** Bytes of a call's path and query. */
+/** Size limit of the path and query of a call, in bytes. */
 const TARGET_BYTES_MAX = 4096;
 const ORDERING_KEY_CHARS_MAX = 1024;
 
-/** Path and query of a node's URL, with places that each message fills. */
+/** Path and query of a node's URL, with placeholders that each message fills in. */
 export interface Target {
   readonly path: readonly Segment[];
-  /** With its "?"; empty when there is none. */
+  /** With its "?"; empty if there is none. */
   readonly query: Template;
 }
 
-/** The text between two slashes. Only a segment with places can differ from the text that its author wrote. */
+/** The text between two slashes. Only a segment with placeholders can differ from the text of its author. */
 interface Segment {
   readonly parts: Template;
   readonly filled: boolean;
 }
 
-/** Takes what `readEgressUrl` gives as `path`. Throws RangeError for a place that is no path into the message. */
+/** Takes the `path` of `readEgressUrl`. Throws RangeError for a placeholder that is not a path into the message. */
 export function parseTarget(text: string): Target {
   const parts = parseTemplate(text);
   const at = parts.findIndex((part) => typeof part === 'string' && part.includes('?'));
@@ -28,7 +28,7 @@ export function parseTarget(text: string): Target {
   return { path: segments(path), query: query.map(literal) };
 }
 
-/** The path's parts between its slashes; the first is the part before the leading slash: empty. */
+/** The parts of the path between its slashes; the first one, before the leading slash, is empty. */
 function segments(path: Template): Segment[] {
   const found: (string | readonly string[])[][] = [[]];
   for (const part of path) {
@@ -39,7 +39,7 @@ function segments(path: Template): Segment[] {
   return found.map((parts) => ({ parts, filled: parts.some((part) => typeof part !== 'string') }));
 }
 
-/** Characters that cannot stand in a URL (RFC 3986, 2); everything else stays as it was written, escapes too. */
+/** Characters that are not allowed in a URL (RFC 3986, 2); everything else is unchanged, including escapes. */
 const OUTSIDE = /[^\u0021-\u007e]+|["<>\\^`{|}]+/g;
 
 function literal<T>(part: T | string): T | string {
@@ -47,8 +47,8 @@ function literal<T>(part: T | string): T | string {
 }
 
 /**
- * Path and query for one message: what the message gives is percent-encoded, so that it can neither begin another
- * segment or query nor leave the segment that it was put in. Throws NodeError `call_invalid`.
+ * Path and query for one message: values of the message are percent-encoded, so that they can neither begin another
+ * segment or query nor leave their segment. Throws NodeError `call_invalid`.
  */
 export function fillTarget({ path, query }: Target, message: Message): string {
   const filled = path.map((segment) => fillSegment(segment, message)).join('/') + fill(query, message);
@@ -59,8 +59,8 @@ export function fillTarget({ path, query }: Target, message: Message): string {
 }
 
 /**
- * An empty segment would make `/orders/{{…}}` all orders, and one at the beginning another host of what follows it;
- * `.` and `..`, in every spelling that URL readers know, would climb.
+ * An empty segment would turn `/orders/{{…}}` into all orders, and an empty first one would make the next segment the
+ * host; `.` and `..`, in every spelling that URL parsers know, would lead to a parent.
  */
 function fillSegment({ parts, filled }: Segment, message: Message): string {
   const text = fill(parts, message);
@@ -84,7 +84,7 @@ function encoded(place: Template[number], message: Message): string {
   return encodeURIComponent(text);
 }
 
-/** Null when the template comes out empty: the target's own order. Throws NodeError `call_invalid`. */
+/** Null if the result of the template is empty: the target's own order. Throws NodeError `call_invalid`. */
 export function fillOrderingKey(template: Template, message: Message): string | null {
   const text = placeText('orderingKey', template, message);
   if (text.length <= ORDERING_KEY_CHARS_MAX) return text === '' ? null : text;

@@ -1,6 +1,6 @@
 /**
- * The caller's trace as it is passed on (W3C Trace Context, 4.3: a participant creates a parent id of its own for each
- * call and keeps trace id and flags).
+ * The caller's trace in the form in which it is passed on (W3C Trace Context, 4.3: a participant creates a new parent
+ * ID for each call and keeps trace ID and flags).
  */
 export function passedOn(traceparent: string | null): string | null {
   if (traceparent === null) return null;
@@ -13,6 +13,6 @@ const NO_ID = '0'.repeat(16);
 function parentId(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(8))];
   const text = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  // All zeros is no id.
+  // All zeros is not a valid ID.
   return text === NO_ID ? parentId() : text;
 }

@@ -25,8 +25,8 @@ const BODY = ['payload', 'body'];
 const FETCHES: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * Calls a target (docs/spec/egress.md#settings). The author decides what the node calls; a message only fills places in
- * path and query.
+ * Calls a target (docs/spec/egress.md#settings). The author decides what the node calls; a message only fills in
+ * placeholders in path and query.
  */
 export const egress: Mode<typeof egressNodeSettings> = {
   settings: egressNodeSettings,
@@ -37,7 +37,7 @@ export const egress: Mode<typeof egressNodeSettings> = {
   create,
 };
 
-/** Throws what `EgressService.open` throws. */
+/** Throws the errors of `EgressService.open`. */
 async function create(settings: EgressSettings, services: NodeServices): Promise<NodeInstance> {
   const { method, timeout, storeAndForward } = settings;
   const url = readEgressUrl(settings.url);
@@ -73,14 +73,14 @@ function leave(message: Message, outcome: EgressOutcome) {
   return { port: 'response', message: answered(message, { status, headers: { ...headers }, body }) };
 }
 
-/** A payload that has no fields to keep becomes the answer: the call was made, and that must not fail now. */
+/** A payload without fields is replaced by the response: the call was made, and the node must not fail now. */
 function answered(message: Message, fields: object): Message {
   const { payload } = message;
   const keeps = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
   return withPayload(message, keeps && !(payload instanceof Uint8Array) ? { ...payload, ...fields } : fields);
 }
 
-/** The settings' check has seen to it that every value is there. */
+/** The check of the settings ensures that every value is present. */
 function clearHeaders({ staticHeaders }: EgressSettings): Record<string, string> {
   return Object.fromEntries(Object.entries(staticHeaders).map(([name, value]) => [name, clear(value)]));
 }

@@ -5,12 +5,12 @@ import { expected } from '#common/errors/rules.ts';
 type Replies = NonNullable<RouteSettings['replies']>;
 
 /**
- * Values of the schemas of all replies together. Each takes about 0.3 ms to compile on the gateway's main thread, which
- * serves others between nodes, not within one: a gateway that is silent for 10 s is replaced.
+ * Values in the schemas of all replies together. Each takes about 0.3 ms to compile on the gateway's main thread, which
+ * does other work between nodes, but not within one: a gateway that is silent for 10 s is replaced.
  */
 const SCHEMA_VALUES_MAX = 2_000;
 
-/** A described reply has a schema that tools can read. */
+/** A described reply has a schema that tools can parse. */
 export function refuseBadSchemas({ replies = [] }: RouteSettings, context: z.RefinementCtx): void {
   let values = 0;
   const beyond = replies.findIndex(({ schema }) => (values += valuesOf(schema)) > SCHEMA_VALUES_MAX);
@@ -50,7 +50,7 @@ function faultOf(schema: object): string | null {
   }
 }
 
-/** Warns about an example that does not fit its own schema, because callers copy examples. */
+/** Warns about an example that does not match its own schema, because callers copy examples. */
 export function replyWarnings({ replies = [] }: RouteSettings): SettingWarning[] {
   return replies.flatMap((reply, index) => {
     if (fits(reply)) return [];
@@ -64,7 +64,7 @@ function fits({ schema, example }: Replies[number]): boolean {
   try {
     return schemaCheck(readSchema(schema))(example) === null;
   } catch (error) {
-    // Too costly or too deep to be checked: no warning.
+    // Too expensive or too deep to be checked: no warning.
     if (error instanceof NodeError) return true;
     throw error;
   }

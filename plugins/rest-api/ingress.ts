@@ -6,7 +6,10 @@ const settings = routeSettings
   .superRefine(refuseBadSchemas)
   .meta({ title: 'Ingress', description: 'Publishes an HTTP route.' });
 
-/** Publishes a route (docs/spec/routes.md#settings). The gateway makes the message from the request: it leaves as it came. */
+/**
+ * Publishes a route (docs/spec/routes.md#settings). The gateway creates the message from the request, and the node
+ * passes it on unchanged.
+ */
 export const ingress: Mode<typeof settings> = {
   settings,
   input: false,

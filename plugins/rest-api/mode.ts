@@ -3,7 +3,7 @@ import type { Example, NodeInstance, NodeServices, SettingWarning, z } from '#sd
 /** One of the two implementations of the kind, chosen by its setting `mode`. */
 export interface Mode<Schema extends z.ZodType> {
   readonly settings: Schema;
-  /** Whether a node in this mode takes messages in. */
+  /** Whether a node in this mode has an input. */
   readonly input: boolean;
   ports(settings: z.output<Schema>): readonly string[];
   warnings(settings: z.output<Schema>): readonly SettingWarning[];

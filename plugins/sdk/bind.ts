@@ -25,8 +25,8 @@ export const bindField = z
   });
 
 /**
- * The values for one message: a template that is one place and nothing else gives what is there, with its type, and
- * null where nothing is; any other is filled to a text. Throws NodeError `text_too_long`.
+ * The values for one message: a template that consists of a single placeholder returns the value with its type, or null
+ * if it is missing; any other is filled in as text. Throws NodeError `text_too_long`.
  */
 export function bindParams(params: Readonly<Record<string, Template>>, message: Message): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([name, template]) => [name, boundValue(template, message)]));

@@ -1,6 +1,6 @@
 /**
- * All that a node kind may import. A kind is one object made by `defineKind`: the editor's form, the page in the
- * docs, the check at start and the tests all come from it.
+ * Everything that a node kind may import. A kind is one object created by `defineKind`: the form in the editor, its
+ * page in the documentation, the check at the start and the tests are derived from it.
  */
 export { z } from 'zod';
 export { scopeList, textList } from '#common/model/fields.ts';

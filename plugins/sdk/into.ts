@@ -10,8 +10,8 @@ const INTO_EXPECTED = expected('form', { what: 'a path below payload,', example:
 const INTO_CHARS_MAX = 1_024;
 
 /**
- * Where a kind that fetches writes what it got (docs/spec/nodes.md#what-a-node-changes): `payload.result` unless said
- * otherwise.
+ * Where a kind that fetches data writes the result (docs/spec/nodes.md#what-a-node-changes): `payload.result` by
+ * default.
  */
 export const intoField = z
   .string({ error: INTO_EXPECTED })
@@ -21,8 +21,8 @@ export const intoField = z
   .meta({ title: 'Into', description: 'Where the result is written: a path below payload.' });
 
 /**
- * The same message with `value` at the path of an `intoField`; everything beside it is shared with the one it came
- * from. Throws NodeError `path_invalid` where a name of the path leads into a text, number, boolean or bytes.
+ * The same message with `value` at the path of an `intoField`; everything else is shared with the original. Throws
+ * NodeError `path_invalid` if a name of the path leads into a text, number, boolean or bytes.
  */
 export function writeInto(message: Message, into: Path, value: unknown): Message {
   return withPayload(message, writePath(message.payload, into.slice(1), value));

@@ -1,9 +1,9 @@
 import { jsonText } from './json.ts';
 
-/** Values in one piece: about a millisecond. A text counts as one for each of so many characters. */
+/** Values per piece: about a millisecond. A text counts as one for each of this many characters. */
 const PIECE_VALUES = 10_000;
 const CHARS_PER_VALUE = 32;
-/** Members that are nested deeper are written at once. */
+/** Members that are nested deeper are written in one step. */
 const LEVELS_MAX = 16;
 
 /** Whether writing the value takes longer than one piece. */
@@ -13,7 +13,7 @@ export function isLongJson(value: unknown): boolean {
 
 /**
  * The text of `jsonText` in pieces, to be joined. Long arrays and objects are cut between their members. The value must
- * not change meanwhile. Throws as `jsonText` does.
+ * not change meanwhile. Throws like `jsonText`.
  */
 export function jsonInPieces(value: unknown): Generator<string> {
   return isCuttable(value) && isLongJson(value) ? piecesOf(value, []) : whole(value);
@@ -91,7 +91,7 @@ function* memberOf(value: unknown, inside: readonly Cuttable[]): Generator<strin
   else yield jsonText([value]).slice(1, -1);
 }
 
-/** An array or a plain object that decides nothing about its form itself. */
+/** An array or a plain object without its own serialization. */
 function isCuttable(value: unknown): value is Cuttable {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
   if ('toJSON' in value && typeof value.toJSON === 'function') return false;
@@ -103,7 +103,7 @@ function isList(value: Cuttable): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** `left` without the values that writing this one takes; stops below 0. */
+/** `left` minus the number of values for writing this one; stops below 0. */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') return left - 1 - value.length / CHARS_PER_VALUE;
   if (typeof value !== 'object' || value === null) return left - 1;

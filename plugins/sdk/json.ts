@@ -1,6 +1,6 @@
 /**
- * JSON text of a message value; bytes in it are base64. Throws TypeError for what has no JSON form (circles, bigints),
- * RangeError for too deep a nest.
+ * JSON text of a message value; bytes in it are base64. Throws TypeError for values without a JSON form (cycles,
+ * bigints), RangeError for values that are nested too deeply.
  */
 export function jsonText(value: unknown): string {
   const text: unknown = JSON.stringify(holdsBytes(value) ? withBase64(value) : value);
@@ -12,7 +12,7 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Looked for first: to rebuild every value costs more than its JSON. */
+/** Searched first: rebuilding every value costs more than its JSON. */
 function holdsBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof Uint8Array) return true;
@@ -21,7 +21,7 @@ function holdsBytes(value: unknown): boolean {
   return false;
 }
 
-/** Not by `JSON.stringify`'s replacer: it sees a Buffer only after the Buffer's own `toJSON`. */
+/** Not with the replacer of `JSON.stringify`: it receives a Buffer only after its `toJSON`. */
 function withBase64(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return base64(value);

@@ -6,7 +6,7 @@ import type { Message, Reply } from '#common/model/message.ts';
 import type { TagValue } from '#common/model/tag.ts';
 import type { Scope } from '#common/scopes.ts';
 
-/** A message on its way out of a node by one of its ports. */
+/** A message that leaves a node through one of its ports. */
 export interface Emission {
   readonly port: string;
   readonly message: Message;
@@ -15,41 +15,47 @@ export interface Emission {
 /** A node's result for a message: an emitted message, or undefined if it ended this path. */
 export type Outcome = Emission | undefined;
 
-/** One message's journey through one node. */
+/** The processing of one message in one node. */
 export interface Run {
   /** Aborted when the run is cancelled: route timeout, pipeline stopped, gateway stopping. */
   readonly signal: AbortSignal;
   /** Milliseconds of the run's time that are left, on a monotonic clock. */
   remainingMs(): number;
-  /** For work of many milliseconds that can be cut: resolves when the run may hold the event loop again. */
+  /** For work of many milliseconds that can be split: resolves when the run may use the event loop again. */
   nextTurn(): Promise<void>;
   /**
-   * For a match that would hold the event loop too long (MATCH_WORK_AT_ONCE_MAX): done in the pattern thread. Rejects with
-   * NodeError: `pattern_too_costly` when it takes too long there, `patterns_unavailable` when the thread does not start or
-   * is lost, `call_cancelled` when the run is cancelled.
+   * For a match that would block the event loop for too long (MATCH_WORK_AT_ONCE_MAX): done in the pattern thread.
+   * Rejects with NodeError: `pattern_too_costly` if it takes too long there, `patterns_unavailable` if the thread does
+   * not start or is lost, `call_cancelled` when the run is cancelled.
    */
   matches(pattern: string, text: string): Promise<PatternMatch>;
-  /** The caller's trace (W3C Trace Context, version 00), valid; null without one, and for runs without a request. */
+  /**
+   * The caller's trace (W3C Trace Context, version 00), already validated; null without one, and for runs without a
+   * request.
+   */
   readonly traceparent: string | null;
-  /** Answers the caller. The first reply of a run wins; a later one is dropped with a warning. */
+  /** Replies to the caller. The first reply of a run is used; a later one is dropped with a warning. */
   reply(reply: Reply): void;
   log(level: LogLevel, message: string): void;
-  /** Tags, databases, historian, variables, files, scripts, messages: with the rights that the run has at each call. */
+  /**
+   * Tags, databases, historian, variables, files, scripts, messages: with the rights that the run has at the time of
+   * each call.
+   */
   readonly capabilities: Capabilities;
 }
 
 /** The capabilities for one node's call. Every call is checked again; a missing scope throws ScopeMissingError. */
 export interface Capabilities {
   call<N extends CallName>(name: N, args: CallInput<N>): Promise<CallValue<N>>;
-  /** The same calls with no more than these scopes. */
+  /** The same calls, limited to these scopes. */
   limitedTo(scopes: readonly Scope[]): Capabilities;
-  /** The same calls for a third-party kind, with what its approval lets it reach beyond scopes (`http.request`). */
+  /** The same calls for a third-party kind, with the targets and capabilities of its approval (`http.request`). */
   asPlugin(reach: PluginReach): Capabilities;
-  /** For the sandbox: a call as a script made it, by name and with arguments in the declared order. */
+  /** For the sandbox: a call from a script, by name and with arguments in the declared order. */
   invoke(name: string, positional: readonly unknown[]): Promise<unknown>;
 }
 
-/** `targets`: `host:port` each, as an administrator approved them. */
+/** `targets`: `host:port` each, as approved by an administrator. */
 export interface PluginReach {
   readonly id: string;
   readonly targets: readonly string[];
@@ -65,73 +71,73 @@ export interface PatternMatch {
 
 export interface NodeInstance {
   /**
-   * Handles one message. Answer synchronously when nothing is waited for: the request path is faster for it.
-   * Throw `NodeError` to leave by the `error` port with a code; any other throw leaves there as `node_failed`.
+   * Handles one message. Return synchronously if there is nothing to wait for: this makes the request path faster.
+   * Throw `NodeError` to leave through the `error` port with a code; any other error leaves there as `node_failed`.
    */
   run(message: Message, run: Run): Outcome | Promise<Outcome>;
   /**
    * Only for triggers: called once the pipeline is live. Subscriptions end automatically with the pipeline; timers must
-   * be cleared in `close`. A trigger's `run` gets the message that it emitted and passes it on.
+   * be cleared in `close`. The `run` of a trigger receives the message that it emitted and passes it on.
    */
   begin?(trigger: Trigger): void;
-  /** Triggers only: how long a run that it begins may take, in seconds; 30 unless given. */
+  /** Only for triggers: timeout of the runs that it begins, in seconds; default 30. */
   readonly runSeconds?: number;
-  /** Frees what `create` took; called once, after the last run has ended. */
+  /** Releases the resources of `create`; called once, after the last run has ended. */
   close?(): void | Promise<void>;
 }
 
 /**
- * A trigger node's means to begin runs. Their rights are the pipeline's grants
+ * The functions with which a trigger node begins runs. Their rights are the pipeline's grants
  * (docs/spec/capabilities.md#rights-of-a-run).
  */
 export interface Trigger {
-  /** Begins a run whose message has this payload; false when too many are under way, or the pipeline is ending. */
+  /** Begins a run whose message has this payload; false if too many are active, or if the pipeline is ending. */
   emit(payload: unknown): boolean;
-  /** Runs begun by this node that have not ended. */
+  /** Number of active runs of this node. */
   readonly active: number;
-  /** Begins a run for each message to this channel, with the sender's rights as far as the grants reach. */
+  /** Begins a run for each message to this channel, with the sender's rights limited to the grants. */
   onMessages(channel: string): void;
-  /** Reports changes of these tags (patterns allowed), starting with the present values. Needs the grant `tag:read`. */
+  /** Reports changes of these tags (patterns allowed), starting with the current values. Needs the grant `tag:read`. */
   onTags(patterns: readonly string[], listener: (value: TagValue) => void): void;
   log(level: LogLevel, message: string): void;
 }
 
 /** Services of the gateway for a node while it is created. */
 export interface NodeServices {
-  /** Id of the project that the node is in. */
+  /** ID of the node's project. */
   readonly project: string;
   readonly node: { readonly id: string; readonly name: string };
   readonly scripts: ScriptService;
-  /** The way out to HTTP targets: for the REST API kind in egress mode. */
+  /** Access to HTTP targets: for the REST API kind in egress mode. */
   readonly egress: EgressService;
 }
 
 export interface EgressService {
   /**
-   * Opens a way to one target, for as long as the node lives; what is stored for it is sent with these headers from now
-   * on. Throws NodeError when the outbox cannot be opened or the TLS settings cannot be used.
+   * Opens a connection to one target, for as long as the node exists; events that are stored for it are sent with these
+   * headers from now on. Throws NodeError if the outbox cannot be opened or the TLS settings cannot be used.
    */
   open(line: EgressEndpoint): Promise<EgressLine>;
 }
 
-/** Where a node calls, and how. */
+/** The target of a node and the settings for calling it. */
 export interface EgressEndpoint {
-  /** Scheme, host and port, as `readEgressUrl` gives it. */
+  /** Scheme, host and port, as returned by `readEgressUrl`. */
   readonly origin: string;
   readonly method: string;
-  /** Names as written; values in clear. */
+  /** Names as written; unencrypted values. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   /** PEM texts. */
   readonly tls: { readonly ca: string | null; readonly certificate: string | null; readonly key: string | null } | null;
-  /** False: nothing is stored; the call is made at once, or fails. */
+  /** False: nothing is stored; the call is sent immediately, or fails. */
   readonly storeAndForward: boolean;
 }
 
 export interface EgressLine {
   /**
-   * Makes one call. A stored call resolves when the target accepted it, or with `queued` once that is impossible within
-   * the node's timeout; it is then still delivered, even after a restart. Throws NodeError `target_refused`,
+   * Makes one call. A stored call resolves when the target accepted it, or with `queued` if that is impossible within
+   * the node's timeout; it is then still delivered later, even after a restart. Throws NodeError `target_refused`,
    * `target_unreachable`, `target_timeout`, `answer_too_large`, `outbox_full`, `outbox_unavailable`, `dead_letter`,
    * `call_too_large`.
    */
@@ -140,18 +146,20 @@ export interface EgressLine {
 }
 
 export interface EgressCall {
-  /** Path and query, percent-encoded, beginning with `/`. */
+  /** Path and query, percent-encoded, starting with `/`. */
   readonly path: string;
   /** Sent by the rules of docs/spec/nodes.md#http-response: JSON, text, bytes, or nothing for null and undefined. */
   readonly body: unknown;
-  /** Null = the target's own order. */
+  /** Null: the target's own order. */
   readonly orderingKey: string | null;
   readonly traceparent: string | null;
-  /** The caller of the run: the id of the key, or the address of a caller without one; null = a trigger. */
+  /** The caller of the run: the ID of the key, or the address of a caller without one; null: a trigger. */
   readonly caller: string | null;
 }
 
-/** An answer's body read like that of a request (docs/spec/requests.md#bodies); header names are lower-case. */
+/**
+ * The body of a response, parsed like that of a request (docs/spec/requests.md#bodies); header names are lower-case.
+ */
 export type EgressOutcome =
   | {
       readonly kind: 'answered';
@@ -162,20 +170,23 @@ export type EgressOutcome =
   | { readonly kind: 'queued'; readonly eventId: string };
 
 export interface ScriptService {
-  /** Compiles an ES module with one default-exported function; its calls count in the project's share. Throws `NodeError` (`script_invalid`) with line and reason. */
+  /**
+   * Compiles an ES module with one default-exported function; its calls count towards the project's share. Throws
+   * `NodeError` (`script_invalid`) with line and reason.
+   */
   compile(code: string, options: { deadlineSeconds: number; name: string; project?: string }): Promise<Script>;
 }
 
 export interface ScriptRun {
   readonly signal: AbortSignal;
-  /** Null = none at all, not even `log`. */
+  /** Null: none at all, not even `log`. */
   readonly capabilities: Capabilities | null;
 }
 
 export interface Script {
   /**
    * Calls the function with `input`; throws NodeError (`script_failed`, `script_deadline`, `script_memory`,
-   * `script_stalled`), or ScopeMissingError when a capability call was refused and the script did not catch it.
+   * `script_stalled`), or ScopeMissingError if a capability call was refused and the script did not catch the error.
    */
   call(input: unknown, run: ScriptRun): Promise<unknown>;
   close(): void;
@@ -202,14 +213,14 @@ export interface NodeKind<Input = unknown, Settings = unknown> {
   readonly category: 'http' | 'flow' | 'data' | 'script' | 'plant' | 'database' | 'diagnostics';
   /** False for kinds that begin a path (ingress, triggers), and for those whose settings decide: see `inputFor`. */
   readonly input: boolean;
-  /** For kinds whose setting `mode` decides whether a node takes messages in; ask `takesInput`. */
+  /** For kinds whose setting `mode` decides whether a node has an input; use `takesInput`. */
   inputFor?(settings: Settings): boolean;
   readonly settings: z.ZodType<Settings, Input>;
-  /** Out ports, `error` not counted (every kind with an input has it). */
+  /** Output ports without `error` (every kind with an input has it). */
   ports(settings: Settings): readonly string[];
-  /** Scopes whose capabilities the node uses by itself. */
+  /** Scopes of the capabilities that the node itself uses. */
   scopes(settings: Settings): readonly Scope[];
-  /** Warnings about settings that are valid, yet probably not meant. */
+  /** Warnings about settings that are valid but probably not intended. */
   warnings?(settings: Settings): readonly SettingWarning[];
   readonly examples: readonly Example<Input>[];
   create(settings: Settings, services: NodeServices): NodeInstance | Promise<NodeInstance>;
@@ -222,25 +233,25 @@ export interface SettingWarning {
   readonly message: string;
 }
 
-/** Whether a node with these settings takes messages in; one that does not begins a path. */
+/** Whether a node with these settings has an input; otherwise it begins a path. */
 export function takesInput(kind: NodeKind, settings: unknown): boolean {
   return kind.inputFor?.(settings) ?? kind.input;
 }
 
-/** A kind as it is written down. Ports and scopes that do not depend on the settings are lists. */
+/** A kind as declared. Ports and scopes that do not depend on the settings are lists. */
 export interface KindDeclaration<Input, Settings> extends Omit<
   NodeKind<Input, Settings>,
   'input' | 'ports' | 'scopes'
 > {
-  /** Absent: true. */
+  /** Default: true. */
   readonly input?: boolean;
-  /** Absent: `out`. */
+  /** Default: `out`. */
   readonly ports?: readonly string[] | NodeKind<Input, Settings>['ports'];
-  /** Absent: none. */
+  /** Default: none. */
   readonly scopes?: readonly Scope[] | NodeKind<Input, Settings>['scopes'];
 }
 
-/** Declares a kind; types its settings from the schema. Frozen, so that no one changes it later. */
+/** Declares a kind; types its settings from the schema. Frozen, so that it cannot be changed later. */
 export function defineKind<Input, Settings>({
   input = true,
   ports = ['out'],
@@ -259,7 +270,7 @@ export function defineKind<Input, Settings>({
 export class NodeError extends Error {
   readonly code: NodeCode;
 
-  /** The message with its rule, if it states a declared one. */
+  /** The message with its rule, if it is a declared sentence. */
   readonly sentence: RuleSentence | undefined;
 
   constructor(code: NodeCode, message: string | RuleSentence, options?: { cause?: unknown }) {

@@ -4,29 +4,29 @@ import { NodeError } from './kind.ts';
 
 /**
  * Regular expressions for native nodes and schemas: re2js, whose time is linear in the text
- * (docs/spec/nodes.md#patterns). Linear is not free: a pattern of 600 instructions took 12 µs a character where its
- * automaton could not be cached. So the product of the two is bounded as well, and a text beyond the bound is refused,
- * not matched.
+ * (docs/spec/nodes.md#patterns). Linear time can still be long: a pattern of 600 instructions took 12 µs per character
+ * if its automaton could not be cached. So the product of the two is limited as well, and a text beyond the limit is
+ * refused.
  */
 const PATTERN_CHARS_MAX = 1_000;
 const PROGRAM_MAX = 2_500;
 /** Instructions times characters of one match: about 0.1 s at worst. */
 export const MATCH_WORK_MAX = 4_000_000;
 
-/** Of a match on the event loop: at worst about 5 ms. Longer ones belong in the pattern thread (`Run.matches`). */
+/** For a match on the event loop: at worst about 5 ms. Longer ones belong in the pattern thread (`Run.matches`). */
 export const MATCH_WORK_AT_ONCE_MAX = 100_000;
 
 export interface LinearPattern {
   readonly source: string;
-  /** Instructions: a match costs at most this many for each character. */
+  /** Instructions: the maximum cost of a match per character. */
   readonly size: number;
   /** Whether the pattern is found anywhere in the text. Throws NodeError `pattern_too_costly`. */
   test(text: string): boolean;
-  /** Throws NodeError `pattern_too_costly` where `test` would. */
+  /** Throws NodeError `pattern_too_costly` if `test` would. */
   checkLength(text: string): void;
 }
 
-/** Compiles a pattern in JavaScript's spelling; throws RangeError with a plain sentence. */
+/** Compiles a pattern in JavaScript syntax; throws RangeError with a plain sentence. */
 export function linearPattern(source: string): LinearPattern {
   if (source.length > PATTERN_CHARS_MAX)
     throw new RangeError(`expected a pattern of at most ${PATTERN_CHARS_MAX} characters`);

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { templateField } from './fields.ts';
 
 /**
- * A setting that is a name (of a variable, a file, a channel) which may take `{{payload.…}}`. One without such places
- * is checked when the pipeline is saved; the others are checked by the call that gets them.
+ * A name setting (of a variable, a file, a channel) that can contain `{{payload.…}}`. A name without placeholders is
+ * checked when the pipeline is saved; the others are checked by the call that receives them.
  */
 export function nameTemplateField(literal: z.ZodType<string>) {
   return templateField.superRefine((template, context) => {

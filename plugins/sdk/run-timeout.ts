@@ -1,9 +1,9 @@
 import { numberFrom } from '#common/model/bounds.ts';
 
-/** How long a run that a trigger node begins may take, unless the node sets another time. */
+/** The default timeout of a run that a trigger node begins. */
 export const RUN_SECONDS_DEFAULT = 30;
 
-/** Of trigger kinds: how long a run that they begin may take; goes to `runSeconds`. */
+/** For trigger kinds: the timeout of their runs; used for `runSeconds`. */
 export const runTimeoutField = numberFrom('seconds', 0.1, 3_600).default(RUN_SECONDS_DEFAULT).meta({
   title: 'Timeout',
   control: 'seconds',

@@ -2,7 +2,7 @@ import { EMBEDDED_CONNECTION } from '#common/model/connection.ts';
 import { projectId } from '#common/model/ids.ts';
 import { sqlText } from '#common/model/named-query.ts';
 
-/** The settings that kinds with SQL of their own share. */
+/** Settings shared by all kinds with SQL. */
 export const connectionField = projectId.default(EMBEDDED_CONNECTION).meta({
   title: 'Connection',
   control: 'connection',

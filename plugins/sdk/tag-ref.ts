@@ -11,7 +11,7 @@ const TAG_EXPECTED = expected('form_exact', {
 });
 const TAG_CHARS_MAX = 1_024;
 
-/** A tag's path, or a pattern of paths, that may take `{{payload.…}}`. */
+/** A tag path, or a pattern of paths, that can contain `{{payload.…}}`. */
 export interface TagRef {
   /** As it was written. */
   readonly text: string;
@@ -20,7 +20,7 @@ export interface TagRef {
   readonly pattern: boolean;
 }
 
-/** Throws RangeError with a plain sentence for what can never be a tag path, or pattern. */
+/** Throws RangeError with a plain sentence for a text that can never be a tag path or pattern. */
 export function parseTagRef(text: string, options: { readonly patterns: boolean }): TagRef {
   if (text.length > TAG_CHARS_MAX) throw new RangeError(`expected at most ${TAG_CHARS_MAX} characters`);
   const template = parseTemplate(text);
@@ -33,8 +33,8 @@ export function parseTagRef(text: string, options: { readonly patterns: boolean 
 }
 
 /**
- * The path or pattern for one message. Throws NodeError `tag_path_invalid` if it is invalid, and for a `*` that came
- * with the message: a sender must not read more tags than the author named.
+ * The path or pattern for one message. Throws NodeError `tag_path_invalid` if it is invalid, and for a `*` from the
+ * message: a sender must not read more tags than the author specified.
  */
 export function fillTagRef({ text, template }: TagRef, message: Message): string {
   const parts = template.map((part) => (typeof part === 'string' ? part : filled(text, part, message)));

@@ -3,20 +3,20 @@ import { base64, jsonText } from './json.ts';
 import { NodeError } from './kind.ts';
 import { type Path, parsePath, readPath } from '#common/model/message-path.ts';
 
-/** A text with `{{path}}` places, parsed once at start. */
+/** A text with `{{path}}` placeholders, parsed once at the start. */
 export type Template = readonly (string | Path)[];
 
-/** Characters of a filled template: a short one may name a long payload many times. */
+/** Characters of the result: a short template can contain a long payload many times. */
 export const FILLED_CHARS_MAX = 16 * 1024 * 1024;
 
-/** Throws RangeError when a place is no path. */
+/** Throws RangeError if a placeholder is not a path. */
 export function parseTemplate(text: string): Template {
   return templateParts(text).map((part) => (typeof part === 'string' ? part : parsePath(part.place)));
 }
 
 /**
- * Fills a template: texts as they are, null and undefined as nothing, bytes as base64, everything else as JSON.
- * Throws NodeError `text_too_long`.
+ * Fills in a template: texts unchanged, null and undefined as nothing, bytes as base64, everything else as JSON. Throws
+ * NodeError `text_too_long`.
  */
 export function fillTemplate(template: Template, root: unknown): string {
   let text = '';
@@ -28,7 +28,7 @@ export function fillTemplate(template: Template, root: unknown): string {
   return text;
 }
 
-/** Fills a template only until it has so many characters; for texts that are cut anyway. */
+/** Fills in a template up to this many characters; for texts that are clipped anyway. */
 export function fillTemplateUpTo(template: Template, root: unknown, charsMax: number): string {
   let text = '';
   for (const part of template) {

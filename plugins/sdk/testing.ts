@@ -14,7 +14,7 @@ import {
 } from './kind.ts';
 import { linearPattern } from './linear-pattern.ts';
 
-/** Parts for the tests of a kind, which call it directly. Nothing here is used by the product. */
+/** Helpers for the tests of a kind, which call it directly. The product does not use them. */
 export interface TestRun extends Run {
   readonly controller: AbortController;
   readonly replies: Reply[];
@@ -24,10 +24,10 @@ export interface TestRun extends Run {
 /** The result of a test's capabilities: a value, a promise of one, or a throw. */
 export type Answer = (name: string, args: unknown) => unknown;
 
-/** Capabilities that a test answers; without an answer every call is an error. */
+/** Capabilities whose results come from a test; without a result every call is an error. */
 export function testCapabilities(answer: Answer = noAnswer): Capabilities {
   const capabilities: Capabilities = {
-    // The test says what the call answers; its own types see to the rest.
+    // The test defines the result of the call; its own types check the rest.
     call: async (name, args) => (await answer(name, args)) as never,
     limitedTo: () => capabilities,
     asPlugin: () => capabilities,
@@ -63,7 +63,7 @@ export const NO_EGRESS: EgressService = {
   open: () => Promise.reject(new NodeError('outbox_unavailable', 'there is no egress in this test')),
 };
 
-/** An egress that a test answers; it notes what was opened, sent and closed. */
+/** An egress whose results come from a test; it records openings, calls and closings. */
 export interface TestEgress extends EgressService {
   readonly opened: EgressEndpoint[];
   readonly sent: EgressCall[];
@@ -89,7 +89,7 @@ export function testEgress(answer: (call: EgressCall) => EgressOutcome): TestEgr
   return egress;
 }
 
-/** A node made from settings as they are saved; throws what the schema refuses. */
+/** A node created from saved settings; throws the errors of the schema. */
 export async function nodeOf(kind: NodeKind, settings: unknown, egress = NO_EGRESS): Promise<NodeInstance> {
   return kind.create(kind.settings.parse(settings), {
     project: 'p',
@@ -107,7 +107,7 @@ export function messageOf(payload: unknown): Message {
   return { payload, request: null, caller: null };
 }
 
-/** The errors of a kind for settings that it refuses, as `path: message`. */
+/** The errors of a kind for invalid settings, as `path: message`. */
 export function faultsOf(kind: NodeKind, settings: unknown): string[] {
   const read = kind.settings.safeParse(settings);
   return read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

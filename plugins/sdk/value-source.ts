@@ -5,8 +5,8 @@ import { readPath } from '#common/model/message-path.ts';
 import { expected } from '#common/errors/rules.ts';
 
 /**
- * The settings `value` and `from` with these descriptions, to be spread into a kind's own; `exactlyOne` sees that one
- * of them is given.
+ * The settings `value` and `from` with these descriptions, to be spread into those of a kind; `exactlyOne` ensures that
+ * one of them is given.
  */
 export const valueSourceFields = ({
   value = 'A fixed JSON value.',
@@ -21,7 +21,7 @@ export const valueSourceFields = ({
 
 type ValueSource = z.output<z.ZodObject<ReturnType<typeof valueSourceFields>>>;
 
-/** For `refine`: whether one of these settings is given and the others are not. Null is a value that is given. */
+/** For `refine`: whether one of these settings is given and the others are not. Null counts as given. */
 export function exactlyOne(given: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
   return names.filter((name) => isGiven(given, name)).length === 1;
 }
@@ -30,7 +30,7 @@ export function isGiven(given: Readonly<Record<string, unknown>>, name: string):
   return Object.hasOwn(given, name) && given[name] !== undefined;
 }
 
-/** Gives the value for a message. JSON has no undefined: what is not at the path is null. */
+/** Returns the value for a message. JSON has no undefined: a missing value is null. */
 export function valueSource({ value, from }: ValueSource): (message: Message) => unknown {
   if (from === undefined) return () => value ?? null;
   return (message) => readPath(message, from) ?? null;

@@ -1,10 +1,10 @@
 import { NodeError } from './kind.ts';
 import { type Path, parsePath } from '#common/model/message-path.ts';
 
-/** Names that would reach an object's prototype in somebody else's code. */
+/** Names that could reach an object's prototype in other code. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A path below payload that may be written; throws RangeError with a plain sentence when it is not one. */
+/** A path below payload that may be written; throws RangeError with a plain sentence for any other. */
 export function targetPath(text: string): Path {
   const path = parsePath(text);
   if (path[0] !== 'payload' || path.length < 2)
@@ -15,9 +15,9 @@ export function targetPath(text: string): Path {
 }
 
 /**
- * Copy-on-write below a root: every object on the way is copied, everything else is shared. Names that are not there
- * become objects; a list takes indexes from 0 to its length. Throws NodeError `path_invalid` where a name leads into
- * a text, number, boolean or bytes.
+ * Copy-on-write below a root: every object on the path is copied, everything else is shared. Missing names become
+ * objects; a list accepts indexes from 0 to its length. Throws NodeError `path_invalid` if a name leads into a text,
+ * number, boolean or bytes.
  */
 export function writePath(root: unknown, path: Path, value: unknown): unknown {
   return write(root, path, 0, value);
@@ -56,7 +56,7 @@ function remove(holder: unknown, path: Path, at: number): unknown {
   return rest;
 }
 
-/** The object to copy: the holder itself, or a new one where nothing was. */
+/** The object to copy: the holder itself, or a new one if there is none. */
 function fieldsOf(holder: unknown, path: Path, at: number): Record<string, unknown> {
   if (holder === undefined || holder === null) return {};
   if (typeof holder === 'object' && !(holder instanceof Uint8Array)) return holder as Record<string, unknown>;
@@ -67,7 +67,9 @@ function fieldsOf(holder: unknown, path: Path, at: number): Record<string, unkno
   );
 }
 
-/** A spread makes own properties only, `__proto__` included; the name itself was checked when the pipeline was read. */
+/**
+ * A spread creates only own properties, including `__proto__`; the name itself was checked when the pipeline was read.
+ */
 function withField(fields: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
   return { ...fields, [name]: value };
 }

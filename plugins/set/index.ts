@@ -110,7 +110,7 @@ function createSet({ assign }: Settings): NodeInstance {
 
 type PayloadStep = (message: Message) => unknown;
 
-/** The payload after one assignment; the one before it is left as it was. */
+/** The payload after one assignment; the original is unchanged. */
 function makeStep(entry: Assignment): PayloadStep {
   const below = entry.path.slice(1);
   if (entry.remove) return (message) => removePath(message.payload, below);

@@ -8,7 +8,7 @@ async function after(payload: unknown, ...assign: unknown[]): Promise<unknown> {
   return emitted(node.run(message, testRun())).payload;
 }
 
-/** A node that changed what came in would throw. */
+/** A node that modified its input would throw. */
 function deepFreeze(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   for (const entry of Object.values(value)) deepFreeze(entry);

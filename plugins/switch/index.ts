@@ -122,7 +122,7 @@ function createSwitch({ path, cases }: { path: Path; cases: readonly Case[] }): 
   };
 }
 
-/** Whether one case may take milliseconds: with a long text or list, or a costly pattern. */
+/** Whether a case can take milliseconds: with a long text or list, or an expensive pattern. */
 function isLong(one: Case, value: unknown): boolean {
   return (
     ((typeof value === 'string' || Array.isArray(value)) && value.length > LONG_VALUE) || isCostly(one.test, value)
@@ -133,7 +133,7 @@ function isCostly({ pattern }: Test, value: unknown): value is string {
   return pattern !== undefined && typeof value === 'string' && value.length * pattern.size > MATCH_WORK_AT_ONCE_MAX;
 }
 
-/** Tries the cases in order; others get the event loop when they have taken TURN_MS_MAX together. */
+/** Tries the cases in order; the event loop runs in between when they have taken TURN_MS_MAX together. */
 async function inTurns(cases: readonly Case[], value: unknown, run: Run): Promise<Case | null> {
   let endMs = performance.now() + TURN_MS_MAX;
   for (const [index, one] of cases.entries()) {
@@ -145,7 +145,7 @@ async function inTurns(cases: readonly Case[], value: unknown, run: Run): Promis
   return null;
 }
 
-/** A costly match is made in the pattern thread. */
+/** An expensive match is made in the pattern thread. */
 async function tryCase(test: Test, value: unknown, run: Run): Promise<boolean> {
   if (test.pattern === undefined || !isCostly(test, value)) return test(value);
   test.pattern.checkLength(value);

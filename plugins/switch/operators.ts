@@ -16,14 +16,14 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Compares the value at the path (undefined when nothing is there). */
+/** Compares the value at the path (undefined if there is none). */
 export interface Test {
   (value: unknown): boolean;
   /** Of the operator "matches". */
   readonly pattern?: LinearPattern;
 }
 
-/** Makes the test of one case; throws RangeError when the value does not fit the operator. */
+/** Creates the test of one case; throws RangeError if the value does not fit the operator. */
 export function testFor(operator: Operator, wanted: unknown): Test {
   const make = MAKERS[operator];
   return make(wanted);
@@ -78,7 +78,7 @@ function equalTo(wanted: unknown): Test {
   return (value) => isEqual(value, wanted);
 }
 
-/** Orders numbers with numbers and texts with texts (by code unit); anything else matches no order. */
+/** Compares numbers with numbers and texts with texts (by code unit); other combinations have no order. */
 function compared(operator: Operator, wanted: unknown, holds: (order: number) => boolean): Test {
   if (typeof wanted !== 'number' && typeof wanted !== 'string')
     throw new RangeError(`the operator "${operator}" needs a number or a string as its value`);
@@ -103,7 +103,7 @@ function containing(wanted: unknown): Test {
   };
 }
 
-/** Equality of JSON values. The wanted side comes from the settings and bounds the work. */
+/** Equality of JSON values. The expected value comes from the settings and limits the work. */
 function isEqual(value: unknown, wanted: unknown): boolean {
   if (value === wanted) return true;
   if (typeof value !== 'object' || typeof wanted !== 'object' || value === null || wanted === null) return false;

@@ -3,13 +3,12 @@ import type { NodeInstance, Trigger } from '#sdk';
 import { sameValue } from './same-value.ts';
 
 /**
- * The values of the last run of each tag, and changes that have occurred since and still wait.
+ * The values of the last run of each tag, and later changes that still wait.
  *
- * The first reported value of a tag is the one that later ones are compared with; it begins no run. A change that finds
- * no room for a run waits, and of one tag only the latest: it is compared with the value of the last run, so that a
- * value that returned to it begins no run either.
- * Limits: WAITING_MAX tags wait; a change of one more is dropped, counted and seen again at the tag's next sample.
- * KNOWN_MAX tags are compared.
+ * The first reported value of a tag only serves for comparison; it begins no run. A change that cannot begin a run yet
+ * waits, and for each tag only the latest one: it is compared with the value of the last run, so that a value that
+ * returned to it begins no run either. Limits: WAITING_MAX waiting tags; a change of a further tag is dropped, counted
+ * and detected again at the tag's next sample. KNOWN_MAX tags are compared.
  */
 export const WAITING_MAX = 1_000;
 export const KNOWN_MAX = 2 * TAGS_PER_PROJECT_MAX;
@@ -35,7 +34,7 @@ export function createTagChange(settings: {
 class Changes {
   readonly #trigger: Trigger;
   readonly #deadband: number;
-  /** By tag: what the last run got, or the first value. */
+  /** By tag: the value of the last run, or the first value. */
   readonly #last = new Map<string, TagValue>();
   readonly #waiting = new Map<string, TagValue>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -72,14 +71,14 @@ class Changes {
     this.#waiting.clear();
   }
 
-  /** Tags that were removed are still known here: the one known longest goes when there are too many. */
+  /** Removed tags are still known here: beyond the limit, the one known longest is dropped. */
   #know(path: string, value: TagValue): void {
     const [oldest] = this.#last.keys();
     if (this.#last.size >= KNOWN_MAX && oldest !== undefined) this.#last.delete(oldest);
     this.#last.set(path, value);
   }
 
-  /** In the order in which they began to wait, until there is no room. */
+  /** In the order in which they began to wait, while there is capacity. */
   #emit(): void {
     this.#timer = null;
     for (const [path, value] of this.#waiting) {
@@ -105,7 +104,7 @@ class Changes {
   }
 }
 
-/** A number within the deadband of the last one, of the same quality, is no change. */
+/** A number within the deadband of the last one, with the same quality, is not a change. */
 function isChange(last: TagValue, next: TagValue, deadband: number): boolean {
   if (last.quality !== next.quality) return true;
   if (typeof last.value === 'number' && typeof next.value === 'number')

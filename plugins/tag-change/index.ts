@@ -33,7 +33,7 @@ const settings = z.strictObject({
     }),
 });
 
-/** A payload of the example. */
+/** A payload for the example. */
 const fallen = {
   tag: 'line7/filler/level',
   value: 41.5,

@@ -1,4 +1,4 @@
-/** Whether two JSON values are equal; the order of names in an object does not count. */
+/** Whether two JSON values are equal; the order of names in an object is irrelevant. */
 export function sameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

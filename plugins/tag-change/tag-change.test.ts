@@ -10,7 +10,7 @@ interface Begun {
   readonly payloads: { tag: string; value: unknown; previous: unknown }[];
   readonly lines: string[];
   readonly patterns: string[];
-  /** False = there is no room for a run. */
+  /** False: there is no capacity for a run. */
   room: boolean;
   tell(path: string, value: unknown, more?: Partial<TagValue>): void;
 }

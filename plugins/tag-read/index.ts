@@ -11,7 +11,7 @@ import {
 } from '#sdk';
 import { expected } from '#common/errors/rules.ts';
 
-/** As many as one call to read takes. */
+/** The limit of one read call. */
 const TAGS_MAX = 1_000;
 
 const tags = textList

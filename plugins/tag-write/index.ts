@@ -12,7 +12,7 @@ import {
 } from '#sdk';
 import { expected } from '#common/errors/rules.ts';
 
-/** As many as one call to write takes. */
+/** The limit of one write call. */
 const WRITES_MAX = 1_000;
 
 const write = z
@@ -83,7 +83,7 @@ export const tagWrite = defineKind({
   create: createTagWrite,
 });
 
-/** All values are taken from the message before the first is written. */
+/** All values are read from the message before the first one is written. */
 function createTagWrite({ writes }: Settings): NodeInstance {
   return {
     async run(message, { capabilities }) {

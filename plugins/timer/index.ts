@@ -8,7 +8,7 @@ const EVERY_MAX = 31 * DAY_SECONDS;
 const EVERY_EXPECTED = expected('range', { what: 'seconds', from: 0.1, to: 2_678_400 });
 const CRON_CHARS_MAX = 200;
 const ZONE_EXPECTED = expected('form', { what: 'the name of a time zone,', example: 'Europe/Berlin' });
-/** A tick of `cron` that is later than this (the machine slept) is left out. */
+/** A tick of `cron` that is later than this (the machine slept) is skipped. */
 export const LATE_MS_MAX = 60_000;
 /** Skipped ticks are reported at most this often. */
 const WARNED_MS_MIN = 60_000;
@@ -86,7 +86,10 @@ export const timer = defineKind({
   create: createTimer,
 });
 
-/** The payload of a run: `time` when it began, `scheduled` when it was due, `tick` counted from 1, those left out too. */
+/**
+ * The payload of a run: `time` when it began, `scheduled` when it was due, `tick` counted from 1, including skipped
+ * ones.
+ */
 function createTimer(given: Settings): NodeInstance {
   let ticker: Ticker | null = null;
   return {
@@ -116,7 +119,7 @@ function ticking(trigger: Trigger, { overlap, cron }: Settings): (due: Due) => v
   };
 }
 
-/** Counts ticks that begin no run and reports them at once, then together with later ones. */
+/** Counts ticks that begin no run and reports the first one immediately, later ones together. */
 function leavingOut(trigger: Trigger): (why: string) => void {
   let count = 0;
   let warnedMs = -Infinity;
@@ -130,7 +133,7 @@ function leavingOut(trigger: Trigger): (why: string) => void {
   };
 }
 
-/** Names alone: an offset such as +01:00 has no summer time and is most likely a mistake. */
+/** Only names: an offset such as +01:00 has no daylight saving time and is most likely a mistake. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name) || name.length > 64) return false;
   try {

@@ -1,23 +1,23 @@
 import { Cron } from 'croner';
 import { expected } from '#common/errors/rules.ts';
 
-/** When a timer ticks. Asked often; it keeps the tick that comes next until that one is taken. */
+/** The ticks of a timer. It is queried often, and returns the same tick until that is taken. */
 export interface Schedule {
-  /** Milliseconds until the next tick, 0 or less when it is due; Infinity when there is none. */
+  /** Milliseconds until the next tick, 0 or less if it is due; Infinity if there is none. */
   remainingMs(): number;
-  /** The tick that is due, and on to the one after now: what was missed is left out. */
+  /** Returns the due tick and advances to the first one after now: missed ticks are skipped. */
   take(): Due;
 }
 
 export interface Due {
-  /** When it was to be, as a time of day. */
+  /** Its scheduled time of day. */
   readonly scheduledMs: number;
   readonly lateMs: number;
 }
 
 /**
- * Every so many milliseconds, on the monotonic clock, counted from the start: neither a clock that is set nor the time
- * that a tick takes moves the ones after it.
+ * At a fixed interval, on the monotonic clock, counted from the start: neither a changed clock nor the duration of a
+ * tick affects later ones.
  */
 export function everySchedule(everyMs: number): Schedule {
   const startMs = performance.now();
@@ -35,8 +35,8 @@ export function everySchedule(everyMs: number): Schedule {
 }
 
 /**
- * By a cron expression, on the clock of a time zone. A fixed time that the change to summer time leaves out comes right
- * after the gap; one that comes twice in autumn counts the first time.
+ * By a cron expression, in the time of a time zone. A fixed time that is skipped by the change to daylight saving time
+ * ticks right after the gap; one that occurs twice in autumn ticks the first time.
  */
 export function cronSchedule(expression: string, timeZone: string): Schedule {
   const cron = makeCron(expression, timeZone);
@@ -45,7 +45,7 @@ export function cronSchedule(expression: string, timeZone: string): Schedule {
   return {
     remainingMs() {
       const nowMs = Date.now();
-      // The clock was set back: what was far away may be near now.
+      // The clock was set back: a distant tick may be near now.
       if (nowMs < seenMs) dueMs = nextAfter(cron, nowMs);
       seenMs = nowMs;
       return dueMs - nowMs;
@@ -64,7 +64,7 @@ const FIELDS_EXPECTED = expected('form_exact', {
   also: ' 6,14,22 * * *',
 });
 
-/** Throws RangeError with a plain sentence for what is no expression, or one that never comes. */
+/** Throws RangeError with a plain sentence for an invalid expression, or one that never ticks. */
 export function checkCron(expression: string): string {
   const fields = expression.trim().split(/\s+/);
   if (fields.length !== 5 && fields.length !== 6) throw new RangeError(FIELDS_EXPECTED);
@@ -83,7 +83,7 @@ function cronOf(expression: string): Cron {
 }
 
 function makeCron(expression: string, timezone: string): Cron {
-  // A list of times (30 2,14 * * *) is as fixed as a single one when the clock changes.
+  // When the clock changes, a list of times (30 2,14 * * *) is treated like a single fixed one.
   return new Cron(expression, { timezone, mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true });
 }
 

@@ -1,13 +1,13 @@
 import type { Due, Schedule } from './schedule.ts';
 
-/** A timer is looked at this often at least, so that a clock that is set, or a sleep, is noticed. */
+/** A timer is checked at least this often, so that a changed clock, or a sleep, is detected. */
 export const WAKE_MS_MAX = 60_000;
 
 export interface Ticker {
   close(): void;
 }
 
-/** Calls `tick` at each tick of the schedule, one timer at a time, until it is closed. */
+/** Calls `tick` at each tick of the schedule, with one timer at a time, until it is closed. */
 export function startTicker(schedule: Schedule, tick: (due: Due) => void): Ticker {
   let timer: NodeJS.Timeout;
   const arm = (): void => {

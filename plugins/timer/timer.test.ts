@@ -9,7 +9,7 @@ interface Tick {
   tick: number;
 }
 
-/** A trigger whose runs last as long as the test says. */
+/** A trigger whose runs last as long as the test requires. */
 class TestTrigger implements Trigger {
   active = 0;
   takes = true;
@@ -74,7 +74,7 @@ describe('every', () => {
   test('makes up for nothing after a sleep: one tick, then on as before', async () => {
     const { trigger, close } = await started({ every: 10 });
     await vi.advanceTimersByTimeAsync(10_000);
-    // The clocks advance while no timer fires.
+    // The clocks advance without firing timers.
     const asleep = performance.now() + 3_603_000;
     vi.spyOn(performance, 'now').mockReturnValue(asleep);
     vi.setSystemTime(Date.parse('2026-03-01T07:00:13Z'));

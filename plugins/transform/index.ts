@@ -99,7 +99,7 @@ async function createTransform(
   return {
     async run(message, run) {
       const { payload, request, caller, error } = message;
-      // A script sees exactly these parts of a message, whatever else the object holds.
+      // A script receives exactly these parts of a message, whatever else the object contains.
       const seen = error === undefined ? { payload, request, caller } : { payload, request, caller, error };
       const capabilities = run.capabilities.limitedTo(scopes);
       return {

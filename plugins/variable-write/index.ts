@@ -54,8 +54,8 @@ const settings = z
 type Settings = z.output<typeof settings>;
 
 /**
- * Reads nothing by itself, so a plain write leaves the message as it is; an increment writes the sum to `into`, a
- * write with `ifEquals` whether it was done (true or false).
+ * Reads nothing itself, so a plain write leaves the message unchanged; an increment writes the sum to `into`, a write
+ * with `ifEquals` whether it was done (true or false).
  */
 export const variableWrite = defineKind({
   id: 'variable-write',

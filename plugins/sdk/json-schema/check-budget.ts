@@ -13,8 +13,8 @@ export const PARTS_MAX = 150_000;
 
 /**
  * The cost of a match is not known from its pattern: 1 ns per character if its automaton can be cached, and 50 ns per
- * instruction and character if it cannot. So the CPU time of this thread is measured each time that this product of
- * instructions and characters was matched, and a check may use MATCH_CPU_MS_MAX of it. The CPU time does not depend on
+ * instruction and character if it cannot. So the CPU time of this thread is measured whenever this product of
+ * instructions and characters is reached, and a check may use MATCH_CPU_MS_MAX of it. The CPU time does not depend on
  * other programs. Matches in the pattern thread have a limit of their own.
  */
 const MATCH_WORK_PER_LOOK = 100_000;
@@ -26,7 +26,7 @@ export const SLICE_MS = 5;
 const STEPS_PER_CLOCK = 2_000;
 const MATCH_WORK_PER_STEP_OF_CLOCK = 10;
 
-/** The message goes to the caller, behind the path of the value. */
+/** The message is sent to the caller, after the path of the value. */
 export class BudgetUsedUp extends Error {
   override readonly name = 'BudgetUsedUp';
 }
@@ -36,7 +36,9 @@ export class NeedsSteps extends Error {
   override readonly name = 'NeedsSteps';
 }
 
-/** `full`: at once, whatever it takes. `quick`: throws NeedsSteps beyond about a millisecond. `steps`: pauses. */
+/**
+ * `full`: in one step, regardless of the time. `quick`: throws NeedsSteps beyond about a millisecond. `steps`: pauses.
+ */
 export type CheckPace = 'full' | 'quick' | 'steps';
 
 export class CheckBudget {
@@ -47,7 +49,7 @@ export class CheckBudget {
   #matchWork = 0;
   #matchCpuMs = 0;
   #threadMs = 0;
-  /** CPU time of this thread when it was last looked at in this slice; null: it was not. */
+  /** CPU time of this thread when it was last read in this slice; null: not yet. */
   #lookMs: number | null = null;
   #sliceEndMs = 0;
   #untilClock = STEPS_PER_CLOCK;
@@ -63,7 +65,7 @@ export class CheckBudget {
     this.#extended = false;
   }
 
-  /** As `start`, for a value whose parts are counted. */
+  /** Like `start`, for a value whose parts are counted. */
   startCounted(parts: number): void {
     this.#value = null;
     this.#begin(BASE_STEPS + STEPS_PER_PART * parts);
@@ -114,13 +116,13 @@ export class CheckBudget {
     if (this.#matchCpuMs > MATCH_CPU_MS_MAX) throw new BudgetUsedUp(PATTERNS_COST);
   }
 
-  /** CPU time that matches took in the pattern thread. Throws BudgetUsedUp. */
+  /** CPU time of matches in the pattern thread. Throws BudgetUsedUp. */
   matchedInThread(cpuMs: number): void {
     this.#threadMs += cpuMs;
     if (this.#threadMs > MATCH_THREAD_MS_MAX) throw new BudgetUsedUp(PATTERNS_COST);
   }
 
-  /** True = a check in steps pauses now. Throws BudgetUsedUp, or NeedsSteps when quick. */
+  /** True: a check in steps pauses now. Throws BudgetUsedUp, or NeedsSteps when quick. */
   spend(steps: number): boolean {
     this.#left -= steps;
     if (this.#left < 0) this.#extend();

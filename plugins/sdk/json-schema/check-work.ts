@@ -3,7 +3,7 @@ import { CheckBudget, type CheckPace, PARTS_MAX } from './check-budget.ts';
 import { countInSteps } from './count-parts.ts';
 import { PartNumbers } from './part-numbers.ts';
 
-/** A match that a check in steps wants from the pattern thread. */
+/** A match that a check in steps requests from the pattern thread. */
 export interface WantedMatch {
   readonly pattern: LinearPattern;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface WantedMatch {
  */
 export type CheckSteps<T> = Generator<WantedMatch | undefined, T, boolean | undefined>;
 
-/** The work of the check that is under way: of one that is in steps only between its pauses. */
+/** The work of the running check; for a check in steps, only until its next pause. */
 export interface WorkSlot {
   work: CheckWork;
 }

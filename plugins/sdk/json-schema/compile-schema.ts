@@ -15,30 +15,32 @@ import { textLengths } from './text-lengths.ts';
 import { uniqueItems } from './unique-items.ts';
 import { weighKeywords } from './weighed-keywords.ts';
 
-/** Of the validator's own words about a schema. */
+/** Characters of the validator's own messages about a schema. */
 const DETAIL_CHARS_MAX = 160;
 
 /**
- * JSON Schema 2020-12 by ajv, made safe for schemas of an author and values of a stranger:
+ * JSON Schema 2020-12 by ajv, made safe for authors' schemas and untrusted values:
  * - patterns run in a linear-time engine;
  * - work is bounded: nested `anyOf` and `$ref` can make even a short value cost 2^n, so every schema function, every
- *   turn of a loop, every pattern, every part that `uniqueItems` reads and every character, property and part that a
+ *   loop iteration, every pattern, every part that `uniqueItems` reads and every character, property and part that a
  *   limit or `const` looks at counts against a budget (check-budget.ts);
- * - the event loop is not held: a check that takes longer than about a millisecond is made in steps (stepped-check.ts);
- * - memory is bounded: the list of all errors is only made for values with few parts (each part can fail), and within
- *   a budget of its own; other values get the first error;
- * - nothing remote, no asynchronous schemas, no unknown keywords or formats: a typing error must not pass everything.
+ * - the event loop is not blocked: a check that takes longer than about a millisecond runs in steps (stepped-check.ts);
+ * - memory is bounded: the list of all errors is only created for values with few parts (each part can fail), and
+ *   within a separate budget; other values get the first error;
+ * - nothing remote, no asynchronous schemas, no unknown keywords or formats: with a typing error, a schema must not
+ *   accept everything.
  */
 export interface SchemaCheck {
   /**
-   * Null if the value fits. A value that costs too much to check does not fit: its caller is refused with that reason.
+   * Null if the value is valid. A value that is too expensive to check is invalid: its caller is refused with that
+   * reason.
    */
   (value: unknown): readonly CheckError[] | null;
 }
 
 export type CheckError = Pick<ErrorObject, 'instancePath' | 'params' | 'message'>;
 
-/** A schema that can be used, compiled as far as it takes to know that. */
+/** A valid schema, compiled as far as needed to determine that. */
 export interface ReadSchema {
   readonly schema: object | boolean;
   readonly slot: WorkSlot;
@@ -59,7 +61,7 @@ export interface CompiledSchema extends ReadSchema {
   readonly all: SteppedFunction;
 }
 
-/** Throws RangeError with a plain sentence when the schema cannot be used. */
+/** Throws RangeError with a plain sentence if the schema cannot be used. */
 export function readSchema(schema: unknown): ReadSchema {
   boundSchema(schema);
   checkAgainstDialect(schema);
@@ -71,7 +73,7 @@ export function compileSchema(read: ReadSchema): CompiledSchema {
   return { ...read, all: compileWith(read.schema, read.slot, true) };
 }
 
-/** Checks at once, whatever it takes: for settings and examples, not for what callers send. */
+/** Checks in one step, regardless of the time: for settings and examples, not for values of callers. */
 export function schemaCheck(read: ReadSchema): SchemaCheck {
   const compiled = compileSchema(read);
   return (value) => checkAtOnce(compiled, value, new CheckWork('full'));
@@ -99,14 +101,14 @@ export function checkAtOnce({ slot, first, all }: CompiledSchema, value: unknown
   }
 }
 
-/** Whether the list of all errors is short enough to be made. */
+/** Whether the list of all errors is short enough to be created. */
 export function mayListAll(value: unknown): boolean {
   return countParts(value, ALL_ERRORS_VALUES_MAX) < ALL_ERRORS_VALUES_MAX;
 }
 
 /**
- * Rethrows every error that is not about the cost of the check: a run that was cancelled, and a pattern thread that was
- * lost, say nothing about the value.
+ * Rethrows every error that is not about the cost of the check: a cancelled run or a lost pattern thread is unrelated
+ * to the value.
  */
 export function costError(error: unknown): CheckError {
   if (error instanceof RangeError)
@@ -117,7 +119,7 @@ export function costError(error: unknown): CheckError {
 }
 
 class BoundedAjv extends Ajv2020 {
-  /** Named by the code that ajv makes (metered-code.ts, stepped-code.ts). */
+  /** Referenced by the code that ajv generates (metered-code.ts, stepped-code.ts). */
   readonly slot: WorkSlot;
 
   constructor(slot: WorkSlot, allErrors: boolean) {

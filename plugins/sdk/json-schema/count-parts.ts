@@ -4,7 +4,7 @@ const CHARS_PER_PART = 100;
 /** Parts that are counted before the next pause. */
 const PARTS_PER_STEP = 2_000;
 
-/** The objects, lists and leaves of a JSON value, its root included; counting ends at `most`. */
+/** The number of objects, lists and leaves of a JSON value, including its root; counting ends at `most`. */
 export function countParts(value: unknown, most: number): number {
   const steps = countInSteps(value, most);
   for (;;) {
@@ -30,7 +30,7 @@ export function* countInSteps(value: unknown, most: number): Generator<undefined
   return Math.min(count, most);
 }
 
-/** Leaves are counted at once; objects and lists are left for later. */
+/** Leaves are counted immediately; objects and lists later. */
 function push(open: unknown[], parent: object, most: number): number {
   let leaves = 0;
   for (const name in parent) {

@@ -1,8 +1,8 @@
 import { addressFamily } from '#common/cidr.ts';
 
 /**
- * The formats that are checked; a schema with another is refused. None repeats a repetition, so each takes time linear
- * in the text, and none looks at more than a bounded one.
+ * The formats that are checked; a schema with another one is refused. No expression has nested repetitions, so each
+ * takes linear time, and none reads more than a limited part of the text.
  */
 const FORMAT_CHARS_MAX = 2_048;
 

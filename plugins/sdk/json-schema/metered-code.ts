@@ -1,6 +1,6 @@
 /**
  * Makes the code that ajv generates count its own work: each function call and each loop iteration spends steps in
- * proportion to the length of its code, so that nested unions, references and long lists use the same budget
+ * proportion to the length of its code, so that nested unions, references and long lists count towards the same budget
  * (check-budget.ts). Because steps are counted and not time, a check has the same result on a busy machine.
  *
  * ajv is pinned. Generated code of an unknown form is refused, so that every loop is counted.
@@ -19,7 +19,10 @@ interface Block {
   chars: number;
 }
 
-/** `self.slot.work.budget.spend(n)` inserted where each function and each turn of a loop begins. Throws Error on other code. */
+/**
+ * Inserts `self.slot.work.budget.spend(n)` at the beginning of each function and each loop iteration. Throws Error on
+ * other code.
+ */
 export function meteredCode(code: string): string {
   if (!code.includes('vErrors')) return code;
   const insertions = insertionsFor(code);
@@ -49,7 +52,9 @@ function insertionsFor(code: string): { at: number; steps: number }[] {
   return insertions.toSorted((a, b) => a.at - b.at);
 }
 
-/** Strings, comments and the places where work is counted are tokens; everything else is read by character. */
+/**
+ * Strings, comments and the places where work is counted are tokens; everything else is read character by character.
+ */
 function tokenEnd(code: string, at: number): number {
   if (code.startsWith(FUNCTION_START, at)) return at + FUNCTION_START.length;
   if (code.startsWith('/*', at)) return matchEnd(COMMENT, code, at);

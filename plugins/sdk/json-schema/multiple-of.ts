@@ -3,13 +3,16 @@ import type { WorkSlot } from './check-work.ts';
 
 /** The cost of a comparison of large numbers: about 3 µs, compared with a few ns for others. */
 const LARGE_STEPS = 150;
-/** Below, a decimal with as many places as the step is either a whole number of steps or clearly different from one. */
+/**
+ * Below this, a decimal with as many places as the step is either a whole number of steps or clearly different from
+ * one.
+ */
 const EXACT_BELOW = 1e15;
 const PLACES_MAX = 15;
 
 /**
- * `multipleOf` of the numbers as they are written: 0.07 is a multiple of 0.01, although a division of the two
- * floating-point numbers leaves a rest.
+ * `multipleOf` for numbers as they are written: 0.07 is a multiple of 0.01, although the division of the two
+ * floating-point numbers leaves a remainder.
  */
 export function multipleOf(ajv: Ajv2020, slot: WorkSlot): FuncKeywordDefinition {
   const own = ajv.getKeyword('multipleOf');
@@ -24,7 +27,7 @@ export function multipleOf(ajv: Ajv2020, slot: WorkSlot): FuncKeywordDefinition 
   };
 }
 
-/** `step` above 0. `beforeLarge` is called before each comparison that takes long. */
+/** `step` is above 0. `beforeLarge` is called before each expensive comparison. */
 export function multiplesOf(step: number, beforeLarge: () => unknown = () => undefined): (value: number) => boolean {
   const unit = decimal(step);
   const places = Math.max(0, -unit.exponent);
@@ -47,11 +50,11 @@ export function multiplesOf(step: number, beforeLarge: () => unknown = () => und
 
 interface Decimal {
   readonly digits: bigint;
-  /** Power of ten. */
+  /** The power of ten. */
   readonly exponent: number;
 }
 
-/** The shortest decimal that reads as this number, which is how people and JSON write it. */
+/** The shortest decimal that is parsed as this number, as written by users and JSON. */
 function decimal(value: number): Decimal {
   const [mantissa = '0', power = '0'] = value.toExponential().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

@@ -1,11 +1,11 @@
 import type { CheckBudget } from './check-budget.ts';
 
-/** Characters of a description that count as one step: they are hashed and kept. */
+/** Characters of a description that count as one step: they are hashed and stored. */
 const CHARS_PER_STEP = 64;
 /** Fields of an object above which sorting their names would take milliseconds. */
 const FIELDS_SORTED_MAX = 1_000;
 
-/** Pauses where the budget says so. */
+/** Pauses when the budget requires it. */
 type Pausing<T> = Generator<undefined, T, unknown>;
 
 /**
@@ -52,7 +52,7 @@ export class PartNumbers {
   *#describe(part: object): Pausing<string> {
     if (part instanceof Uint8Array) return `bytes ${part.join()}`;
     if (Array.isArray(part)) return `[${(yield* this.#ofEntries(part.length, part)).join()}]`;
-    // Object.values takes three times as long for an object of many names, and cannot be divided.
+    // Object.values takes three times as long for an object with many names, and cannot be split.
     const names = Object.keys(part);
     const numbers = yield* this.#ofEntries(names.length, part, names);
     return names.length > FIELDS_SORTED_MAX
@@ -70,7 +70,7 @@ export class PartNumbers {
     return numbers;
   }
 
-  /** A number for each name with the number of its value: sorted faster than the names. */
+  /** A number for each name combined with the number of its value: this sorts faster than the names. */
   *#ofFields(names: readonly string[], numbers: Float64Array): Pausing<Float64Array> {
     const fields = new Float64Array(names.length);
     for (const [index, name] of names.entries()) {

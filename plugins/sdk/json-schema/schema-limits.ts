@@ -1,17 +1,17 @@
-/** Limits of schemas and of checking against them. Compiling takes about 0.3 ms per subschema, in the gateway. */
+/** Limits of schemas and of validation. Compiling takes about 0.3 ms per subschema, in the gateway. */
 const VALUES_MAX = 2_000;
 const DEPTH_MAX = 64;
 const PATTERNS_MAX = 100;
 
-/** Values up to which a message that does not fit is checked again for every error, not the first alone. */
+/** Values up to which an invalid message is checked again for all errors, instead of only the first. */
 export const ALL_ERRORS_VALUES_MAX = 2_000;
 
 const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
-/** ajv writes `$id` into a comment of the code it makes: an id that ended the comment would be run as code. */
+/** ajv writes `$id` into a comment of the generated code: an ID that ended the comment would be run as code. */
 const SAFE_ID = /^[A-Za-z0-9._~:/?#@!$&'()+,;=%-]{1,256}$/;
 
-/** Throws RangeError with a plain sentence when a schema is too large, of another dialect, or unsafe to compile. */
+/** Throws RangeError with a plain sentence if a schema is too large, of another dialect, or unsafe to compile. */
 export function boundSchema(schema: unknown): asserts schema is object | boolean {
   if (typeof schema === 'boolean') return;
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))

@@ -49,7 +49,7 @@ test.each([
   const { errors, heldMs } = await checkWatched(schema, value);
   expect(errors).toBeNull();
   expect(heldMs.length).toBeGreaterThan(2);
-  // Most of them: a collection of garbage may fall into one.
+  // Most of them: a garbage collection may occur in one.
   expect(heldMs.at(Math.floor(heldMs.length / 2))).toBeLessThan(4 * SLICE_MS);
 });
 

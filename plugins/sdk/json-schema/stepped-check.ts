@@ -17,9 +17,9 @@ type Turns = Pick<Run, 'signal' | 'nextTurn' | 'matches'>;
 type Errors = readonly CheckError[] | null;
 
 /**
- * Checks values of callers. Null when the value fits; one that costs too much does not fit. A short check answers at once.
- * A longer one starts again in steps: it pauses each SLICE_MS for other runs, and has costly matches made in the pattern
- * thread. The value must not change meanwhile.
+ * Checks values of callers. Null if the value is valid; one that is too expensive is invalid. A short check is done
+ * immediately. A longer one is started again in steps: it pauses every SLICE_MS for other runs, and expensive matches
+ * are made in the pattern thread. The value must not change meanwhile.
  */
 export function steppedCheck(read: ReadSchema): (value: unknown, turns: Turns) => Errors | Promise<Errors> {
   const compiled = compileSchema(read);
@@ -48,7 +48,7 @@ async function checkInSteps({ slot, first, all }: CompiledSchema, value: unknown
   try {
     return await steps.errorsOf(all, value);
   } catch (error) {
-    // That the value does not fit is known already.
+    // It is already known that the value is invalid.
     if (!(error instanceof NodeError && error.code === 'patterns_unavailable')) costError(error);
     return errors;
   }
@@ -70,7 +70,7 @@ class StepRunner {
     this.work.budget.startCounted(count);
   }
 
-  /** Rejects with what the check throws, and when the run is cancelled. */
+  /** Rejects with the error of the check, and when the run is cancelled. */
   errorsOf(check: SteppedFunction, value: unknown): Promise<Errors> {
     return this.#run(check.steps(value), (fits) => (fits ? null : (check.errors ?? [])));
   }

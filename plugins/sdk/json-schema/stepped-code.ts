@@ -1,7 +1,7 @@
 /**
- * Adds to the code that ajv generates for a schema the same check as a generator, `validate.steps`, which pauses where the
- * budget says so. Both share what ajv writes to the function: `errors` and `evaluated`, which are read as soon as it
- * returns, before the next pause.
+ * Adds to the code that ajv generates for a schema the same check as a generator, `validate.steps`, which pauses when
+ * the budget requires it. Both share the properties that ajv writes to the function: `errors` and `evaluated`, which
+ * are read as soon as it returns, before the next pause.
  *
  * ajv is pinned. Generated code of an unknown form is refused.
  */

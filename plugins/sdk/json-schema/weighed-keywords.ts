@@ -2,14 +2,14 @@ import { _, type Ajv2020, type Code, type CodeKeywordDefinition, type KeywordCxt
 import { countParts } from './count-parts.ts';
 
 /**
- * Keywords whose code is short and whose work grows with the value or with their own text: the length of the code that
- * ajv makes (metered-code.ts) says nothing about it, so each spends before it looks.
+ * Keywords whose code is short but whose work grows with the value or with their own text: the length of the code that
+ * ajv generates (metered-code.ts) says nothing about it, so each spends before it reads.
  */
 type Weigh = (keyword: KeywordCxt) => Code;
 
 /** Parts that `const` compares in one step. */
 const PARTS_PER_STEP = 8;
-/** No schema has more (schema-limits.ts). */
+/** Schemas have at most this many (schema-limits.ts). */
 const PARTS_MAX = 2_000;
 
 const ofProperties: Weigh = ({ data }) => _`Object.keys(${data}).length`;
@@ -30,7 +30,7 @@ function partsToCompare(value: unknown): number {
   return typeof value === 'object' && value !== null ? countParts(value, PARTS_MAX) : 0;
 }
 
-/** Puts weighed keywords in the places of ajv's own. Throws Error when ajv has one in another form than expected. */
+/** Replaces ajv's own keywords with metered ones. Throws Error if one of ajv has another form than expected. */
 export function weighKeywords(ajv: Ajv2020): void {
   for (const [keyword, weigh] of Object.entries(WEIGHED)) {
     const own = ajv.getKeyword(keyword);
