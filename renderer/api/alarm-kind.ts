@@ -52,7 +52,7 @@ export function sortedAlarms(alarms: readonly Alarm[]): Alarm[] {
   );
 }
 
-/** Those that are counted and shown; shelved ones are in a list of their own. */
+/** The alarms that are counted and shown; shelved ones are in a separate list. */
 export function shownAlarms(alarms: readonly Alarm[]): Alarm[] {
   return alarms.filter(({ shelvedUntil }) => shelvedUntil === null);
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from './client.ts';
 
-/** Acts of users on alarms; each needs `run_pipelines`. */
+/** Actions of users on alarms; each needs `run_pipelines`. */
 function useAlarmAct<Input>(act: (input: Input) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
@@ -14,7 +14,7 @@ function useAlarmAct<Input>(act: (input: Input) => Promise<unknown>) {
   });
 }
 
-/** Says that the alarm was seen. */
+/** Marks the alarm as seen. */
 export const useAcknowledgeAlarm = () =>
   useAlarmAct(({ code, note = null }: { code: string; note?: string | null }) =>
     call('POST /alarms/:alarm/acknowledge', { path: { alarm: code }, body: { note } }),
@@ -30,7 +30,7 @@ export const useUnshelveAlarm = () =>
 
 const HISTORY_MS = 5_000;
 
-/** Alarms from the newest on, page by page. */
+/** Alarms in pages, the newest first. */
 export function useAlarmHistory() {
   return useInfiniteQuery({
     queryKey: ['alarm-history'],

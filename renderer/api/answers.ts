@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether Sluice answers at all, asked by a small file of its own: that takes no session and calls nothing. */
+/** Whether Sluice responds at all, tested with a small file: this needs no session and makes no API call. */
 const ASKED = '/sluice.svg';
 const ANSWER_MS_MAX = 5_000;
 const AGAIN_MS = 1_000;
-/** Something between this page and Sluice answers for it. */
+/** A proxy between this page and Sluice responds in its place. */
 const NOT_OURS = [502, 503, 504];
 
 export async function answers(): Promise<boolean> {
@@ -45,7 +45,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether somebody waits in `answered` because nothing answers. */
+/** Whether a call of `answered` is waiting because Sluice does not respond. */
 export function useAway(): boolean {
   return useSyncExternalStore(subscribe, () => away);
 }

@@ -10,7 +10,7 @@ const BACKUP_MS_MAX = 15 * 60_000;
 interface BackupInput {
   passphrase: string;
   signal: AbortSignal;
-  /** Bytes that have come so far. */
+  /** Bytes received so far. */
   onBytes: (bytes: number) => void;
 }
 
@@ -40,22 +40,22 @@ function counting(onBytes: (bytes: number) => void): TransformStream<Uint8Array<
   });
 }
 
-/** The whole file; nothing is kept of one that breaks off. */
+/** The whole file; an incomplete one is discarded. */
 export function useMakeBackup() {
   return useMutation({ gcTime: 0, mutationFn: makeBackup });
 }
 
-/** Rows of the journal that are looked through. */
+/** Number of searched rows of the journal. */
 const ROWS_LOOKED_AT = 1000;
 
 export interface LastBackup {
   /** Null: none of the last actions was a backup. */
   row: AuditRow | null;
-  /** Whether there are acts older than those that were looked at. */
+  /** Whether there are older actions than the searched ones. */
   more: boolean;
 }
 
-/** The latest backup that the journal knows. Needs `view_audit`. */
+/** The latest backup in the journal. Needs `view_audit`. */
 export function useLastBackup(enabled: boolean) {
   return useQuery({
     queryKey: ['last-backup'],

@@ -1,7 +1,7 @@
-/** Characters that one call of String.fromCodePoint takes. */
+/** Characters per call of String.fromCodePoint. */
 const SLICE = 8_192;
 
-/** The bytes of a file as the admin API takes them within JSON. */
+/** The bytes of a file in the form that the admin API accepts within JSON. */
 export async function base64Of(content: Blob): Promise<string> {
   const bytes = new Uint8Array(await content.arrayBuffer());
   let text = '';

@@ -5,8 +5,8 @@ import { useProjects } from './queries.ts';
 const STORED = 'sluice.project';
 
 /**
- * The project that pages show: the one in the address (`?project=`), else the one chosen last in this browser, else the
- * first. Null while projects are read or when there is none.
+ * The project that pages show: the one in the address (`?project=`), else the one that was last selected in this
+ * browser, else the first. Null while projects are loaded or if there are none.
  */
 export function useChosenProject(): {
   project: ProjectRecord | null;
@@ -21,7 +21,7 @@ export function useChosenProject(): {
   return {
     project: found ?? projects?.[0] ?? null,
     projects,
-    // A list is kept until it can be read again: an error would remove the page with its dialogs.
+    // A list is kept until it can be loaded again: an error would remove the page with its dialogs.
     error: projects === undefined ? error : null,
     choose: (id) => {
       localStorage.setItem(STORED, id);

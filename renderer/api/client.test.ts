@@ -6,7 +6,7 @@ import { call, callText, everyItem } from './client.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** The page's own origin, which answers as `answer` does; the browser's fetch is that of Node. */
+/** The page's own origin, with the responses of `answer`; the browser's fetch is that of Node. */
 async function originThat(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<AsyncDisposable> {

@@ -5,7 +5,7 @@ import { sessionToken } from './session-token.ts';
 
 /**
  * All calls of the window: to its own origin under /api/v1, with the session cookie that the browser keeps and the
- * session's token, which each call carries (session-token.ts). Names, inputs and answers are those of the contract
+ * session's token, which each call carries (session-token.ts). Names, inputs and responses follow the contract
  * (common/contract); the compiler checks them.
  */
 const BASE = '/api/v1';
@@ -13,14 +13,14 @@ const CALL_MS_MAX = 30_000;
 
 interface CallOptions {
   headers?: Record<string, string>;
-  /** For calls that may take longer than most: milliseconds; null = a stream without end. */
+  /** For calls that may take longer than most: milliseconds; null: an endless stream. */
   msMax?: number | null;
   signal?: AbortSignal | undefined;
 }
 
 type Input<Name extends CallName> = CallInput<Name> & CallOptions;
 
-/** May be left out where nothing in it is required. */
+/** Can be omitted if nothing in it is required. */
 type InputOf<Name extends CallName> = object extends CallInput<Name> ? [input?: Input<Name>] : [input: Input<Name>];
 
 /** The input of any call. */
@@ -31,18 +31,18 @@ interface AnyInput extends CallOptions {
   file?: { content: Blob; contentType: string };
 }
 
-/** Returns the parsed JSON body (undefined for an empty one). Throws ApiError and nothing else. */
+/** Returns the parsed JSON body (undefined for an empty one). Throws only ApiError. */
 export async function call<Name extends CallName>(name: Name, ...[input]: InputOf<Name>): Promise<CallAnswer<Name>> {
-  // The server answers by the same contract.
+  // The server responds according to the same contract.
   return (await json(name, input as AnyInput | undefined)) as CallAnswer<Name>;
 }
 
-/** A form's draft as the body of a call: the server checks what a user typed, and answers with its errors. */
+/** The draft of a form as the body of a call: the server checks the user's input, and responds with its errors. */
 export function draftOf<Name extends CallName>(_name: Name, typed: unknown): CallBody<Name> {
   return typed as CallBody<Name>;
 }
 
-/** Every item of a list, page by page. Throws ApiError and nothing else. */
+/** Every item of a list, page by page. Throws only ApiError. */
 export async function everyItem<Name extends ListName>(
   name: Name,
   ...[given]: InputOf<Name>
@@ -60,7 +60,7 @@ export async function everyItem<Name extends ListName>(
   return items;
 }
 
-/** Lists that the window shows whole stop here; nothing an appliance holds comes near it. */
+/** The limit of lists that the UI shows completely; no appliance has nearly as many items. */
 const PAGES_MAX = 50;
 
 export interface Page<T> {
@@ -68,12 +68,12 @@ export interface Page<T> {
   next: string | null;
 }
 
-/** Returns the body as it came. Throws ApiError and nothing else. */
+/** Returns the body unchanged. Throws only ApiError. */
 export function callText<Name extends CallName>(name: Name, ...[input]: InputOf<Name>): Promise<string> {
   return text(name, input as AnyInput | undefined);
 }
 
-/** Returns the response itself, for a body that is read in pieces. Throws ApiError and nothing else. */
+/** Returns the response itself, for a body that is read in pieces. Throws only ApiError. */
 export function callStream<Name extends CallName>(name: Name, ...[input]: InputOf<Name>): Promise<Response> {
   return stream(name, input as AnyInput | undefined);
 }
@@ -83,7 +83,7 @@ export function pathOf<Name extends CallName & `GET ${string}`>(name: Name, ...[
   return target(name, input as AnyInput | undefined).path;
 }
 
-/** Returns the response of a path of `pathOf`. Throws ApiError and nothing else. */
+/** Returns the response for a path of `pathOf`. Throws only ApiError. */
 export async function getStream(path: string, options: CallOptions): Promise<Response> {
   return accepted(await send('GET', path, options));
 }
@@ -151,7 +151,7 @@ async function send(method: string, path: string, input: AnyInput): Promise<Resp
   }
 }
 
-/** Something between this page and Sluice answered for it. */
+/** A proxy between this page and Sluice responded in its place. */
 function isFromProxy({ status, headers }: Response): boolean {
   return (
     [502, 503, 504].includes(status) && headers.get('content-type')?.startsWith('application/problem+json') !== true

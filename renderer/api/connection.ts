@@ -1,26 +1,27 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Whether the values in this window are current: the one state that every page shows (docs/spec/ui.md#old-values). Every
- * response of Sluice and every part of its live stream, which has a heartbeat, shows that Sluice is alive. Without
- * them, values become old. A failed call is no measure: a host that hangs keeps its sockets open, so no call fails.
+ * Whether the values in this window are current: the one state that every page shows (docs/spec/ui.md#old-values).
+ * Every response of Sluice and every part of its live stream, which has a heartbeat, shows that Sluice is alive.
+ * Without them, values become outdated. Failed calls are not a reliable sign: a hanging host keeps its sockets open, so
+ * no call fails.
  */
 export const STALE_MS = 6_000;
-/** The shown age changes each second. */
+/** The displayed age changes every second. */
 const LOOK_MS = 1_000;
 
-/** Milliseconds of a clock that never goes back. */
+/** Milliseconds of a monotonic clock. */
 export function isStale(heardMs: number, nowMs: number): boolean {
   return nowMs - heardMs >= STALE_MS;
 }
 
 let heardMs = performance.now();
-/** When Sluice was last heard, while it is silent for too long. */
+/** When Sluice last sent something, while it is silent for too long. */
 let silentSince: Date | null = null;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** To be called for every response and every part of the live stream. */
+/** Call it for every response and every part of the live stream. */
 export function heard(): void {
   heardMs = performance.now();
   set(null);
@@ -49,7 +50,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Since when Sluice has not been heard; null while the values of the window are current. */
+/** Since when Sluice has been silent; null while the values in the window are current. */
 export function useSilentSince(): Date | null {
   return useSyncExternalStore(subscribe, () => silentSince);
 }
@@ -57,7 +58,7 @@ export function useSilentSince(): Date | null {
 /** A gateway that has sent nothing for this long is shown as not responding; its heartbeat comes every 2 s. */
 export const GATEWAY_SILENT_MS = 4_000;
 
-/** How long the gateway has been silent, in seconds; null while it answers, or without a process. */
+/** How long the gateway has been silent, in seconds; null while it responds, or without a process. */
 export function gatewaySilence({ silentMs }: { silentMs: number | null }): number | null {
   return silentMs === null || silentMs < GATEWAY_SILENT_MS ? null : Math.floor(silentMs / 1000);
 }

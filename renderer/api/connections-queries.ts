@@ -5,11 +5,11 @@ import type { ConnectionKind } from '#common/model/connection.ts';
 import { call, everyItem } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
-/** Connections of a project as hooks. To see them needs `view`, everything else `access_settings`. */
+/** Connections of a project as hooks. Viewing them needs `view`, everything else `access_settings`. */
 
 export type ShownConnection = ConnectionRecord;
 
-/** As it is sent: a secret is a text, null for none, or `{ set: true }` to keep what is stored. */
+/** As sent: a secret is a text, null for none, or `{ set: true }` to keep the stored one. */
 export interface SentConnection {
   id: string;
   name: string;
@@ -26,11 +26,11 @@ export function useConnections(project: string) {
 }
 
 interface SavedConnection extends ConnectionRecord {
-  /** Secrets that were not kept, since it leads elsewhere now. Absent for a new one. */
+  /** Secrets that were not kept, because the target has changed. Absent for a new connection. */
   cleared?: string[];
 }
 
-/** Makes one, or changes the one of its id. */
+/** Creates a connection, or changes the one with this ID. */
 export function useSaveConnection(project: string) {
   return useRenewing(
     ['connections'],
@@ -62,7 +62,7 @@ export function useTestDraft(project: string) {
   });
 }
 
-/** Dials a connection once, as it is saved. */
+/** Tests a saved connection once. */
 export function useTestConnection(project: string) {
   return useMutation({
     mutationFn: (id: string) =>

@@ -23,7 +23,7 @@ async function readTags(project: string, paths: readonly string[], signal: Abort
   return new Map(items.map((value) => [value.path, value]));
 }
 
-/** Live values of these tags, at most 1,000; what was read before stays until the new ones are there. */
+/** Live values of these tags, at most 1,000; earlier values remain until the new ones arrive. */
 export function useTagValues(project: string, paths: readonly string[]) {
   return useQuery({
     queryKey: ['tag-values', project, paths],
@@ -31,12 +31,12 @@ export function useTagValues(project: string, paths: readonly string[]) {
     enabled: paths.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: VALUES_MS,
-    // Each window of a long list is a key of its own.
+    // Each section of a long list has its own query key.
     gcTime: 10_000,
   });
 }
 
-/** Live values of every tag, to find those of bad quality. */
+/** Live values of every tag, to find those with bad quality. */
 export function useAllTagValues(project: string, enabled: boolean) {
   return useQuery({
     queryKey: ['tag-values', project, 'all'],
@@ -102,7 +102,7 @@ export interface Variable {
   updatedAt: string;
 }
 
-/** Pipelines change them too, and do not tell: they are read again while the page is in sight. */
+/** Pipelines change them too, without a notification: they are polled while the page is visible. */
 export function useVariables(project: string) {
   return useQuery({
     queryKey: ['variables', project],
@@ -148,7 +148,7 @@ export function useFiles(project: string, folder: string) {
   });
 }
 
-/** Bytes come as `{ base64 }`, CSV as a list of objects. */
+/** Bytes are received as `{ base64 }`, CSV as a list of objects. */
 export async function readFile(project: string, path: string, format: FileFormat): Promise<unknown> {
   return (await call('GET /projects/:project/files/:file', { path: { project, file: path }, query: { format } }))
     .content;

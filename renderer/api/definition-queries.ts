@@ -6,14 +6,14 @@ import type { Scope } from '#common/scopes.ts';
 import { call, everyItem } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
-/** Named queries and library scripts of a project: alike but for their test run. */
+/** Named queries and library scripts of a project: identical except for their test run. */
 export type Family = 'queries' | 'scripts';
 export interface Definitions {
   queries: NamedQuery & { draft?: NotInForce | undefined };
   scripts: LibraryScript & { draft?: NotInForce | undefined };
 }
 
-/** Saved, and waiting for somebody with these permissions. */
+/** Saved, and waiting for a user with these permissions. */
 export interface NotInForce {
   savedAt: string;
   savedBy: string;
@@ -24,7 +24,7 @@ const ONE = {
   queries: '/projects/:project/queries/:query',
   scripts: '/projects/:project/scripts/:script',
 } as const satisfies Record<Family, string>;
-/** A path takes the parameters that it names. */
+/** A path uses only the parameters that it names. */
 const at = (project: string, id: string) => ({ project, query: id, script: id });
 
 export function useDefinitions<F extends Family>(project: string, family: F) {
@@ -36,7 +36,7 @@ export function useDefinitions<F extends Family>(project: string, family: F) {
   });
 }
 
-/** Makes one, or changes the one of its id. */
+/** Creates it, or changes the one with this ID. */
 export function useSaveDefinition<F extends Family>(project: string, family: F) {
   const listed: Family = family;
   return useRenewing([family], ({ definition, isNew }: { definition: Definitions[F]; isNew: boolean }) =>
@@ -68,7 +68,7 @@ export function useActivateDefinition(project: string, family: Family) {
   );
 }
 
-/** How long the answer took, in ms, beside the answer. */
+/** The duration of the call, in ms, in addition to the response. */
 export interface Timed<T> {
   answer: T;
   ms: number;
@@ -93,7 +93,7 @@ export interface ScriptAnswer {
   lines: { level: string; message: string }[];
 }
 
-/** Runs a script as it is saved. */
+/** Runs a saved script. */
 export function useTestScript(project: string) {
   return useMutation({
     mutationFn: ({ id, ...body }: { id: string; args: unknown; scopes: Scope[] }) =>

@@ -10,8 +10,8 @@ export interface DownloadedFile {
 }
 
 /**
- * Reads a file of the admin API whole; `path` is below /api/v1. A browser's own download cannot send the token of the
- * session. Throws ApiError.
+ * Reads a file of the admin API completely; `path` is relative to /api/v1. A download by the browser cannot send the
+ * token of the session. Throws ApiError.
  */
 export async function download(path: string): Promise<DownloadedFile> {
   const response = await getStream(path, { msMax: DOWNLOAD_MS_MAX });
@@ -22,7 +22,7 @@ export async function download(path: string): Promise<DownloadedFile> {
   }
 }
 
-/** The name that the answer gives its file; null when it gives none. */
+/** The file name in the response; null if there is none. */
 export function fileName(headers: Headers): string | null {
   return /filename="?([^"/\\;]+)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? null;
 }

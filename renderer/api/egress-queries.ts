@@ -4,7 +4,7 @@ import type { TrafficRange } from '#common/model/traffic.ts';
 import { call, everyItem, pathOf } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
-/** Store-and-forward as hooks. Waiting events are polled every two seconds, and every second during a rehearsal. */
+/** Store and forward as hooks. Waiting events are polled every two seconds, and every second during a rehearsal. */
 const LIVE_MS = 2_000;
 const REHEARSAL_MS = 1_000;
 const LIVE_PAGES_MAX = 3;
@@ -52,7 +52,7 @@ const RENEWED = ['egress', 'egress-events', 'egress-event', 'status'];
 
 export type TargetAct = 'pause' | 'resume' | 'try' | 'rehearse';
 
-/** Answers with the target as it is then. Needs `run_pipelines`; `rehearse` needs `access_settings`. */
+/** Returns the updated target. Needs `run_pipelines`; `rehearse` needs `access_settings`. */
 export function useTargetAct() {
   return useRenewing(
     RENEWED,
@@ -62,7 +62,7 @@ export function useTargetAct() {
   );
 }
 
-/** Puts a target's dead letters back into its queue, so many at a time: `left` says how many still lie there. */
+/** Returns a target's dead letters to its queue, this many at a time; `left` is the number of remaining ones. */
 export function useRetryDead() {
   return useRenewing(
     RENEWED,
@@ -75,7 +75,7 @@ export function useRetryDead() {
 
 export interface EventFilter {
   state: EgressEventState;
-  /** The id of a target; empty = every target. */
+  /** The ID of a target; empty: every target. */
   target: string;
 }
 
@@ -90,7 +90,7 @@ export function useEgressEvents(filter: EventFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
-    // Someone who has paged far on is reading, not watching.
+    // A user who has loaded further pages is reading old rows, not watching new ones.
     refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) <= LIVE_PAGES_MAX ? LIVE_MS : false),
   });
 }
@@ -121,12 +121,12 @@ export function useEditEvent() {
   );
 }
 
-/** Path of dead letters as a file; an empty target = of every target. */
+/** Path of dead letters as a file; an empty target: of every target. */
 export function exportPath(target: string): string {
   return pathOf('GET /egress/export', { query: { state: 'dead', target } });
 }
 
-/** JSON Lines, as an export gives them; all or none. Events that are here already are skipped. */
+/** JSON Lines, as in an export; all or none. Existing events are skipped. */
 export function useImportEvents() {
   return useRenewing(
     RENEWED,

@@ -58,8 +58,8 @@ async function readEvents(
 }
 
 /**
- * A stream without a heartbeat for so long is given up and opened again: after a broken network nothing else ends it.
- * Longer than the time after which values count as old, so that a host that hangs for a moment keeps its streams.
+ * A stream without a heartbeat for this long is closed and opened again: after a network failure nothing else ends it.
+ * Longer than the time after which values count as outdated, so that a host that hangs for a moment keeps its streams.
  */
 export const STREAM_SILENCE_MS_MAX = 15_000;
 

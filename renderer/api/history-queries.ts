@@ -3,7 +3,7 @@ import type { TagQuality } from '#common/model/tag.ts';
 import type { CallBody } from '#common/contract/client.ts';
 import { call } from './client.ts';
 
-/** Recorded values of tags, as they are drawn over time. */
+/** Recorded values of tags for charts. */
 export interface HistorySeries {
   tag: string;
   unit: string;
@@ -17,13 +17,13 @@ export interface HistoryRange {
   to: number;
 }
 
-/** One tag over a range: every point, or one value per interval with what lay around it. */
+/** One tag over a range: every point, or one value per interval with its minimum and maximum. */
 export interface TagHistory {
   tag: string;
   unit: string;
-  /** Seconds of one value; null = every recorded point. */
+  /** Seconds per value; null: every recorded point. */
   interval: number | null;
-  /** The value of the tag at the beginning of the range. */
+  /** The value of the tag at the start of the range. */
   before: HistorySeries['points'][number] | null;
   values: HistorySeries['points'];
   lows: HistorySeries['points'];
@@ -50,9 +50,9 @@ export interface HistoryWish {
   pixels: number;
 }
 
-/** The range that was read comes with the values: of a live one, it ends when it was read. */
+/** The range is returned with the values: for a live one, it ends at the time of the request. */
 export interface History extends HistoryRange {
-  /** When it was read, in ms: nothing can have been recorded after. */
+  /** The time of the request, in ms: no later values are included. */
   readAt: number;
   tags: TagHistory[];
 }

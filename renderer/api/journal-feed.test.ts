@@ -9,7 +9,7 @@ const rowAt = (ms: number): AuditRow => ({
   requestId: `r${ms}`,
 });
 
-/** A journal as the API reads it: a cursor is the number of rows before it in the whole list. */
+/** A journal as returned by the API: a cursor is the number of rows before it in the whole list. */
 function journalOf(rows: AuditRow[]) {
   const asked: FeedQuery[] = [];
   const feed = new JournalFeed(

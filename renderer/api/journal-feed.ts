@@ -4,8 +4,8 @@ import type { AuditRow } from '#common/model/audit.ts';
  * The rows of the journal in a list, newest first: older pages are loaded on scrolling, new rows are added at the top.
  * While the list is scrolled away from the top, new rows wait, so that nothing moves.
  *
- * Limits: 200,000 rows are held; 5,000 wait. A list that is not scrolled holds 5,000: then the newest page is read
- * again.
+ * Limits: 200,000 rows in the list; 5,000 waiting ones. A list that is not scrolled has at most 5,000: then the newest
+ * page is loaded again.
  */
 export const ROWS_MAX = 200_000;
 const WAITING_MAX = 5_000;
@@ -13,19 +13,19 @@ const WATCHED_MAX = 5_000;
 const FIRST_ROWS = 100;
 const PAGE_ROWS = 1_000;
 const NEWS_PAGES_MAX = 5;
-/** The two chains of the journal are merged by time: a row may come a little after one that is newer. */
+/** The two chains of the journal are merged by time: a row can arrive a little after a newer one. */
 const LATE_MS_MAX = 1_000;
 
 export interface FeedState {
   rows: readonly AuditRow[];
   /** New rows that are not shown yet. */
   waiting: number;
-  /** More are waiting than are counted. */
+  /** There are more waiting rows than are counted. */
   waitingMore: boolean;
   loading: 'first' | 'older' | null;
-  /** There is nothing older. */
+  /** There are no older rows. */
   complete: boolean;
-  /** Down to this time the search has looked, while it continues without having filled a page. */
+  /** The time down to which the search has advanced, while it continues without having filled a page. */
   searchedTo: string | null;
   error: unknown;
 }
@@ -40,12 +40,12 @@ interface FeedPage {
   items: AuditRow[];
   next: string | null;
   searchedTo: string | null;
-  /** The time of the newest row that was looked at, whether it matched or not. */
+  /** The time of the newest row that was read, whether it matched or not. */
   newest: string | null;
 }
 export type ReadRows = (query: FeedQuery, signal: AbortSignal) => Promise<FeedPage>;
 
-/** Joins related rows into one line. `add` gets the rows page by page, newest first. */
+/** Combines related rows into one line. `add` gets the rows page by page, newest first. */
 export interface Folding {
   add(rows: readonly AuditRow[]): AuditRow[];
   /** Adds rows that are newer than all previous ones; `shown` are the current lines. */
@@ -69,7 +69,7 @@ export class JournalFeed {
   #state = NOTHING;
   #next: string | null = null;
   #waiting: AuditRow[] = [];
-  /** Rows of the last second before the newest one, as text: they come again with the next look. */
+  /** Rows of the last second before the newest one, as text: they are returned again by the next request. */
   #recent = new Set<string>();
   #newestMs = -Infinity;
   #follows = true;
@@ -90,7 +90,7 @@ export class JournalFeed {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Reads the newest page; what stood before stays until it is there. */
+  /** Loads the newest page; the previous rows remain until it arrives. */
   async start(): Promise<void> {
     this.#stopped.abort();
     const { signal } = (this.#stopped = new AbortController());
@@ -127,7 +127,7 @@ export class JournalFeed {
     this.#stopped.abort();
   }
 
-  /** Reads the next older page unless it is being read, or there is none. */
+  /** Loads the next older page unless it is already being loaded, or there is none. */
   async older(): Promise<void> {
     const { loading, rows } = this.#state;
     if (loading !== null || this.#next === null || rows.length >= ROWS_MAX) return;
@@ -143,14 +143,14 @@ export class JournalFeed {
     });
   }
 
-  /** Whether the newest row is in sight: then new ones are shown at once. */
+  /** Whether the newest row is visible: then new ones are shown immediately. */
   follow(on: boolean): void {
     if (this.#follows === on) return;
     this.#follows = on;
     if (on) this.show();
   }
 
-  /** Shows what waits. */
+  /** Shows the waiting rows. */
   show(): void {
     this.#follows = true;
     if (this.#state.waitingMore) return void this.start();
@@ -198,13 +198,13 @@ export class JournalFeed {
   }
 
   /**
-   * The next look begins at the newest row of the journal, not at the newest match: a search that matches little would
-   * otherwise go through the whole range again every few seconds.
+   * The next request begins at the newest row of the journal, not at the newest match: a search with few matches would
+   * otherwise read the whole range again every few seconds.
    */
   #remember(rows: readonly AuditRow[], newest: string | null): void {
     const times = newest === null ? rows.map(({ time }) => time) : [newest, ...rows.map(({ time }) => time)];
     for (const time of times) this.#newestMs = Math.max(this.#newestMs, Date.parse(time));
-    // An empty journal: then every row that comes is new.
+    // An empty journal: then every row is new.
     if (!Number.isFinite(this.#newestMs)) return;
     const since = new Date(this.#newestMs - LATE_MS_MAX).toISOString();
     this.#recent = new Set(rows.filter(({ time }) => time >= since).map((row) => JSON.stringify(row)));
@@ -224,7 +224,7 @@ export class JournalFeed {
   }
 }
 
-/** Newest first; rows of one millisecond stay as they came. */
+/** Newest first; rows of the same millisecond keep their order. */
 export function inOrder(rows: readonly AuditRow[]): AuditRow[] {
   return rows.toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }

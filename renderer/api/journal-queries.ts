@@ -21,20 +21,20 @@ export interface JournalFilter {
   requestId?: string;
   keyId?: string;
   type?: AuditRow['type'];
-  /** Words that each must occur in the row. */
+  /** Words that must all occur in the row. */
   find?: string;
   /** An address or a range of addresses. */
   address?: string;
   outcome?: CallOutcome;
 }
 
-/** The list of the journal, live. `fold` makes one line of the rows that belong together. */
+/** The live list of the journal. `fold` combines related rows into one line. */
 export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { feed: JournalFeed; state: FeedState } {
   const text = JSON.stringify(filter);
   const feed = useMemo(() => {
     const asked = JSON.parse(text) as JournalFilter;
     return new JournalFeed((query, signal) => {
-      // A look for news begins a little before the newest row, which may be before the range.
+      // A request for new rows begins a little before the newest row, which may be before the range.
       const from = [asked.from, query.from]
         .filter((time) => time !== undefined)
         .toSorted()
@@ -54,10 +54,10 @@ export function useJournalFeed(filter: JournalFilter, fold: () => Folding): { fe
 }
 
 const COUNT_AGAIN_MS = 30_000;
-/** A count that takes long is repeated less often: the index has other questions to answer. */
+/** A slow count is repeated less often: the index has other queries to answer. */
 const PAUSE_PER_WORK = 20;
 
-/** Calls of the range, counted; read again while the page is looked at. */
+/** Call counts of the range; polled while the page is visible. */
 export function useJournalSummary(filter: JournalFilter, enabled: boolean) {
   const [tookMs, setTookMs] = useState(0);
   return useQuery({
@@ -81,12 +81,12 @@ export function exportPath(filter: JournalFilter, format: 'csv' | 'jsonl'): stri
   return pathOf('GET /audit/export', { query: { ...filter, format } });
 }
 
-/** A verification as its caller reads it. */
+/** A verification for the UI. */
 export interface VerifyReport {
   ok: boolean;
   chains: { chain: 'gateway' | 'host'; segments: number; batches: number; rows: number }[];
   findings: string[];
-  /** Rows that no anchor covers. */
+  /** Rows without an anchor. */
   unproven: {
     chain: 'gateway' | 'host';
     from: number;
@@ -96,7 +96,7 @@ export interface VerifyReport {
   uncleanStops: { chain: 'gateway' | 'host'; from: string; to: string; bytesDropped: number }[];
 }
 export interface Verification extends VerifyReport {
-  /** When it was asked for, RFC 3339. */
+  /** When it was requested, RFC 3339. */
   at: string;
 }
 
@@ -117,7 +117,7 @@ export function useVerify() {
   });
 }
 
-/** The last verification by anybody, or by Sluice at night; null = none. */
+/** The last verification by any user, or by Sluice at night; null: none. */
 export function useLastVerification() {
   return useQuery({
     queryKey: LAST_VERIFICATION,
@@ -128,12 +128,12 @@ export function useLastVerification() {
 /** Path of the proof of the last verification. */
 export const PROOF_PATH = pathOf('GET /audit/proof', {});
 
-/** The report of the last verification of this session; null = none. */
+/** The report of the last verification of this session; null: none. */
 export function useVerified(): Verification | null {
   const { data } = useQuery<Verification | null>({
     queryKey: VERIFIED,
     queryFn: () => null,
-    // Only a verification sets it: reading it again, such as after a broken stream, would lose it.
+    // Set only by a verification: a refetch, such as after a broken stream, would lose it.
     enabled: false,
     initialData: null,
     staleTime: Infinity,
@@ -153,11 +153,11 @@ export function useJournalUsage(enabled: boolean) {
 export interface Repeats {
   count: number;
   since: string;
-  /** There are more than were read. */
+  /** There are more than were loaded. */
   more: boolean;
 }
 
-/** How often the same caller was refused for the same cause on the same route within a day, this one included. */
+/** How often the same caller was refused for the same cause on the same route within a day, including this time. */
 export function useRepeats(refusal: Refusal) {
   const { code, route, keyId, time } = refusal;
   return useQuery({

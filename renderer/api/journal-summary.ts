@@ -1,6 +1,6 @@
 import type { CallOutcome } from '#common/model/call-outcome.ts';
 
-/** Counts of calls as the admin API gives them, page by page. */
+/** Call counts as returned by the admin API, page by page. */
 type OutcomeCounts = Record<CallOutcome, number>;
 export type Bar = { at: string } & OutcomeCounts;
 
@@ -14,7 +14,7 @@ export interface Facet {
   values: FacetValue[];
   /** Calls without such a value. */
   without: number;
-  /** Calls of values that are not listed. */
+  /** Calls with values that are not listed. */
   others: number;
 }
 
@@ -31,7 +31,7 @@ export interface JournalSummary {
 
 type Page = JournalSummary & { next: string | null };
 
-/** All pages of one summary, added up. The range of the first counts: an open end moves on meanwhile. */
+/** All pages of one summary, added up. The range of the first page is used: an open end moves in the meantime. */
 export async function readSummary(read: (cursor: string | null) => Promise<Page>): Promise<JournalSummary> {
   const first = await read(null);
   let { next } = first;
@@ -55,7 +55,7 @@ function added(sum: JournalSummary, page: JournalSummary): JournalSummary {
   };
 }
 
-/** Pages go from the newest rows to the oldest; one bar may be on two of them. */
+/** Pages go from the newest rows to the oldest; a bar can be on two of them. */
 function addedBars(bars: readonly Bar[], page: JournalSummary): Bar[] {
   const byTime = new Map(bars.map((bar) => [bar.at, bar]));
   for (const bar of page.bars) {
@@ -69,7 +69,7 @@ function addedCounts(a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts {
   return { passed: a.passed + b.passed, refused: a.refused + b.refused, failed: a.failed + b.failed };
 }
 
-/** The first page has the newest rows, so its names are the present ones. */
+/** The first page has the newest rows, so its names are current. */
 function addedFacet(a: Facet, b: Facet): Facet {
   const values = new Map(a.values.map((one) => [one.value, one]));
   for (const one of b.values) {
@@ -83,7 +83,7 @@ function addedFacet(a: Facet, b: Facet): Facet {
   };
 }
 
-/** Bars of the whole range, those without a call too, up to the bar of its end. */
+/** Bars of the whole range, including those without calls, up to the bar at its end. */
 export function barsOf({ from, to, stepMs, bars }: Omit<JournalSummary, 'outcomes' | 'consumers'>): Bar[] {
   const known = new Map(bars.map((bar) => [Date.parse(bar.at), bar]));
   const first = Math.floor(Date.parse(from) / stepMs);

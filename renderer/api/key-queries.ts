@@ -3,7 +3,7 @@ import type { KeyTrafficRange } from '#common/model/traffic.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call } from './client.ts';
 
-/** The users of each key, and the reach of a key. All need `access_settings`. */
+/** The callers of each key, and the reach of a key. All need `access_settings`. */
 const LIVE_MS = 2_000;
 
 /** Every valid key of every project, with its traffic of the last 15 minutes and of the last 24 hours. */

@@ -5,7 +5,7 @@ import { followEvents, REOPEN_MS } from './live.ts';
 import { endSession, SESSION_KEY } from './session.ts';
 import { forgetSessionToken, rememberSessionToken } from './session-token.ts';
 
-/** The network: each call of `/events` is answered by the next of these; any other call gets no answer. */
+/** The network: each call of `/events` gets the next of these responses; other calls get none. */
 let answers: (() => Response)[] = [];
 let asked: { path: string; token: string | null }[] = [];
 const streams = () => asked.filter(({ path }) => path === '/api/v1/events');
@@ -99,7 +99,7 @@ test('the end of a session takes away all that was read in it', () => {
   endSession(client);
   expect(client.getQueryCache().findAll()).toHaveLength(1);
   expect(client.getQueryData(SESSION_KEY)).toEqual({ kind: 'out', ended: false });
-  // A call that was under way at the log-out.
+  // A call that was in flight at the log-out.
   endSession(client, true);
   expect(client.getQueryData(SESSION_KEY)).toEqual({ kind: 'out', ended: false });
   client.clear();

@@ -19,7 +19,7 @@ export interface RefusedNews {
   at: string;
 }
 
-/** Which queries (by the first part of their key) each kind of change makes old. */
+/** The queries (by the first part of their key) that each kind of change invalidates. */
 const OLD: Record<string, readonly string[]> = {
   project: ['projects', 'pipelines', 'routes'],
   pipeline: ['pipelines', 'pipeline', 'revisions', 'routes', 'reach', 'status', 'traffic'],
@@ -37,17 +37,17 @@ const OLD: Record<string, readonly string[]> = {
   file: ['files'],
 };
 
-/** Keeps the pages fresh while somebody is logged in. */
+/** Keeps the pages current while a user is logged in. */
 export function useLiveEvents(): void {
   const client = useQueryClient();
   useEffect(() => followEvents(client), [client]);
 }
 
-/** A stream that ended is opened again after so long; one that was refused after `REOPEN_MS`. */
+/** A closed stream is opened again after this time; a refused one after `REOPEN_MS`. */
 const RECONNECT_MS = 2_000;
 export const REOPEN_MS = 10_000;
 
-/** Until the function that it returns is called. */
+/** Until the returned function is called. */
 export function followEvents(client: QueryClient): () => void {
   const stopped = new AbortController();
   void follow(client, stopped.signal);
@@ -67,7 +67,7 @@ async function follow(client: QueryClient, signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (!isApiError(error)) throw error;
-      // It was refused: the session is over, or too many windows stand open, of which one may be closed.
+      // It was refused: the session has ended, or too many windows are open, of which one may be closed.
       if (error.code !== 'unreachable') {
         waitMs = REOPEN_MS;
         void askWhy(client);
@@ -119,7 +119,7 @@ function dataOf(text: string): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 
-/** Calls `listener` for each refusal as it happens. Needs `view_audit`; without it nothing comes. */
+/** Calls `listener` for each refusal as it happens. Without `view_audit` it is never called. */
 export function useRefusedNews(listener: (news: RefusedNews) => void): void {
   useEffect(() => {
     const hear = (event: Event) => event instanceof CustomEvent && listener(event.detail as RefusedNews);

@@ -25,7 +25,7 @@ export function useRoles(enabled: boolean) {
   });
 }
 
-/** Queries that any change may concern. */
+/** Queries that any change can affect. */
 const RENEWED = ['people', 'roles'];
 
 export interface NewPerson {
@@ -57,7 +57,7 @@ export interface RoleInput {
   permissions: Permission[];
 }
 
-/** Makes a role, or changes the one of that id. */
+/** Creates a role, or changes the one with this ID. */
 export function useSaveRole() {
   return useRenewing(
     RENEWED,

@@ -7,7 +7,7 @@ import { useRenewing } from './use-renewing.ts';
 
 /** Queries of the pipeline editor. */
 
-/** A record without what the server adds. */
+/** A record without the fields that the server adds. */
 export function definitionOf({ id, name, runAs, grants, nodes, wires, tests }: PipelineRecord): PipelineDefinition {
   return { id, name, runAs, grants, nodes, wires, ...(tests !== undefined && { tests }) };
 }
@@ -43,7 +43,7 @@ export function useRuns(project: string, id: string, live: boolean) {
   });
 }
 
-/** Messages a second by node, of what runs. */
+/** Messages per second by node, for the running revision. */
 export function usePipelineTraffic(project: string, id: string) {
   return useQuery({
     queryKey: ['pipeline-traffic', project, id],
@@ -64,7 +64,7 @@ export function useCheckDraft() {
   });
 }
 
-/** `revision`: the one that it was drawn over; null = whatever is there. `passing`: see the API. */
+/** `revision`: the one that was edited; null: any. `passing`: see the API. */
 export function useSaveDraft() {
   const client = useQueryClient();
   return useMutation({
@@ -101,11 +101,11 @@ export function useRestoreRevision() {
   });
 }
 
-/** A test answers when its run is over: at most a route's longest timeout. */
+/** A test responds when its run has ended: within the longest timeout of a route. */
 const TEST_MS_MAX = 3_660_000;
 
 /** Runs the newest revision once, for real. `keyId`: with that key's scopes instead of the pipeline's grants. */
-/** Of the pipeline: its grants; of the route: what it requires of its callers. */
+/** Of the pipeline: its grants; of the route: the scopes that it requires. */
 export type TestRights = { rights: 'pipeline' | 'route' } | { keyId: string };
 
 export function useTestPipeline() {
@@ -122,7 +122,7 @@ export function useTestPipeline() {
   });
 }
 
-/** Starts that revision, or swaps it in. Needs `run_pipelines`; what opens wider needs `access_settings`. */
+/** Starts that revision, or swaps it in. Needs `run_pipelines`; a privilege widening needs `access_settings`. */
 export function useStartRevision() {
   const client = useQueryClient();
   return useMutation({
@@ -136,7 +136,7 @@ export function useStartRevision() {
   });
 }
 
-/** Refused while it runs. */
+/** Refused while it is running. */
 export function useDeletePipeline() {
   return useRenewing(['pipelines', 'status'], ({ project, id }: { project: string; id: string }) =>
     call('DELETE /projects/:project/pipelines/:pipeline', { path: { project, pipeline: id } }),
@@ -169,7 +169,7 @@ export function exportPipelinePath(project: string, id: string): string {
 
 const TARGETS_MS = 5_000;
 
-/** Where egress calls go, and which of it is paused. */
+/** The targets of egress calls, and which of them are paused. */
 export function useEgressTargets(enabled: boolean) {
   return useQuery({
     queryKey: ['egress-state', 'targets'],

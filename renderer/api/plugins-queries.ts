@@ -17,7 +17,7 @@ export function usePlugins() {
   });
 }
 
-/** Queries that any change may concern. */
+/** Queries that any change can affect. */
 const RENEWED = ['plugins', 'kinds', 'status'];
 
 /** A `.tgz`; it waits for approval. */
@@ -29,7 +29,7 @@ export function useAddPlugin() {
   );
 }
 
-/** `confirm`: what was typed, for trusted code. */
+/** `confirm`: the typed confirmation, for trusted code. */
 export function useApprovePlugin() {
   return useRenewing(
     RENEWED,

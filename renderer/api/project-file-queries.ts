@@ -2,14 +2,14 @@ import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { call, callText, draftOf, pathOf } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
-/** Projects and pipelines as files, and what else is done to a project. */
+/** Export and import of projects and pipelines, and other operations on a project. */
 
 /** Path of the project as a file. */
 export function projectExportPath(project: string): string {
   return pathOf('GET /projects/:project/export', { path: { project } });
 }
 
-/** A secret that the file does not have, and that has to be put in before a start. */
+/** A secret that the file does not contain and that must be entered before a start. */
 export type ToFillIn = { connection: string; field: string } | { pipeline: string; node: string; field: string };
 
 export type Imported =
@@ -33,8 +33,8 @@ export function useImport() {
 }
 
 /**
- * A copy of the newest revision in the same project. It goes through the file of the pipeline, so it has no secrets:
- * `toFillIn` names them.
+ * A copy of the newest revision in the same project. It is created from an export of the pipeline, so it has no
+ * secrets: `toFillIn` lists them.
  */
 export function useDuplicatePipeline() {
   return useRenewing(['projects', 'pipelines', 'status'], duplicate);

@@ -7,7 +7,7 @@ import { gatewaySilence, useSilentSince } from './connection.ts';
 import type { JournalFilter } from './journal-queries.ts';
 import { useRenewing } from './use-renewing.ts';
 
-/** Typed calls as hooks. Live values are asked for again every two seconds while the page is in sight. */
+/** Typed calls as hooks. Live values are polled every two seconds while the page is visible. */
 const LIVE_MS = 2_000;
 
 export function useStatus() {
@@ -18,14 +18,14 @@ export function useStatus() {
   });
 }
 
-/** Whether "running" is true now: neither Sluice nor its gateway is silent. */
+/** Whether "running" is current: neither Sluice nor its gateway is silent. */
 export function useIsCurrent(): boolean {
   const silentSince = useSilentSince();
   const gateway = useStatus().data?.gateway;
   return silentSince === null && (gateway === undefined || gatewaySilence(gateway) === null);
 }
 
-/** Accepts an older vault that was restored. Needs `access_settings`. */
+/** Accepts a restored older vault. Needs `access_settings`. */
 export function useConfirmVault() {
   return useRenewing(['status'], () => call('POST /vault/confirm'));
 }
@@ -76,7 +76,7 @@ export function useStopPipeline() {
 interface NewPipeline {
   project: string;
   definition: PipelineDefinition;
-  /** With settings that are still to be filled in, which only a draft may have. */
+  /** With settings that still have to be filled in, which only a draft may have. */
   isOpen: boolean;
 }
 
@@ -89,7 +89,7 @@ export function useCreatePipeline() {
         body: definition,
         query: isOpen ? { passing: 'true' } : {},
       }),
-    // The page leaves at once: in the list that is read again, the new ID would be one that is taken.
+    // The page closes immediately: in the refetched list, the new ID would count as taken.
     { awaited: false },
   );
 }
@@ -114,7 +114,7 @@ export function useEveryKey() {
   });
 }
 
-/** The key's value comes once, here; it is never put into the query cache. */
+/** The value of the key is returned only here; it is never put into the query cache. */
 export interface NewKey {
   key: string;
   record: KeyRecord;
@@ -152,7 +152,7 @@ export function useRevokeKey() {
 const readJournal = (filter: JournalFilter, limit: number, cursor: string | undefined, signal: AbortSignal) =>
   call('GET /audit', { query: { ...filter, limit, cursor }, signal });
 
-/** The latest rows for one question, such as "who called with this key". Needs `view_audit`. */
+/** The latest rows for a filter, such as those of a key. Needs `view_audit`. */
 export function useRecentRows(filter: JournalFilter, limit: number, enabled = true) {
   return useQuery({
     queryKey: ['recent', filter, limit],

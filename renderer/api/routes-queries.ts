@@ -43,7 +43,7 @@ export function useRoutesOpenApi(project: string, drafts: boolean) {
   });
 }
 
-/** The keys of several projects, valid ones only; none while they are read. Needs `access_settings`. */
+/** The valid keys of several projects; empty while they are loaded. Needs `access_settings`. */
 export function useValidKeys(projects: readonly string[], enabled: boolean): KeyRecord[] {
   return useQueries({
     queries: projects.map((project) => ({

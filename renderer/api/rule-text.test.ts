@@ -79,7 +79,7 @@ const WRONG: readonly [name: string, schema: ZodType, value: unknown][] = [
     settingsSchema,
     { gatewayPort: 'x', baseUrl: 'edge', gatewayHost: 'x', trustedProxies: ['x'], metricsToken: 'x', tls: 1 },
   ],
-  // Zod's own checks, without a message of ours.
+  // Zod's own checks, without a message of Sluice.
   ['zod', settingsSchema, { gatewayHost: 1, tlsKey: [], trustedProxies: ['::1'], metricsToken: 'x'.repeat(300) }],
 ];
 
@@ -90,7 +90,7 @@ test.each(WRONG)('each message about the fields of this form has a rule and a Ge
   expect(messages.filter((message) => message.rule === undefined || !inGerman(message).isOurs)).toEqual([]);
 });
 
-/** As no kind takes them, each at its field. */
+/** Invalid for every kind, each at its field. */
 const NOT_SETTINGS = [
   { mode: 'ingress', unknown: 1 },
   { mode: 'egress', unknown: 1 },

@@ -9,8 +9,8 @@ export interface ServerSentence extends RuleOf {
 }
 
 /**
- * A sentence of the admin API in the language of the UI; `isOurs` is false where it is known in English only, because
- * it states no declared rule.
+ * A sentence of the admin API in the language of the UI; `isOurs` is false if it exists only in English, because it has
+ * no declared rule.
  */
 export function ruleText(
   { message, rule, params }: ServerSentence,

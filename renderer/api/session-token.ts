@@ -1,13 +1,13 @@
 /**
- * The second proof of the session, which goes with the cookie on every call. It is kept in localStorage: a new tab
- * needs no log-in, and a page of another port, which the browser sends the cookie to, cannot read it.
+ * The second credential of the session, which is sent with the cookie in every call. It is kept in localStorage: a new
+ * tab needs no log-in, and a page on another port, to which the browser sends the cookie, cannot read it.
  */
 const STORED = 'sluice.session-token';
 
-/** For a browser that keeps nothing for this page: the token lasts until it is reloaded. */
+/** For a browser that stores nothing for this page: the token is lost when the page is reloaded. */
 let inMemory = '';
 
-/** Empty when nobody has logged in. */
+/** Empty if nobody has logged in. */
 export function sessionToken(): string {
   const kept = storage();
   return kept === null ? inMemory : (kept.getItem(STORED) ?? '');
@@ -18,14 +18,14 @@ export function rememberSessionToken(token: string): void {
   storage()?.setItem(STORED, token);
 }
 
-/** Replaces the token by the one that `work` answers. Until then, calls with the former one are refused. */
+/** Replaces the token by the result of `work`. Until then, calls with the former one are refused. */
 export async function replaceSessionToken(work: Promise<string>): Promise<void> {
   const done = work.then(rememberSessionToken);
   replacing = done.catch(() => undefined);
   await done;
 }
 
-/** Resolves when no replacement of the token is under way. */
+/** Resolves when no replacement of the token is in progress. */
 export function settledToken(): Promise<void> {
   return replacing;
 }
@@ -37,7 +37,7 @@ export function forgetSessionToken(): void {
   storage()?.removeItem(STORED);
 }
 
-/** Calls `listener` when another tab logs in or out. The function that it returns ends that. */
+/** Calls `listener` when another tab logs in or out. Returns a function that ends this. */
 export function onSessionElsewhere(listener: () => void): () => void {
   const hear = ({ key }: StorageEvent) => (key === STORED || key === null) && listener();
   window.addEventListener('storage', hear);

@@ -45,11 +45,11 @@ export function usePermission(permission: Permission): boolean {
 export const SESSION_KEY = KEY;
 
 /**
- * Ends the session: the log-in page is shown, and data of this user is removed. `unasked`: it had already ended when a
- * call was made, which is shown to the user; calls in progress at a log-out are notified too.
+ * Ends the session: the log-in page is shown, and the data of this user is removed. `unasked`: it had already ended
+ * when a call was made, which is shown to the user; calls in flight at a log-out are notified too.
  */
 export function endSession(client: QueryClient, unasked = false): void {
-  // Unasked, another tab may have logged in meanwhile: its token stays.
+  // If unasked, another tab may have logged in meanwhile: its token is kept.
   if (!unasked) forgetSessionToken();
   const before = client.getQueryData<SessionState>(KEY);
   const ended = unasked && (before?.kind === 'in' || (before?.kind === 'out' && before.ended === true));
@@ -60,8 +60,8 @@ export function endSession(client: QueryClient, unasked = false): void {
 let checking: Promise<void> | null = null;
 
 /**
- * A call was refused for its session. Asked once for all such calls: the session is not over when the user's own
- * change of the password replaced the token meanwhile.
+ * A call was refused because of its session. Checked once for all such calls: the session has not ended if a change of
+ * the user's own password replaced the token meanwhile.
  */
 export function checkSession(client: QueryClient): void {
   checking ??= refreshSession(client)
@@ -70,7 +70,7 @@ export function checkSession(client: QueryClient): void {
     .finally(() => (checking = null));
 }
 
-/** Reads the session again and shows whose it is now. Throws ApiError. */
+/** Reads the session again and shows its user. Throws ApiError. */
 export async function refreshSession(client: QueryClient): Promise<void> {
   await settledToken();
   const session = await readSession();
@@ -81,7 +81,7 @@ export async function refreshSession(client: QueryClient): Promise<void> {
   client.setQueryData(KEY, session);
 }
 
-/** A log-in or log-out in another tab counts in this one too. */
+/** A log-in or log-out in another tab applies to this one too. */
 export function useSessionElsewhere(): void {
   const client = useQueryClient();
   useEffect(() => onSessionElsewhere(() => void refreshSession(client).catch(() => {})), [client]);
@@ -92,7 +92,7 @@ export function useLogIn() {
   return useMutation({
     mutationFn: async (input: { name: string; password: string }) => {
       rememberSessionToken((await call('POST /session', { body: input })).csrfToken);
-      // Read back rather than taken from the answer: this also proves that the cookie was kept.
+      // Read back instead of using the response: this also proves that the browser stored the cookie.
       return readSession();
     },
     onSuccess: (state) => client.setQueryData(KEY, state),
@@ -104,14 +104,14 @@ export function useSetUp() {
   return useMutation({
     mutationFn: async (input: { token: string; name: string; password: string }) => {
       await call('POST /setup', { body: input });
-      // Before the log-in opens the pages: the next steps come first.
+      // Before the log-in opens the pages: the next steps are shown first.
       rememberSetup({ name: input.name, step: 'address', later: false });
       return logIn.mutateAsync({ name: input.name, password: input.password });
     },
   });
 }
 
-/** One that failed has ended nothing: the cookie still opens every page, so nothing else may be shown. */
+/** A failed log-out has ended nothing: the cookie still gives access to every page, so no other state may be shown. */
 export function useLogOut() {
   const client = useQueryClient();
   return useMutation({

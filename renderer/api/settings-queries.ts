@@ -12,7 +12,7 @@ export function useGatewaySettings() {
   });
 }
 
-/** Answers when the gateway has them. */
+/** Responds when the gateway has applied them. */
 export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({
@@ -25,7 +25,7 @@ export function useChangeSettings() {
   });
 }
 
-/** Makes a new own certificate; answers when the gateway has it, if it is the one in use. */
+/** Creates a new self-signed certificate; responds when the gateway uses it, if it is the one in use. */
 export function useMakeCertificate() {
   return useRenewing(['settings'], () => call('POST /settings/certificate'), { gcTime: 0 });
 }

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * How far the set-up is that somebody began in this browser. Only who made the first Administrator here has one: a
- * Sluice that was set up in another way, or by another person, shows no steps to anyone.
+ * The progress of a set-up that a user began in this browser. It exists only where the first Administrator was created:
+ * a Sluice that was set up in another way, or by another user, shows no steps.
  */
 const STEPS = ['address', 'project', 'call'] as const;
 export type SetupStep = (typeof STEPS)[number];
@@ -11,9 +11,9 @@ export interface SetupProgress {
   /** The Administrator's name. */
   name: string;
   step: SetupStep;
-  /** Put off: the pages are open, and the account menu leads back. */
+  /** Postponed: the pages are open, and the account menu leads back. */
   later: boolean;
-  /** Plain HTTP was chosen: TLS is not proposed again. */
+  /** Plain HTTP was selected: TLS is not suggested again. */
   plain?: boolean | undefined;
   /** With the step `call`: the project whose route is called. */
   project?: string | undefined;
@@ -22,7 +22,7 @@ export interface SetupProgress {
 const STORED = 'sluice.setup';
 const CHANGED = 'sluice:setup';
 
-/** Null = finished. */
+/** Null: finished. */
 export function rememberSetup(progress: SetupProgress | null): void {
   if (progress === null) localStorage.removeItem(STORED);
   else localStorage.setItem(STORED, JSON.stringify(progress));
@@ -45,7 +45,7 @@ function subscribe(tell: () => void): () => void {
   };
 }
 
-/** Stored data may be of an older version or changed by hand: then it is ignored. */
+/** Stored data may be of an older version or edited by hand: then it is ignored. */
 export function readProgress(text: string): SetupProgress | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ export type { ShownSettings } from '#common/contract/settings.ts';
 export type AddressFields = Partial<Pick<Settings, 'baseUrl' | 'gatewayPort' | 'uiPort'>>;
 export type ConnectFields = AddressFields & Partial<Pick<Settings, 'tls'>>;
 
-/** Needs `access_settings`. Read once: what is typed must not be overwritten by what is stored. */
+/** Needs `access_settings`. Loaded once: input must not be overwritten by stored values. */
 export function useSettingsOnce() {
   return useQuery({
     queryKey: ['settings'],
@@ -17,7 +17,9 @@ export function useSettingsOnce() {
   });
 }
 
-/** Tries address and ports as they are typed; the answer before stays until the next is there. Null = not yet. */
+/**
+ * Tests address and ports while they are typed; the previous result remains until the next one arrives. Null: not yet.
+ */
 export function useSettingsTest(fields: AddressFields | null) {
   return useQuery({
     queryKey: ['settings-test', fields],
@@ -44,7 +46,7 @@ export interface SampleProject {
   notStarted: { pipeline: string; reason: string }[];
 }
 
-/** The project that ships with Sluice, made and started. */
+/** The sample project of Sluice, created and started. */
 export function useMakeSample() {
   const client = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { call } from './client.ts';
 
 const LIVE_MS = 5_000;
 
-/** How much runs through the gateway, and who called. */
+/** The traffic of the gateway, and its callers. */
 export function useTraffic(range: TrafficRange) {
   return useQuery({
     queryKey: ['traffic', range],

@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 interface Options {
-  /** The input or the answer has a secret: it is not kept in the cache. */
+  /** The input or the response contains a secret: it is not kept in the cache. */
   gcTime?: 0;
   /**
-   * Whether the mutation lasts until the queries have answered. False: the message of an action is shown even if the
+   * Whether the mutation lasts until the queries were refetched. False: the message of an action is shown even if the
    * new values remove the button that started it.
    */
   awaited?: boolean;
 }
 
-/** A mutation after which the queries of these names ask again, whether it failed or not. */
+/** A mutation after which the queries with these names are refetched, whether it failed or not. */
 export function useRenewing<Output, Input = void>(
   names: readonly string[],
   mutationFn: (input: Input) => Promise<Output>,

@@ -4,7 +4,7 @@ import { CONTRACT } from '#common/contract/contract.ts';
 import { ui as de } from '#common/languages/de/ui.ts';
 import { acts as english } from '#common/languages/en/ui/acts.ts';
 
-/** Acts of the host itself, which follow from no call of the contract. */
+/** Actions of the host itself, which do not come from a call of the contract. */
 const ACTS_OF_THE_HOST = [
   'audit.key',
   'call.refused',
@@ -19,7 +19,7 @@ const ACTS_OF_THE_HOST = [
 const declared = new Set(
   Object.values(CONTRACT).flatMap((area) => Object.values(area).flatMap((call: MethodAndAudit) => [...actsOf(call)])),
 );
-// Rows of tests have a type of their own, whose text is `journal.test`.
+// Rows of tests have their own type, whose text is `journal.test`.
 declared.delete('test');
 
 function namesOf(acts: object, prefix = ''): string[] {

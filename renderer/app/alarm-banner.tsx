@@ -9,8 +9,8 @@ const BannerLine = part(async () => (await import('../ui/alarm/banner-line.tsx')
 });
 
 /**
- * The newest alarm that asks to act now and that nobody has acknowledged. Not on the Overview, whose panel lists every
- * alarm with the same buttons, and not in the editor, where the counts in the bar and the badges of the nodes show it.
+ * The newest unacknowledged alarm that requires immediate action. Not on the Overview, whose panel lists every alarm
+ * with the same buttons, and not in the editor, where the counts in the bar and the badges of the nodes show it.
  */
 export function AlarmBanner() {
   const [path] = useLocation();

@@ -8,18 +8,18 @@ import { SHOWN_PAGE } from '../ui/held-page.ts';
 import { cssVariablesResolver, theme } from '../ui/theme.ts';
 import { SessionGate } from './session-gate.tsx';
 
-/** A refusal of ours is an answer, not a hiccup: only a call that got no answer is tried again, twice. */
+/** A refusal by Sluice is a valid response: only a call without a response is retried, twice. */
 const retry = (failures: number, error: Error) => failures < 2 && isApiError(error, 'unreachable');
 
 function createClient(): QueryClient {
-  // Whichever call hears first that the session is over sends the person to the log-in page.
+  // The first call that finds that the session has ended shows the log-in page.
   const onError = (error: Error) => {
     if (isSessionOver(error)) checkSession(client);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The appliance is on this PC or its network: "offline" says nothing about whether it answers.
+    // The appliance is on this PC or its network: "offline" does not mean that it is unreachable.
     defaultOptions: { queries: { retry, networkMode: 'always' }, mutations: { networkMode: 'always' } },
   });
   return client;

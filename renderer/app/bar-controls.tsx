@@ -13,7 +13,7 @@ export function Brand({ free }: { free?: boolean }) {
   );
 }
 
-/** Turns to the other of the two; what the system says counts until then. */
+/** Switches to the other colour scheme; until then the system's setting is used. */
 export function SchemeButton() {
   const { t } = useTranslation();
   const { setColorScheme } = useMantineColorScheme();

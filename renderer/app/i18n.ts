@@ -32,7 +32,7 @@ function isLanguage(name: string | null | undefined): name is string {
 }
 
 /**
- * The language that was chosen here, otherwise the first available one of the browser's languages, otherwise English.
+ * The language that was selected here, otherwise the first available one of the browser's languages, otherwise English.
  */
 function firstLanguage(stored: string | null, offered: readonly string[]): string {
   if (isLanguage(stored)) return stored;
@@ -52,11 +52,11 @@ export async function startText(): Promise<void> {
     lng: 'en',
     fallbackLng: 'en',
     defaultNS: 'ui',
-    // Names of scopes have a colon.
+    // Names of scopes contain a colon.
     nsSeparator: false,
     interpolation: { escapeValue: false, defaultVariables: { stoppedStatus: STOPPED_STATUS } },
   });
-  // Without its texts the window speaks English; without them and this line it would stay blank.
+  // If its texts cannot be loaded, the window is in English; without this line it would stay blank.
   await setLanguage(firstLanguage(localStorage.getItem(STORED), navigator.languages)).catch(console.error);
   void addLaterTexts().catch(console.error);
 }
@@ -68,7 +68,7 @@ async function loadLaterTexts(): Promise<void> {
   text.addResourceBundle('en', 'ui', part.later, true);
 }
 
-/** English texts that the first page does not need. Other languages are loaded as a whole. */
+/** English texts that the first page does not need. Other languages are loaded completely. */
 export function addLaterTexts(): Promise<void> {
   later ??= loadLaterTexts().catch((error: unknown) => {
     later = null;
@@ -86,6 +86,6 @@ async function setLanguage(language: string): Promise<void> {
 export async function chooseLanguage(language: string): Promise<void> {
   localStorage.setItem(STORED, language);
   await load(language);
-  // The user may have chosen another language while this one was loading.
+  // The user may have selected another language while this one was loading.
   if (localStorage.getItem(STORED) === language) await setLanguage(language);
 }

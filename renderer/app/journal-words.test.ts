@@ -5,7 +5,7 @@ import { actText, decisionOf, lastOf, whoOf } from '../features/journal/row-text
 import { ui } from '#common/languages/en/ui.ts';
 import { later } from '#common/languages/en/later.ts';
 
-/** As the page has them once it has loaded (i18n.ts). */
+/** As on the page after loading (i18n.ts). */
 const en = { ...ui, ...later };
 
 async function english() {

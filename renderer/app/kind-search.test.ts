@@ -20,7 +20,7 @@ async function words(language: 'en' | 'de') {
   return text.t;
 }
 
-/** Ids of the kinds that a query finds, the best fit first. */
+/** IDs of the kinds that match a query, the best match first. */
 async function found(language: 'en' | 'de', query: string): Promise<string[]> {
   const t = await words(language);
   return foundBy(CHOICES, query, (choice) => choiceText(t, choice)).map(choiceId);

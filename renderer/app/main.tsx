@@ -18,10 +18,13 @@ import { dropFailedLinks } from '../ui/part/fetch-part.ts';
 import { App } from './app.tsx';
 import { startText } from './i18n.ts';
 
-/** The nonce of this response, which the admin API put into the page; style elements made later carry it. */
+/**
+ * The nonce of this response, which the admin API inserted into the page; style elements that are created later have
+ * it.
+ */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
-// Pages that check what is typed bring zod along: without this it would try to compile, which the CSP reports.
+// Pages that check input load Zod: without this it would try to compile code, which the CSP reports.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const root = document.getElementById('root');

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { part } from '../ui/part/part.tsx';
 import { addLaterTexts } from './i18n.ts';
 
-/** A page whose code comes when it is first opened. */
+/** A page whose code is loaded when it is first opened. */
 export function page<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return part(load, { isPage: true });
 }

@@ -4,7 +4,7 @@ import { PageHead } from '../ui/page-head.tsx';
 import { useFirstSettingsPage } from '../ui/settings-tabs.tsx';
 import { page, wordyPage } from './page.tsx';
 
-/** Each page comes when it is first opened, or a moment before. */
+/** Each page is loaded when it is first opened, or a moment before. */
 const AlarmsPage = wordyPage(async () => (await import('../features/alarms/alarms-page.tsx')).AlarmsPage);
 const ApiKeysPage = page(async () => (await import('../features/api-keys/api-keys-page.tsx')).ApiKeysPage);
 const RotationPage = page(async () => (await import('../features/api-keys/rotation-page.tsx')).RotationPage);
@@ -31,7 +31,7 @@ const StoreForwardPage = page(
   async () => (await import('../features/store-forward/store-forward-page.tsx')).StoreForwardPage,
 );
 
-/** Which page a path shows, for what is fetched a moment before it is opened. */
+/** The page for a path, used to load it a moment before it is opened. */
 const AT: readonly [RegExp, { preload: () => void }][] = [
   [/^\/$/, OverviewPage],
   [/^\/pipelines$/, PipelinesPage],
@@ -58,7 +58,7 @@ function preload(path: string): void {
   AT.find(([pattern]) => pattern.test(path))?.[1].preload();
 }
 
-/** The page to begin with is fetched beside the session, and the next one when somebody points at a link to it. */
+/** The first page is loaded together with the session, and the next one when the user points at a link to it. */
 function preloadPointedAt({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null;
   if (link?.origin === location.origin) preload(link.pathname);

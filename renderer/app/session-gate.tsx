@@ -10,7 +10,7 @@ import { FrontBar } from './front-bar.tsx';
 import { addLaterTexts } from './i18n.ts';
 import { Shell } from './shell.tsx';
 
-/** Seen once in the life of an appliance: not in what every start loads. */
+/** Used once in the life of an appliance, so it is not part of the first download. */
 const SetupPage = part(
   async () => (await Promise.all([import('../features/setup/setup-page.tsx'), addLaterTexts()]))[0].SetupPage,
   { Frame: Front, isPage: true },
@@ -24,7 +24,7 @@ export function SessionGate() {
   const user = session.data?.kind === 'in' ? session.data.user : null;
   const progress = useSetupProgress(user?.name ?? null);
   if (session.isPending) return <FrontBar />;
-  // A session that cannot be read again at the moment does not remove the page with its input.
+  // If the session cannot be read for a moment, the page and its input are kept.
   if (session.data === undefined) {
     return (
       <>

@@ -21,7 +21,7 @@ export function Shell({ user }: { user: UserRecord }) {
   const main = useRef<HTMLElement>(null);
   const silentSince = useSilentSince();
   useLiveEvents();
-  // The address stays as it is: it is copied, and the way back leads to other pages.
+  // The address is unchanged: users copy it, and the back button leads to other pages.
   const skip = (event: MouseEvent) => {
     event.preventDefault();
     main.current?.focus();
@@ -43,7 +43,7 @@ export function Shell({ user }: { user: UserRecord }) {
   );
 }
 
-/** The editor has no opening sentence (page-head.tsx) in which to say it. */
+/** The editor has no opening sentence (page-head.tsx) for it. */
 function EditorStale({ since }: { since: Date | null }) {
   const [isEditor, place] = useRoute('/pipelines/:project/:pipeline');
   return isEditor && place !== null && since !== null ? <StaleSentence since={since} /> : null;

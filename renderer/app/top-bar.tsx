@@ -17,7 +17,7 @@ import { durationText } from '../ui/quantity.ts';
 import { Shape, type ShapeName } from '../ui/shape.tsx';
 import { Brand, LanguageButton, SchemeButton } from './bar-controls.tsx';
 
-/** State of the appliance, always in sight: gateway, alarm counts, clock, who is logged in. */
+/** State of the appliance, always visible: gateway, alarm counts, clock, logged-in user. */
 export function TopBar({ user }: { user: UserRecord }) {
   const status = useStatus();
   return (
@@ -43,7 +43,7 @@ const GATEWAY_SHAPES: Record<StatusRecord['gateway']['state'], ShapeName> = {
   dead: 'alarm',
 };
 
-/** Of the appliance: whether it answers, and if so its gateway. */
+/** State of the appliance: whether it responds, and if so, that of its gateway. */
 function Connection({ status }: { status: StatusRecord | undefined }) {
   const { t } = useTranslation();
   const silentSince = useSilentSince();

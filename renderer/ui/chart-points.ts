@@ -1,4 +1,4 @@
-/** The arithmetic of a line chart over time: pure, so that it can be checked without drawing. */
+/** The arithmetic of a line chart over time: pure functions, so that it can be tested without drawing. */
 export interface Point {
   /** Milliseconds since the epoch. */
   at: number;
@@ -12,10 +12,10 @@ export interface Frame {
   max: number;
 }
 
-/** Units of the drawing; it is stretched to its place, its lines are not. */
+/** Units of the drawing; it is stretched to its container, but its lines are not. */
 export const CHART_WIDTH = 900;
 export const CHART_HEIGHT = 150;
-/** No value was seen for longer than this: the line breaks. */
+/** After a gap longer than this the line is interrupted. */
 const GAP_MS = 15_000;
 
 export function shareOfWidth(at: number, { from, to }: Frame): number {
@@ -29,7 +29,7 @@ export function shareOfHeight(value: number, { max }: Frame): number {
 const place = (point: Point, frame: Frame) =>
   `${(shareOfWidth(point.at, frame) * CHART_WIDTH).toFixed(1)} ${((1 - shareOfHeight(point.value, frame)) * CHART_HEIGHT).toFixed(1)}`;
 
-/** The `d` of an SVG path; one point alone is drawn as a short stroke to the right. */
+/** The `d` of an SVG path; a single point is drawn as a short line to the right. */
 export function linePath(points: readonly Point[], frame: Frame, gapMs = GAP_MS): string {
   const first = points[0];
   if (first === undefined) return '';
@@ -67,7 +67,7 @@ export interface TimeTicks {
   at: number[];
 }
 
-/** Round times of this place, at most five. `offsetMs`: what local time is ahead of UTC. */
+/** Round times of this range, at most five. `offsetMs`: local time minus UTC. */
 export function timeTicks(from: number, to: number, offsetMs: number): TimeTicks {
   const stepMs = STEPS_MS.find((step) => (to - from) / step <= TICKS_MAX) ?? 365 * DAY_MS;
   const at: number[] = [];
@@ -78,7 +78,7 @@ export function timeTicks(from: number, to: number, offsetMs: number): TimeTicks
   return { stepMs, at };
 }
 
-/** At most `max` of the points, the first and the last among them. */
+/** At most `max` of the points, including the first and the last. */
 export function thinned(points: readonly Point[], max: number): Point[] {
   if (points.length <= max) return [...points];
   const stride = (points.length - 1) / (max - 1);

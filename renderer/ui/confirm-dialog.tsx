@@ -7,13 +7,13 @@ import { ErrorNote } from './error-note.tsx';
 interface Props {
   /** The question. */
   title: string;
-  /** The checkbox that must be ticked first; absent: none. */
+  /** The checkbox that must be checked first; absent: none. */
   tick?: string;
-  /** The safe button; it has the focus. */
+  /** The safe button, which has the focus. */
   keep: string;
   act: string;
   danger?: boolean;
-  /** Absent: the action sends nothing that is waited for. */
+  /** Absent: the action sends no request. */
   call?: DialogCall;
   errorTitle?: string;
   onConfirm: () => void;
@@ -21,7 +21,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The routes that stop and their callers, the alternative, a checkbox, then the action (theme.md). */
+/** The routes that stop working and their callers, the alternative, a checkbox, then the action (theme.md). */
 export function ConfirmDialog({
   title,
   tick,

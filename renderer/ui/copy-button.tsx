@@ -5,8 +5,8 @@ import { clockTime } from './format.ts';
 import { Icon } from './icon.tsx';
 
 /**
- * Copies a text. The clipboard API exists only on secure origins (https, loopback); elsewhere the old command does it,
- * from a field that lives for the moment.
+ * Copies a text. The clipboard API exists only on secure origins (https, loopback); elsewhere the old command is used,
+ * with a temporary field.
  */
 async function copyText(text: string): Promise<boolean> {
   try {
@@ -30,7 +30,7 @@ function copyBySelection(text: string): boolean {
     return false;
   } finally {
     field.remove();
-    // With the field the focus would be lost to the page.
+    // Removing the field would move the focus to the page.
     if (before instanceof HTMLElement) before.focus();
   }
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 
-/** The foot of a page that creates something: back to the pipelines, or submit its form. */
+/** The footer of a page that creates something: back to the pipelines, or submit the form. */
 export function CreateButtons({ submit, pending }: { submit: string; pending: boolean }) {
   const { t } = useTranslation();
   return (

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** Apart from the other buttons, such as a download. */
+  /** Separate from the other buttons, such as a download. */
   side?: ReactNode;
-  /** The safe button; it has the focus. */
+  /** The safe button, which has the focus. */
   keep: string;
   onKeep: () => void;
   /** The buttons that act. */

@@ -5,7 +5,7 @@ import { useFocusReturn } from './focus-return.ts';
 /** The request that a dialog sends, such as a mutation. */
 export interface DialogCall {
   readonly isPending: boolean;
-  /** Of the last try. */
+  /** The error of the last attempt. */
   readonly error: unknown;
 }
 
@@ -15,7 +15,7 @@ interface DialogProps {
   above?: ReactNode;
   /** Absent: neither Escape nor a click outside closes it; only its own buttons do. */
   onDismiss?: () => void;
-  /** Something is typed in it: a click outside, which may be a slip of the hand, does not throw that away. */
+  /** It contains input: an accidental click outside does not discard it. */
   typed?: boolean;
   foot: ReactNode;
   wide?: boolean;
@@ -23,8 +23,8 @@ interface DialogProps {
 }
 
 /**
- * A dialog with the question as its title. Focus stays inside, and goes back to where it was; `data-autofocus` marks
- * what gets it first.
+ * A dialog with the question as its title. The focus stays inside, and returns to its previous place; `data-autofocus`
+ * marks the initial focus.
  */
 export function Dialog({ title, above, onDismiss, typed, foot, wide, children }: DialogProps) {
   useFocusReturn();

@@ -23,7 +23,7 @@ interface Watched<Saved> {
   take: () => void;
 }
 
-/** A form of which nothing was changed follows what others save; one that was changed asks. */
+/** An unchanged form follows the changes of other users; a changed one asks. */
 export function useEditConflict<Saved>({ place, saved, mine, take }: Watched<Saved>): EditConflict {
   const [now, typed] = [JSON.stringify(saved), JSON.stringify(mine)];
   const [seen, setSeen] = useKeptDraft(`${place} as it was read`, () => now);

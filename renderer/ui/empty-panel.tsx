@@ -6,11 +6,11 @@ interface Props {
   title: string;
   help: string;
   href: string;
-  /** The button that leads there; null: the user has no right to what it leads to. */
+  /** The button with the next step; null: the user lacks the permission for it. */
   link: string | null;
 }
 
-/** Instead of a page that has nothing to show yet. */
+/** In place of a page that has no content yet. */
 export function EmptyPanel({ title, help, href, link }: Props) {
   return (
     <Panel>

@@ -7,11 +7,11 @@ import { Note } from './note.tsx';
 interface Props {
   error: unknown;
   title?: string;
-  /** The name of a field by its path, where the page knows a better one than the path; null: it does not. */
+  /** The name of a field by its path, if the page knows a better one than the path; null: it does not. */
   fieldName?: (path: string) => string | null;
 }
 
-/** An error as plain sentences: what happened, each field that is wrong, what to do, and the id to ask about. */
+/** An error as plain sentences: what happened, each invalid field, the remedy, and the request ID for support. */
 export function ErrorNote({ error, title, fieldName }: Props) {
   const { t } = useTranslation();
   if (isApiError(error, 'unreachable')) {
@@ -57,7 +57,7 @@ function FieldName({ path, name }: { path: string; name: string | null }) {
   return path === '' ? null : <code>{path}</code>;
 }
 
-/** The title of the code, where the message itself is only known in English. */
+/** The title of the code, if the message itself exists only in English. */
 function CodeTitle({ error: { code, sentence } }: { error: ApiError }) {
   const { t, i18n } = useTranslation();
   if (!isErrorCode(code) || ruleText(sentence, i18n).isOurs) return null;

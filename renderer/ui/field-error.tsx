@@ -1,6 +1,6 @@
 import { Shape } from './shape.tsx';
 
-/** Under a field: ring, what is wrong and what to type. */
+/** Below a field: icon, error and expected input. */
 export function FieldFault({ text }: { text: string }) {
   return (
     <>

@@ -6,10 +6,10 @@ import { NativeSelect } from './native-select.tsx';
 interface Props {
   /** The search target; label and placeholder of the field. */
   label: string;
-  /** Which words count. */
+  /** The searched texts. */
   help: string;
   find: string;
-  /** The chosen project's id; empty = all of them. */
+  /** The ID of the selected project; empty: all projects. */
   project: string;
   projectLabel: string;
   everyProject: string;
@@ -18,7 +18,7 @@ interface Props {
   onChange: (patch: { find: string } | { project: string }) => void;
 }
 
-/** Above a long list: a field that narrows it, and the choice of a project where there are several. */
+/** Above a long list: a search field, and a project selector if there are several. */
 export function FindRow({ label, help, find, project, projectLabel, everyProject, shown, onChange }: Props) {
   const projects = useProjects().data ?? [];
   const options = projects.map(({ id, name }) => ({ value: id, label: name }));

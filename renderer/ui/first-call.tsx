@@ -3,7 +3,7 @@ import { Chip } from './chip.tsx';
 import { useNow } from './now.ts';
 import { ageText } from './time.tsx';
 
-/** Waits for the first call with a key, and says when it came. */
+/** Waits for the first call with a key, and shows when it was received. */
 export function FirstCall({ lastUsedAt }: { lastUsedAt: string | null }) {
   const { t, i18n } = useTranslation();
   const now = useNow();

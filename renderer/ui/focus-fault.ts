@@ -1,6 +1,6 @@
 /**
- * A form that is refused, by the UI at once or by the admin API later, moves the focus to its first invalid field,
- * which may be out of sight, so that the user continues there and not at the button. A refusal without a field leaves
+ * If a form is refused, by the UI immediately or by the admin API later, the focus moves to its first invalid field,
+ * which may be out of view, so that the user continues there and not at the button. A refusal without a field leaves
  * the focus unchanged. Buttons other than submit buttons use `data-asks`.
  */
 export function focusFirstFault(page: Document): void {
@@ -13,7 +13,7 @@ export function focusFirstFault(page: Document): void {
     if (asked === null) return;
     const { part, button } = asked;
     if (!part.isConnected) return forget();
-    // Its present message is from the previous attempt.
+    // Its current message is from the previous attempt.
     if (button?.hasAttribute('disabled') === true) return;
     const field = firstFault(part);
     if (field === undefined || isElsewhere(page, asked)) return;
@@ -26,7 +26,7 @@ export function focusFirstFault(page: Document): void {
     const watch = new MutationObserver(settle);
     watch.observe(part, { subtree: true, childList: true, attributeFilter: ['aria-invalid', 'disabled'] });
     asked = { part, button, watch };
-    // Faults that stood there already change nothing.
+    // Faults that were already there change nothing.
     setTimeout(settle);
   };
   // A further action of the user keeps the focus where it is.
@@ -49,7 +49,7 @@ interface Asked {
   readonly watch: MutationObserver;
 }
 
-/** A dialog's buttons stand beside its form. */
+/** The buttons of a dialog are outside its form. */
 const partOf = (one: Element) => one.closest('[role=dialog]') ?? one.closest('form');
 
 /** Code and lists have no field that could be marked: their errors are shown on or below them. */

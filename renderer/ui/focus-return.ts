@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 /** The last focused element outside a dialog or a menu. */
 let onThePage: HTMLElement | null = null;
 
-/** Begun once, before the first dialog. */
+/** Started once, before the first dialog. */
 export function followFocus(page: Document): void {
   page.addEventListener('focusin', ({ target }) => {
     if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu]') === null) onThePage = target;
@@ -18,7 +18,7 @@ export function useFocusReturn(): void {
   const [before] = useState(waysBack);
   useEffect(
     () => () => {
-      // Whatever the closing led to has taken the focus by then, and keeps it.
+      // The next page or dialog may have taken the focus by then, and keeps it.
       setTimeout(() => {
         if (hasFocus()) return;
         before.find((one) => one.isConnected && one.checkVisibility())?.focus();
@@ -41,7 +41,7 @@ export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   return ref;
 }
 
-/** The nearest first: a dialog over another one leads back into that. A menu goes with the choice made in it. */
+/** The nearest first: a dialog above another one returns to that. A menu is closed together with its selection. */
 function waysBack(): HTMLElement[] {
   const stays = (one: Element | null) =>
     one instanceof HTMLElement && one !== document.body && one.closest('[role=menu]') === null;

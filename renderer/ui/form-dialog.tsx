@@ -8,7 +8,7 @@ import { OthersSaveNote, type EditConflict } from './edit-conflict.tsx';
 
 interface Props {
   title: string;
-  /** Verb and object. */
+  /** Verb and object, such as "Create key". */
   act: string;
   /** Absent: the form is not sent. */
   call?: DialogCall;

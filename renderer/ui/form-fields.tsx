@@ -3,7 +3,7 @@ import type { HTMLInputTypeAttribute, ReactNode, Ref } from 'react';
 import { FieldFault } from './field-error.tsx';
 import { NativeSelect } from './native-select.tsx';
 
-/** Fields as theme.md draws them: label above, then the field, what is wrong with it, and help. */
+/** Fields as defined in theme.md: label above, then the field, its error, and help. */
 export const FIELD_ORDER: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
 
 export interface FieldProps {
@@ -15,7 +15,7 @@ export interface FieldProps {
   onChange: (value: string) => void;
   onLeave?: () => void;
   readOnly?: boolean;
-  /** For paths, addresses, keys: what has to be read letter by letter. */
+  /** For paths, addresses, keys: texts that are read character by character. */
   mono?: boolean;
 }
 
@@ -38,10 +38,10 @@ export function fieldProps({ label, help, fault, value, onChange, onLeave, readO
 interface TextFieldProps extends FieldProps {
   type?: HTMLInputTypeAttribute;
   autoComplete?: string;
-  /** It has the focus when its dialog opens. */
+  /** It gets the focus when its dialog opens. */
   first?: boolean;
   digits?: boolean;
-  /** Behind the field, such as the unit. */
+  /** After the field, such as the unit. */
   side?: ReactNode;
   inputRef?: Ref<HTMLInputElement> | undefined;
 }

@@ -1,12 +1,12 @@
-/** Times and numbers as people here read them. `locale` is the window's language. */
+/** Times and numbers for display. `locale` is the language of the UI. */
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Day before month in English too, as everywhere that this is used. */
+/** Day before month in English too, as in all of Sluice. */
 export const dateLocale = (locale: string) => (locale === 'en' ? 'en-GB' : locale);
 
 const SHORT = { day: 'numeric', month: 'short' } as const;
 const LONG = { ...SHORT, year: 'numeric' } as const;
-/** One for each language of the window: a new one takes longer than the rest of a row. */
+/** One per language: creating one takes longer than the rest of a row. */
 const shortFormats = new Map<string, Intl.DateTimeFormat>();
 const longFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -42,14 +42,14 @@ export function dayAndTime(time: Date, locale: string): string {
   return `${longDate(time, locale)} ${clockTime(time)}`;
 }
 
-/** For a tooltip: the same moment in UTC. */
+/** For a tooltip: the same time in UTC. */
 export function utcTime(time: Date): string {
   return `${time.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
 export type Age = { unit: 'now' } | { unit: 'seconds' | 'minutes' | 'hours'; count: number } | { unit: 'date' };
 
-/** How long ago, in the unit that a person would say; a date from one day on. A clock a little ahead reads "now". */
+/** How long ago, in a suitable unit; a date from one day on. If the clock is a little ahead, it is "now". */
 export function ageOf(time: Date, now: Date): Age {
   const seconds = Math.floor((now.getTime() - time.getTime()) / 1000);
   if (seconds < 1) return { unit: 'now' };

@@ -8,7 +8,7 @@ import { useLocationProperty } from 'wouter/use-browser-location';
  * Each entry has its number in `history.state`, without which the distance to the held page is unknown.
  *
  * Known weakness: an entry that was created by typing another `#part` into the address has no number. Going back to the
- * page from behind such an entry may fail; the page remains shown in any case.
+ * page from beyond such an entry may fail; the page remains shown in any case.
  */
 interface Place {
   readonly path: string;
@@ -28,18 +28,18 @@ let held: Place | null = null;
 
 function here(): Place {
   const state: { entry?: number } | null = history.state;
-  // The first entry of a window is not ours and has no state.
+  // The first entry of a window was not created by the UI and has no state.
   return { path: location.pathname, search: location.search, entry: state?.entry ?? 0 };
 }
 
-/** The path of the page on show, and how another page is opened. */
+/** The path of the shown page, and a function to open another one. */
 function useShownPath(): [path: string, navigate: typeof navigate] {
   return [useLocationProperty(() => (held ?? here()).path), navigate];
 }
 
 const useShownSearch = (): string => useLocationProperty(() => (held ?? here()).search);
 
-/** For wouter's Router: the location by which pages are chosen. */
+/** For wouter's Router: the location that selects the page. */
 export const SHOWN_PAGE = { hook: useShownPath, searchHook: useShownSearch };
 
 /** Pages that the held page itself opens are not checked here. */
@@ -52,7 +52,10 @@ function navigate(to: string, { replace = false }: { replace?: boolean } = {}): 
   if (wasHeld) held = here();
 }
 
-/** Holds the page on show, one at a time, until the answered function is called; `ask` hears of each Back and Forward. */
+/**
+ * Holds the shown page, one at a time, until the returned function is called; `ask` is called for each Back and
+ * Forward.
+ */
 export function holdPage(ask: (way: WayOut) => void): () => void {
   held = here();
   const hear = () => {
@@ -79,7 +82,7 @@ function goBack(): void {
   if (steps !== 0) history.go(steps);
 }
 
-/** wouter looks at the place again. */
+/** wouter reads the location again. */
 function tell(): void {
   window.dispatchEvent(new PopStateEvent('popstate'));
 }

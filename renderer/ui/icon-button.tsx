@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 interface Props {
   icon: IconName;
   label: string;
-  /** The icon upside down. */
+  /** Rotates the icon by 180°. */
   turned?: boolean;
   /** The label is also shown as a tooltip. */
   hinted?: boolean;

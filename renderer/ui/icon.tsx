@@ -1,4 +1,4 @@
-/** Outline icons, drawn on a 24 px grid; they take the text's colour and are decoration only. */
+/** Outline icons, drawn on a 24 px grid; they have the colour of the text and are decoration only. */
 const PATHS = {
   overview: 'M4 4h7v9H4zM13 4h7v5h-7zM13 13h7v7h-7zM4 17h7v3H4z',
   pipelines: 'M9 3h6v6H9zM3 15h6v6H3zM15 15h6v6h-6zM12 9v3M6 15v-3h12v3',
@@ -40,7 +40,7 @@ export function Icon({ name, small = false }: { name: IconName; small?: boolean 
   return <LineIcon path={PATHS[name]} small={small} stroke={name === 'dots' ? 3 : 1.75} />;
 }
 
-/** An outline of its own, on the same grid. */
+/** A separate outline, on the same grid. */
 export function LineIcon({
   path,
   small,
@@ -66,7 +66,7 @@ export function LineIcon({
   );
 }
 
-/** The product's mark: a gate between two posts. */
+/** The logo of the product: a gate between two posts. */
 export function Mark() {
   return (
     <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { freeId } from '#common/model/free-id.ts';
 
-/** "Filling line 2" → "filling-line-2": the id that most people would have typed. Empty when nothing fits. */
+/** "Filling line 2" → "filling-line-2": the ID that most users would have typed. Empty if no character can be used. */
 export function idFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain
@@ -11,8 +11,8 @@ export function idFrom(name: string): string {
 }
 
 /**
- * A free id for something of that name. A name in another script, such as 充填ライン, gives no id: it gets the next free
- * one of its kind, such as `pipeline-3`. Empty while there is no name.
+ * A free ID for an object with that name. A name in another script, such as 充填ライン, results in no ID: it gets the next
+ * free one of its type, such as `pipeline-3`. Empty while there is no name.
  */
 export function proposedId(name: string, kind: 'pipeline' | 'project', taken: ReadonlySet<string>): string {
   if (name.trim() === '') return '';

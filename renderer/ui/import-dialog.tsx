@@ -15,20 +15,22 @@ import { PROJECT_ID } from './project-id.ts';
 import { bytesText } from './quantity.ts';
 import { readProjectFile, type FileSummary } from './read-project-file.ts';
 
-/** As the admin API takes it. */
+/** In the form that the admin API accepts. */
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
 const NAME_CHARS_MAX = 64;
 
 interface Props {
   kind: 'project' | 'pipeline';
-  /** For a pipeline: the project that is proposed. */
+  /** For a pipeline: the initially selected project. */
   project?: ProjectRecord | null;
   onClose: () => void;
 }
 
 type Chosen = { file: string; summary: FileSummary };
 
-/** A project or a pipeline from a file: what is in it, under which id, and afterwards what is left to put in. */
+/**
+ * Imports a project or a pipeline from a file: shows its content and the new ID, and afterwards the secrets to enter.
+ */
 export function ImportDialog({ kind, project = null, onClose }: Props) {
   const { t, i18n } = useTranslation();
   const projects = useProjects().data ?? [];
@@ -39,7 +41,7 @@ export function ImportDialog({ kind, project = null, onClose }: Props) {
   const [name, setName] = useState('');
   const [ownId, setOwnId] = useState<string | null>(null);
   const [asked, setAsked] = useState(false);
-  // The list of projects may come later than the dialog.
+  // The list of projects may be loaded later than the dialog.
   const into = otherInto ?? project?.id ?? projects[0]?.id ?? '';
   const send = useImport();
   const siblings = kind === 'project' ? projects : pipelines.filter((pipeline) => pipeline.project === into);
@@ -160,7 +162,7 @@ function Contents({ summary }: { summary: FileSummary }) {
   );
 }
 
-/** The file, or why it cannot be this one. */
+/** The file, or why it cannot be used. */
 async function readFile(t: TFunction, locale: string, kind: Props['kind'], file: File): Promise<FileSummary | string> {
   const values = { file: file.name };
   if (file.size > FILE_BYTES_MAX) {

@@ -10,7 +10,7 @@ const ImportDialog = dialogPart(
   async () => (await import('./import-dialog.tsx')).ImportDialog,
 );
 
-/** A pipeline from a file, into the project that the page shows unless another is chosen. */
+/** Imports a pipeline from a file, into the project of the page unless another one is selected. */
 export function ImportPipelineButton() {
   const { t } = useTranslation();
   const { project } = useChosenProject();

@@ -8,7 +8,7 @@ import { DialogFoot } from './dialog-foot.tsx';
 const LISTED_MAX = 12;
 
 interface Props {
-  /** Absent: that it was imported. */
+  /** Default: that it was imported. */
   title?: string;
   imported: Imported;
   onClose: () => void;

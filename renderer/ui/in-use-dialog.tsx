@@ -4,7 +4,7 @@ import { DialogFoot } from './dialog-foot.tsx';
 
 interface Props {
   title: string;
-  /** Why nothing can be deleted. */
+  /** Why it cannot be deleted. */
   text: string;
   keep: string;
   onClose: () => void;
@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Instead of the question whether to delete something that running pipelines use. */
+/** Replaces the question whether to delete an object that running pipelines use. */
 export function InUseDialog({ title, text, keep, onClose, children }: Props) {
   return (
     <Dialog title={title} onDismiss={onClose} foot={<DialogFoot keep={keep} onKeep={onClose} />}>

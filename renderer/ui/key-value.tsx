@@ -25,5 +25,5 @@ export function KeyValue({ value, name }: { value: string; name: string }) {
   );
 }
 
-/** As every file system takes it. */
+/** A name that every file system accepts. */
 const fileName = (name: string) => `${name}.key`.replace(/[^\w.-]+/g, '-');

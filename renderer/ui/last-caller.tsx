@@ -11,7 +11,7 @@ interface Props {
   pipeline: string;
 }
 
-/** "MES line 7, 2 s ago": who called a route last, as far as the gateway or, without it, the journal can tell. */
+/** "MES line 7, 2 s ago": the last caller of a route, as far as the gateway or, without it, the journal knows. */
 export function LastCaller({ route, project, pipeline }: Props) {
   const { t } = useTranslation();
   const traffic = useTraffic('15m');

@@ -5,7 +5,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { holdPage, type WayOut } from './held-page.ts';
 import { guardUnsaved } from './unsaved.ts';
 
-/** The words of the question: title, lead, keep, submit. */
+/** The texts of the question: title, lead, keep, submit. */
 type Words = 'shell.leave' | 'keys.leave';
 
 /**
@@ -20,7 +20,7 @@ export function useLeaveGuard(
   const [asked, setAsked] = useState<WayOut | null>(null);
   useEffect(() => {
     if (!active) return undefined;
-    // Before the link itself hears of it.
+    // Before the link itself handles the event.
     const hear = (event: MouseEvent) => {
       const href = addressOf(event);
       if (href === null) return;
@@ -32,7 +32,7 @@ export function useLeaveGuard(
     document.addEventListener('click', hear, { capture: true });
     return () => {
       release();
-      // Saved in the meantime: there is nothing left to ask about.
+      // Saved in the meantime: no question is needed.
       setAsked(null);
       stop();
       document.removeEventListener('click', hear, { capture: true });
@@ -48,10 +48,10 @@ export function useLeaveGuard(
   };
 }
 
-/** A way that has not begun: staying takes nothing. */
+/** The navigation has not begun: staying needs no action. */
 const wayTo = (go: () => void): WayOut => ({ go, stay: () => undefined });
 
-/** Where a plain click leads within this window; null: nowhere, or to another one. */
+/** The destination of a plain click in this window; null: none, or another window. */
 function addressOf(event: MouseEvent): string | null {
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
   if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download') || link.target !== '') return null;

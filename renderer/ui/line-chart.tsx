@@ -27,17 +27,17 @@ interface Props {
   limit?: number;
   /** A time at which the chart is divided. */
   mark?: { at: number; text: string };
-  /** Right above the drawing, in the colour of an alarm. */
+  /** Directly above the chart, in the colour of an alarm. */
   warning?: { at: number; text: string };
   yTicks: readonly { value: number; text: string }[];
   legend?: ReactNode;
 }
 
 const POINTS_MAX = 300;
-/** Labels nearer to an edge than this would hang over it. */
+/** Labels nearer to an edge than this would be cut off. */
 const EDGE = 0.05;
 
-/** A line over time. The axes are text beside the drawing, so that they never stretch with it. */
+/** A line over time. The axes are text outside the drawing, so that they are never stretched with it. */
 export function LineChart(props: Props) {
   const { title, label, frame, points, gapMs, projected = [], legend } = props;
   return (
@@ -94,7 +94,7 @@ function Grid({ frame, yTicks, limit, mark }: Props) {
 const left = (share: number) => ({ left: `calc(var(--axis) + (100% - var(--axis)) * ${share.toFixed(4)})` });
 const top = (share: number) => ({ top: `calc(4px + (100% - 28px) * ${(1 - share).toFixed(4)})` });
 
-/** To the left of a late time, to the right of an early one, so that the words stay inside. */
+/** To the left of a late time, to the right of an early one, so that the text stays inside. */
 const side = (share: number) => (share > 0.7 ? 'before' : 'after');
 
 function Axes({ frame, yTicks, mark, warning }: Props) {

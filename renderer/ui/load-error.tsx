@@ -4,8 +4,8 @@ import { ErrorNote } from './error-note.tsx';
 import { Note } from './note.tsx';
 
 /**
- * Values that could not be read. That Sluice does not answer is no error of a page: the bar and the opening sentence
- * say it once (page-head.tsx), and the values that were read before stay. `alone`: nothing else is on the page.
+ * Values that could not be loaded. If Sluice does not respond, the page shows no error: the bar and the opening
+ * sentence report it once (page-head.tsx), and the previous values remain. `alone`: the page has no other content.
  */
 export function LoadError({ error, title, alone = false }: { error: unknown; title?: string; alone?: boolean }) {
   const { t } = useTranslation();

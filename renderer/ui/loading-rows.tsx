@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A list that comes faster needs no sign. */
+/** A list that loads faster needs no indicator. */
 const QUIET_MS = 200;
 const ROWS = 5;
 
-/** Rows of a list that is read for the first time. A list that was read before stays until the next one is there. */
+/** Rows of a list that is loaded for the first time. Later, the previous rows remain until the next ones arrive. */
 export function LoadingRows() {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);

@@ -2,7 +2,9 @@ import './middle-cut.css';
 
 const END_CHARS = 12;
 
-/** One line of text that loses its middle where there is no room: names of one kind often differ at their end. */
+/**
+ * One line of text that is clipped in the middle if there is too little room: similar names often differ at the end.
+ */
 export function MiddleCut({ text }: { text: string }) {
   const end = Math.min(END_CHARS, Math.floor(text.length / 2));
   return (

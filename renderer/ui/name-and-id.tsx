@@ -13,12 +13,12 @@ export interface NameAndId {
 
 interface Of {
   kind: 'pipeline' | 'project';
-  /** The ids of the others. */
+  /** The IDs of the others. */
   taken: ReadonlySet<string>;
   firstName?: string;
 }
 
-/** The name of something new, which is free text, and its id, which is proposed until it is typed. */
+/** The name of a new object, which is free text, and its ID, which is suggested until the user edits it. */
 export function useNameAndId({ kind, taken, firstName = '' }: Of) {
   const [name, setName] = useState(firstName);
   const [ownId, setId] = useState<string | null>(null);
@@ -35,7 +35,7 @@ export function useNameAndId({ kind, taken, firstName = '' }: Of) {
     asked,
     setName,
     setId,
-    /** From now on, faults are shown. Null: there are some. */
+    /** From now on, errors are shown. Null: there are errors. */
     ask(): NameAndId | null {
       setAsked(true);
       return nameOk && idOk ? { name: name.trim(), id } : null;
@@ -49,7 +49,7 @@ interface Props {
   nameHelp: string;
   /** The server's error for the id. */
   idFault: string | null;
-  /** On a page: the name has the focus from the beginning. */
+  /** On a page: the name gets the initial focus. */
   nameRef?: Ref<HTMLInputElement>;
 }
 

@@ -5,7 +5,7 @@ interface Option {
   label: string;
 }
 
-/** The platform's own list: keyboard, touch and screen readers come with it. */
+/** The browser's own list, which supports keyboard, touch and screen readers. */
 export function NativeSelect({
   label,
   value,

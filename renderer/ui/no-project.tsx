@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { EmptyPanel } from './empty-panel.tsx';
 
-/** Where a page needs a project and there is none. */
+/** For a page that needs a project if there is none. */
 export function NoProject() {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { Shape } from './shape.tsx';
 
 type NoteKind = 'plain' | 'error' | 'warning';
 
-/** A boxed message. An error is announced to screen readers as it appears. */
+/** A boxed message. An error is announced to screen readers when it appears. */
 export function Note({
   kind = 'plain',
   title,

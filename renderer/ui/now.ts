@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One clock for every "4 s ago" on the page: a tick a second, and none while nothing shows a time. */
+/** One clock for every "4 s ago" on the page: it ticks once a second, and only while a time is shown. */
 const listeners = new Set<() => void>();
 let current = new Date();
 let timer: ReturnType<typeof setInterval> | undefined;

@@ -7,8 +7,8 @@ import { useHeadingFocus } from './focus-return.ts';
 import { Shape } from './shape.tsx';
 
 /**
- * A page opens with its title and one sentence that answers; actions right, the primary one last. While Sluice is silent,
- * the sentence says so instead: its own one may no longer be true.
+ * A page begins with its title and one sentence with the main information; actions right, the primary one last. While
+ * Sluice is silent, the sentence says that instead: its own one may no longer be true.
  */
 export function PageHead({
   title,

@@ -7,7 +7,7 @@ export function Panel({
   className = '',
   id,
 }: {
-  /** Of a panel that a list of contents leads to. */
+  /** For a panel that a table of contents links to. */
   id?: string;
   title?: string;
   side?: ReactNode;

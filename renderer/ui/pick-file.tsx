@@ -8,13 +8,13 @@ interface Props {
   fieldLabel?: string;
   accept?: string;
   primary?: boolean;
-  /** It has the focus when its dialog opens. */
+  /** It gets the focus when its dialog opens. */
   first?: boolean;
   pending?: boolean;
   onPick: (file: File) => void;
 }
 
-/** A button that asks for a file of this PC. */
+/** A button to select a file on this PC. */
 export function PickFile({ label, fieldLabel = label, accept, primary, first, pending, onPick }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -28,7 +28,7 @@ export function PickFile({ label, fieldLabel = label, accept, primary, first, pe
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) onPick(file);
-          // The same file may be chosen again after it was corrected.
+          // The same file can be selected again after it was corrected.
           currentTarget.value = '';
         }}
       />

@@ -1,11 +1,11 @@
 import { dateLocale } from './format.ts';
 
-/** Amounts with their units. `locale` is the window's language; the units are the same in each. */
+/** Quantities with their units. `locale` is the language of the UI; the units are the same in each. */
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The two units that a person would say: `40 s`, `2 min 4 s`, `34 min`, `6 h 20 min`, `5 d 2 h`. Never negative. */
+/** The two most significant units: `40 s`, `2 min 4 s`, `34 min`, `6 h 20 min`, `5 d 2 h`. Never negative. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < MINUTE) return `${whole} s`;
@@ -26,7 +26,7 @@ export function numberText(value: number, locale: string, fractionDigits = 0): s
   return value.toLocaleString(dateLocale(locale), { maximumFractionDigits: fractionDigits });
 }
 
-/** A measured value: as many decimals as its size has use for. */
+/** A measured value: with as many decimals as are useful for its size. */
 export function measureText(value: number, locale: string): string {
   const size = Math.abs(value);
   return numberText(value, locale, size < 10 ? 3 : size < 1000 ? 2 : 1);
@@ -45,7 +45,7 @@ export function bytesText(bytes: number, locale: string): string {
   return `${numberText(value, locale, unit > 0 && value < 10 ? 1 : 0)} ${BYTE_UNITS[unit] ?? ''}`;
 }
 
-/** A share of one, to 0.1 %; what is more than nothing never reads as nothing. */
+/** A share as a percentage, to 0.1 %; a nonzero share is never shown as zero. */
 export function percentText(share: number, locale: string): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return `< ${numberText(0.1, locale, 1)} %`;

@@ -4,7 +4,7 @@ import { FieldFault } from './field-error.tsx';
 import { FIELD_ORDER } from './form-fields.tsx';
 
 interface Props {
-  /** As the fields have them at first: local time to the minute, or empty. */
+  /** Initial values of the fields: local time in minutes, or empty. */
   from: string;
   to: string;
   labels: { from: string; to: string; show: string; wrong: string };
@@ -12,7 +12,7 @@ interface Props {
   onShow: (from: string, to: string) => void;
 }
 
-/** From one time to another. */
+/** Selects a range with fixed ends. */
 export function RangeForm({ labels, isRight, onShow, ...given }: Props) {
   const [from, setFrom] = useState(given.from);
   const [to, setTo] = useState(given.to);

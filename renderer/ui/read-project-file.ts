@@ -1,16 +1,16 @@
-/** The kind of a file, before it is sent; the server checks all of it. */
+/** The type of a file, before it is sent; the server checks all of it. */
 export interface FileSummary {
   kind: 'project' | 'pipeline';
   id: string;
   name: string;
   /** Of a project file; a pipeline file has one pipeline. */
   counts: Record<'pipelines' | 'connections' | 'queries' | 'tags' | 'scripts', number>;
-  /** Secrets that it does not have. */
+  /** Secrets that it does not contain. */
   leftOut: number;
   content: unknown;
 }
 
-/** Null when the text is no file that Sluice exported. */
+/** Null if the text is not a file that Sluice exported. */
 export function readProjectFile(text: string): FileSummary | null {
   const content = parsed(text);
   const kind = field(content, 'sluice');

@@ -3,11 +3,11 @@ import { MiddleCut } from './middle-cut.tsx';
 interface Props {
   method: string | undefined;
   pattern: string | undefined;
-  /** In one line, cut in its middle where there is no room. */
+  /** In one line, clipped in the middle if there is too little room. */
   oneLine?: boolean;
 }
 
-/** Method and pattern, as every list shows them. */
+/** Method and pattern, as in all lists. */
 export function RouteName({ method, pattern, oneLine = false }: Props) {
   return (
     <span className={oneLine ? 'route one-line' : 'route'}>

@@ -1,6 +1,6 @@
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 
-/** A published route as a list shows it, read from a pipeline's definition. */
+/** A published route for a list, read from the definition of a pipeline. */
 export interface RouteView {
   method: string;
   pattern: string;
@@ -8,7 +8,7 @@ export interface RouteView {
   scopes: string[];
 }
 
-/** Defaults as in docs/spec/routes.md#settings; an auth type that is not exactly "none" needs a key. */
+/** Defaults as in docs/spec/routes.md#settings; an auth type other than "none" requires a key. */
 export function routesOf(definition: Pick<PipelineDefinition, 'nodes'>): RouteView[] {
   return definition.nodes
     .filter((node) => node.off !== true && node.kind === 'rest-api' && node.settings['mode'] !== 'egress')

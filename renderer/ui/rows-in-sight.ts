@@ -1,13 +1,13 @@
 export interface Sight {
   first: number;
-  /** -1 when there is no row. */
+  /** -1 if there are no rows. */
   last: number;
 }
 
-/** Rows above and below that are there before they are scrolled to. */
+/** Rows above and below that are rendered before they become visible. */
 const BESIDE = 6;
 
-/** The first and the last row of one height that a view of so many pixels shows, and some beside them. */
+/** The first and the last row, all of the same height, in a view of this many pixels, plus some beyond them. */
 export function rowsInSight(view: { firstRow: number; height: number; count: number; rowHeight: number }): Sight {
   const { height, count, rowHeight } = view;
   const shown = Math.ceil(height / rowHeight) + 1;

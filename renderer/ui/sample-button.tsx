@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useMakeSample, type SampleProject } from '#api/setup-queries.ts';
 import { ErrorNote } from './error-note.tsx';
 
-/** Makes the sample project and starts what this person may start. */
+/** Creates the sample project and starts the pipelines that this user may start. */
 export function SampleButton({ onMade }: { onMade?: (made: SampleProject) => void }) {
   const { t } = useTranslation();
   const make = useMakeSample();

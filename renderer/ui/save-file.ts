@@ -1,7 +1,7 @@
-/** How long the browser may take to begin to copy a file that was handed to it. */
+/** How long the browser may take to start copying the file. */
 const HELD_MS = 60_000;
 
-/** Hands bytes to the browser as a file to keep. */
+/** Saves bytes as a file with the browser. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   Object.assign(document.createElement('a'), { href: address, download: name }).click();

@@ -9,7 +9,7 @@ interface Props {
   onChange: (scopes: Scope[]) => void;
 }
 
-/** One checkbox for each scope; the chosen ones are passed on in the order of all scopes. */
+/** One checkbox for each scope; the selected ones are passed on in the order of all scopes. */
 export function ScopeCheckboxes({ legend, chosen, renderLabel, onChange }: Props) {
   const turn = (scope: Scope, on: boolean) =>
     onChange(SCOPES.filter((one) => (one === scope ? on : chosen.includes(one))));

@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { AreaField, TextField } from './form-fields.tsx';
 import { Icon } from './icon.tsx';
 
-/** undefined keeps what is stored, null removes it, a text replaces it. */
+/** Undefined keeps the stored value, null removes it, a text replaces it. */
 export type SecretDraft = string | null | undefined;
 
 interface Props {
   label: string;
   help?: ReactNode;
   fault?: string | null;
-  /** Whether something is stored. */
+  /** Whether a value is stored. */
   isSet: boolean;
   value: SecretDraft;
   onChange: (value: SecretDraft) => void;

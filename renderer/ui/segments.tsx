@@ -1,4 +1,6 @@
-/** A choice of a few, all in sight. Buttons with `aria-pressed`: each is a stop of its own for the keyboard. */
+/**
+ * A choice between a few visible options. Buttons with `aria-pressed`: each is a separate tab stop for the keyboard.
+ */
 export function Segments<T extends string>({
   label,
   value,

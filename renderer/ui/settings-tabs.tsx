@@ -26,7 +26,7 @@ export function useFirstSettingsPage(): string {
   return useTabs()[0]?.href ?? TABS[0].href;
 }
 
-/** Under the head of every settings page: links to those that the user may open. */
+/** Below the head of every settings page: links to those that the user may open. */
 export function SettingsTabs() {
   const { t } = useTranslation();
   const [path] = useLocation();

@@ -1,6 +1,6 @@
 /**
- * Shapes of states: each state has a silhouette of its own, so that colour is never the only sign. A shape is always
- * beside its word; `label` names it if the word is elsewhere.
+ * Shapes of states: each state has its own silhouette, so that colour is never the only sign. A shape is always beside
+ * its text; `label` names it if the text is elsewhere.
  */
 export type ShapeName =
   | 'alarm'
@@ -111,7 +111,7 @@ function drawing(name: ShapeName) {
   }
 }
 
-/** `blink`: an alarm that nobody has acknowledged; still when motion is not wanted. */
+/** `blink`: an unacknowledged alarm; it does not blink if the user prefers reduced motion. */
 export function Shape({
   name,
   label,

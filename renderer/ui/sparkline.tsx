@@ -5,7 +5,7 @@ const WIDTH = 110;
 const HEIGHT = 28;
 const FLOOR = 26;
 
-/** A course without axes, beside the figure that it leads to. Decoration: the figure says the value. */
+/** A small chart without axes, beside the figure of its last value. Decoration: the figure has the value. */
 export function Sparkline({ series }: { series: Series }) {
   const { values } = series;
   const top = Math.max(...values.map((value) => value ?? 0)) || 1;
@@ -27,7 +27,7 @@ export function Sparkline({ series }: { series: Series }) {
 
 const firstX = (points: readonly string[]) => points[0]?.split(' ')[0] ?? '0';
 
-/** Stretches without a gap. */
+/** Segments without a gap. */
 function runsOf(values: readonly (number | null)[]): { index: number; value: number }[][] {
   const runs: { index: number; value: number }[][] = [];
   let open = false;

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Says which routes stop answering and who called each of them last. */
+/** Shows which routes will no longer respond and the last caller of each. */
 export function StopDialog({ pipeline, pending, onConfirm, onClose }: Props) {
   const { t } = useTranslation();
   return (
@@ -32,7 +32,7 @@ export function StopDialog({ pipeline, pending, onConfirm, onClose }: Props) {
   );
 }
 
-/** Each route with who called it last. */
+/** Each route with its last caller. */
 export function CallerTable({
   title,
   pipeline,

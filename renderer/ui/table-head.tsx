@@ -5,7 +5,7 @@ interface Column {
 
 interface Props {
   columns: readonly (string | Column)[];
-  /** The name of a last column of buttons, for screen readers. */
+  /** The label of a last column of buttons, for screen readers. */
   actions?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** An act inside a sentence. */
+/** An action inside a sentence. */
 export function TextButton({ onClick, children }: { onClick: () => void; children?: ReactNode }) {
   return (
     <button type="button" className="as-link" onClick={onClick}>

@@ -5,7 +5,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Ten shades round the accent; 8 is `--a-fill` in light and 3 in dark. */
+/** Ten shades around the accent; 8 is `--a-fill` in light and 3 in dark. */
 const PETROL = [
   '#E9F2F5',
   '#D5E2E7',
@@ -40,7 +40,7 @@ const BUTTON_COLOURS = {
   },
   danger: {
     background: 'var(--alarm)',
-    // Darker in both schemes: the edge of dark mode is too light for the white words on it.
+    // Darker in both schemes: the edge colour of dark mode is too light for white text.
     hover: 'color-mix(in srgb, var(--alarm) 88%, black)',
     color: 'var(--alarm-on)',
     border: '1px solid var(--alarm)',
@@ -90,7 +90,7 @@ export const theme = createTheme({
   },
 });
 
-/** Maps Mantine's own variables onto the tokens; both schemes alike, because each token knows both. */
+/** Maps Mantine's own variables to the design tokens; the same for both schemes, because each token has both values. */
 export const cssVariablesResolver: CSSVariablesResolver = () => {
   const mapped = {
     '--mantine-color-body': 'var(--s-page)',

@@ -11,7 +11,7 @@ export function ageText(t: TFunction, locale: string, iso: string, now: Date): s
   return t(`time.${age.unit}`, { count: age.count });
 }
 
-/** How long ago, live; the exact time in UTC on hover. null reads "Never". */
+/** How long ago, updated live; the exact time in UTC on hover. Null is shown as "Never". */
 export function Ago({ iso }: { iso: string | null }) {
   const { t, i18n } = useTranslation();
   const now = useNow();
@@ -23,7 +23,7 @@ export function Ago({ iso }: { iso: string | null }) {
   );
 }
 
-/** The time of day, to the millisecond if `precise`; with the date when it was not today. */
+/** The time of day, in milliseconds if `precise`; with the date unless it is today. */
 export function Moment({ iso, precise }: { iso: string; precise?: boolean }) {
   const { i18n } = useTranslation();
   const now = useNow();

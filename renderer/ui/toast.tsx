@@ -12,7 +12,7 @@ export interface Toast {
 }
 
 const MS_SHOWN = 8_000;
-/** More would cover the page; the oldest goes. */
+/** More would cover the page; the oldest is removed. */
 const TOASTS_MAX = 3;
 
 interface Shown extends Toast {
@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Exists once in the window, on every page: a toast outlives the page that it is about. */
+/** Exists once in the window, on every page: a toast outlives its page. */
 export function ToastHost() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (

@@ -1,4 +1,4 @@
-/** A name over its id. */
+/** A name above its ID. */
 export function TwoLines({ name, id }: { name: string; id: string }) {
   return (
     <span className="two">

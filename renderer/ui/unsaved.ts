@@ -1,4 +1,4 @@
-/** Holders of input that would be lost by a reload of this window. */
+/** Holders of input that would be lost if this window were reloaded. */
 const holders = new Set<() => boolean>();
 
 /** `holds` is called before the window is reloaded automatically. A holder is registered once. */
@@ -6,7 +6,7 @@ export function trackUnsaved(holds: () => boolean): void {
   holders.add(holds);
 }
 
-/** The browser asks before it leaves, too. Until the function that it gives is called. */
+/** The browser asks before leaving, too, until the returned function is called. */
 export function guardUnsaved(holds: () => boolean): () => void {
   const ask = (event: BeforeUnloadEvent) => holds() && event.preventDefault();
   holders.add(holds);

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** The shown selection is part of the address, so that it can be shared. An empty value removes its name. */
+/** The selection is part of the address, so that it can be shared. An empty value removes its name. */
 export function useAddress(): { read: (name: string) => string; change: (patch: Record<string, string>) => void } {
   const [search, setSearch] = useSearchParams();
   const change = useCallback(

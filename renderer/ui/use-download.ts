@@ -5,12 +5,13 @@ import { ruleText } from '#api/rule-text.ts';
 import { saveFile } from './save-file.ts';
 import { showToast } from './toast.tsx';
 
-/** After so long without the whole file, a toast says that it is on its way. */
+/** After this time without the complete file, a toast reports that it is being downloaded. */
 const SOON_MS = 1_000;
 const ERROR_MS_SHOWN = 60_000;
 
 /**
- * Hands a file of the admin API to the browser; `path` is below /api/v1. A toast says so when that takes long or fails.
+ * Downloads a file of the admin API in the browser; `path` is relative to /api/v1. A toast reports a long duration or
+ * an error.
  */
 export function useDownload(): (path: string) => void {
   const { t, i18n } = useTranslation();

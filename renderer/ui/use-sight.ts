@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { rowsInSight, type Sight } from './rows-in-sight.ts';
 
-/** Which rows of one height can be seen in a place that scrolls. Changes only when others come into sight. */
+/** The visible rows, all of the same height, in a scrolling element. Changes only when other rows become visible. */
 export function useSight(count: number, rowHeight: number): [place: RefObject<HTMLDivElement | null>, sight: Sight] {
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ firstRow: 0, height: 0 });

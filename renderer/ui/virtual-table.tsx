@@ -5,9 +5,9 @@ import './virtual-table.css';
 export interface Column<Row> {
   key: string;
   head: ReactNode;
-  /** Pixels at least. A table that has no room for all of them scrolls sideways. */
+  /** Minimum width in pixels. A table without enough room scrolls sideways. */
   least: number;
-  /** Share of the remaining width; absent = the width is fixed. */
+  /** Share of the remaining width; absent: the width is fixed. */
   grow?: number;
   /** Figures, right-aligned. */
   number?: boolean;
@@ -22,9 +22,9 @@ interface Props<Row> {
   /** Pixels of one row. */
   rowHeight?: number;
   classOf?: (row: Row) => string;
-  /** A row without columns, such as the name of a folder; nothing = a row like the others. */
+  /** A row without columns, such as the name of a folder; undefined: a normal row. */
   renderWhole?: (row: Row) => ReactNode;
-  /** Which rows can be seen, first and last; called again as the list is scrolled. */
+  /** The visible rows, first and last; called again while the list is scrolled. */
   onSight?: (first: number, last: number) => void;
 }
 
@@ -33,7 +33,7 @@ const HEAD_HEIGHT = 34;
 /** A scrollable element must be reachable with the arrow keys, even if no row has a button. */
 const FOCUSABLE = { tabIndex: 0 };
 
-/** A table of any length: only the rows in sight are in the page. It fills its place and scrolls within. */
+/** A table of any length: only the visible rows are in the page. It fills its container and scrolls within it. */
 export function VirtualTable<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, rowHeight = ROW_HEIGHT, onSight } = props;
   const [scroller, { first, last }] = useSight(rows.length, rowHeight);

@@ -12,7 +12,7 @@ import { Shape } from '#ui/shape.tsx';
 import { Moment } from '#ui/time.tsx';
 import './alarms.css';
 
-/** Alarms that were raised, from the newest on: when, for how long, who acknowledged or shelved them, and the note. */
+/** Raised alarms, the newest first: when, for how long, who acknowledged or shelved them, and the note. */
 export function AlarmsPage() {
   const { t } = useTranslation();
   const history = useAlarmHistory();

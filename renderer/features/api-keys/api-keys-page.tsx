@@ -28,12 +28,12 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { ShownOnceDialog } from './shown-once-dialog.tsx';
 
-/** The open dialog. The new key's value is kept only here and is removed when its dialog closes. */
+/** The open dialog. The value of a new key is kept only here and is removed when its dialog closes. */
 type Open =
   | { kind: 'none' }
-  /** `scopes`: ticked already; `route`: the one that the key is for, as `POST /orders`. */
+  /** `scopes`: preselected; `route`: the one that the key is for, as `POST /orders`. */
   | { kind: 'create'; scopes?: Scope[]; route?: string }
-  /** `after`: the key that the new one is to follow. */
+  /** `after`: the key that the new one replaces. */
   | { kind: 'shown'; made: NewKey; after?: KeyRecord; route?: string }
   | { kind: 'revoke'; record: KeyRecord }
   | { kind: 'rotate'; record: KeyRecord }
@@ -62,7 +62,7 @@ function WithoutProject() {
 }
 
 interface PageProps {
-  /** Where a key is created, unless another project is chosen. */
+  /** The project of a new key, unless another one is selected. */
   project: ProjectRecord;
   projects: ProjectRecord[];
 }
@@ -93,8 +93,8 @@ function EveryKey({ project, projects }: PageProps) {
 const ASKED = ['create', 'route'];
 
 /**
- * `?create=db:read,db:write&route=POST /orders`: another page leads here to make a key with these scopes, for that
- * route. Asked once.
+ * `?create=db:read,db:write&route=POST /orders`: other pages link here to create a key with these scopes for that
+ * route. Evaluated once.
  */
 function useAskedFor(): Open {
   const [search, setSearch] = useSearchParams();
@@ -192,7 +192,7 @@ function Answer({ keys }: { keys: KeyRecord[] }) {
   );
 }
 
-/** A key that has a successor is being rotated already. */
+/** A key with a successor is already being rotated. */
 function replacedBy(record: KeyRecord, keys: readonly KeyRecord[], onRotate: () => void) {
   const successor = successorOf(record, keys);
   return successor === null ? { onRotate } : { successor };
@@ -232,7 +232,7 @@ function Dialogs({ open, keys, project, projects, onOpen }: DialogsProps) {
           lastUsedAt={keys.find((key) => key.id === open.made.record.id)?.lastUsedAt ?? null}
           onClose={() => {
             close();
-            // A successor: from here on both keys are watched.
+            // A successor: from here on both keys are monitored.
             if (open.after !== undefined) go(`/settings/api-keys/${open.after.project}/${open.after.id}/rotation`);
           }}
         />

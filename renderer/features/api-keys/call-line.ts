@@ -4,8 +4,8 @@ import type { Scope } from '#common/scopes.ts';
 type Opened = Pick<RouteRecord, 'project' | 'answers' | 'authType' | 'requiredScopes' | 'method' | 'pattern'>;
 
 /**
- * The route to call with a key of this project and these scopes: the wanted one (`POST /orders`) if the key opens it,
- * otherwise the first that answers. A public one shows nothing of the key.
+ * The route to call with a key of this project and these scopes: the requested one (`POST /orders`) if the key can call
+ * it, otherwise the first running one. A public route would not test the key.
  */
 export function firstOpened<Route extends Opened>(
   routes: readonly Route[],
@@ -23,7 +23,7 @@ export function firstOpened<Route extends Opened>(
   return opened.find(({ method, pattern }) => `${method} ${pattern}` === wanted) ?? opened[0];
 }
 
-/** `name`: as `POST /orders`. */
+/** `name`: such as `POST /orders`. */
 export function isRouteOf(
   routes: readonly Pick<RouteRecord, 'project' | 'method' | 'pattern'>[],
   project: string,

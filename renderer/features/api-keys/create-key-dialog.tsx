@@ -17,14 +17,14 @@ import { Note } from '#ui/note.tsx';
 import { isRouteOf } from './call-line.ts';
 
 interface Props {
-  /** Chosen at first. */
+  /** The initial project. */
   project: string;
   projects: readonly ProjectRecord[];
-  /** The keys of all projects: a name is used once in a project. */
+  /** The keys of all projects: names are unique within a project. */
   keys: readonly KeyRecord[];
-  /** Ticked already. */
+  /** The preselected scopes. */
   wanted: Scope[];
-  /** The route that the key is for, as `POST /orders`. */
+  /** The route that the key is for, such as `POST /orders`. */
   route: string | undefined;
   onMade: (made: NewKey) => void;
   onClose: () => void;
@@ -55,8 +55,8 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
     setAsked(true);
     if (fault === null) create.mutate({ project, name: name.trim(), scopes }, { onSuccess: onMade });
   };
-  // A taken name is reported while it is typed: reported on leaving the field, it would move the scopes under the
-  // finger.
+  // A taken name is reported during typing: reported when the field loses focus, it would move the scopes under the
+  // user's finger.
   const shownFault = fault === 'taken' || (asked && fault !== null) ? faultText(t, fault, name.trim()) : null;
   return (
     <Dialog
@@ -102,7 +102,7 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
 type OwnerProps = Pick<Props, 'project' | 'projects' | 'route'> & { onChange: (project: string) => void };
 
 /**
- * The project of the new key. The route comes from the address, which anybody can write: only a route of the project is
+ * The project of the new key. The route comes from the address, which anyone can edit: only a route of the project is
  * shown.
  */
 function Owner({ project, projects, route, onChange }: OwnerProps) {
@@ -159,7 +159,7 @@ function Scopes({ chosen, onChange }: { chosen: Scope[]; onChange: (scopes: Scop
   );
 }
 
-/** The routes that a key with these scopes would open, and the effects behind them. */
+/** The routes that a key with these scopes could call, and the effects behind them. */
 function Reach({ project, scopes }: { project: string; scopes: Scope[] }) {
   const { t } = useTranslation();
   const reach = useReachOf(project, scopes).data;

@@ -5,10 +5,10 @@ import { numberText } from '#ui/quantity.ts';
 const BAR = 4;
 const STEP = 5;
 const HEIGHT = 32;
-/** Refused calls hang below this line, so that their place marks them and not their colour alone. */
+/** Refused calls are drawn below this line, so that their position marks them and not only their colour. */
 const BASE = 22;
 
-/** One key, hour by hour: passed calls up, refused calls down, both in the same scale. */
+/** One key, hour by hour: passed calls upwards, refused calls downwards, both with the same scale. */
 export function DayBars({ day: { passed, refused } }: { day: KeyDay }) {
   const { t, i18n } = useTranslation();
   const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);

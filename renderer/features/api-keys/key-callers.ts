@@ -1,7 +1,7 @@
 import type { AuditRow } from '#common/model/audit.ts';
 import type { KeyHost, KeyRoute } from '#common/model/traffic.ts';
 
-/** The callers of a key: address (empty if not known), route if known, and last time. */
+/** The callers of a key: address (empty if unknown), route if known, and last time. */
 export interface KeyCaller {
   method: string | undefined;
   route: string | undefined;
@@ -10,8 +10,8 @@ export interface KeyCaller {
 }
 
 /**
- * The newest row of each route and address among the key's latest rows, and the routes and hosts that those rows do not
- * reach: of a busy key they tell of moments only, and a quiet host would be left out. The latest call first.
+ * The newest row of each route and address among the key's latest rows, and the routes and hosts that are missing
+ * there: for a busy key those rows cover only moments, and a quiet host would be left out. The latest call first.
  */
 export function callersOf(
   rows: readonly AuditRow[],
@@ -28,7 +28,7 @@ export function callersOf(
   const others = hosts
     .filter(({ ip }) => !known.has(ip))
     .map(({ ip, lastCallAt }): KeyCaller => ({ method: undefined, route: undefined, ip, at: lastCallAt }));
-  // A route for any method is `*` here, and the method of the call in a row.
+  // A route for any method is `*` here, and has the method of the call in a row.
   const inRows = new Set([...newest.values()].flatMap(({ method, route }) => [`${method} ${route}`, `* ${route}`]));
   const unseen = routes
     .filter(({ route }) => !inRows.has(route))

@@ -5,10 +5,10 @@ export const KEY_FILTERS = ['valid', 'unused', 'revoked', 'all'] as const;
 export type KeyFilter = (typeof KEY_FILTERS)[number];
 
 export interface KeyWish {
-  /** Part of a name, of an id or of a project, or a whole key. */
+  /** Part of a name, of an ID or of a project, or a whole key. */
   find: string;
   filter: KeyFilter;
-  /** The id of a project; empty = every project. */
+  /** The ID of a project; empty: every project. */
   project: string;
 }
 
@@ -39,7 +39,7 @@ function isWanted(key: KeyRecord, filter: KeyFilter, now: Date): boolean {
   }
 }
 
-/** Only the id of a key that was pasted is compared: its secret is nothing to search for. */
+/** Only the ID of a pasted key is compared: its secret must not be searched for. */
 const KEY_TEXT = /^slc_([0-9A-Za-z]*)/;
 
 function isFound({ id, name }: KeyRecord, find: string, projectName: string): boolean {

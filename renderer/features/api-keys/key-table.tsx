@@ -22,7 +22,7 @@ interface Props extends Acts {
   keys: readonly KeyRecord[];
   /** Every key of every project: a key is being replaced if its successor is among them. */
   all: readonly KeyRecord[];
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   traffic: readonly KeyCaller[] | undefined;
   /** Null: the keys are of one project. */
   projectName: ((id: string) => string) | null;
@@ -63,7 +63,7 @@ interface RowProps extends Acts {
   record: KeyRecord;
   keys: readonly KeyRecord[];
   traffic: KeyCaller | undefined;
-  /** The name of its project; null = it is not shown. */
+  /** The name of its project; null: it is not shown. */
   project: string | null;
 }
 
@@ -89,7 +89,7 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
           ) : (
             <Ago iso={record.lastUsedAt} />
           )}
-          {/* A key that was only refused has an address, but no use that would belong to it. */}
+          {/* A key that was only refused has an address, but no use that the address belongs to. */}
           {record.lastUsedAt !== null && traffic?.ip && <small className="mono">{traffic.ip}</small>}
         </span>
       </td>
@@ -145,7 +145,7 @@ function StateChip({ record, keys, state }: Pick<RowProps, 'record' | 'keys'> & 
   }
 }
 
-/** The cockpit of a rotation is found from both keys. */
+/** The page of a rotation can be opened from both keys. */
 function rotationPath(record: KeyRecord, keys: readonly KeyRecord[]): string {
   const old = successorOf(record, keys) === null ? (predecessorOf(record, keys) ?? record) : record;
   return `/settings/api-keys/${encodeURIComponent(old.project)}/${encodeURIComponent(old.id)}/rotation`;

@@ -8,15 +8,15 @@ export type KeyState =
   | { kind: 'replaced' }
   | { kind: 'unused'; days: number }
   | { kind: 'never' }
-  /** It has called, and every call was refused. */
+  /** It has made calls, and all of them were refused. */
   | { kind: 'neverPassed' }
   | { kind: 'valid' }
   | { kind: 'revoked'; at: string };
 
-/** A key that lay still for so long may be one that nobody needs. */
+/** A key that was not used for this long may no longer be needed. */
 const UNUSED_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A few refusals are a hiccup; from here on somebody waits for an answer. */
+/** A few refusals are normal; above this number a caller has a problem. */
 const REFUSED_TO_TELL = 3;
 
 export function stateOf(
@@ -48,7 +48,7 @@ export function isUnused(key: KeyRecord, now: Date): boolean {
   return key.lastUsedAt === null || unusedDays(key, now) >= UNUSED_DAYS;
 }
 
-/** "MES line 7 (2)" follows "MES line 7": rotating names it so. */
+/** "MES line 7 (2)" follows "MES line 7": a rotation uses such names. */
 const NUMBERED = /^(.*) \((\d{1,6})\)$/;
 
 function place(name: string): { base: string; number: number } {
@@ -56,7 +56,7 @@ function place(name: string): { base: string; number: number } {
   return match === null ? { base: name, number: 1 } : { base: match[1] ?? name, number: Number(match[2]) };
 }
 
-/** The newest valid key that was made to follow this one; null = none. */
+/** The newest valid key that was created as a successor of this one; null: none. */
 export function successorOf(key: KeyRecord, keys: readonly KeyRecord[]): KeyRecord | null {
   const { base, number } = place(key.name);
   const later = keys.filter((other) => {
@@ -66,7 +66,7 @@ export function successorOf(key: KeyRecord, keys: readonly KeyRecord[]): KeyReco
   return later.toSorted((a, b) => place(b.name).number - place(a.name).number)[0] ?? null;
 }
 
-/** The key that this one follows, valid or not; null = none. */
+/** The key that this one replaces, valid or not; null: none. */
 export function predecessorOf(key: KeyRecord, keys: readonly KeyRecord[]): KeyRecord | null {
   const { base, number } = place(key.name);
   const before = keys.filter(

@@ -9,7 +9,7 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Tags } from '#ui/tags.tsx';
 
-/** The reach of a key: the routes that it opens, and the resources that the pipelines behind them use. */
+/** The reach of a key: the routes that it can call, and the resources that the pipelines behind them use. */
 export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {
   const { t } = useTranslation();
   const reach = useKeyReach(record.project, record.id);

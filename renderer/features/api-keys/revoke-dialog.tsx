@@ -17,17 +17,20 @@ import { seenWithNew } from './rotation-view.ts';
 
 interface Props {
   record: KeyRecord;
-  /** Absent: it is being rotated already. */
+  /** Absent: it is already being rotated. */
   onRotate?: () => void;
-  /** The key that replaces this one: it has been seen on some of the routes. */
+  /** The key that replaces this one: it has already been used on some of the routes. */
   successor?: KeyRecord;
-  /** This is the new key of a rotation, which ends without it. */
+  /** This is the new key of a rotation, which the revocation would end. */
   givesUp?: boolean;
   onRevoked?: () => void;
   onClose: () => void;
 }
 
-/** The last users of the key, the routes that stop and their callers, the alternative, a checkbox, then the action. */
+/**
+ * The last callers of the key, the routes that stop working and their callers, the alternative, a checkbox, then the
+ * action.
+ */
 export function RevokeDialog({ record, onRotate, successor, givesUp = false, onRevoked, onClose }: Props) {
   const { t, i18n } = useTranslation();
   const now = useNow();
@@ -64,7 +67,7 @@ export function RevokeDialog({ record, onRotate, successor, givesUp = false, onR
   );
 }
 
-/** The callers of the new key lose it, whether or not they still have the old one. */
+/** The callers of the new key lose access, whether or not they still have the old one. */
 function GivenUp({ record }: { record: KeyRecord }) {
   const { t, i18n } = useTranslation();
   const traffic = useKeyTraffic(record.project, record.id).data;

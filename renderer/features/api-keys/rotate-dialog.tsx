@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Makes the successor. Nothing stops; the old key is revoked by hand once it is silent. */
+/** Creates the successor. Nothing stops; the user revokes the old key once it is no longer used. */
 export function RotateDialog({ record, onMade, onClose }: Props) {
   const { t } = useTranslation();
   const rotate = useRotateKey();

@@ -13,7 +13,7 @@ import { ageText } from '#ui/time.tsx';
 import { TrendChart } from '#ui/trend/trend-chart.tsx';
 import { chartExtent, pointsOf, seenWithNew, type Verdict } from './rotation-view.ts';
 
-/** The one thing that the page is opened for: may the old key go? */
+/** The purpose of the page: can the old key be revoked? */
 export function VerdictPanel({ verdict, wait }: { verdict: Verdict; wait: number }) {
   const { t, i18n } = useTranslation();
   const now = useNow();
@@ -87,7 +87,7 @@ interface DoneProps {
   newTraffic: KeyTraffic | undefined;
 }
 
-/** The old key is revoked: what the new one does now, and the way out. */
+/** The old key is revoked: the traffic of the new one, and a link back. */
 export function DonePanel({ old, fresh, oldTraffic, newTraffic }: DoneProps) {
   const { t, i18n } = useTranslation();
   const now = useNow();
@@ -133,7 +133,7 @@ export function KeyCard({
   const age = (iso: string) => ageText(t, i18n.language, iso, now);
   const last = traffic?.lastCall ?? null;
   const isRevoked = record.revokedAt !== null;
-  // The last minute can reach back to before the revocation.
+  // The last minute can include time before the revocation.
   const rate = isRevoked ? null : (traffic?.callsPerMinute ?? null);
   return (
     <section className="panel key-card">

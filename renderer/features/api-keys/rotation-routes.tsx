@@ -15,7 +15,9 @@ const SHAPES = {
   new: 'passed',
 } as const;
 
-/** Each route with both keys, and what that means. `isRevoked`: the old key is gone, so that nothing waits for it. */
+/**
+ * Each route with both keys, and the resulting state. `isRevoked`: the old key is revoked, so no state waits for it.
+ */
 export function RouteMatrix({ rows, isRevoked }: { rows: readonly RouteRow[]; isRevoked: boolean }) {
   const { t } = useTranslation();
   if (rows.length === 0) return <p className="body t2">{t('keysPage.matrix.none')}</p>;

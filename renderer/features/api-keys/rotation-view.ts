@@ -1,7 +1,9 @@
 import type { KeyRoute, KeyTraffic, KeyTrafficRange, Series } from '#common/model/traffic.ts';
 import type { TrendPoint } from '#ui/trend/trend-points.ts';
 
-/** Whether the old key may go, and which route and host use which key: read from both keys' traffic. */
+/**
+ * Whether the old key can be revoked, and which route and host use which key: derived from the traffic of both keys.
+ */
 export interface HostRow {
   ip: string;
   oldCalls: number;
@@ -11,10 +13,10 @@ export interface HostRow {
 }
 
 /**
- * A route of either key. `old`: called with the old key alone, within the waiting time. `both`: with the old key within
- * the waiting time, and with the new one. `refused`: the new key has only been refused. `untried`: the old key is silent,
- * and the new one has not called. `changed`: the old key is silent, and the new one is used. `new`: never called with
- * the old key.
+ * A route of either key. `old`: called only with the old key, within the waiting time. `both`: with the old key within
+ * the waiting time, and with the new one. `refused`: the new key has only been refused. `untried`: the old key is no
+ * longer used, and the new one has not called. `changed`: the old key is no longer used, and the new one is. `new`:
+ * never called with the old key.
  */
 export interface RouteRow {
   route: string;
@@ -27,19 +29,21 @@ export type Verdict =
   | { kind: 'unknown' }
   /** Hosts have sent the old key within the waiting time. */
   | { kind: 'used'; hosts: number; last: string; ip: string }
-  /** Silent, but nobody has called with the new key yet. */
+  /** No longer used, but no calls with the new key yet. */
   | { kind: 'untried' }
-  /** Silent, and the new key has not been seen on some of the routes. */
+  /** No longer used, and the new key has not been used on some of the routes. */
   | { kind: 'partly'; seen: number; total: number }
   | { kind: 'free' };
 
-/** How long the old key must have been silent, in minutes. */
+/** How long the old key must be without calls, in minutes. */
 export const WAITS = [15, 60, 480, 1440] as const;
 export const WAIT_MINUTES = 60;
 
 const MINUTE_MS = 60_000;
 
-/** Hosts still on the old key first. Once the old key is revoked, a host that sends the new one has changed over. */
+/**
+ * Hosts that still use the old key first. Once the old key is revoked, a host that sends the new one has changed over.
+ */
 export function hostRows(old: KeyTraffic, fresh: KeyTraffic | undefined, isRevoked = false): HostRow[] {
   const ips = new Set([...old.hosts, ...(fresh?.hosts ?? [])].map(({ ip }) => ip));
   const rows = [...ips].map((ip): HostRow => {
@@ -55,7 +59,7 @@ export function hostRows(old: KeyTraffic, fresh: KeyTraffic | undefined, isRevok
 
 const ROUTE_RANK = { old: 0, both: 1, refused: 2, untried: 3, changed: 4, new: 5 };
 
-/** Routes still on the old key first. */
+/** Routes that still use the old key first. */
 export function routeRows(old: KeyTraffic, fresh: KeyTraffic, waitMinutes: number, now: Date): RouteRow[] {
   const since = now.getTime() - waitMinutes * MINUTE_MS;
   const names = new Set([...old.routes, ...fresh.routes].map(({ route }) => route));
@@ -80,7 +84,7 @@ function routeState(sent: KeyRoute | undefined, tried: KeyRoute | undefined, sin
   return sent === undefined ? 'new' : 'changed';
 }
 
-/** Of the routes that the old key has called: those that the new one has passed, and those that it has not. */
+/** Of the routes that the old key has called: those that the new one has called successfully, and the others. */
 export function seenWithNew(old: KeyTraffic, fresh: KeyTraffic): { seen: string[]; missing: string[] } {
   const passed = new Set(fresh.routes.filter(({ firstPassedAt }) => firstPassedAt !== null).map(({ route }) => route));
   const routes = old.routes.map(({ route }) => route);
@@ -116,7 +120,7 @@ function hasPassed({ routes, lastCall }: KeyTraffic): boolean {
   return routes.length === 0 ? lastCall !== null : routes.some(({ firstPassedAt }) => firstPassedAt !== null);
 }
 
-/** The chart begins before the successor was created, so that the change is in it. */
+/** The chart begins before the creation of the successor, so that it shows the change. */
 const BEFORE_MS = 15 * MINUTE_MS;
 const RANGE_MS: readonly (readonly [KeyTrafficRange, number])[] = [
   ['2h', 120 * MINUTE_MS],
@@ -140,7 +144,7 @@ export function chartExtent(
   return { from: begins, to: first + values.length * stepSeconds * 1000, markAt: created >= begins ? created : null };
 }
 
-/** The last step is not over: its rate holds until now. */
+/** The last step is not complete: its rate is extended until now. */
 export function pointsOf({ from, stepSeconds, values }: Series, until: string): TrendPoint[] {
   const start = Date.parse(from);
   const points = values.map((value, index): TrendPoint => [start + index * stepSeconds * 1000, value]);

@@ -25,8 +25,8 @@ interface Props {
 }
 
 /**
- * The key's value, this once. Neither Escape nor a click outside closes it, Close waits for the tick, and until then the
- * browser's own ways out are asked about.
+ * The value of the key, shown once. Neither Escape nor a click outside closes it, Close requires the checkbox, and
+ * until then leaving the page in the browser asks for confirmation.
  */
 export function ShownOnceDialog({ made, route, lastUsedAt, onClose }: Props) {
   const { t } = useTranslation();
@@ -71,7 +71,7 @@ function CallNow({ made: { record }, wanted }: { made: NewKey; wanted: string | 
   return route === undefined ? <Note>{t('keys.callNoRoute')}</Note> : <CallLine route={route} />;
 }
 
-/** With the sample of the route's own schema. The key stays out of it, and so out of files and of the shell's history. */
+/** With a sample of the route's own schema. The key is not part of it, and so not of files and the shell history. */
 function CallLine({ route }: { route: RouteName }) {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<Shown>('curl');

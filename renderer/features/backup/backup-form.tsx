@@ -86,7 +86,7 @@ function useBackup() {
   const [bytes, setBytes] = useState(0);
   const [notice, setNotice] = useState<Notice | null>(null);
   const abort = useRef<AbortController | null>(null);
-  // Nobody waits for a backup whose page is gone.
+  // The backup is cancelled when its page is left.
   useEffect(() => () => abort.current?.abort(), []);
   const begin = (passphrase: string, onDone: () => void) => {
     const controller = new AbortController();

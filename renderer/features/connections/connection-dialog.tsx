@@ -17,7 +17,7 @@ import { TestAnswer } from './test-answer.tsx';
 
 interface Props extends DoneProps {
   project: string;
-  /** null = a new one. */
+  /** Null: a new one. */
   before: ShownConnection | null;
   taken: string[];
 }
@@ -62,7 +62,7 @@ export function ConnectionDialog({ project, before, taken, onDone, onClose }: Pr
   };
   const begin = () => {
     setAsked(true);
-    // A message of an earlier save is not about this test.
+    // The message of an earlier save is unrelated to this test.
     save.reset();
     if (faults.id === null) test.mutate(sent());
   };

@@ -27,7 +27,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Another kind keeps what both have, such as host and name. */
+/** Another kind keeps the common fields, such as host and name. */
 export function ofKind(draft: ConnectionDraft, kind: ConnectionKind): ConnectionDraft {
   const { texts } = emptyDraft(kind);
   const host = draft.texts.host ?? '';
@@ -35,7 +35,7 @@ export function ofKind(draft: ConnectionDraft, kind: ConnectionKind): Connection
   return { ...draft, kind, texts: { ...texts, host, ...user }, secrets: {} };
 }
 
-/** Certificates are asked for where they are looked at. */
+/** Certificates are requested where they are checked. */
 export function isShown({ name }: ConnectionField, { texts, kind }: ConnectionDraft): boolean {
   if (name === 'ca') return texts.tls === 'verify';
   if (name === 'clientCertificate' || name === 'clientKey') return texts.tls !== 'off';
@@ -60,7 +60,7 @@ export function sentOf(draft: ConnectionDraft, before: ShownConnection | null): 
 function valueOf(field: ConnectionField, draft: ConnectionDraft): unknown {
   const text = (draft.texts[field.name] ?? '').trim();
   if (field.kind === 'pem') return text === '' ? null : text;
-  // Text that is not a number is sent as it was typed: the server reports the expected value.
+  // Text that is not a number is sent unchanged: the server reports the expected value.
   if (field.kind === 'whole' || field.kind === 'seconds') return numberOf(text) ?? text;
   if (field.name === 'securityPolicy' && draft.texts.securityMode === 'None') return 'None';
   return text;
@@ -77,7 +77,7 @@ export function isStored(before: ShownConnection | null, name: SecretName): bool
 
 const STRENGTH = [['off', 'encrypt', 'verify'] as const, ['None', 'Sign', 'SignAndEncrypt'] as const];
 
-/** Another server, or less protection on the way: what is stored for the old one is not sent there. */
+/** Another server, or weaker protection in transit: stored secrets for the old one are not sent there. */
 export function leadsElsewhere(draft: ConnectionDraft, { settings }: ShownConnection): boolean {
   const { texts, kind } = draft;
   if (kind !== settings.kind || texts.host?.trim() !== settings.host) return true;
@@ -89,7 +89,7 @@ function strength(word: unknown): number {
   return Math.max(0, ...STRENGTH.map((words) => words.findIndex((one) => one === word)));
 }
 
-/** Secrets that are stored and would be gone after saving the draft, without anybody having said so. */
+/** Stored secrets that would be lost by saving the draft, without the user's intention. */
 export function lostSecrets(draft: ConnectionDraft, before: ShownConnection | null): SecretName[] {
   if (before === null || !leadsElsewhere(draft, before)) return [];
   return (['password', 'clientKey'] as const).filter(

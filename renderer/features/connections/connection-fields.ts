@@ -23,7 +23,7 @@ export type SecretName = 'password' | 'clientKey';
 
 interface FieldBase {
   readonly name: FieldName;
-  /** As the server fills it in. */
+  /** The default of the server. */
   readonly usual: string;
 }
 export type ConnectionField =

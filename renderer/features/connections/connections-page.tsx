@@ -51,7 +51,7 @@ function NoProject() {
   );
 }
 
-/** Users who may only read arrive here by a link and have no other settings. */
+/** Users who may only read reach this page through a link and have no other settings. */
 function Tabs() {
   const { t } = useTranslation();
   const allowed = usePermission('access_settings');
@@ -63,7 +63,7 @@ type Open =
   | { kind: 'form'; connection: ShownConnection | null }
   | { kind: 'delete'; connection: ShownConnection };
 
-/** The results of the last tests, by id, while the page is open. */
+/** The results of the last tests, by ID, while the page is open. */
 export type Answers = Readonly<Record<string, ConnectionAnswer>>;
 
 function Connections({ project, picker }: { project: ProjectRecord; picker: ReactNode }) {

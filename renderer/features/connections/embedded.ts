@@ -1,2 +1,2 @@
-/** The name used by the model; importing it from there would load all of the model's checks into the page. */
+/** The name used by the model; importing it from there would load all checks of the model into the page. */
 export const EMBEDDED_CONNECTION = 'embedded';

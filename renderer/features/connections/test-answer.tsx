@@ -10,7 +10,7 @@ interface Props {
   answer: ConnectionAnswer | undefined;
 }
 
-/** The result of a test, and where to fix it if that is known. */
+/** The result of a test, and where to fix a problem if that is known. */
 export function TestAnswer({ target, pending, answer }: Props) {
   const { t, i18n } = useTranslation();
   const ms = numberText(answer?.durationMs ?? 0, i18n.language);
@@ -32,7 +32,7 @@ export function TestAnswer({ target, pending, answer }: Props) {
   );
 }
 
-/** The page where a refused target is allowed. */
+/** The page on which a refused target can be allowed. */
 export function WhereMended({ answer }: { answer: ConnectionAnswer }) {
   const { t } = useTranslation();
   if (answer.ok || !/allowed internal targets/i.test(answer.text)) return null;

@@ -3,7 +3,7 @@ import { useDefinitions } from '#api/definition-queries.ts';
 import { usePipelines } from '#api/queries.ts';
 import type { ProjectParts } from './connection-users.ts';
 
-/** All that may name a connection of the project; what is not read yet is not there. */
+/** Everything that can refer to a connection of the project; parts that are not loaded yet are missing. */
 export function useProjectParts(project: string): ProjectParts {
   const pipelines = usePipelines().data ?? [];
   const queries = useDefinitions(project, 'queries').data ?? [];

@@ -9,7 +9,7 @@ import { useAddress } from '#ui/use-address.ts';
 
 const TABS = ['tags', 'trend', 'queries', 'variables', 'files', 'scripts'] as const;
 
-/** The head of each part of Data: its answer, its actions, and the ways to the other parts. */
+/** The head of each part of Data: its summary, its actions, and links to the other parts. */
 export function DataHead({ answer, actions }: { answer?: ReactNode; actions?: ReactNode }) {
   const { t } = useTranslation();
   const [path] = useLocation();

@@ -15,10 +15,10 @@ import { EditorHead } from './editor-head.tsx';
 import { UserList } from './user-list.tsx';
 import { usersOf } from './users.ts';
 
-/** The properties that an editor receives from its page. */
+/** The properties of an editor that its page provides. */
 export interface EditorProps<One> {
   project: string;
-  /** As it is saved; null: a new one. */
+  /** As saved; null: a new one. */
   before: One | null;
   onNotice: (notice: Notice) => void;
   onSaved: (id: string) => void;
@@ -29,9 +29,9 @@ interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   family: F;
   /** The content of the form. */
   draft: Definitions[F];
-  /** Something was typed that is not saved. */
+  /** There are unsaved changes. */
   changed: boolean;
-  /** Paths of the fields, which show what is wrong with them themselves. */
+  /** Paths of the fields that show their own errors. */
   shownFields: readonly string[];
   others: EditConflict;
   renderFields: (error: unknown) => ReactNode;
@@ -39,7 +39,7 @@ interface Props<F extends Family> extends EditorProps<Definitions[F]> {
   children: ReactNode;
 }
 
-/** The common parts of the editors of a named query and of a library script: save, delete, and their place. */
+/** The common parts of the editors of a named query and of a library script: save, delete, and their position. */
 export function DefinitionEditor<F extends Family>({
   project,
   family,

@@ -6,7 +6,7 @@ import { Icon } from '#ui/icon.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import type { User } from './users.ts';
 
-/** Parts that named queries and library scripts share: the button for a new one, the empty list, a row's users. */
+/** Common parts of named queries and library scripts: the button for a new one, the empty list, the users in a row. */
 export function NewButton({ label, onClick }: { label: string; onClick: () => void }) {
   const mayEdit = usePermission('edit_pipelines');
   if (!mayEdit) return null;
@@ -37,7 +37,7 @@ export function UsedBy({ users }: { users: readonly User[] }) {
 interface OpenProps {
   id: string;
   description: string;
-  /** The saved version is not in force. */
+  /** The saved version is not active. */
   isDraft: boolean;
   onOpen: () => void;
 }

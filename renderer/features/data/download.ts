@@ -2,7 +2,7 @@ import type { TagDefinition } from '#common/model/tag.ts';
 import { readFile } from '#api/data-queries.ts';
 import { saveFile } from '#ui/save-file.ts';
 
-/** As an import takes them. */
+/** In the format of an import. */
 export function exportTags(project: string, tags: readonly TagDefinition[]): void {
   const text = JSON.stringify({ items: tags }, null, 2);
   saveFile(`${project}-tags.json`, new Blob([text], { type: 'application/json' }));

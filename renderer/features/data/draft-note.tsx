@@ -11,13 +11,13 @@ interface Props {
   family: Family;
   id: string;
   draft: NotInForce;
-  /** The form differs from what is saved. */
+  /** The form has unsaved changes. */
   changed: boolean;
   onActivated: () => void;
 }
 
 /**
- * Shown above the editor of a draft: the permission that it needs, the version in force, and the button for users with
+ * Shown above the editor of a draft: the permission that it needs, the active version, and the button for users with
  * the permission.
  */
 export function DraftNote({ project, family, id, draft, changed, onActivated }: Props) {

@@ -7,11 +7,11 @@ import { useLeaveGuard } from '#ui/leave-guard.tsx';
 
 interface Props {
   title: string;
-  /** Where the way back leads. */
+  /** Target of the back link. */
   back: string;
   /** It was never saved, so it may be saved unchanged. */
   isNew: boolean;
-  /** Something was typed that is not saved. */
+  /** There are unsaved changes. */
   changed: boolean;
   /** It must not be saved in this state. */
   blocked: boolean;
@@ -23,7 +23,7 @@ interface Props {
   onBack: () => void;
 }
 
-/** Over an editor: the way back, what is open, whether it is saved, and the button that saves it. */
+/** Above an editor: the back link, the name, whether it is saved, and the Save button. */
 export function EditorHead({ title, back, isNew, changed, blocked, saveLabel, saving, form, side, onBack }: Props) {
   const { t } = useTranslation();
   const mayEdit = usePermission('edit_pipelines');

@@ -1,6 +1,8 @@
 import { FieldFault } from '#ui/field-error.tsx';
 
-/** Under what is no field of Mantine's, such as code; what it is of comes first among the fields beside it. */
+/**
+ * The error of an input that is not a Mantine field, such as code; the name of the input comes first, as for fields.
+ */
 export function Fault({ text }: { text: string | null }) {
   if (text === null) return null;
   return (

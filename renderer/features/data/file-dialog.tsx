@@ -21,7 +21,7 @@ interface Props extends NoticeProps {
   bytes: number;
 }
 
-/** One file: what is in it, as far as a window can show it; texts can be changed. */
+/** One file with its content, as far as it can be displayed; texts can be edited. */
 export function FileDialog(props: Props) {
   const { t, i18n } = useTranslation();
   const { path, bytes } = props;
@@ -130,7 +130,7 @@ function TextFile({ kind, ...props }: Props & { kind: Kind }) {
 
 const FILE_ROWS = 18;
 
-/** As the gateway reads it: what the table shows is what a pipeline gets. */
+/** As parsed by the gateway: the table shows the values that a pipeline gets. */
 function CsvTable({ project, path }: { project: string; path: string }) {
   const file = useFile(project, path, 'csv');
   if (file.data === undefined && file.isError) return <LoadError error={file.error} alone />;

@@ -1,7 +1,7 @@
 /** The open dialog of the files. */
 export type OpenFile = { kind: 'none' } | { kind: 'new' } | { kind: 'show' | 'delete'; path: string; bytes: number };
 
-/** How a file can be shown, by its name and size. */
+/** How a file can be displayed, by its name and size. */
 export type FileKind = 'json' | 'csv' | 'text' | 'bytes' | 'large';
 
 const TEXTS = [

@@ -19,7 +19,7 @@ import { FileTable } from './file-table.tsx';
 import { NewFileDialog } from './new-file-dialog.tsx';
 import { PickFile } from '#ui/pick-file.tsx';
 
-/** A file of a workspace, as the gateway takes it. */
+/** A file of a workspace in the form that the gateway accepts. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** The workspace of a project, folder by folder. */
@@ -74,7 +74,7 @@ export function FilesPart({ project }: { project: string }) {
   );
 }
 
-/** Folders first, each by name. */
+/** Folders first, sorted by name. */
 function inOrder(files: readonly FileEntry[]): FileEntry[] {
   return files.toSorted((a, b) => Number(b.folder) - Number(a.folder) || a.name.localeCompare(b.name));
 }
@@ -129,7 +129,7 @@ interface ReplaceProps {
   onClose: () => void;
 }
 
-/** A file of that name is there already. */
+/** A file with that name already exists. */
 function ReplaceDialog({ path, pending, ...rest }: ReplaceProps) {
   const { t } = useTranslation();
   return (

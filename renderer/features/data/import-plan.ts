@@ -1,11 +1,11 @@
 import type { TagDefinition } from '#common/model/tag.ts';
 
-/** The effect of a file of tags on the present ones. */
+/** The effect of a file of tags on the current ones. */
 export interface ImportPlan {
   made: string[];
   changed: string[];
   same: string[];
-  /** Here, and not in the file. */
+  /** Existing tags that are not in the file. */
   others: string[];
   /** As in the file. */
   items: readonly { path: string }[];
@@ -14,7 +14,7 @@ export interface ImportPlan {
 export type ReadTags =
   { kind: 'tags'; items: readonly { path: string }[] } | { kind: 'not-json' } | { kind: 'no-list' };
 
-/** A list of tags, or `{ "items": [ … ] }` as an export has it. Whether each is right, the answer says. */
+/** A list of tags, or `{ "items": [ … ] }` as in an export. The server checks each tag. */
 export function readTagFile(text: string): ReadTags {
   let whole: unknown;
   try {
@@ -47,13 +47,13 @@ export function planImport(present: readonly TagDefinition[], items: readonly { 
   };
 }
 
-/** The tags as they would be: those of the file, and the others if they stay. */
+/** The resulting tags: those of the file, and the others if they are kept. */
 export function importedTags(present: readonly TagDefinition[], plan: ImportPlan, keepOthers: boolean): unknown[] {
   const stay = new Set(keepOthers ? plan.others : []);
   return [...plan.items, ...present.filter(({ path }) => stay.has(path))];
 }
 
-/** Everything that the file says of it is so already. */
+/** The file contains no changes. */
 function holds(whole: unknown, some: unknown): boolean {
   if (typeof some !== 'object' || some === null) return whole === some;
   if (typeof whole !== 'object' || whole === null) return false;

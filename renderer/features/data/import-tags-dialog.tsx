@@ -14,7 +14,7 @@ interface Props extends NoticeProps {
   tags: readonly TagDefinition[];
 }
 
-/** A file of tags: what it would make and change is shown before anything is done. */
+/** A file of tags: new and changed tags are shown before anything is saved. */
 export function ImportTagsDialog({ project, tags, onNotice, onClose }: Props) {
   const { t } = useTranslation();
   const replace = useReplaceTags(project);

@@ -25,7 +25,7 @@ export function NewFileDialog({ project, folder, onNotice, onClose }: Props) {
   const submit = async () => {
     const wanted = path.trim();
     if (wanted === '' || wanted.endsWith('/')) return setFault('missing');
-    // To write is to replace: what is there already is changed where it is shown.
+    // Writing would replace an existing file: those are edited in their own dialog.
     if (await isFile(project, wanted)) return setFault('taken');
     write.mutate(
       { path: wanted, content: text, format: 'text' },

@@ -9,11 +9,11 @@ import { movedParam, PARAM_TYPES, type Param } from './query-draft.ts';
 
 interface Props {
   params: readonly Param[];
-  /** Names that the SQL has and the table lacks. */
+  /** Names in the SQL that are missing in the table. */
   missing: readonly string[];
   fault: string | null;
   onAdd: (names: string[]) => void;
-  /** Absent: to read only. */
+  /** Absent: read-only. */
   onChange?: (params: Param[]) => void;
 }
 
@@ -32,7 +32,7 @@ export function ParamTable({ params, missing, fault, onAdd, onChange }: Props) {
               {param.optional && `, ${t('queries.optional')}`}
             </li>
           ) : (
-            // The name is what is typed here, so the place has to tell the rows apart.
+            // The name is the input itself, so labels distinguish the rows by their position.
             <ParamRow key={index} index={index} params={params} onChange={onChange} />
           ),
         )}

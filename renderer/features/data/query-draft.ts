@@ -12,7 +12,7 @@ export const PARAM_TYPES = [
   'bytes',
 ] as const satisfies readonly ParamType[];
 
-/** A named query as its form holds it: figures as typed. */
+/** A named query in its form: numbers as typed. */
 export type QueryDraft = Omit<NamedQuery, 'rowsMax' | 'timeout'> & { rowsMax: string; timeout: string };
 export type Param = NamedQuery['params'][number];
 
@@ -42,7 +42,7 @@ export function isChanged(query: NamedQuery | null, draft: QueryDraft): boolean 
   return JSON.stringify(queryOf(draftOf(query))) !== JSON.stringify(queryOf(draft));
 }
 
-/** The list with the one at `from` moved by one place; as it was at either end. */
+/** The list with the entry at `from` moved by one position; unchanged at either end. */
 export function movedParam(params: readonly Param[], from: number, by: 1 | -1): Param[] {
   const next = [...params];
   const moved = next[from];
@@ -52,7 +52,7 @@ export function movedParam(params: readonly Param[], from: number, by: 1 | -1): 
   return next;
 }
 
-/** Names after a colon in the SQL that no parameter has: outside quotes and comments, and no cast (`::`). */
+/** Names after a colon in the SQL without a parameter: outside quotes and comments, and not in a cast (`::`). */
 export function missingParams({ sql, params }: Pick<QueryDraft, 'sql' | 'params'>): string[] {
   const bare = sql.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   const named = [...bare.matchAll(/(?<![:\w]):([A-Za-z_]\w{0,62})/g)].map((match) => match[1] ?? '');
@@ -60,7 +60,7 @@ export function missingParams({ sql, params }: Pick<QueryDraft, 'sql' | 'params'
   return [...new Set(named)].filter((name) => !known.has(name));
 }
 
-/** Values for a test run as the call takes them: an empty field of an optional parameter is NULL, of a text is "". */
+/** Values for a test run in the form of the call: an empty field of an optional parameter is NULL, of a text is "". */
 export function testParams(
   params: readonly Param[],
   texts: Readonly<Record<string, string>>,

@@ -144,7 +144,7 @@ function ConnectionField({ project, value, onChange }: ConnectionProps) {
   if (!mayEdit)
     return <TextField mono readOnly label={t('queries.connection')} value={value} onChange={() => undefined} />;
   const ids = ['embedded', ...found.map(({ id }) => id)];
-  // One that is gone is still shown: it says why a start is refused.
+  // A deleted one is still shown: it explains why a start is refused.
   const all = ids.includes(value) ? ids : [...ids, value];
   return (
     <ChoiceField

@@ -7,7 +7,7 @@ import { chosenRange, LENGTHS, rangeAddress, type Chosen } from './trend-range.t
 
 const KINDS = ['15min', '1h', '8h', '24h', '7d', 'own'] as const satisfies readonly Chosen['kind'][];
 
-/** The last so long, or from one time to another. */
+/** A range that ends now, or one with fixed ends. */
 export function RangeRow({ read, change }: ReturnType<typeof useAddress>) {
   const { t } = useTranslation();
   const chosen = chosenRange(read);

@@ -35,7 +35,7 @@ function isBytes(value: unknown): boolean {
 
 const CHARS_MAX = 300;
 
-/** As it came, figures ungrouped: an order number is no amount. Null reads as NULL. */
+/** Unchanged, numbers without grouping: an order number is not an amount. Null is shown as NULL. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const ROW_HEIGHT = 34;
 
-/** Rows of any shape, each column with the type of what is in it. */
+/** Rows of any shape, with a type for each column. */
 export function ResultTable({ label, rows }: { label: string; rows: readonly Row[] }) {
   const { t } = useTranslation();
   const columns = columnsOf(rows).map(({ name, type }): Column<Row> => ({

@@ -12,7 +12,7 @@ import { Fault } from './fault.tsx';
 import { ScriptTest } from './script-test.tsx';
 import { numberOr } from './tag-fields.ts';
 
-/** A script as its form holds it: the deadline as typed. */
+/** A script in its form: the deadline as typed. */
 type Draft = Omit<LibraryScript, 'deadline'> & { deadline: string };
 
 const SHOWN_FIELDS = ['id', 'description', 'code', 'deadline'];
@@ -34,7 +34,7 @@ const scriptOf = (draft: Draft): LibraryScript => ({
   deadline: numberOr(draft.deadline) as number,
 });
 
-/** One library script, and a test run of it as it is saved. */
+/** One library script, and a test run of its saved version. */
 export function ScriptEditor(props: EditorProps<Definitions['scripts']>) {
   const { project, before } = props;
   const place = `script ${project} ${before?.id ?? ''}`;

@@ -22,7 +22,7 @@ interface Props {
 
 const ARGS_ROWS = 5;
 
-/** Runs the saved script, with arguments and, if permitted, lent scopes. */
+/** Runs the saved script, with arguments and, if permitted, granted scopes. */
 export function ScriptTest({ project, id, changed }: Props) {
   const { t } = useTranslation();
   const test = useTestScript(project);
@@ -74,7 +74,7 @@ function Answer({ result: { answer, ms } }: { result: Timed<ScriptAnswer> }) {
       ) : (
         <ol className="log-lines mono">
           {lines.map(({ level, message }, index) => (
-            // Two lines may say the same.
+            // Two lines can be equal.
             <li key={index}>
               <span className="t3">{level}</span> {message}
             </li>

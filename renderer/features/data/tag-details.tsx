@@ -29,7 +29,7 @@ interface Props extends NoticeProps {
 
 type Open = 'none' | 'write' | 'change' | 'delete';
 
-/** One tag: its value now, its course, what it is and who uses it. */
+/** One tag: its current value, its trend, its properties and its users. */
 export function TagDetails({ project, tag, onNotice, onClose }: Props) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<Open>('none');

@@ -24,7 +24,7 @@ interface Props {
   project: string;
   /** Null: a new one. */
   tag: TagDefinition | null;
-  /** Where a new one most likely belongs. */
+  /** The most likely folder of a new tag. */
   folder: string;
   onSaved?: (tag: TagDefinition) => void;
   onClose: () => void;
@@ -32,7 +32,7 @@ interface Props {
 
 const SHOWN_FIELDS = ['path', 'title', 'type', 'unit', 'source', 'writable', 'history'];
 
-/** Makes a tag or changes one: what it is, where its values come from, whether they are kept. */
+/** Creates or changes a tag: its properties, the source of its values, and whether they are recorded. */
 export function TagDialog({ project, tag, folder, onSaved, onClose }: Props) {
   const { t } = useTranslation();
   const save = useSaveTag(project);

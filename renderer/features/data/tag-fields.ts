@@ -1,6 +1,6 @@
 import type { TagDefinition, TagSource, TagType } from '#common/model/tag.ts';
 
-/** A tag as its form holds it: every field a text, a tick "true" or "". */
+/** A tag in its form: every field is a text, a checkbox "true" or "". */
 export type Provider = TagSource['provider'];
 export type TagFields = Record<string, string>;
 
@@ -19,7 +19,7 @@ export interface FieldSpec {
   kind: 'text' | 'number' | 'choice' | 'tick' | 'json' | 'connection';
   usual: string;
   options?: readonly string[];
-  /** Left out of the definition when it is empty. */
+  /** Left out of the definition if it is empty. */
   optional?: boolean;
 }
 
@@ -125,7 +125,7 @@ export function specsOf(fields: TagFields): readonly FieldSpec[] {
   return SOURCE_FIELDS[PROVIDERS.find((one) => one === fields['provider']) ?? 'memory'];
 }
 
-/** The usual values of a source. */
+/** The default values of a source. */
 export function sourceFields(provider: Provider): TagFields {
   return { provider, ...Object.fromEntries(SOURCE_FIELDS[provider].map(({ name, usual }) => [name, usual])) };
 }
@@ -158,7 +158,7 @@ function fieldText(value: unknown, kind: FieldSpec['kind']): string {
   return String(value);
 }
 
-/** The request. A value that cannot be parsed is sent unchanged, and the response says what was expected. */
+/** The request. A value that cannot be parsed is sent unchanged, and the response reports the expected value. */
 export function definitionOf(fields: TagFields): unknown {
   const provider = PROVIDERS.find((one) => one === fields['provider']) ?? 'memory';
   const source = SOURCE_FIELDS[provider].flatMap((spec) => {
@@ -195,7 +195,7 @@ function sourceValue({ kind, name }: FieldSpec, value: string): unknown {
   }
 }
 
-/** `1,000` is a thousand to one and one to another: it is no number here, where it may be written to a machine. */
+/** `1,000` can mean a thousand or one: it is not accepted as a number here, where it may be written to a machine. */
 const GROUPED = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 
 /** A typed number; a comma is accepted as the decimal point. Other text is returned unchanged. */

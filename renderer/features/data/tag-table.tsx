@@ -19,7 +19,7 @@ interface Props {
 
 const ROW_HEIGHT = 52;
 
-/** Tags by folder. Only what is in sight is asked for. */
+/** Tags by folder. Values are requested only for visible rows. */
 export function TagTable({ project, tags, chosen, onChoose }: Props) {
   const { t } = useTranslation();
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());

@@ -11,7 +11,7 @@ const RANGE_MS = 15 * 60_000;
 const PIXELS = 400;
 const HEIGHT = 150;
 
-/** The last quarter of an hour of one tag. */
+/** The last 15 minutes of one tag. */
 export function TagTrend({ project, tag }: { project: string; tag: TagDefinition }) {
   const { t } = useTranslation();
   const history = useHistory({ project, tags: [tag.path], range: RANGE_MS, pixels: PIXELS });

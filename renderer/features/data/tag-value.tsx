@@ -25,14 +25,14 @@ export function Quality({ value }: { value: TagValue | undefined }) {
 
 const CHARS_MAX = 200;
 
-/** A value as a person reads it: figures grouped, texts as they are, anything else as JSON. */
+/** A value for display: grouped numbers, unchanged texts, anything else as JSON. */
 export function plainValue(value: unknown, locale: string): string {
   if (typeof value === 'number') return measureText(value, locale);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return clip(text, CHARS_MAX);
 }
 
-/** The value with its unit; a dash when there is none, never 0. */
+/** The value with its unit; a dash if there is none, never 0. */
 export function ValueText({ value }: { value: TagValue | undefined }) {
   const { i18n } = useTranslation();
   if (value === undefined || value.quality === 'bad' || value.value === null) return <span className="t3">–</span>;

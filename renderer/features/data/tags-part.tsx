@@ -21,7 +21,7 @@ import { TagDialog } from './tag-dialog.tsx';
 import { badPaths, folderOf, foundTags } from './tag-rows.ts';
 import { TagTable } from './tag-table.tsx';
 
-/** With more tags than this, bad ones are looked for only when somebody asks. */
+/** With more tags than this, bad ones are searched only on request. */
 const WATCHED_MAX = 1_000;
 
 type Open = 'none' | 'create' | 'import';

@@ -162,7 +162,7 @@ interface DrawnProps extends Pick<CourseProps, 'controls'> {
 function Drawn({ history, controls, onRange, onRemove }: DrawnProps) {
   const { t, i18n } = useTranslation();
   const { from, to, tags } = history;
-  // Times after now have no value yet, however far the range extends.
+  // Times after now have no value yet, whatever the range is.
   const series = useMemo(
     () => history.tags.map((one) => trendOf(one, { from: history.from, until: Math.min(history.to, history.readAt) })),
     [history],

@@ -3,7 +3,7 @@ import type { TrendPoint, TrendSeries, TrendSpan } from '#ui/trend/trend-points.
 
 type Point = HistorySeries['points'][number];
 
-/** Numbers, and true and false as 1 and 0; a bad value, a text or an object breaks the line. */
+/** Numbers, and booleans as 1 and 0; a bad value, a text or an object interrupts the line. */
 function numberOf({ value, quality }: Point): number | null {
   if (quality === 'bad') return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -13,7 +13,7 @@ function numberOf({ value, quality }: Point): number | null {
 const timeOf = ({ time }: Point) => Date.parse(time);
 
 /**
- * The recorded values as a line. It begins at `from` with the value at that time. The last value is held until `until`,
+ * The recorded values as a line. It begins at `from` with the value at that time. The last value holds until `until`,
  * unless that is in the future.
  */
 export function trendOf(history: TagHistory, { from, until }: { from: number; until: number }): TrendSeries {
@@ -25,7 +25,7 @@ export function trendOf(history: TagHistory, { from, until }: { from: number; un
   return { label: tag, unit, points, spans: spansOf(history) };
 }
 
-/** An interval without a point of its own held its mean all along. */
+/** An interval without its own point had its mean throughout. */
 function spansOf({ values, lows, highs }: TagHistory): TrendSpan[] {
   if (lows.length === 0) return [];
   return values.map((point, index) => {

@@ -1,6 +1,6 @@
 import { useAddress } from '#ui/use-address.ts';
 
-/** The open definition, by the address: none, a new one, or the one with an id. */
+/** The open definition from the address: none, a new one, or the one with an ID. */
 export type Opened = { kind: 'none' } | { kind: 'new' } | { kind: 'one'; id: string };
 
 export function useOpenDefinition(): { opened: Opened; open: (opened: Opened) => void } {

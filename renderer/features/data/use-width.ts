@@ -3,9 +3,7 @@ import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 const STEP = 100;
 const USUAL = 900;
 
-/**
- * Width in px of an element, rounded, so that widening a window by dragging does not read everything again each time.
- */
+/** The width of an element in px, rounded, so that resizing the window does not reload all data continuously. */
 export function useWidth(): [ref: RefObject<HTMLDivElement | null>, width: number] {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(USUAL);

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Chip } from '#ui/chip.tsx';
 import type { User } from './users.ts';
 
-/** Pipelines that name something, each a link to its editor. */
+/** Pipelines that refer to a resource, each a link to its editor. */
 export function UserList({ project, users, none }: { project: string; users: readonly User[]; none: string }) {
   const { t } = useTranslation();
   if (users.length === 0) return <p className="t2">{none}</p>;

@@ -2,7 +2,7 @@ import type { PipelineNode } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { TAG_PATTERN, tagMatches } from '#common/model/tag-pattern.ts';
 
-/** A pipeline that names something, and whether that is what runs. */
+/** A pipeline that refers to a resource, and whether that is the running revision. */
 export interface User {
   id: string;
   name: string;
@@ -17,12 +17,12 @@ function usersWhere(pipelines: readonly Pipeline[], project: string, names: (nod
     .map(({ id, name, state }) => ({ id, name, running: state === 'running' }));
 }
 
-/** Nodes whose settings have the path, or a pattern that it fits; scripts by the path in quotes. */
+/** Nodes whose settings contain the path, or a matching pattern; scripts with the path in quotes. */
 export function usersOfTag(pipelines: readonly Pipeline[], project: string, path: string): User[] {
   return usersWhere(pipelines, project, ({ settings }) => textsIn(settings).some((text) => namesTag(text, path)));
 }
 
-/** Nodes with the setting, and scripts that have the id in quotes. */
+/** Nodes with the setting, and scripts with the ID in quotes. */
 export function usersOf(pipelines: readonly Pipeline[], project: string, setting: string, id: string): User[] {
   return usersWhere(
     pipelines,

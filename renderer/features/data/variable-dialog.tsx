@@ -24,7 +24,7 @@ interface Props extends NoticeProps {
 const ROWS = 10;
 const textOf = ({ value }: Variable) => JSON.stringify(value, null, 2);
 
-/** A variable's name and its value as JSON; read-only for users who may not set it. */
+/** A variable with its name and its value as JSON; read-only for users who may not set it. */
 export function VariableDialog(props: Props) {
   const mayEdit = usePermission('edit_pipelines');
   if (!mayEdit && props.variable !== null) return <ReadDialog variable={props.variable} onClose={props.onClose} />;

@@ -18,7 +18,7 @@ interface Props extends NoticeProps {
   users: readonly User[];
 }
 
-/** A value for a tag. One that goes to a device is asked for twice. */
+/** Writes a value to a tag, with a confirmation for a device. */
 export function WriteDialog({ project, tag, users, onNotice, onClose }: Props) {
   const { t, i18n } = useTranslation();
   const write = useWriteTag(project);

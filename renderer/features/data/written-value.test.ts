@@ -18,7 +18,7 @@ test.each([
   ['number', '80 bar', 'number'],
   ['integer', '1.5', 'integer'],
   ['json', '{', 'json'],
-  // Whose thousand is it?
+  // An ambiguous thousands separator.
   ['number', '1,000', 'number'],
   ['integer', '1.000', 'integer'],
   ['number', 'Infinity', 'number'],

@@ -3,7 +3,7 @@ import { numberOr } from './tag-fields.ts';
 
 export type Written = { kind: 'value'; value: unknown } | { kind: 'number' | 'integer' | 'json' };
 
-/** The typed text as a value of the tag's type, or what was expected instead. */
+/** The input as a value of the tag's type, or the expected format. */
 export function writtenValue(type: TagType, text: string): Written {
   switch (type) {
     case 'number':
@@ -11,7 +11,7 @@ export function writtenValue(type: TagType, text: string): Written {
       const value = numberOr(text);
       if (typeof value !== 'number') return { kind: 'number' };
       if (type === 'number') return { kind: 'value', value };
-      // `1.000` may be meant as a thousand.
+      // `1.000` could mean a thousand.
       return Number.isSafeInteger(value) && !/[.,]/.test(text) ? { kind: 'value', value } : { kind: 'integer' };
     }
     case 'boolean':

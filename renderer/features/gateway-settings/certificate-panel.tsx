@@ -17,7 +17,7 @@ import { useDownload } from '#ui/use-download.ts';
 /** The same limit as in the host. */
 const ENDS_SOON_MS = 30 * 86_400_000;
 
-/** The certificate that callers see, or will see: what it is for, how long, and how they get it. */
+/** The certificate that callers see, or will see: its names, its validity, and how to export it. */
 export function CertificatePanel({
   settings,
   onNotice,

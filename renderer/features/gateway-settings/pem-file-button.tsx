@@ -1,9 +1,9 @@
 import { PickFile } from '#ui/pick-file.tsx';
 
-/** A chain and its key are a few KB; what is larger is another file. */
+/** A chain with its key is a few KB; a larger file is something else. */
 const BYTES_MAX = 64 * 1024;
 
-/** A PEM file in the place of pasting it. A file that is too large leaves the field for the server to judge. */
+/** Fills a field from a PEM file instead of pasting. A file that is too large is left for the server to check. */
 export function PemFileButton({ label, onText }: { label: string; onText: (text: string) => void }) {
   return (
     <p>

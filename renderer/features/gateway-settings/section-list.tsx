@@ -4,7 +4,7 @@ interface Props {
   sections: readonly { id: string; title: string }[];
 }
 
-/** Beside the form, where there is room: leads to its sections. */
+/** Beside the form, if there is room: links to its sections. */
 export function SectionList({ sections }: Props) {
   const { t } = useTranslation();
   return (

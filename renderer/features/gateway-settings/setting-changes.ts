@@ -11,7 +11,7 @@ export type Read = Partial<Record<SettingName, string>>;
 export const readAs = (settings: ShownSettings, name: SettingName): string => JSON.stringify(settings[name] ?? null);
 
 export interface Changes {
-  /** Only what differs from what was read. */
+  /** Only the changed fields. */
   patch: Partial<Record<SettingName, unknown>>;
   /** Number fields without a valid number. */
   noNumber: SettingName[];
@@ -28,12 +28,12 @@ export function changesOf(settings: ShownSettings, draft: Draft): Changes {
     else if (control.kind === 'secret' ? isSecretChange(typed, settings[name]) : !same(value, settings[name]))
       changes.patch[name] = value;
   }
-  // Without TLS the gateway port is plain itself; one beside it is not to be.
+  // Without TLS the gateway port itself is plain; an additional one must not be configured.
   if (changes.patch.tls === 'off' && settings.plainHttpPort !== null) changes.patch.plainHttpPort = null;
   return changes;
 }
 
-/** Whether the field means anything beside the others: one that does not is neither shown nor sent. */
+/** Whether the field is relevant with the other values: an irrelevant one is neither shown nor sent. */
 export function isAsked(settings: ShownSettings, draft: Draft, name: SettingName): boolean {
   if (name === 'metricsHost') return shownText(settings, draft, 'metricsPort').trim() !== '';
   const tls = draft.tls ?? settings.tls;
@@ -41,7 +41,7 @@ export function isAsked(settings: ShownSettings, draft: Draft, name: SettingName
   return (name !== 'tlsCertificate' && name !== 'tlsKey') || tls === 'custom';
 }
 
-/** Nothing typed keeps what is stored. */
+/** An empty input keeps the stored value. */
 function isSecretChange(typed: string | null, stored: unknown): boolean {
   return typed === null ? stored !== null : typed.trim() !== '';
 }
@@ -59,14 +59,14 @@ export function shownText(settings: ShownSettings, draft: Draft, name: SettingNa
 /** Callers must be informed of changes of these. */
 export const ADDRESS_FIELDS: readonly SettingName[] = ['gatewayHost', 'gatewayPort', 'tls'];
 
-/** The address that callers dial, before and after; the same if only the certificate changes. */
+/** The address that callers use, before and after; the same if only the certificate changes. */
 export function movesOf(settings: ShownSettings, patch: Changes['patch']): { old: string; new: string } {
   const dialled = ({ tls, gatewayHost, gatewayPort }: Record<'tls' | 'gatewayHost' | 'gatewayPort', unknown>) =>
     `${tls === 'off' ? 'http' : 'https'}://${String(gatewayHost)}:${String(gatewayPort)}`;
   return { old: dialled(settings), new: dialled({ ...settings, ...patch }) };
 }
 
-/** How many days of journal fit, and what they take. */
+/** How many days of journal fit, and their size. */
 export function journalNeed(days: number, bytesPerDay: number, bytesMax: number): { bytes: number; daysFit: number } {
   return { bytes: days * bytesPerDay, daysFit: Math.floor(bytesMax / Math.max(1, bytesPerDay)) };
 }

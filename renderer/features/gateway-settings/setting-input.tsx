@@ -18,7 +18,7 @@ interface Props {
   /** The input is not a number. */
   noNumber: boolean;
   error: Error | null;
-  /** undefined = as it was read. */
+  /** Undefined: unchanged. */
   onChange: (value: string | null | undefined) => void;
 }
 
@@ -54,7 +54,7 @@ export function SettingInput({ field, settings, draft, noNumber, error, onChange
   );
 }
 
-/** The port that is open now, which 0 leaves to the system. */
+/** The current port, if 0 leaves the choice to the system. */
 function useOpenPort(name: SettingName): string | null {
   const status = useStatus().data;
   if (name === 'uiPort') return window.location.port || '80';
@@ -72,7 +72,8 @@ function useHelp({ name, control }: SettingField, settings: ShownSettings, port:
   if (overridden.includes(name))
     return `${help} ${flag === undefined ? t('gatewayPage.fixedElse') : t('gatewayPage.fixed', { flag })}`;
   const restart = takesEffect === 'after a restart' ? ` ${t('gatewayPage.afterRestart')}` : '';
-  // The name of the PC is part of this one; a choice shows its default, and no number or PEM text is an empty field.
+  // The name of the PC is part of this one; a choice shows its default, and an empty field is neither a number nor PEM
+  // text.
   const isSelfEvident =
     control.kind === 'select' || (usual === null && !(control.kind === 'text' && control.lines === 1));
   if (name === 'baseUrl' || isSelfEvident) return help + restart;
@@ -80,7 +81,7 @@ function useHelp({ name, control }: SettingField, settings: ShownSettings, port:
   return `${help} ${t('gatewayPage.usual', { value: usualText(name, usual, i18n.language) })}${restart}`;
 }
 
-/** A port is a name made of digits: never grouped. */
+/** A port is an identifier made of digits: never grouped. */
 function usualText(name: SettingName, usual: unknown, locale: string): string {
   if (typeof usual !== 'number') return String(usual);
   if (SETTINGS[name].control === 'bytes') return bytesText(usual, locale);

@@ -21,7 +21,7 @@ import { SectionList, sectionId } from './section-list.tsx';
 import { SettingInput } from './setting-input.tsx';
 import { FIELDS, type SettingField } from './setting-form.ts';
 
-/** All settings as one form; only what was changed is sent. */
+/** All settings in one form; only changed values are sent. */
 export function SettingsForm({ settings }: { settings: ShownSettings }) {
   const { t } = useTranslation();
   const kindText = useKindText();
@@ -137,7 +137,7 @@ function useSave(patch: Partial<Record<SettingName, unknown>>, onSaved: () => vo
   return { save, ask, begin, dismiss: () => setAsk(false), notice, setNotice };
 }
 
-/** The fields that somebody else saved after they were typed in here. */
+/** The fields that another user saved after they were edited here. */
 function useOthersChanges(
   settings: ShownSettings,
   changed: readonly string[],

@@ -62,7 +62,7 @@ function Words() {
   );
 }
 
-/** Pages of their own beside the UI, served under the same origin (main/admin-api/docs.ts): a load, not a route. */
+/** Separate pages beside the UI, served from the same origin (main/admin-api/docs.ts): a page load, not a route. */
 const DOCS = {
   docsOpen: '/docs/',
   docsTrouble: '/docs/guides/troubleshooting.html',
@@ -149,7 +149,7 @@ function Developers() {
   );
 }
 
-/** Made with the page itself (`build.license` in vite.config.ts). */
+/** Built together with the page (`build.license` in vite.config.ts). */
 function Libraries() {
   const { t } = useTranslation();
   return (

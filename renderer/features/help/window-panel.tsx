@@ -6,7 +6,7 @@ import { usePermission } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Panel } from '#ui/panel.tsx';
 
-/** The desktop window around Sluice, where there is one: whether it fills the screen of a panel, and the way out of it. */
+/** The desktop window of Sluice, if there is one: whether it fills the screen of a panel, and how to leave that. */
 export function WindowPanel() {
   const { t } = useTranslation();
   const desktop = useStatus().data?.desktop;

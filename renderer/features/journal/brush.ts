@@ -1,6 +1,6 @@
 import type { Bar } from '#api/journal-summary.ts';
 
-/** The range of the bars between two, both included, in whichever direction they were dragged across. */
+/** The range of the bars between two, both inclusive, in whichever direction the user dragged. */
 export function brushed(
   bars: readonly Pick<Bar, 'at'>[],
   drag: { from: number; to: number },

@@ -4,13 +4,13 @@ import type { Refusal } from '#common/model/audit.ts';
 
 type Values = Refusal['compared'];
 
-/** The rule's values on the left, the sent ones beside them. */
+/** The values of the rule on the left, the sent ones beside them. */
 const RULES = ['required', 'allowedIps', 'allowedOrigins', 'routeProject', 'maxPayloadSize', 'rate', 'limit'];
 const SCOPES = ['required', 'held', 'missing'];
 /** Shown as text elsewhere. */
 const UNSAID = ['rights', 'revoked'];
 
-/** The values that were compared, side by side. */
+/** The compared values, side by side. */
 export function Compared({ values }: { values: Values }) {
   const { t } = useTranslation();
   const shown = Object.entries(values)

@@ -4,7 +4,7 @@ import { exportPath, type JournalFilter } from '#api/journal-queries.ts';
 import { Icon } from '#ui/icon.tsx';
 import { useDownload } from '#ui/use-download.ts';
 
-/** Downloads what the filter shows. */
+/** Downloads the filtered rows. */
 export function ExportMenu({ filter }: { filter: JournalFilter }) {
   const { t } = useTranslation();
   const download = useDownload();

@@ -33,7 +33,7 @@ export function Fixes({ refusal, explanation, values }: Props) {
       {scopes && list && <CallOther refusal={refusal} list={list} />}
       {scopes && <MoreScopes refusal={refusal} routes={list?.items ?? []} />}
       {remediesOf(explanation)
-        // With the scopes ticked: see MoreScopes.
+        // With preselected scopes: see MoreScopes.
         .filter((name) => name !== 'createKey')
         .map((name) => ({ name, place: REMEDIES[name].place }))
         .map(({ name, place }) => (
@@ -100,7 +100,7 @@ function FixLine({ title, help, children }: { title: string; help: string; child
   );
 }
 
-/** The page where it is done; null when the refusal does not say which one. */
+/** The page on which it is done; null if the refusal does not determine it. */
 function addressOf(place: Place, { project, pipeline, compared, ...call }: Refusal, routes: readonly RouteRecord[]) {
   switch (place) {
     case 'key': {
@@ -134,14 +134,14 @@ const pipelineAddress = (project: string, pipeline: string) =>
   `/pipelines/${encodeURIComponent(project)}/${encodeURIComponent(pipeline)}`;
 const routeKey = ({ project, pipeline, node }: RouteRecord) => `${project}/${pipeline}/${node}`;
 
-/** Answering routes of the project that a key with these scopes opens. */
+/** Running routes of the project that a key with these scopes can call. */
 function openedBy(scopes: readonly string[], project: string | undefined, routes: readonly RouteRecord[]) {
   return routes.filter(
     (one) => one.project === project && one.answers && one.requiredScopes.every((scope) => scopes.includes(scope)),
   );
 }
 
-/** A route that this key may call: one that only reads, and one that is much like the one that it called, first. */
+/** A route that this key can call: read-only ones and similar ones first. */
 function CallOther({ refusal, list }: { refusal: Refusal; list: RouteList }) {
   const { t } = useTranslation();
   const held = listOf(refusal.compared['held']);
@@ -162,7 +162,7 @@ function CallOther({ refusal, list }: { refusal: Refusal; list: RouteList }) {
   );
 }
 
-/** A key with what it holds and what it lacks, and how many routes that would open. */
+/** A key with its scopes and the missing ones, and how many routes it could call with them. */
 function MoreScopes({ refusal, routes }: { refusal: Refusal; routes: readonly RouteRecord[] }) {
   const { t } = useTranslation();
   const { project, compared } = refusal;

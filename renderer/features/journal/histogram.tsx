@@ -21,7 +21,7 @@ interface Props {
   address: JournalAddress;
 }
 
-/** Calls over the range: a part of it is chosen by dragging across the bars. The numbers filter by outcome. */
+/** Calls during the range: dragging across the bars selects a part of it. The numbers filter by outcome. */
 export const Histogram = memo(function Histogram({ summary, address }: Props) {
   const { t, i18n } = useTranslation();
   const { outcome, range, wide, change } = address;

@@ -39,7 +39,7 @@ function Journal() {
   const { filter, show } = address;
   const verify = useVerify();
   const { feed, state } = useJournalFeed(filter, fold);
-  // Acts are not calls: a picture of calls would say nothing about them.
+  // Audited actions are not calls: a chart of calls would be meaningless for them.
   const countsCalls = show !== 'admin';
   const summary = useJournalSummary(filter, countsCalls);
   return (
@@ -73,7 +73,7 @@ interface SidesProps {
   summary: JournalSummary | undefined;
 }
 
-/** The list, and beside it what is known of the chosen row, or the counts. */
+/** The list, and beside it the details of the selected row, or the counts. */
 function Sides({ address, feed, state, summary }: SidesProps) {
   const { why, change, show } = address;
   const [opened, setOpened] = useState<AuditRow | null>(null);
@@ -131,7 +131,7 @@ function List({ address, feed, state, opened, onWhy, onOpen }: ListProps) {
   );
 }
 
-/** How far the search has come, when it takes longer than one query may. */
+/** How far the search has advanced, if it takes longer than one query may. */
 function Searching({ state }: { state: FeedState }) {
   const { t, i18n } = useTranslation();
   if (state.searchedTo === null) return null;

@@ -1,17 +1,17 @@
-/** Which stretch of time the journal shows, by its name in the address (docs/spec/journal.md#ranges). */
+/** The time range of the journal, by its name in the address (docs/spec/journal.md#ranges). */
 export const RANGES = ['hour', 'shift', 'night', 'today', 'yesterday', '7d', 'all', 'own'] as const;
 export type RangeName = (typeof RANGES)[number];
 
 export interface Range {
   name: RangeName;
-  /** RFC 3339, UTC; absent = open. */
+  /** RFC 3339, UTC; absent: open. */
   from?: string;
   to?: string;
 }
 
 const WEEK_DAYS = 7;
 const HOUR_MS = 3_600_000;
-/** Hours at which shifts begin, local time: early, late and night shift, as most plants have them. */
+/** Start hours of shifts, local time: early, late and night shift, as in most plants. */
 const SHIFT_HOURS = [6, 14, 22] as const;
 const [EARLY_HOUR, , NIGHT_HOUR] = SHIFT_HOURS;
 /** The range "last hour" moves in steps, so that the list is not reloaded continuously. */
@@ -19,14 +19,14 @@ const STEP_MS = 10 * 60_000;
 
 const isName = (name: string): name is RangeName => RANGES.some((one) => one === name);
 
-/** The time that a range depends on: the same for all moments of a step. */
+/** The time on which a range depends: the same for all moments of a step. */
 export function rangeStep(now: Date): number {
   return Math.floor(now.getTime() / STEP_MS) * STEP_MS;
 }
 
 /**
- * The range that the address names. Where it names none: today, but everything for one who asks for a consumer or a
- * request, whose rows may be older. `now` is a time of `rangeStep`.
+ * The range in the address. Default: today, but everything for a filter by caller or request ID, whose rows may be
+ * older. `now` is a time of `rangeStep`.
  */
 export function rangeOf(read: (name: string) => string, asksForOne: boolean, now: Date): Range {
   const given = read('range');
@@ -51,7 +51,7 @@ export function rangeOf(read: (name: string) => string, asksForOne: boolean, now
   }
 }
 
-/** Local time; days and hours as the calendar counts them, whatever the clock did in between. */
+/** Local time; days and hours of the calendar, whatever the clock did in between. */
 function dayAt(now: Date, days: number, hour: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour);
 }
@@ -61,7 +61,7 @@ function shiftStart(now: Date): Date {
   return hour === undefined ? dayAt(now, -1, NIGHT_HOUR) : dayAt(now, 0, hour);
 }
 
-/** Both ends of a range belong to it. */
+/** Both ends belong to the range. */
 function before(time: Date): string {
   return new Date(time.getTime() - 1).toISOString();
 }

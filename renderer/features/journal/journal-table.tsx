@@ -13,7 +13,7 @@ import '#ui/virtual-table.css';
 import { actText, decisionOf, isCounted, isRefusal, isRefusedCall, lastOf, rowTime, whoOf } from './row-text.ts';
 
 const ROW_HEIGHT = 48;
-/** Rows before the end at which older ones are fetched. */
+/** Distance from the end, in rows, at which older ones are loaded. */
 const AHEAD = 300;
 /** A scrollable element must be reachable with the arrow keys. */
 const FOCUSABLE = { tabIndex: 0 };
@@ -21,7 +21,7 @@ const FOCUSABLE = { tabIndex: 0 };
 interface Props {
   feed: JournalFeed;
   state: FeedState;
-  /** Rows of other days are among them. */
+  /** There are rows of other days among them. */
   dated: boolean;
   /** The request ID whose refusal is being explained, or "". */
   chosen: string;
@@ -31,7 +31,10 @@ interface Props {
   onOpen: (row: AuditRow) => void;
 }
 
-/** Only the rows in sight are in the page; older ones come as one scrolls towards them, new ones at the top. */
+/**
+ * Only the visible rows are in the page; older ones are loaded on scrolling towards them, new ones are added at the
+ * top.
+ */
 export function JournalTable({ feed, state, dated, chosen, opened, onWhy, onOpen }: Props) {
   const { t } = useTranslation();
   const { rows } = state;
@@ -110,7 +113,7 @@ function useAtTop(place: ReturnType<typeof useSight>[0]): boolean {
   return atTop;
 }
 
-/** A name for each row: rows have none of their own, and two may be equal. */
+/** A key for each row: rows have no ID, and two can be equal. */
 const ids = new WeakMap<AuditRow, number>();
 let lastId = 0;
 function idOf(row: AuditRow): number {
@@ -156,7 +159,7 @@ interface RowProps {
   row: AuditRow;
   index: number;
   selected: boolean;
-  /** As `Date.toDateString` writes it. */
+  /** As formatted by `Date.toDateString`. */
   today: string;
   onWhy: (requestId: string) => void;
   onOpen: (row: AuditRow) => void;

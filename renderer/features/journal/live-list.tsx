@@ -6,7 +6,7 @@ import { useRoutes } from '#api/routes-queries.ts';
 import { clockTime, utcTime } from '#ui/format.ts';
 import { Shape } from '#ui/shape.tsx';
 
-/** Refusals that are kept on show, and how often the list moves at most. */
+/** The number of refusals that are shown, and how often the list is updated at most. */
 const SHOWN_MAX = 50;
 const EVERY_MS = 250;
 
@@ -16,12 +16,12 @@ export interface LiveRefusals {
   total: number;
   since: Date;
   paused: boolean;
-  /** Came while it was paused. */
+  /** Arrived while it was paused. */
   missed: number;
   pause: (on: boolean) => void;
 }
 
-/** Refusals as they happen. A flood is counted whole; the newest of it are shown. */
+/** Refusals as they happen. All are counted; the newest of a flood are shown. */
 export function useLiveRefusals(): LiveRefusals {
   const [since] = useState(() => new Date());
   const [news, setNews] = useState<{ items: readonly RefusedNews[]; total: number }>({ items: [], total: 0 });
@@ -56,7 +56,7 @@ export function useLiveRefusals(): LiveRefusals {
   };
 }
 
-/** Refusals as they happen, in the place of the list: each leads to its explanation. */
+/** Refusals as they happen, in place of the list: each is a link to its explanation. */
 export function LiveList({ live, onWhy }: { live: LiveRefusals; onWhy: (requestId: string) => void }) {
   const { t } = useTranslation();
   const { items, total, since, paused, missed, pause } = live;

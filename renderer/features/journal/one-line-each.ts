@@ -1,12 +1,12 @@
 import type { AuditRow } from '#common/model/audit.ts';
 import { inOrder, type Folding } from '#api/journal-feed.ts';
 
-/** The journal holds an act twice: a row before it, which has no status, and one with its outcome. */
+/** The journal contains an action twice: a row before it, which has no status, and one with its outcome. */
 export function isAttempt(row: AuditRow): boolean {
   return row.act !== undefined && row.status === undefined;
 }
 
-/** A call with a key is held twice too: the use before the run, the outcome before the reply. */
+/** A call with a key is recorded twice too: the use before the run, the outcome before the reply. */
 const isFirstOfTwo = (row: AuditRow) => row.type === 'use' || isAttempt(row);
 
 /** The common key of the two rows of one action or call; null if there are no two rows. */
@@ -18,8 +18,8 @@ function pairOf(row: AuditRow): string | null {
 }
 
 /**
- * Leaves out the first row of each act and call whose outcome is known, so that each is one line. One that remains is
- * an act or a call whose outcome is not known (yet).
+ * Removes the first row of each action and call with a known outcome, so that each has one line. A remaining one is an
+ * action or a call whose outcome is not known (yet).
  */
 export class OneLineEach implements Folding {
   readonly #ended = new Set<string>();

@@ -8,7 +8,7 @@ const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
 type Step = (typeof STEPS)[number];
 export const isStep = (step: number): step is Step => STEPS.some((one) => one === step);
 
-/** The way of the request: what passed, what refused it, and what it did not reach, in one line. */
+/** The steps of the request in one line: passed ones, the one that refused it, and those that it did not reach. */
 export function RequestSteps({ refusal }: { refusal: Refusal }) {
   const { t } = useTranslation();
   const states = wayOf(refusal);

@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Everything that the journal has of one row, and where it leads. */
+/** All data of one row, with links. */
 export function RowPanel({ row, change, onClose }: Props) {
   const { t } = useTranslation();
   const { requestId, act } = row;
@@ -109,14 +109,14 @@ type FactName =
   | 'requestId'
   | 'clientRequestId';
 
-/** Nothing for a field that the row does not have. */
+/** Nothing for a field that is missing in the row. */
 function Line({ name, value, code = false }: { name: FactName; value: string | undefined; code?: boolean }) {
   const { t } = useTranslation();
   if (value === undefined || value === '') return null;
   return <Fact name={t(`journalPage.row.${name}`)}>{code ? <code>{value}</code> : value}</Fact>;
 }
 
-/** By key where there is one: an address may belong to several callers. */
+/** By key if there is one: several callers may share an address. */
 function OtherCalls({ row: { keyId, ip }, change }: { row: AuditRow; change: JournalAddress['change'] }) {
   const { t } = useTranslation();
   if (keyId !== undefined)

@@ -3,7 +3,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { clockTime, preciseTime, shortDate } from '#ui/format.ts';
 import { isAttempt } from './one-line-each.ts';
 
-/** Local time to the millisecond, with its day when that is not `today` (as `Date.toDateString` writes it). */
+/** Local time in milliseconds, with the date unless it is `today` (as formatted by `Date.toDateString`). */
 export function rowTime(time: Date, today: string, locale: string): string {
   const day = time.toDateString() === today ? '' : `${shortDate(time, locale)} `;
   return `${day}${preciseTime(time)}`;
@@ -12,7 +12,7 @@ export function rowTime(time: Date, today: string, locale: string): string {
 /** A call of the admin API. */
 export const isRefusedCall = ({ act }: AuditRow) => act === 'call.refused';
 
-/** Why? can be answered for it. */
+/** It can be explained with _Why?_. */
 export const isRefusal = (row: AuditRow) => row.type === 'refusal' || row.why !== undefined;
 
 /** A row that represents refusals that were only counted. */
@@ -60,14 +60,14 @@ function refusedCall(t: TFunction, row: AuditRow): string {
   return `${t('acts.call.refused')}: ${status} ${code}`;
 }
 
-/** The minute in which the counted ones began: its row is written when it is over. */
+/** The minute in which the counted refusals began: its row is written at the end of the minute. */
 function minuteOf({ detail, time }: AuditRow): string {
   const from = /from (\S+) to/.exec(detail ?? '')?.[1] ?? time;
   const began = new Date(from);
   return clockTime(Number.isNaN(began.getTime()) ? new Date(time) : began).slice(0, 5);
 }
 
-/** Nothing for an act that was done: its name says so already, as that of a refused log-in does. */
+/** Nothing for a completed action: its name is enough, as for a refused log-in. */
 function actOutcome(t: TFunction, row: AuditRow): string {
   const { act, status, code = '' } = row;
   if (isAttempt(row)) return `: ${t('journal.begun')}`;
@@ -75,7 +75,7 @@ function actOutcome(t: TFunction, row: AuditRow): string {
   return `: ${t('journal.notDone', { status, code })}`;
 }
 
-/** The subject of the action and the change; for a log-in, its source; for a refused call, the call. */
+/** The object of the action and the change; for a log-in, its source; for a refused call, the call. */
 export function actText(t: TFunction, row: AuditRow): string {
   const { act, ip = '', method = '', path = '' } = row;
   if (isRefusedCall(row)) return lastOf(t, row, `${method} ${path}`);
@@ -85,7 +85,7 @@ export function actText(t: TFunction, row: AuditRow): string {
   return [targetName(t, row), detailText(t, row)].filter((part) => part !== '').join(': ');
 }
 
-/** A name instead of an id: of a key from its row, of a user or a role from the detail, which begins with it. */
+/** A name instead of an ID: of a key from its row, of a user or a role from the detail, which begins with it. */
 function targetName(t: TFunction, { act = '', target = '', keyId, keyName, detail }: AuditRow): string {
   if (keyName !== undefined && (target === keyId || act.startsWith('key.')))
     return t('journalPage.named', { name: keyName });
@@ -93,7 +93,7 @@ function targetName(t: TFunction, { act = '', target = '', keyId, keyName, detai
   return isNamedInDetail ? '' : target;
 }
 
-/** As Sluice makes them for users and keys. */
+/** As Sluice generates them for users and keys. */
 const RANDOM_ID = /^[0-9A-Za-z]{12}$/;
 const MADE_KEY = /^made key [0-9A-Za-z]{12}$/;
 
@@ -101,7 +101,7 @@ function detailText(t: TFunction, { detail = '' }: AuditRow): string {
   return MADE_KEY.test(detail) ? t('journalPage.secondKey') : detail;
 }
 
-/** Counted refusals differ; these values are those of the last. */
+/** Counted refusals differ; these values are those of the last one. */
 export function lastOf(t: TFunction, row: AuditRow, what: string): string {
   return isCounted(row) ? t('journalPage.last', { what }) : what;
 }

@@ -55,7 +55,7 @@ function SearchBox({ find, change }: { find: string; change: Change }) {
       setText('');
       return change({ find: '', keyId: asked.value, why: '' });
     }
-    // A request ID is asked about one call: its explanation opens with it.
+    // A request ID identifies one call: its explanation opens with it.
     change({ find: asked.value, why: asked.kind === 'request' ? asked.value : '' });
   };
   return (

@@ -1,9 +1,9 @@
-/** A key that was pasted whole, alone or with the header around it: the rest of it must not reach the address. */
+/** A complete pasted key, alone or with its header: its secret must not become part of the address. */
 const KEY = /\bslc_([0-9A-Za-z]{12})(?:_|$)/;
-/** As the gateway makes them. */
+/** As the gateway generates them. */
 const REQUEST_ID = /^[0-9A-Za-z]{12}-[0-9a-z]{1,11}$/;
 
-/** A question of the search field: the calls of a key that was pasted, one request, or rows that contain the text. */
+/** The meaning of the search text: the calls of a pasted key, one request, or rows that contain the text. */
 export type Asked = { kind: 'nothing' } | { kind: 'key' | 'request' | 'text'; value: string };
 
 export function askedOf(text: string): Asked {

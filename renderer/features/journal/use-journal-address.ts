@@ -21,7 +21,7 @@ export interface JournalAddress {
   why: string;
   show: Shown;
   range: Range;
-  /** The range before a part of the picture was chosen, or "". */
+  /** The range before a part of the chart was selected, or "". */
   wide: string;
   filter: JournalFilter;
   change: (patch: Record<string, string>) => void;
@@ -39,7 +39,7 @@ export function useJournalAddress(): JournalAddress {
   const { change } = useAddress();
   const step = rangeStep(useNow());
   const text = search.toString();
-  // The same object for the same address: the picture and the counts are not rendered again for each page of rows.
+  // The same object for the same address: the chart and the counts are not rendered again for each page of rows.
   return useMemo(() => ({ ...readAddress(text, new Date(step)), change }), [text, step, change]);
 }
 

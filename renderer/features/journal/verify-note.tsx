@@ -22,7 +22,7 @@ type Verify = ReturnType<typeof useVerify>;
 const PROGRESS_AFTER_MS = 1_000;
 const FINDINGS_MAX = 20;
 
-/** The page's answer: is the journal whole, as far as is known? */
+/** The summary of the page: is the journal intact, as far as is known? */
 export function VerifyAnswer({ verify }: { verify: Verify }) {
   const { t, i18n } = useTranslation();
   const last = useLastVerification().data;
@@ -104,7 +104,7 @@ function Whole({ done, close }: { done: Verification; close: ReactNode }) {
   );
 }
 
-/** Rows after the last anchor of an unclean stop: genuine or forged, a user has to check. */
+/** Rows after the last anchor of an unclean stop: whether they are genuine or forged, a user has to check. */
 function Unproven({ done }: { done: Verification }) {
   const { t, i18n } = useTranslation();
   const count = done.unproven.reduce((sum, { rows }) => sum + rows, 0);

@@ -21,7 +21,9 @@ import { Compared } from './compared.tsx';
 import { Fixes } from './fixes.tsx';
 import { isStep, RequestSteps } from './request-steps.tsx';
 
-/** Why a call was refused: in plain words, the values compared, what would let it pass, and its way. */
+/**
+ * Why a call was refused: the reason in plain text, the compared values, the remedies, and the steps of the request.
+ */
 export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const refusal = useRefusal(requestId);
@@ -91,7 +93,7 @@ function Sentence({ explanation, values }: { explanation: Explanation; values: R
   );
 }
 
-/** A code of a later version: its title, and the advice as the gateway words it. */
+/** A code of a later version: its title, and the advice in the words of the gateway. */
 function Unknown({ refusal: { code } }: { refusal: Refusal }) {
   const { t } = useTranslation();
   const title = isErrorCode(code) ? t(`errors.codes.${code}`) : code;
@@ -119,7 +121,7 @@ function RefusedAt({ refusal }: { refusal: Refusal }) {
   );
 }
 
-/** The values that the sentences fill in; a fault of the request in the language of the UI. */
+/** The values for the sentences; a fault of the request in the language of the UI. */
 function wordedValues(t: TFunction, locale: string, refusal: Refusal): Record<string, string> {
   const words = {
     someone: t('errors.words.someone'),

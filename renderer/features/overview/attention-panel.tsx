@@ -16,7 +16,7 @@ import { Shape } from '#ui/shape.tsx';
 import { Ago } from '#ui/time.tsx';
 import { alarmsToConfirm, ConfirmVault } from './confirm-vault.tsx';
 
-/** Every active alarm, the most urgent first: title, place, since, and what can be done. Shelved ones are folded. */
+/** Every active alarm, the most urgent first: title, place, time and possible actions. Shelved ones are folded. */
 export function AttentionPanel({ status }: { status: StatusRecord }) {
   const { t } = useTranslation();
   const alarms = sortedAlarms(shownAlarms(status.alarms));
@@ -54,14 +54,14 @@ function HistoryLink() {
   );
 }
 
-/** Without an alarm in values from before Sluice fell silent, nothing is known. */
+/** If Sluice is silent, the absence of alarms in old values means nothing. */
 function Calm() {
   const { t } = useTranslation();
   const isOld = useSilentSince() !== null;
   return <p className="body t2">{isOld ? t('overviewPage.unknownAlarms') : t('overview.calm')}</p>;
 }
 
-/** Title and place, behind which are cause and remedy; since when, and `children`: the act. */
+/** Title and place, followed by cause and remedy; the time, and `children`: the action. */
 function Standing({ alarm, children }: { alarm: Alarm; children: ReactNode }) {
   const { t } = useTranslation();
   const { title, place, text } = useAlarmWords()(alarm);

@@ -8,7 +8,7 @@ import { Ago } from '#ui/time.tsx';
 
 const SHOWN = 30;
 
-/** The latest callers, and those that have become silent. */
+/** The latest callers, and overdue ones. */
 export function CallersPanel({ callers }: { callers: readonly CallerTraffic[] }) {
   const { t } = useTranslation();
   const isCurrent = useIsCurrent();

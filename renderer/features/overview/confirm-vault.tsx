@@ -11,7 +11,7 @@ import { Note } from '#ui/note.tsx';
 const VAULT_CODES = ['keys_refused', 'vault_rolled_back'];
 const STORES_CODES = ['store_lost', 'changes_unreadable'];
 
-/** The alarms that ask for the confirmation: one of an older vault, which may raise two, and one of lost data. */
+/** The alarms that need the confirmation: one of an older vault, which may raise two, and one of lost data. */
 export function alarmsToConfirm(alarms: readonly Alarm[]): string[] {
   return [VAULT_CODES, STORES_CODES].flatMap(
     (codes) => codes.find((code) => alarms.some((alarm) => alarm.code === code)) ?? [],
@@ -25,7 +25,7 @@ function partOf(alarm: string): 'stores' | 'vault' {
 interface ConfirmVaultProps {
   /** The code of the alarm beside the button. */
   alarm: string;
-  /** The codes of all alarms that the confirmation ends. */
+  /** The codes of all alarms that the confirmation clears. */
   alarms: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function ConfirmVault(props: ConfirmVaultProps) {
   );
 }
 
-/** For each alarm that ends: what becomes valid or is lost, the checks that come first, a checkbox. Then the action. */
+/** For each alarm that is cleared: what becomes valid or is lost, the necessary checks, a checkbox. Then the action. */
 function ConfirmVaultDialog({ alarm, alarms, onClose }: ConfirmVaultProps & { onClose: () => void }) {
   const { t } = useTranslation();
   const part = partOf(alarm);

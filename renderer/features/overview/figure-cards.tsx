@@ -9,7 +9,7 @@ import { Panel } from '#ui/panel.tsx';
 import { bytesText, durationText, numberText } from '#ui/quantity.ts';
 import { refusedFigure } from './overview-view.ts';
 
-/** The four figures that say whether today is like any other day. */
+/** The four figures that show whether today is a normal day. */
 export function FigureCards({ traffic }: { traffic: TrafficOverview }) {
   const { t, i18n } = useTranslation();
   const mayAudit = usePermission('view_audit');
@@ -95,7 +95,7 @@ function Card({ label, figure, unit, text, abnormal, foot, side }: CardProps) {
   );
 }
 
-/** From here on the buffer's end is near enough to be worth a word in colour. */
+/** From here on the buffer will be full soon enough for a coloured warning. */
 const SOON_SECONDS = 24 * 3600;
 
 function EgressCard() {

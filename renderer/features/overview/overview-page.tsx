@@ -17,7 +17,7 @@ import './overview.css';
 import { chartOf, silentOf } from './overview-view.ts';
 import { RouteTable } from './route-table.tsx';
 
-/** Is all well, what needs attention, who calls and who has stopped calling. */
+/** Whether everything works, what needs attention, who calls, and who is overdue. */
 export function OverviewPage() {
   const { t } = useTranslation();
   const status = useStatus();
@@ -83,7 +83,7 @@ function Answer({ status, traffic }: { status: StatusRecord; traffic: TrafficOve
   );
 }
 
-/** Low enough for the first routes to be in sight at 1280 × 800. */
+/** Low enough that the first routes are visible at 1280 × 800. */
 const HEIGHT = 112;
 
 function Course({ traffic }: { traffic: TrafficOverview }) {

@@ -1,14 +1,14 @@
 import type { CallerTraffic, Figure, RouteTraffic, TrafficOverview } from '#common/model/traffic.ts';
 import type { TrendSeries } from '#ui/trend/trend-points.ts';
 
-/** Ids of the keys whose callers have gone silent. */
+/** IDs of the keys whose callers are overdue. */
 export type SilentCallers = ReadonlySet<string>;
 
 export function silentOf(callers: readonly CallerTraffic[]): SilentCallers {
   return new Set(callers.filter(({ silent }) => silent).map(({ keyId }) => keyId));
 }
 
-/** More than one call in a hundred ends with 500 or above or waits for its target, and not just one. */
+/** More than one call in a hundred ends with 500 or above or waits for its target, and more than a single one. */
 const FAILING_SHARE = 0.01;
 const FAILING_CALLS = 2;
 
@@ -16,14 +16,14 @@ export function isFailing({ errorShare, calls }: Pick<RouteTraffic, 'errorShare'
   return errorShare !== null && errorShare >= FAILING_SHARE && errorShare * calls >= FAILING_CALLS;
 }
 
-/** The last caller has become silent. */
+/** The last caller is overdue. */
 export function isQuiet({ lastCall }: Pick<RouteTraffic, 'lastCall'>, silent: SilentCallers): boolean {
   return lastCall !== null && lastCall.keyId !== null && silent.has(lastCall.keyId);
 }
 
 export interface RouteGroups {
   shown: RouteTraffic[];
-  /** Behind one line, as long as other routes are busy or abnormal. */
+  /** Combined in one line, as long as other routes are busy or abnormal. */
   idle: RouteTraffic[];
 }
 
@@ -53,7 +53,7 @@ export function routeGroups(routes: readonly RouteTraffic[], silent: SilentCalle
   };
 }
 
-/** Until the usual share of refusals is known, more than this is abnormal, and not just a few calls. */
+/** Until the baseline of refusals is known, a share above this is abnormal, if there are more than a few calls. */
 const REFUSED_SHARE_MAX = 0.05;
 const REFUSED_CALLS = 3;
 
@@ -71,7 +71,7 @@ export function refusedFigure({
   };
 }
 
-/** The series of the chart: calls, with their usual range shaded, and refusals. */
+/** The series of the chart: calls, with their baseline shaded, and refusals. */
 export function chartOf(
   { series }: TrafficOverview,
   texts: { calls: string; refused: string },

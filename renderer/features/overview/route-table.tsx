@@ -15,7 +15,7 @@ import { Sparkline } from '#ui/sparkline.tsx';
 import { Ago } from '#ui/time.tsx';
 import { isFailing, isQuiet, routeGroups, type SilentCallers } from './overview-view.ts';
 
-/** More would not be an overview; the Routes page has them all. */
+/** A limit for the overview; the Routes page lists all. */
 const ROUTES_SHOWN = 50;
 
 export function RouteTable({

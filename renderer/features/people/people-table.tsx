@@ -20,7 +20,7 @@ interface Props {
   onNotice: (notice: Notice) => void;
 }
 
-/** Active people by name, then deactivated ones. */
+/** Active users by name, then deactivated ones. */
 export function PeopleTable({ people, onOpen, onNotice }: Props) {
   const { t } = useTranslation();
   const sorted = people.toSorted((a, b) => Number(b.active) - Number(a.active) || a.name.localeCompare(b.name));
@@ -96,7 +96,7 @@ function PersonMenu({ person, people, onOpen, onNotice, isSelf }: Props & { pers
   );
 }
 
-/** Deactivate, or why not. */
+/** The button to deactivate, or the reason why it is disabled. */
 function Shut({
   person,
   people,

@@ -13,7 +13,7 @@ import { useEditConflict } from '#ui/edit-conflict.tsx';
 import { isName } from './people-view.ts';
 
 interface Props extends DoneProps {
-  /** null = a new one. */
+  /** Null: a new one. */
   role: RoleRecord | null;
   people: UserRecord[];
 }
@@ -70,7 +70,7 @@ export function RoleDialog({ role, people, onDone, onClose }: Props) {
   );
 }
 
-/** As it is sent. In the order of all permissions, so that two who ticked the same have the same. */
+/** As sent: in the order of all permissions, so that equal selections are equal values. */
 const inputOf = ({ name, permissions }: RoleInput): RoleInput => ({
   name: name.trim(),
   permissions: PERMISSIONS.filter((one) => permissions.includes(one)),

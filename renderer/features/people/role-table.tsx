@@ -8,7 +8,7 @@ import { TableHead } from '#ui/table-head.tsx';
 interface Props {
   roles: RoleRecord[];
   people: UserRecord[];
-  /** null = a new one. */
+  /** Null: a new one. */
   onOpen: (role: RoleRecord | null) => void;
 }
 

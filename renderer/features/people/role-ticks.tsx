@@ -9,12 +9,12 @@ interface Props {
   chosen: readonly string[];
   /** Permissions that the user already has; user managers may remove them. */
   had: readonly string[];
-  /** A role that has to stay, and why. */
+  /** A role that cannot be removed, with the reason. */
   fixed?: { name: string; why: string } | null;
   onChange: (names: string[]) => void;
 }
 
-/** Roles to tick, each with what it allows. */
+/** Roles with checkboxes, each with its permissions. */
 export function RoleTicks({ roles, chosen, had, fixed = null, onChange }: Props) {
   const { t } = useTranslation();
   const session = useSession().data;

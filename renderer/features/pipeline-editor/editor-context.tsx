@@ -9,19 +9,19 @@ import type { SaveOptions, Saving } from './use-autosave.ts';
 /** The shared state of all parts of the editor. */
 export interface EditorContext {
   readonly store: EditorStore;
-  /** As last read: state and running revision are the server's, the draft is the store's. */
+  /** As last loaded: state and running revision come from the server, the draft from the store. */
   readonly record: PipelineRecord;
   readonly kinds: Kinds;
-  /** The running revision's definition; null when it does not run. */
+  /** The definition of the running revision; null if it is not running. */
   readonly running: PipelineDefinition | null;
   readonly saving: Saving;
-  /** Saves now. Resolves with the revision when what is drawn is saved; rejects with what refused it. */
+  /** Saves now. Resolves with the revision when the draft is saved; rejects with the refusal. */
   readonly saveNow: (options?: SaveOptions) => Promise<number>;
-  /** A revision that was read (a restored one, somebody else's) is drawn on from here. Undo ends there. */
+  /** Continues with a loaded revision (a restored one, or that of another user). Clears the undo history. */
   readonly take: (revision: number, draft: PipelineDefinition) => void;
-  /** Null until the first check is back. */
+  /** Null until the first check has returned. */
   readonly check: CheckResult | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly traffic: PipelineTraffic | null;
   readonly mayEdit: boolean;
   readonly mayRun: boolean;
@@ -38,7 +38,7 @@ export function useEditorContext(): EditorContext {
 
 export const useEditorStore = (): EditorStore => useEditorContext().store;
 
-/** Re-renders when what `selector` picks is another object than before; it must not make new ones. */
+/** Re-renders when the result of `selector` is a different object; it must not create new ones. */
 export function useEditor<T>(selector: (state: EditorState) => T): T {
   const store = useEditorStore();
   return useSyncExternalStore(store.subscribe, () => selector(store.snapshot()));

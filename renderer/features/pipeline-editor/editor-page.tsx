@@ -23,7 +23,7 @@ import { leftDraftOf, useAutosave } from './use-autosave.ts';
 import { useCheck } from './use-check.ts';
 import { useRegions } from './use-regions.ts';
 
-/** One pipeline, drawn. */
+/** The editor of one pipeline. */
 export function EditorPage({ project, id }: { project: string; id: string }) {
   const { t } = useTranslation();
   const pipeline = usePipeline(project, id);

@@ -9,33 +9,33 @@ import { UnsavedDrafts, type UnsavedDraft } from './model/unsaved-drafts.ts';
 import { withoutLostSecrets } from './model/secrets.ts';
 import type { EditorStore } from './model/store.ts';
 
-/** The relation between the draft on the screen and the one on disk. */
+/** The relation between the displayed draft and the saved one. */
 export type Saving =
   | { kind: 'saved'; revision: number; at: string }
   | { kind: 'unsaved' }
   | { kind: 'saving' }
-  /** Somebody else saved a newer revision. */
+  /** Another user saved a newer revision. */
   | { kind: 'conflict' }
-  /** Nothing answered; tried again by itself. */
+  /** No response; retried automatically. */
   | { kind: 'away' }
-  /** The draft as it is cannot be saved. */
+  /** The draft cannot be saved in its current state. */
   | { kind: 'refused'; error: ApiError };
 
 export interface SaveOptions {
-  /** Over whatever somebody else saved meanwhile. */
+  /** Overwrites the revision that another user saved meanwhile. */
   overNewer?: boolean;
-  /** It need only be on disk: the next passing save may take its place. */
+  /** Only a backup: the next automatic save may replace it. */
   passing?: boolean;
 }
 
 /** The draft that is on disk. */
 interface Base {
   draft: Draft;
-  /** The same as the server shows it: which secrets there are. */
+  /** The same as returned by the server: which secrets exist. */
   stored: Draft;
   revision: number;
   at: string;
-  /** Meant to stay: saved on purpose, or not by this page. */
+  /** A permanent revision: saved on purpose, or not by this page. */
   kept: boolean;
 }
 
@@ -54,7 +54,7 @@ export function leftDraftOf(record: PipelineRecord, user: string): Left | null {
   return leftDrafts.of(placeOf(record), user);
 }
 
-/** The newest revision that was read, saved by any user. */
+/** The newest revision that was loaded, saved by any user. */
 interface Newest {
   revision: number;
   stored: Draft;
@@ -67,13 +67,15 @@ interface Drawing {
   record: PipelineRecord;
   mayEdit: boolean;
   user: string;
-  /** The present draft, if it differs from the record. */
+  /** The current draft, if it differs from the record. */
   left: Left | null;
-  /** Somebody else's revision is shown now, because nothing was changed on this page. */
+  /** The revision of another user is shown now, because nothing was changed on this page. */
   onTaken: (newest: { revision: number; by: string }) => void;
 }
 
-/** Saves every change of the store's draft after a moment of quiet, one save at a time, always over what was read. */
+/**
+ * Saves every change of the store's draft after a short pause, one save at a time, always based on the loaded revision.
+ */
 export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Drawing) {
   const client = useQueryClient();
   const { mutateAsync: save } = useSaveDraft();
@@ -83,7 +85,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
   const { project, id } = record;
   const place = useMemo(() => ({ project, id }), [project, id]);
   const base = useRef<Base>(left?.base ?? baseOf(store.snapshot().draft, record));
-  /** Saves that have been begun and are not over. */
+  /** Saves in progress. */
   const open = useRef(0);
   const last = useRef<Promise<number>>(Promise.resolve(record.revision));
   const newest = useRef<Newest>(newestOf(record));
@@ -94,7 +96,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
     setSaving(state);
   }, []);
 
-  /** `take` makes a revision that was read the base of the next save. */
+  /** `take` makes a loaded revision the base of the next save. */
   const take = useCallback(
     (revision: number, draft: Draft, at = new Date().toISOString()) => {
       base.current = { draft, stored: draft, revision, at, kept: true };
@@ -105,7 +107,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
     [store, settle],
   );
 
-  /** A page without changes of its own has nothing to lose, so it shows the newer revision; a changed one asks. */
+  /** A page without changes has nothing to lose, so it shows the newer revision; a changed one asks. */
   const settleSaved = useCallback(() => {
     const { draft, revision, at } = base.current;
     const { revision: newer, stored, at: newerAt, by } = newest.current;
@@ -129,7 +131,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
         const definition = withoutLostSecrets(draft, over.stored);
         const sent = { ...place, definition, revision: overNewer ? null : revision };
         const saved = await save({ ...sent, passing }).catch((error: unknown) => {
-          // A draft with errors is saved as a passing draft, which cannot be started.
+          // A draft with errors is saved automatically as one that cannot be started.
           if (passing || !isApiError(error, 'invalid')) throw error;
           return save({ ...sent, passing: true });
         });
@@ -151,7 +153,7 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
     [client, store, save, place, settle, settleSaved],
   );
 
-  /** After the one that is under way, so that each is over the revision of the one before. */
+  /** After the save in progress, so that each is based on the revision of the previous one. */
   const inTurn = useCallback(
     (options: SaveOptions): Promise<number> => {
       open.current++;
@@ -181,10 +183,10 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
         leftDrafts.keep(placeOf(place), { user, draft: store.snapshot().draft, base: base.current });
         trackUnsaved(hasLeftDrafts);
       };
-      // Nothing is saved over somebody else's unasked, and nothing is thrown away either.
+      // Nothing of another user is overwritten without a confirmation, and nothing is discarded either.
       if (conflict.current) return keep();
       inTurn({ passing: true }).catch((error: unknown) => {
-        // The pipeline may be gone.
+        // The pipeline may have been deleted.
         if (!isApiError(error, 'unknown')) keep();
       });
     };
@@ -196,9 +198,9 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
       if (draft === seen) return;
       seen = draft;
       clearTimeout(timer);
-      // Nothing is saved over what somebody else saved until the user has chosen.
+      // Nothing of another user is overwritten until the user has chosen.
       if (conflict.current) return;
-      // Undone while its save is under way: what is on disk then is not what is drawn.
+      // An undo during the save: the saved draft differs from the displayed one.
       if (isSaved() && open.current === 0) return settleSaved();
       setSaving({ kind: 'unsaved' });
       wait();
@@ -218,10 +220,10 @@ export function useAutosave({ store, record, mayEdit, user, left, onTaken }: Dra
     return () => clearTimeout(timer);
   }, [saving, inTurn]);
 
-  /** Somebody else's save comes with the record; one's own may come so too, before it is answered. */
+  /** The save of another user arrives with the record; one's own may arrive too, before its response. */
   useEffect(() => {
     newest.current = newestOf(record);
-    // In a turn of its own: what was read together with the answer to a save is settled by then.
+    // In a separate turn: data that was loaded together with the response to a save is processed by then.
     const timer = setTimeout(() => {
       if (open.current > 0 || record.revision <= base.current.revision) return;
       settleSaved();

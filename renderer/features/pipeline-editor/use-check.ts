@@ -6,14 +6,14 @@ import type { EditorStore } from './model/store.ts';
 
 /** After the last change, milliseconds (editor.md, Problems). */
 const QUIET_MS = 400;
-/** After an answer that did not come, milliseconds. */
+/** After a missing response, milliseconds. */
 const AGAIN_MS = 3_000;
 
-/** The result of `check` for the present draft; the last result is kept while a newer one is pending. */
+/** The result of `check` for the current draft; the last result is kept while a newer one is pending. */
 export function useCheck(store: EditorStore, project: string, id: string, mayEdit: boolean): CheckResult | null {
   const { mutateAsync: check } = useCheckDraft();
   const [result, setResult] = useState<CheckResult | null>(null);
-  // A gateway that is new may know other kinds, and what else runs there decides on clashes.
+  // A new gateway may have other kinds, and conflicts depend on the other running pipelines.
   const gateway = useStatus().data?.gateway;
   const pid = gateway?.state === 'running' ? gateway.pid : null;
   useEffect(() => {

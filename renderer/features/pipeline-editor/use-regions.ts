@@ -1,9 +1,9 @@
 import { useCallback, useRef } from 'react';
 
 /**
- * F6 moves the focus to the next region, Shift+F6 to the last: header, palette, canvas, settings, dock. A region is an
- * element with `data-region`; the focus goes where it was in it last, else to what `data-region-start` marks, else to
- * its first control.
+ * F6 moves the focus to the next region, Shift+F6 to the previous one: header, palette, canvas, settings, dock. A
+ * region is an element with `data-region`; the focus moves to its last focused element, else to the element with
+ * `data-region-start`, else to its first control.
  */
 const FOCUSABLE =
   'button:not([disabled]), a[href], input:not([disabled]), select:not([disabled]), textarea, [tabindex]:not([tabindex="-1"])';

@@ -9,7 +9,7 @@ import { NameAndIdFields, useNameAndId } from '#ui/name-and-id.tsx';
 
 const NAME_CHARS_MAX = 64;
 
-/** A copy in the same project, under a name and an id of its own. It has no secrets and does not run. */
+/** A copy in the same project, with its own name and ID. It has no secrets and is not running. */
 export function DuplicateDialog({ pipeline, onClose }: { pipeline: PipelineRecord; onClose: () => void }) {
   const { t } = useTranslation();
   const pipelines = usePipelines().data ?? [];

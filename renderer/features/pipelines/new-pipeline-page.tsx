@@ -17,7 +17,7 @@ import { acceptOrders } from '#ui/templates/accept-orders.ts';
 import { TemplateGallery } from '#ui/templates/template-gallery.tsx';
 import { pipelineFrom, type PipelineTemplate } from '#ui/templates/template.ts';
 
-/** A pipeline to draw: from nothing, or from a template. */
+/** Creates a pipeline: empty, or from a template. */
 export function NewPipelinePage() {
   const { t } = useTranslation();
   const { project, projects, choose, error } = useChosenProject();

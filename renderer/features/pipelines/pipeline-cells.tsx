@@ -56,7 +56,7 @@ export function StateCell({ pipeline }: Of) {
   );
 }
 
-/** The first route, and how many more there are: rows are equally high. */
+/** The first route, and the number of others: all rows have the same height. */
 export function RoutesCell({ pipeline }: Of) {
   const { t } = useTranslation();
   const [first, ...more] = routesOf(pipeline);
@@ -79,7 +79,7 @@ export function RateCell({ figures }: FiguresOf) {
   return rate === null ? <Unknown /> : numberText(rate, i18n.language, 1);
 }
 
-/** From this share on, errors are no longer single ones. */
+/** From this share on, errors are no longer exceptions. */
 const ERRORS_SHARE_WARNED = 0.01;
 
 export function ErrorsCell({ figures }: FiguresOf) {

@@ -74,7 +74,7 @@ function useRoom() {
   return { wider, wide, narrow };
 }
 
-/** Pixels. "Running" and "Stopped" need little; a warning and its reason more. */
+/** Pixels. "Running" and "Stopped" need little space; a warning with its reason needs more. */
 function stateWidth(list: readonly PipelineRecord[], isCurrent: boolean): number {
   if (list.some(isImpaired)) return 184;
   return isCurrent && list.every(({ state }) => state !== 'failed') ? 120 : 152;
@@ -96,7 +96,7 @@ interface Room extends ReturnType<typeof useRoom> {
   state: number;
 }
 
-/** Of the room that is left, the route takes most. */
+/** The route gets most of the remaining width. */
 function columnsOf(
   t: TFunction,
   { wider, wide, narrow, state }: Room,

@@ -2,12 +2,15 @@ import type { PipelineRecord, ProjectRecord } from '#common/model/records.ts';
 import { routesOf } from '#ui/routes-of.ts';
 
 export interface PipelineFilter {
-  /** Empty = every project. */
+  /** Empty: every project. */
   project: string;
   find: string;
 }
 
-/** Those that have every word somewhere: in name, id, project, or in a route's method or path. Failed ones first. */
+/**
+ * Pipelines that contain every word somewhere: in name, ID, project, or in the method or path of a route. Failed ones
+ * first.
+ */
 export function chosenPipelines(
   list: readonly PipelineRecord[],
   { project, find }: PipelineFilter,

@@ -26,7 +26,7 @@ export function useStart({ pipeline, onFault }: Props) {
   };
 }
 
-/** Start or stop; `iconOnly`: without its word, on touch panels. */
+/** Start or stop; `iconOnly`: without text, on touch panels. */
 export function RunControls({ iconOnly, ...props }: Props & { iconOnly: boolean }) {
   const { t } = useTranslation();
   const mayRun = usePermission('run_pipelines');
@@ -55,7 +55,7 @@ export function RunControls({ iconOnly, ...props }: Props & { iconOnly: boolean 
 export const isStarted = ({ runningRevision, state }: PipelineRecord): boolean =>
   runningRevision !== null || state === 'running';
 
-/** Another revision runs than the newest. */
+/** The running revision is not the newest. */
 export const draftWaits = (pipeline: PipelineRecord): boolean =>
   isStarted(pipeline) && pipeline.runningRevision !== pipeline.revision;
 

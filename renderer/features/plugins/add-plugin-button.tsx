@@ -4,7 +4,7 @@ import type { Notice } from '#ui/notice-line.tsx';
 import { PickFile } from '#ui/pick-file.tsx';
 import { bytesText } from '#ui/quantity.ts';
 
-/** As the admin API takes it. */
+/** In the form that the admin API accepts. */
 const ARCHIVE_BYTES_MAX = 20 * 1024 * 1024;
 
 interface Props {

@@ -18,7 +18,7 @@ interface Props extends NoticeProps {
   plugin: PluginRecord;
 }
 
-/** Everything that is known of a version, and its approval while it waits. */
+/** All data of a version, and its approval while it waits. */
 export function PluginDialog(props: Props) {
   return stateOf(props.plugin) === 'waits' ? <ApproveDialog {...props} /> : <DetailsDialog {...props} />;
 }

@@ -8,11 +8,11 @@ export function stateOf({ approvedAt, loaded }: PluginRecord): PluginState {
   return loaded ? 'loaded' : 'notLoaded';
 }
 
-/** The text to type exactly to trust the code of this plugin; null: none is needed. */
+/** The exact confirmation for trusting the code of this plugin; null: not needed. */
 export const confirmationOf = ({ id, trusted }: PluginRecord): string | null => (trusted ? `trust ${id}` : null);
 
 export interface PluginUsers {
-  /** Their stop comes first. */
+  /** They must be stopped first. */
   running: PipelineRecord[];
   stopped: PipelineRecord[];
 }

@@ -16,7 +16,10 @@ interface Props extends DoneProps {
   project: ProjectRecord;
 }
 
-/** Asks when nothing of the project is in use; else says what comes first. The server refuses it then, too. */
+/**
+ * Asks if nothing of the project is in use; otherwise shows the necessary steps. The server also refuses it in that
+ * case.
+ */
 export function DeleteDialog(props: Props) {
   const { project, onClose } = props;
   const pipelines = usePipelines();

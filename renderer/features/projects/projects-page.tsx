@@ -21,7 +21,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { ProjectMenu, type ProjectAct } from './project-menu.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 
-/** The projects of this appliance: made, renamed, exported, imported and deleted here. */
+/** The projects of this appliance: create, rename, export, import and delete. */
 export function ProjectsPage() {
   const { t } = useTranslation();
   const projects = useProjects();

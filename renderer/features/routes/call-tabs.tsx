@@ -5,7 +5,7 @@ import { codeOf, keyCommandOf, type Language, LANGUAGES } from '#ui/calls/langua
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Segments } from '#ui/segments.tsx';
 
-/** The same call in the languages that integrators use; the key is never in it. */
+/** The same call in several languages; it never contains the key. */
 export function CallTabs({ detail }: { detail: RouteDetail }) {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<Language>('curl');

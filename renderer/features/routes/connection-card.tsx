@@ -6,7 +6,7 @@ import { KEY_PLACEHOLDER, planOf } from '#ui/calls/plan.ts';
 import { useControlWords } from './control-words.ts';
 import { QrCode } from './qr-code.tsx';
 
-/** All data that is needed to connect a machine, on one sheet. Never the key. */
+/** All data for connecting a machine, on one sheet. Never the key. */
 export function ConnectionCard({ detail, consumer }: { detail: RouteDetail; consumer: string }) {
   const { t } = useTranslation();
   const { route, address } = detail;

@@ -29,7 +29,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The document of one project, to be read here or taken along. */
+/** The document of one project, to read here or to download. */
 function Document({ project, projects, onPick, onClose }: Props) {
   const { t } = useTranslation();
   const [drafts, setDrafts] = useState(false);

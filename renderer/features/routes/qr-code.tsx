@@ -1,11 +1,11 @@
 import { encode } from 'uqr';
 
-/** White space that readers need around the code (ISO/IEC 18004: four modules). */
+/** White space that scanners need around the code (ISO/IEC 18004: four modules). */
 const QUIET = 4;
 
 const drawingOf = (label: string) => ({ role: 'img', 'aria-label': label });
 
-/** A QR code as a drawing: black on white in either colour scheme, because readers expect it. */
+/** A QR code as SVG: black on white in both colour schemes, because scanners expect it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: QUIET, ecc: 'M' });
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -21,14 +21,14 @@ import { useControlWords } from './control-words.ts';
 import { useConsumers } from './use-consumers.ts';
 
 interface Props {
-  /** Project, pipeline and node, as they stand in the address. */
+  /** Project, pipeline and node, as in the address. */
   name: string;
-  /** As the list has it; undefined = it is not in the list. */
+  /** As in the list; undefined: it is not in the list. */
   route: RouteRecord | undefined;
   onClose: () => void;
 }
 
-/** Beside the list from 1600 px on, over its right part below. Escape closes it. */
+/** Beside the list from 1600 px on, above its right part below that. Escape closes it. */
 export function RoutePanel({ name, route, onClose }: Props) {
   const { t } = useTranslation();
   const heading = useFirstFocus<HTMLHeadingElement>();
@@ -170,7 +170,7 @@ function ConsumersPart({ route }: { route: RouteRecord }) {
   );
 }
 
-/** To the form for a key with the scopes of this route, which remembers the route. */
+/** Opens the form for a key with the scopes of this route, and passes on the route. */
 function createKeyPath({ project, method, pattern, requiredScopes }: RouteRecord): string {
   const wish = { project, create: requiredScopes.join(','), route: `${method} ${pattern}` };
   return `/settings/api-keys?${new URLSearchParams(wish).toString()}`;

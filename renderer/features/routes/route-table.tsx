@@ -15,7 +15,7 @@ import { useConsumers, type Consumers } from './use-consumers.ts';
 
 interface Props {
   routes: readonly RouteRecord[];
-  /** The key of the route whose details stand beside the list, or "". */
+  /** The key of the route whose details are shown beside the list, or "". */
   chosen: string;
   onOpen: (key: string, by: HTMLElement) => void;
 }
@@ -42,7 +42,7 @@ export function RouteTable({ routes, chosen, onOpen }: Props) {
 interface Shown extends Pick<Props, 'chosen' | 'onOpen'> {
   t: TFunction;
   consumers: Consumers;
-  /** Limits have a column of their own. */
+  /** Limits have a separate column. */
   wide: boolean;
 }
 

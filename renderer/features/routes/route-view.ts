@@ -2,18 +2,18 @@ import type { KeyRecord } from '#common/model/records.ts';
 import type { RouteRecord } from '#common/model/route-record.ts';
 import type { RouteTraffic } from '#common/model/traffic.ts';
 
-/** A route's name on this page and in its address. No id has a slash. */
+/** The identifier of a route on this page and in its address. IDs contain no slash. */
 export function routeKey({ project, pipeline, node }: { project: string; pipeline: string; node: string }): string {
   return `${project}/${pipeline}/${node}`;
 }
 
 export interface RouteFilter {
-  /** Empty = every project. */
+  /** Empty: every project. */
   project: string;
   find: string;
 }
 
-/** Those that have every word somewhere: in method, path, pipeline, project or scopes. */
+/** Routes that contain every word somewhere: in method, path, pipeline, project or scopes. */
 export function chosenRoutes(routes: readonly RouteRecord[], { project, find }: RouteFilter): RouteRecord[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
   return routes.filter((route) => {
@@ -36,7 +36,7 @@ function searchText({
   return [method, pattern, pipelineName, pipeline, project, access, ...requiredScopes].join('\n').toLowerCase();
 }
 
-/** Failed ones first, then by path, as somebody looks for them. */
+/** Failed ones first, then by path. */
 export function inOrder(routes: readonly RouteRecord[]): RouteRecord[] {
   return routes.toSorted(
     (a, b) =>
@@ -50,7 +50,7 @@ export function inOrder(routes: readonly RouteRecord[]): RouteRecord[] {
 export interface RouteSums {
   count: number;
   answering: number;
-  /** Public ones that answer: anybody on the network may call them. */
+  /** Running public ones: anyone on the network can call them. */
   open: number;
   failed: number;
 }
@@ -65,7 +65,7 @@ export function sumsOf(routes: readonly RouteRecord[]): RouteSums {
   };
 }
 
-/** The keys that open the route: valid ones of its project with every required scope. */
+/** The keys that can call the route: valid ones of its project with every required scope. */
 export function keysThatOpen(route: RouteRecord, keys: readonly KeyRecord[]): KeyRecord[] {
   if (route.authType === 'none') return [];
   return keys
@@ -75,7 +75,7 @@ export function keysThatOpen(route: RouteRecord, keys: readonly KeyRecord[]): Ke
 
 export type LastCalls = ReadonlyMap<string, NonNullable<RouteTraffic['lastCall']>>;
 
-/** By route: who called last within the last 24 h. */
+/** By route: the last caller within the last 24 h. */
 export function lastCallsOf(routes: readonly RouteTraffic[]): LastCalls {
   return new Map(routes.flatMap((route) => (route.lastCall === null ? [] : [[routeKey(route), route.lastCall]])));
 }

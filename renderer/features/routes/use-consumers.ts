@@ -11,7 +11,7 @@ const NO_CALLS: LastCalls = new Map();
 export interface Consumers {
   /** Null: the user may not see keys. */
   keysOf: (route: RouteRecord) => KeyRecord[] | null;
-  /** Undefined: nobody called in the last 24 h, or that is not known. */
+  /** Undefined: no calls in the last 24 h, or unknown. */
   lastCallOf: (route: RouteRecord) => ReturnType<LastCalls['get']>;
   /** False: the gateway has not reported its callers. */
   callsKnown: boolean;

@@ -1,6 +1,6 @@
 import type { AddressFields, ConnectFields, ShownSettings } from '#api/setup-queries.ts';
 
-/** Address and ports as they are typed. */
+/** Address and ports as typed. */
 export interface AddressInput {
   baseUrl: string;
   gatewayPort: string;
@@ -38,7 +38,7 @@ export function firstProtocol({ tls }: Pick<ShownSettings, 'tls'>, plain: boolea
   return tls === 'off' && plain === true ? 'off' : 'own';
 }
 
-/** The fields whose text is no such value. */
+/** The fields with an invalid value. */
 export function faultsOf(input: AddressInput): AddressField[] {
   return [
     ...(BASE_URL.test(input.baseUrl.trim()) ? [] : ['baseUrl' as const]),

@@ -29,7 +29,7 @@ import { PortFix } from './port-fix.tsx';
 
 const TYPING_MS = 400;
 
-/** Step 2: by which address and ports callers come, tried while it is typed. */
+/** Step 2: the address and ports for callers, tested during typing. */
 export function AddressStep({ progress }: { progress: SetupProgress }) {
   const settings = useSettingsOnce();
   const status = useStatus();
@@ -142,7 +142,7 @@ function fieldText(
   return found.code === 'taken' ? t('setupPage.address.portTaken') : t('setupPage.address.portNot');
 }
 
-/** The value once it has stayed the same for so long. */
+/** The value once it has been unchanged for this long. */
 function useSettled(value: AddressInput, ms: number): AddressInput {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Protocol } from './address-input.ts';
 
 const CHOICES = ['own', 'off'] as const satisfies Protocol[];
 
-/** How callers connect: with the certificate that Sluice makes, or without encryption. */
+/** How callers connect: with the certificate that Sluice creates, or without encryption. */
 export function ConnectChoice({ value, onChoose }: { value: Protocol; onChoose: (tls: Protocol) => void }) {
   const { t } = useTranslation();
   return (

@@ -42,7 +42,7 @@ function wordsOf(t: TFunction, finding: SetupFinding): Words {
 
 function addressWords(t: TFunction, { code, values }: SetupFinding): Words {
   const title = textAt(t, `address.${code}`, values);
-  // No address is shown for the name of this PC if no name server knew it.
+  // No address is shown for the name of this PC if DNS does not know it.
   const bare = code === 'own_name' && values['address'] === undefined;
   return { title, help: textAt(t, bare ? 'address.own_nameHelpBare' : `address.${code}Help`, values) };
 }

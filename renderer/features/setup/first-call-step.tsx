@@ -19,7 +19,7 @@ import { Note } from '#ui/note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { useDownload } from '#ui/use-download.ts';
 
-/** The last step: a key for a route of the sample project, the call, and a tick when it has arrived. */
+/** The last step: a key for a route of the sample project, the call, and a check mark when it has arrived. */
 export function FirstCallStep({ progress }: { progress: SetupProgress }) {
   const { t } = useTranslation();
   const heading = useFirstFocus<HTMLHeadingElement>();
@@ -62,7 +62,7 @@ export function FirstCallStep({ progress }: { progress: SetupProgress }) {
   );
 }
 
-/** The first that answers a GET with a key, so that nothing has to be sent. */
+/** The first GET route that needs a key, so that no body has to be sent. */
 function routeToCall(routes: readonly RouteRecord[], project: string): RouteRecord | undefined {
   const keyed = routes.filter((route) => route.project === project && route.answers && route.authType === 'api_key');
   const plain = keyed.filter(({ method, pattern }) => method === 'GET' && !pattern.includes('/:'));

@@ -13,7 +13,7 @@ import { ReachPicture } from './reach-picture.tsx';
 export function LiveTest({ test }: { test: UseQueryResult<SetupTest> }) {
   const { t } = useTranslation();
   const title = t('setupPage.test.title');
-  // The results are for other fields than the present ones, which cannot be tested.
+  // The results belong to previous values; the current ones cannot be tested.
   const isIdle = test.isPlaceholderData && !test.isFetching;
   const found = isIdle ? undefined : test.data;
   return (

@@ -9,7 +9,7 @@ interface Props {
   onUse: (field: AddressField, value: string) => void;
 }
 
-/** Why a port cannot be used, and one that can. */
+/** Why a port cannot be used, and a free one. */
 export function PortFix({ finding, onUse }: Props) {
   const { t } = useTranslation();
   const { check, code, values } = finding;

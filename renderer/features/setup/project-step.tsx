@@ -15,7 +15,7 @@ type Choice = (typeof CHOICES)[number];
 
 const NAME_CHARS_MAX = 64;
 
-/** Step 3: something to begin with. */
+/** Step 3: the first project. */
 export function ProjectStep({ progress }: { progress: SetupProgress }) {
   const { t } = useTranslation();
   const heading = useFirstFocus<HTMLHeadingElement>();

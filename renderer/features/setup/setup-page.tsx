@@ -10,11 +10,11 @@ import './setup.css';
 
 interface Props {
   bar: ReactNode;
-  /** Null = no Administrator yet: the first step. */
+  /** Null: no Administrator yet: the first step. */
   progress: SetupProgress | null;
 }
 
-/** First start: the first Administrator, who is logged in from then on; address and ports; a project; a first call. */
+/** First start: the first Administrator, who is then logged in; address and ports; a project; a first call. */
 export function SetupPage({ bar, progress }: Props) {
   const { t } = useTranslation();
   useEffect(() => {

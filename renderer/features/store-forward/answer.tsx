@@ -4,7 +4,7 @@ import type { EgressView } from '#api/egress-queries.ts';
 import { durationText, numberText } from '#ui/quantity.ts';
 import { targetReplyMessages, type ReplyMessage } from './reply-messages.ts';
 
-/** The page's first line: what waits in plain text, what asks for a person in bold. */
+/** The first line of the page: waiting events in plain text, conditions that need a user in bold. */
 export function Answer({ view }: { view: EgressView }) {
   return targetReplyMessages(view.targets, view.buffer).map((sentence) => (
     <Fragment key={sentence.text}>

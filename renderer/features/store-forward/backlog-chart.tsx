@@ -11,7 +11,10 @@ import { numberText, percentText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
 import { backlogGapMs, backlogPoints, fillsSoon, targetName } from './target-view.ts';
 
-/** While the buffer fills: how full, and until when at this rate. Otherwise: what waits for this target. */
+/**
+ * While the buffer fills up: its fill level, and when it will be full at this rate. Otherwise: the waiting events of
+ * this target.
+ */
 export function BacklogChart({ target, view }: { target: EgressTarget; view: EgressView }) {
   const { t } = useTranslation();
   const [range, setRange] = useState<TrafficRange>('15m');

@@ -79,7 +79,7 @@ function useSave(event: EgressEvent, onNotice: (notice: Notice) => void, onClose
   const change = useEditEvent();
   const act = useEventAct();
   type Edit = Parameters<typeof change.mutateAsync>[0]['edit'];
-  /** False: the dialog stays and shows why. */
+  /** False: the dialog stays open and shows the reason. */
   const stored = (edit: Edit) =>
     change.mutateAsync({ id: event.id, edit }).then(
       () => true,

@@ -11,7 +11,7 @@ export function fieldsOf({ path, contentType, text }: EgressPayload): EditFields
   return { path, contentType: contentType ?? '', text: text ?? '' };
 }
 
-/** Only changed fields; null = no change. An emptied content type or body is removed. */
+/** Only changed fields; null: no change. An emptied content type or body is removed. */
 export function editOf(payload: EgressPayload, fields: EditFields): EgressEdit | null {
   const before = fieldsOf(payload);
   const contentType = fields.contentType.trim();

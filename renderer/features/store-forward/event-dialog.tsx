@@ -96,7 +96,7 @@ function Facts({ event }: { event: EgressEvent }) {
   );
 }
 
-/** A reason of Sluice, which is in English; '' = none, or the last answer says the same. */
+/** A reason of Sluice, which is in English; '': none, or the last response contains it. */
 function ownReason({ reason, lastAnswer }: EgressEvent): string {
   return reason === null || reason === `it answered ${lastAnswer?.status}` ? '' : reason;
 }
@@ -130,7 +130,7 @@ function Sent({ detail }: { detail: EgressEventDetail }) {
   );
 }
 
-/** Characters shown at most; the rest is in an export. */
+/** Maximum number of displayed characters; the rest is in an export. */
 const SHOWN_MAX = 20_000;
 
 function Body({ payload, bytes }: { payload: EgressPayload; bytes: number }) {

@@ -85,7 +85,7 @@ function EventRow({ event, targetPaused, onOpen, onRetry }: RowProps) {
   );
 }
 
-/** A pipeline's name, or its id when it is gone. */
+/** The name of a pipeline, or its ID if it was deleted. */
 export function usePipelineName({ project, pipeline }: EgressEvent): string {
   const pipelines = usePipelines().data;
   return pipelines?.find((one) => one.project === project && one.id === pipeline)?.name ?? pipeline;

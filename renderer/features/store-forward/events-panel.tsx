@@ -22,7 +22,7 @@ interface Props {
   onNotice: (notice: Notice) => void;
 }
 
-/** Dead letters, or what waits: of every target or of one. */
+/** Dead letters, or waiting events: of every target or of one. */
 export function EventsPanel({ targets, onNotice }: Props) {
   const { t } = useTranslation();
   const { filter } = useEventAddress();
@@ -55,7 +55,7 @@ export function EventsPanel({ targets, onNotice }: Props) {
   );
 }
 
-/** How many there are of what is on show, and which are. */
+/** How many of them are displayed, and which. */
 function Side({ targets }: { targets: EgressTarget[] }) {
   const { t, i18n } = useTranslation();
   const { filter, change } = useEventAddress();

@@ -7,7 +7,7 @@ import { bytesText, numberText } from '#ui/quantity.ts';
 import type { Notice } from '#ui/notice-line.tsx';
 import { useDownload } from '#ui/use-download.ts';
 
-/** Dead letters as a file: to keep, or to put into another machine. */
+/** Dead letters as a file: to archive, or to import on another machine. */
 export function ExportButton({ count }: { count: number }) {
   const { t } = useTranslation();
   const download = useDownload();
@@ -19,7 +19,7 @@ export function ExportButton({ count }: { count: number }) {
   );
 }
 
-/** As the admin API takes it. */
+/** In the form that the admin API accepts. */
 const IMPORT_BYTES_MAX = 24 * 1024 * 1024;
 
 export function ImportButton({ onNotice }: { onNotice: (notice: Notice) => void }) {

@@ -1,4 +1,4 @@
-/** The names of the statuses that targets answer with (RFC 9110, 6585): the same in every language. */
+/** The names of the statuses of targets (RFC 9110, 6585): the same in every language. */
 const NAMES: Record<number, string> = {
   301: 'Moved Permanently',
   302: 'Found',

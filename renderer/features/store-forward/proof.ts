@@ -1,6 +1,6 @@
 import type { Rehearsal } from '#common/model/egress.ts';
 
-/** One clause of the proof that a rehearsal ends with, by the name of its text. */
+/** One clause of the proof at the end of a rehearsal, by the name of its text. */
 export interface Clause {
   text: 'accepted' | 'waitedBefore' | 'delivered' | 'dead' | 'waiting' | 'lost' | 'reordered';
   count: number;
@@ -8,12 +8,12 @@ export interface Clause {
 }
 
 export interface Proof {
-  /** empty: no event came, so nothing was shown either way. */
+  /** empty: no events were received, so nothing was proven. */
   verdict: 'proven' | 'empty' | 'broken';
   clauses: Clause[];
 }
 
-/** "12 accepted while blocked, 12 delivered, 0 lost, 0 out of order", and what is wrong marked. */
+/** "12 accepted while blocked, 12 delivered, 0 lost, 0 out of order", with errors highlighted. */
 export function proofOf(rehearsal: Rehearsal): Proof {
   const { accepted, waitedBefore, delivered, dead, waiting, lost, reordered } = rehearsal;
   const clauses: Clause[] = [

@@ -17,7 +17,7 @@ interface Props {
   onClose: (startedAt: string) => void;
 }
 
-/** A rehearsal as it goes: blocked, draining, and the proof at its end. */
+/** The progress of a rehearsal: blocked, draining, and the proof at its end. */
 export function RehearsalPanel({ target, onClose }: Props) {
   const { t } = useTranslation();
   const { rehearsal } = target;
@@ -133,7 +133,7 @@ function Said({ clause }: { clause: Clause }) {
   return clause.wrong ? <b className="alarm-text">{text}</b> : text;
 }
 
-/** For the words above the line. */
+/** For the text above the line. */
 const HEADROOM = 1.25;
 
 function RehearsalChart({ rehearsal, name }: { rehearsal: Rehearsal; name: string }) {

@@ -1,7 +1,7 @@
 import type { EgressBuffer, EgressTarget } from '#common/model/egress.ts';
 import { fillsSoon, targetName } from './target-view.ts';
 
-/** One sentence of the page's first line, by the name of its text. `tone`: its style. */
+/** A sentence in the first line of the page, by the name of its text. `tone`: its style. */
 export type ReplyMessage =
   | { text: 'none' | 'calm'; tone: 'plain' }
   | { text: 'waits' | 'waitsRefusing'; tone: 'plain'; count: number }
@@ -20,7 +20,7 @@ export function targetReplyMessages(targets: readonly EgressTarget[], buffer: Eg
 
 const deadLetters = (count: number): ReplyMessage => ({ text: 'dead', tone: 'strong', count });
 
-/** "Nothing is lost" is said only while every new event is taken too. */
+/** "Nothing is lost" is shown only while every new event is accepted too. */
 function waiting(targets: readonly EgressTarget[], buffer: EgressBuffer): ReplyMessage[] {
   const count = targets.reduce((sum, target) => sum + target.queued, 0);
   if (buffer.trouble !== null)

@@ -1,6 +1,6 @@
 import type { EgressBuffer, Rehearsal } from '#common/model/egress.ts';
 
-/** Records for tests: an empty buffer, a rehearsal that went well. */
+/** Records for tests: an empty buffer, a successful rehearsal. */
 export function buffer(over: Partial<EgressBuffer>): EgressBuffer {
   return {
     bytes: 0,

@@ -16,7 +16,7 @@ import { byUrgency, mostUrgent } from './target-view.ts';
 import { TargetTable } from './target-table.tsx';
 import { UrgentPanel } from './urgent-panel.tsx';
 
-/** Does anything wait, is anything lost, and what must somebody do about it. */
+/** Whether events wait, whether any are lost, and what users must do. */
 export function StoreForwardPage() {
   const { t } = useTranslation();
   const egress = useEgress();
@@ -71,7 +71,7 @@ function Body({ view, onNotice }: { view: EgressView; onNotice: (notice: Notice)
   );
 }
 
-/** The proof of a rehearsal stays in sight for an hour, or until it is closed. */
+/** The proof of a rehearsal is shown for an hour, or until it is closed. */
 const PROOF_MS = 3_600_000;
 
 const isFresh = (doneAt: string | null, now: number) => doneAt === null || now - Date.parse(doneAt) < PROOF_MS;

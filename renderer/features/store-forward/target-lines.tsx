@@ -1,4 +1,4 @@
-/** A target over what else is to know of it. */
+/** A target above further information about it. */
 export function TargetLines({ name, detail }: { name: string; detail: string }) {
   return (
     <span className="two break">

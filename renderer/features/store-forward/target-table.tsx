@@ -27,7 +27,7 @@ import { useTargetActs } from './use-target-acts.ts';
 interface Props {
   targets: EgressTarget[];
   buffer: EgressBuffer;
-  /** The id of the target in the panel above. */
+  /** The ID of the target in the panel above. */
   urgent: string | undefined;
   onNotice: (notice: Notice) => void;
 }

@@ -4,7 +4,7 @@ import type { CallPlan } from './plan.ts';
 /** The key is read from a shell variable. */
 const CURL_KEY = `"X-API-Key: $${KEY_VARIABLE}"`;
 
-/** A curl command for a POSIX shell; `key` is a placeholder, or absent where a variable has the key. */
+/** A curl command for a POSIX shell; `key` is a placeholder; absent if a variable contains the key. */
 export function curlCall({ method, url, body, needsKey }: CallPlan, key?: string): string {
   // Brackets of an IPv6 address and similar characters are not patterns.
   const literal = /[[\]{}]/.test(url) ? ' -g' : '';
@@ -12,7 +12,7 @@ export function curlCall({ method, url, body, needsKey }: CallPlan, key?: string
   const parts = [
     `curl -i${literal}${verb} ${quoted(url)}`,
     ...(needsKey ? [`-H ${key === undefined ? CURL_KEY : quoted(`X-API-Key: ${key}`)}`] : []),
-    // --data-raw: a body that begins with @ is no file.
+    // --data-raw: a body that begins with @ is not a file name.
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `--data-raw ${quoted(JSON.stringify(body))}`]),
@@ -20,7 +20,7 @@ export function curlCall({ method, url, body, needsKey }: CallPlan, key?: string
   return parts.join(' \\\n  ');
 }
 
-/** In a POSIX shell nothing is special between single quotes but the quote itself. */
+/** In a POSIX shell the only special character between single quotes is the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

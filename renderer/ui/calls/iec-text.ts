@@ -1,9 +1,9 @@
-/** A text between single quotes in IEC 61131-3: `$` and `'` have a `$` before them, and a line ends with `$R$N`. */
+/** A text between single quotes in IEC 61131-3: `$` and `'` are escaped with `$`, and a line ends with `$R$N`. */
 export function iecText(plain: string): string {
   return `'${plain.replaceAll(/[$']/g, '$$$&').replaceAll('\r\n', '$R$N')}'`;
 }
 
-/** One byte for each character: what is not ASCII becomes an escape of JSON, which says the same. */
+/** One byte per character: non-ASCII characters become JSON escapes. */
 export function asciiJson(json: string): string {
   return json.replaceAll(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

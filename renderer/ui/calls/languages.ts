@@ -38,7 +38,10 @@ export function codeOf(language: Language, detail: RouteDetail): string {
   }
 }
 
-/** A command that asks for the key and puts it into the variable that the code reads; null = the code has a place for it. */
+/**
+ * A command that asks for the key and stores it in the variable that the code reads; null: the code has a placeholder
+ * for it.
+ */
 export function keyCommandOf(language: Language): string | null {
   switch (language) {
     case 'curl':

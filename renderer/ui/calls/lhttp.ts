@@ -3,8 +3,8 @@ import { type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
 
 /**
  * SCL for S7-1500 and S7-1200 with Siemens' library LHTTP (support entry 109763879). Its blocks write their own request
- * head, without room for a header of the caller's: the key's line has to be put into it once, which the head of the
- * snippet says. Names of parameters differ a little from version to version of the library.
+ * head, without support for custom headers: the line with the key has to be added to it once, as the comment of the
+ * snippet says. Names of parameters differ slightly between versions of the library.
  */
 export function lhttpCall(plan: CallPlan): string {
   const { method, body } = plan;
@@ -95,7 +95,7 @@ function withComma(line: string, isLast: boolean): string {
 const STRING_CHARS_MAX = 254;
 const PIECE_CHARS = 160;
 
-/** In pieces, because a text in SCL ends at 254 characters. */
+/** In pieces, because a text in SCL has at most 254 characters. */
 function requestData(ascii: string): string[] {
   const pieces = ascii.match(new RegExp(`[^]{1,${PIECE_CHARS}}`, 'g')) ?? [];
   const lines = pieces.map(

@@ -55,12 +55,12 @@ export function nodeRedCall({ method, url, body, needsKey }: CallPlan, name: str
   return JSON.stringify([inject, request, debug], null, 2);
 }
 
-/** Those that its form offers; another one comes with the message. */
+/** Methods in its form; any other is set in the message. */
 function isListed(method: string): boolean {
   return ['GET', 'POST', 'PUT', 'DELETE'].includes(method);
 }
 
-/** `${NAME}` as a whole value is an environment variable in Node-RED. */
+/** A value `${NAME}` is an environment variable in Node-RED. */
 function headersOf(needsKey: boolean, hasBody: boolean) {
   const header = (keyValue: string, valueValue: string) => ({
     keyType: 'other',

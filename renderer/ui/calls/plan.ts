@@ -4,9 +4,9 @@ import type { RouteMethod } from '#common/model/route-settings.ts';
 /** One call of a route, from which the sample code of each language is generated. */
 export interface CallPlan {
   method: Exclude<RouteMethod, '*'>;
-  /** With sample values instead of parameters. */
+  /** With sample values for parameters. */
   url: string;
-  /** A JSON value; undefined = no body. */
+  /** A JSON value; undefined: no body. */
   body: unknown;
   needsKey: boolean;
 }
@@ -17,14 +17,14 @@ interface Planned {
   isPublic: boolean;
 }
 
-/** Replaces `:name` and the value of a query parameter: the shape is right, the caller supplies the value. */
+/** Replaces `:name` and the value of a query parameter: the format is right, the caller supplies the value. */
 const SAMPLE_VALUE = '1';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * `address` is scheme, host and port. `body` undefined or null = none is known: a method that sends one sends an empty
- * object. A route that takes any method is called with POST if there is a body to send, else with GET.
+ * `address` is scheme, host and port. `body` undefined or null: unknown; a method with a body sends an empty object. A
+ * route that accepts any method is called with POST if there is a body to send, else with GET.
  */
 export function callPlan(
   route: Planned,
@@ -40,7 +40,7 @@ export function callPlan(
   return { method, url: address + path, body: sent, needsKey: !route.isPublic };
 }
 
-/** The call of a route as its pipeline expects it, with the sample that its schema gives. */
+/** The call of a route as its pipeline expects it, with a sample from its schema. */
 export function planOf({ route, address, sampleBody, queryNames }: RouteDetail): CallPlan {
   const { method, pattern, authType } = route;
   return callPlan({ method, pattern, isPublic: authType === 'none' }, address, sampleBody, queryNames);

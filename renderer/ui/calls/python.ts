@@ -1,7 +1,7 @@
 import type { CallPlan } from './plan.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
 
-/** Python 3 with nothing but its standard library, so that it runs on a bare machine. */
+/** Python 3 with only its standard library, so that it runs on a bare machine. */
 export function pythonCall({ method, url, body, needsKey }: CallPlan, timeoutSeconds: number): string {
   const headers = [
     ...(needsKey ? [`        "X-API-Key": os.environ[${literal(KEY_VARIABLE)}],`] : []),
@@ -29,7 +29,7 @@ export function pythonCall({ method, url, body, needsKey }: CallPlan, timeoutSec
   ].join('\n');
 }
 
-/** A JSON value as Python writes it. JSON's escapes mean the same in a Python text. */
+/** A JSON value in Python syntax. JSON escapes have the same meaning in a Python text. */
 function literal(value: unknown, indent = ''): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

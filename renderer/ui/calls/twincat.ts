@@ -2,8 +2,8 @@ import { asciiJson, iecText, iecVariable } from './iec-text.ts';
 import { type CallPlan, KEY_PLACEHOLDER } from './plan.ts';
 
 /**
- * Structured Text for TwinCAT 3 with TF6760 IoT HTTPS/REST (library Tc3_IotBase). The key is a variable of its own, to
- * be filled from a file or the persistent data of the controller.
+ * Structured Text for TwinCAT 3 with TF6760 IoT HTTPS/REST (library Tc3_IotBase). The key is a separate variable, to be
+ * filled from a file or the persistent data of the controller.
  */
 export function twincatCall(plan: CallPlan): string {
   const { method, body, needsKey } = plan;

@@ -1,11 +1,11 @@
-/** A call that scripts have, as the declarations of `GET /completions` tell it. */
+/** A call for scripts, as declared by `GET /completions`. */
 export interface CapabilityCall {
-  /** `tags`; '' for a call that belongs to no family, such as `log`. */
+  /** `tags`; '' for a call without a family, such as `log`. */
   family: string;
   name: string;
   /** `(path: string): Promise<TagValue>` */
   signature: string;
-  /** Names of its parameters; none for a single object of them. */
+  /** Names of its parameters; empty for a single object of them. */
   parameters: string[];
   doc: string;
 }
@@ -14,7 +14,7 @@ const FAMILY = /^declare const (\w+): \{$/;
 const MEMBER = /^\s+(\w+)(\(.*\): .*);$/;
 const ALONE = /^declare function (\w+)(\(.*\): .*);$/;
 
-/** Reads TypeScript declarations of the form that Sluice makes; what it does not know is left out. */
+/** Parses TypeScript declarations in the form that Sluice generates; unknown ones are left out. */
 export function readCapabilities(declarations: string): CapabilityCall[] {
   const calls: CapabilityCall[] = [];
   let family = '';

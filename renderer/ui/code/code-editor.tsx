@@ -4,7 +4,7 @@ import { part } from '../part/part.tsx';
 import './code.css';
 import type { Word } from './completions.ts';
 
-/** Where an error mark goes: 1-based. */
+/** Position of an error mark: 1-based. */
 export interface CodeProblem {
   line: number;
   column: number;
@@ -17,18 +17,18 @@ export interface CodeEditorProps {
   value: string;
   /** Absent: read-only. */
   onChange?: (value: string) => void;
-  /** When the caret leaves the field. */
+  /** When the field loses the focus. */
   onBlur?: () => void;
   problems?: readonly CodeProblem[];
-  /** Words to offer in addition to the language's own, such as names of queries or columns. */
+  /** Words to suggest in addition to those of the language, such as names of queries or columns. */
   words?: readonly (string | Word)[];
-  /** The capabilities that scripts have (`tags.read` and so on), from `GET /completions`, are offered. */
+  /** Whether to suggest the capability calls of scripts (`tags.read` and so on), from `GET /completions`. */
   capabilities?: boolean;
-  /** In an empty field. */
+  /** Placeholder of an empty field. */
   placeholder?: string;
-  /** Lines shown at least; it grows with its text up to `ROWS_MAX`, and scrolls from there. */
+  /** Minimum number of lines; it grows with its text up to `ROWS_MAX`, then scrolls. */
   rows?: number;
-  /** It has the focus as soon as it is there. */
+  /** It gets the focus as soon as it is rendered. */
   first?: boolean;
 }
 
@@ -36,7 +36,7 @@ const ROWS_MAX = 24;
 const ROW_PX = 21;
 const EDGES_PX = 18;
 
-/** CodeMirror is large: it comes when the first field for code is drawn. */
+/** CodeMirror is large: it is loaded when the first field for code is rendered. */
 const CodeField = part(async () => (await import('./code-field.tsx')).CodeField, { Frame: Unwritable });
 
 /**
@@ -57,7 +57,7 @@ export function CodeEditor(props: CodeEditorProps) {
   );
 }
 
-/** The code can be read all the same. */
+/** The code is readable nevertheless. */
 function Unwritable({ of, note }: FrameProps<CodeEditorProps>) {
   return (
     <>

@@ -11,12 +11,12 @@ import { setProblems } from './faults.ts';
 import { setupOf, tabIndents } from './setup.ts';
 import { useCapabilityCalls } from './use-capability-calls.ts';
 
-/** A text from outside is not reported back. */
+/** A text that is set by the caller is not reported back. */
 const fromOutside = Annotation.define<true>();
 const NO_PROBLEMS: NonNullable<CodeEditorProps['problems']> = [];
 const NO_WORDS: NonNullable<CodeEditorProps['words']> = [];
 
-/** CodeMirror in a field of ours; drawn by `CodeEditor` alone. */
+/** CodeMirror in a form field; rendered only by `CodeEditor`. */
 export function CodeField(props: CodeEditorProps & { rows: number }) {
   const { t } = useTranslation();
   const { language, value, problems = NO_PROBLEMS, onChange } = props;
@@ -56,7 +56,7 @@ interface Fault {
 }
 const FAULTS_SHOWN_MAX = 3;
 
-/** The editor lives as long as the field; what the caller gives it later is read through `latest`. */
+/** The editor lives as long as the field; later properties of the caller are read through `latest`. */
 function useView(props: CodeEditorProps & { rows: number }, helpId: string) {
   const { t } = useTranslation();
   const host = useRef<HTMLDivElement>(null);
@@ -117,13 +117,13 @@ function faultsIn(state: EditorState): Fault[] {
   return faults;
 }
 
-/** The list as it was when nothing in it is new, so that the field is not drawn again for nothing. */
+/** The previous list if it is equal, so that the field is not rendered again. */
 function sameOr(before: Fault[], after: Fault[]): Fault[] {
   const same = (one: Fault, index: number) => one.line === before[index]?.line && one.message === before[index].message;
   return before.length === after.length && after.every(same) ? before : after;
 }
 
-/** CodeMirror's own words, by their English ones. */
+/** Translations of CodeMirror's own texts, by the English ones. */
 function phrasesOf(t: TFunction): Record<string, string> {
   return {
     Find: t('editorForm.code.find'),

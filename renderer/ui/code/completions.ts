@@ -7,13 +7,13 @@ import {
 } from '@codemirror/autocomplete';
 import type { CapabilityCall } from './capability-types.ts';
 
-/** `detail`: beside it, such as its last value. */
+/** `detail`: shown beside it, such as its last value. */
 export interface Word {
   label: string;
   detail?: string;
 }
 
-/** Offers words that the caller of the field knows: whole paths such as `msg.payload.body`, `:name` of a query. */
+/** Suggests words from the owner of the field: whole paths such as `msg.payload.body`, `:name` of a query. */
 export function wordSource(words: readonly (string | Word)[]): CompletionSource {
   const options = words.map((word): Completion => {
     const named = typeof word === 'string' ? { label: word } : word;
@@ -22,7 +22,7 @@ export function wordSource(words: readonly (string | Word)[]): CompletionSource 
   return (context) => offered(context, context.matchBefore(/:?[\w$][\w$.]*/), options, /^:?[\w$.]*$/);
 }
 
-/** Offers `tags`, and behind its point `read(path)` with what it does. */
+/** Suggests `tags`, and after the dot `read(path)` with its description. */
 export function capabilitySource(calls: readonly CapabilityCall[]): CompletionSource {
   const families = [...new Set(calls.map(({ family }) => family))].filter((family) => family !== '');
   const globals: Completion[] = [

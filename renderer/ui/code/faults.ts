@@ -22,14 +22,14 @@ function positionOf(doc: Text, { line, column }: CodeProblem): number {
   return Math.min(from + Math.max(column - 1, 0), to);
 }
 
-/** A mark needs a sign to stand under: the rest of its line, unless there is none. */
+/** A mark needs at least one character: the rest of its line, if it is not empty. */
 function endOf(doc: Text, from: number): number {
   return Math.max(doc.lineAt(from).to, from);
 }
 
 const PARSE_MS_MAX = 100;
 
-/** Where a text stops being JSON; null while it is JSON, and for a field with nothing in it. */
+/** The position at which a text is no longer valid JSON; null for valid JSON and an empty field. */
 export function jsonFault(state: EditorState): number | null {
   const text = state.doc.toString();
   if (text.trim() === '' || isJson(text)) return null;

@@ -30,12 +30,12 @@ const LANGUAGES: Record<Language, () => Extension> = {
   text: () => [],
 };
 
-/** In code the Tab key indents, as everywhere code is written; a field of a form is left by it. */
+/** In code the Tab key indents, as in code editors; in a form field it moves the focus. */
 export function tabIndents(language: Language): boolean {
   return language === 'javascript' || language === 'sql';
 }
 
-/** From this many lines on a field has line numbers. */
+/** From this number of lines on a field has line numbers. */
 const NUMBERED_ROWS = 6;
 const LINT_MS = 250;
 
@@ -43,16 +43,16 @@ export interface Setup {
   language: Language;
   rows: number;
   readOnly: boolean;
-  /** '' = none. */
+  /** '': none. */
   placeholder: string;
   attributes: Record<string, string>;
-  /** Asked with each completion, since what there is to offer comes later than the field. */
+  /** Called for each completion, because suggestions may be loaded later than the field. */
   sources: () => readonly CompletionSource[];
   jsonMessage: () => string;
   phrases: Record<string, string>;
 }
 
-/** All that a field has from the start; looks are in `code.css`. */
+/** All initial extensions of a field; its styles are in `code.css`. */
 export function setupOf(setup: Setup): Extension {
   const { language, rows, readOnly, attributes, sources, jsonMessage, phrases } = setup;
   return [
@@ -102,7 +102,7 @@ function editingSetup(language: Language, sources: Setup['sources']): Extension 
 
 const OWN_KEYS = new Set(['z', 'y', 'f']);
 
-/** Undo and search in the field are the field's; nothing around it hears them. */
+/** Undo and search inside the field belong to it; the page must not react to these keys. */
 function keepOwnKeys(event: KeyboardEvent): boolean {
   if ((event.ctrlKey || event.metaKey) && OWN_KEYS.has(event.key.toLowerCase())) event.stopPropagation();
   return false;

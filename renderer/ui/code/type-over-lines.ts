@@ -2,8 +2,8 @@ import type { EditorState, Extension, TransactionSpec } from '@codemirror/state'
 import { EditorView } from '@codemirror/view';
 
 /**
- * Typing over several selected lines is a change of the text, made here. Left to itself, Chromium joins the lines in
- * the page and writes `style` attributes to keep their looks, which the page's policy refuses and reports.
+ * Typing over several selected lines is a change of the text, made here. Otherwise, Chromium joins the lines in the
+ * page and writes `style` attributes to keep their looks, which the page's policy refuses and reports.
  */
 export const typeOverLines: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -14,14 +14,14 @@ export const typeOverLines: Extension = EditorView.domEventHandlers({
     const { from, to } = state.selection.main;
     const { data } = event;
     const insert = () => state.update(change);
-    // Such as the closing bracket, which goes round what is selected.
+    // Such as a closing bracket, which encloses the selection.
     const isTaken = state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
     if (!isTaken) view.dispatch(insert());
     return true;
   },
 });
 
-/** `text` in the place of what is selected; null when no selection goes over the end of a line. */
+/** Replaces the selection by `text`; null if no selection spans several lines. */
 export function typedOver(state: EditorState, text: string): TransactionSpec | null {
   const { doc, selection, readOnly } = state;
   const isOver = selection.ranges.some(({ from, to }) => doc.lineAt(from).to < to);

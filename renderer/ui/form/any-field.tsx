@@ -9,9 +9,9 @@ import { useKindText } from '../kind-text/use-kind-text.ts';
 import { usePlaceholder } from './use-placeholder.ts';
 import { useText } from './use-text.ts';
 
-/** Any JSON value in one line, with the type that it has; long lists and objects that came in are edited as JSON. */
+/** Any JSON value in one line, with its type; long lists and objects from outside are edited as JSON. */
 export function AnyField(props: SettingOf<'any'>) {
-  // Of what came in: a line that grows under the hands stays the field that it is.
+  // Of the initial value: a line that grows during typing remains the same field.
   const [isLong] = useState(() => typeof props.value === 'object' && lineOf(props.value).length > LINE_CHARS_MAX);
   if (isLong) return <CodeSetting {...props} control={{ kind: 'code', language: 'json' }} />;
   return <AnyLine {...props} />;

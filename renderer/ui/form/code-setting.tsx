@@ -15,7 +15,7 @@ import { codeWords } from './words.ts';
 
 type Props = SettingOf<'code'>;
 
-/** Code in the panel; *Enlarge* gives it the canvas, Escape returns. */
+/** Code in the panel; _Enlarge_ shows it on the canvas, Escape returns. */
 export function CodeSetting({ field, control, path, value, onChange }: Props) {
   const { t } = useTranslation();
   const kindText = useKindText();
@@ -60,7 +60,7 @@ export function CodeSetting({ field, control, path, value, onChange }: Props) {
   );
 }
 
-/** Over the canvas. An Escape that the code itself has a use for (a list of completions) does not close it. */
+/** Above the canvas. An Escape that the code editor uses itself (a list of completions) does not close it. */
 function Stage({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation();
   const stage = useRef<HTMLElement>(null);
@@ -96,7 +96,7 @@ function Code(props: CodeProps) {
   return <Text {...props} words={NO_WORDS} />;
 }
 
-/** A script is offered the paths of its message, and the names of queries. */
+/** A script gets suggestions for the paths of its message, and the names of queries. */
 function Script(props: CodeProps) {
   const { project, mapping } = useFormContext();
   const queries = useDefinitions(project, 'queries').data;
@@ -147,7 +147,7 @@ const showText = (value: unknown) => (typeof value === 'string' ? value : '');
 const readText = (text: string): Reading<unknown> => ({ ok: true, value: text === '' ? undefined : text });
 const showJson = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, null, 2));
 
-/** An empty field gives nothing. */
+/** An empty field means no value. */
 function readJson(text: string): Reading<unknown> {
   if (text.trim() === '') return { ok: true, value: undefined };
   try {

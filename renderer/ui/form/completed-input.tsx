@@ -15,15 +15,15 @@ type Attributes = Pick<
 
 interface Props extends Attributes {
   value: string;
-  /** From 2 on, Enter is a new line. */
+  /** From 2 on, Enter inserts a line break. */
   lines?: number;
-  /** Null: its text names no places of the message. */
+  /** Null: its text contains no paths of the message. */
   places: Places | null;
   onChange: (value: string) => void;
   onEnter?: () => void;
 }
 
-/** A text that may name places of the message: they are offered as one types, each with its last value. */
+/** A text that can contain paths of the message: they are suggested during typing, each with its last value. */
 export function CompletedInput({ places, ...props }: Props) {
   return places === null || props.readOnly === true ? <Plain {...props} /> : <Mapped {...props} places={places} />;
 }
@@ -124,7 +124,7 @@ function Completed({ mapping, places, ...props }: Props & { mapping: Mapping; pl
           />
         </Popover.Target>
         {offers !== null && (
-          // The caret stays in the field.
+          // The focus stays in the field.
           <Popover.Dropdown className="path-offers" onMouseDown={(event) => event.preventDefault()}>
             <OfferList id={list} offers={offers} chosen={chosen} onTake={take} />
           </Popover.Dropdown>
@@ -136,7 +136,7 @@ function Completed({ mapping, places, ...props }: Props & { mapping: Mapping; pl
 }
 const LIST_PX = 320;
 
-/** The offers at the caret, and the place of the one that Enter takes. */
+/** The suggestions at the caret, and the position of the one that Enter selects. */
 function useOffers(places: Places, { paths }: Mapping) {
   const [offers, setOffers] = useState<Offers | null>(null);
   const [place, setPlace] = useState<number | null>(null);

@@ -12,7 +12,7 @@ import type { SettingProps } from './setting-props.ts';
 import { LinesField, TextSetting } from './text-setting.tsx';
 import { TextsField } from './texts-field.tsx';
 
-/** The control that fits the field's type. */
+/** The control for the type of the field. */
 export function Setting({ control, ...rest }: SettingProps): ReactNode {
   switch (control.kind) {
     case 'text':

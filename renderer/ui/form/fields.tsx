@@ -9,7 +9,7 @@ import type { Field } from './schema-types.ts';
 import type { FieldsProps } from './setting-props.ts';
 import { join, withValue } from './values.ts';
 
-/** The fields of one object: alternatives together, rare ones under "More". */
+/** The fields of one object: alternatives together, rarely used ones below "More". */
 export function Fields({ fields, values, path, onChange }: FieldsProps) {
   const set = (name: string, value: unknown) => onChange(withValue(values, name, value));
   const draw = (one: Field | readonly Field[]): ReactNode =>
@@ -51,7 +51,7 @@ function grouped(fields: readonly Field[]): (Field | readonly Field[])[] {
   });
 }
 
-/** One of several settings is given: which one is chosen first, and only its field is there. */
+/** One of several settings is given: the user selects which one, and only its field is shown. */
 function Alternatives({ fields, values, path, onChange }: FieldsProps) {
   const { t } = useTranslation();
   const text = useKindText();
@@ -109,7 +109,7 @@ function Alternatives({ fields, values, path, onChange }: FieldsProps) {
   );
 }
 
-/** `names`: paths of its fields, so that what looks for one knows to open it. */
+/** `names`: paths of its fields, so that it can be expanded for one of them. */
 function More({ names, given, children }: { names: readonly string[]; given: boolean; children: ReactNode }) {
   const { t } = useTranslation();
   const { faultAt } = useFormContext();

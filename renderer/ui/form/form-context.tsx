@@ -9,23 +9,23 @@ export interface FormContext {
   pipeline: string;
   node: string;
   readOnly: boolean;
-  /** Values are the texts as typed, which the form reads when it is saved; null: they are the settings themselves. */
+  /** Values are the texts as typed, which the form parses when it is saved; null: they are the settings themselves. */
   typed: { isStored: boolean } | null;
-  /** The message that the node gets; null: the settings name no places in one. */
+  /** The message that the node receives; null: the settings contain no paths. */
   mapping: Mapping | null;
-  /** A value of the kind's example, as a placeholder; undefined: it has none there. */
+  /** A value of the kind's example, as a placeholder; undefined: none. */
   sampleAt(path: string): unknown;
-  /** All settings of the node, for fields that follow others. */
+  /** All settings of the node, for fields that depend on others. */
   settings: Values;
   /** Targets of the saved pipeline: stored secrets belong to their origins. */
   savedUrls: readonly string[];
   /** `inside`: the field shows its inner fields, which show their own errors. */
   faultAt(path: string, inside: boolean): string | null;
-  /** A field was left, so its errors are shown from now on. */
+  /** A field lost the focus, so its errors are shown from now on. */
   leave(path: string): void;
-  /** The next change is a step of its own. */
+  /** The next change is a separate step. */
   settle(): void;
-  /** The path of the field that has the canvas, and where it is drawn there. */
+  /** The path of the field that is enlarged on the canvas, and its container there. */
   enlarged: string | null;
   enlarge(path: string | null): void;
   stage: HTMLElement | null;
@@ -42,7 +42,7 @@ export function useFormContext(): FormContext {
   return context;
 }
 
-/** A change that is a step of its own: a button was pressed, a choice was made. */
+/** A change that is a separate step: a button was pressed, an option was selected. */
 export function useAct<T>(onChange: (value: T) => void): (value: T) => void {
   const { settle } = useFormContext();
   return (value) => {

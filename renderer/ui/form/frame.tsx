@@ -17,18 +17,18 @@ interface Props {
   title: string;
   help: string;
   required: boolean;
-  /** Instead of what is known of the path: a text that means nothing. */
+  /** In place of the known value of the path: a text that cannot be parsed. */
   fault?: string | null;
   /** It has inner fields, which show their own errors. */
   holdsFields?: boolean;
-  /** Several controls, named together by the title. */
+  /** Several controls with a common label, the title. */
   group?: boolean;
   /** Beside the title. */
   side?: ReactNode;
   children: (wiring: Wiring) => ReactNode;
 }
 
-/** Title above, the control, what is wrong with it, help below. */
+/** Title above, the control, its error, help below. */
 export function Frame({ path, title, help, required, fault, holdsFields, group, side, children }: Props) {
   const { faultAt, leave, settle } = useFormContext();
   const id = useId();
@@ -86,7 +86,7 @@ function Head(props: { id: string; title: string; required: boolean; group: bool
           {title}
         </label>
       )}
-      {/* The control says it too, unless it is a group, which cannot. */}
+      {/* The control has the same description, except a group, which cannot have one. */}
       {required && (
         <small className="t3" aria-hidden={!group}>
           {t('editorForm.required')}

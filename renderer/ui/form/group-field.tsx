@@ -28,7 +28,7 @@ export function GroupField({ field, control, path, value, onChange }: SettingOf<
   );
 }
 
-/** It can be left out whole. */
+/** It can be omitted as a whole. */
 export function OptionalField({ field, control, path, value, onChange }: SettingOf<'optional'>) {
   const { t } = useTranslation();
   const kindText = useKindText();

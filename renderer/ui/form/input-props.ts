@@ -1,6 +1,6 @@
 import type { Wiring } from './frame.tsx';
 
-/** An input of one text, whether it is typed or picked. */
+/** A text input, whether it is typed or selected. */
 export interface InputProps {
   wiring: Wiring;
   value: string;

@@ -1,6 +1,6 @@
 /**
  * Any JSON value in one line, in a natural form: `8` is a number, `true` a boolean, `urgent` a text. A text that would
- * be read as something else is in quotes.
+ * be parsed as another type is in quotes.
  */
 export function lineOf(value: unknown): string {
   if (value === undefined) return '';
@@ -21,7 +21,7 @@ export function readLine(line: string): { ok: true; value: unknown } | { ok: fal
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    // A template begins with two braces, which no JSON does.
+    // A template begins with two braces, which is not possible in JSON.
     return /^(?:["[]|\{(?!\{))/.test(text) ? { ok: false, value: undefined } : { ok: true, value: text };
   }
 }

@@ -1,27 +1,27 @@
 import { parsePath, readPath } from '#common/model/message-path.ts';
 import { templateParts } from '#common/model/template-parts.ts';
 
-/** A place in the message that a node gets. */
+/** A path in the message that a node receives. */
 export interface KnownPath {
   path: string;
-  /** From the last run; undefined: not known. */
+  /** From the last run; undefined: unknown. */
   value?: unknown;
 }
 
-/** The message that a node gets, as far as it is known. */
+/** The message that a node receives, as far as it is known. */
 export interface Mapping {
   paths: readonly KnownPath[];
-  /** From the last run; null: there is none to read. */
+  /** From the last run; null: there is none. */
   message: Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * How a text names places of the message: `path` is one as a whole, `template` has them as `{{path}}`, and `value` is a
+ * How a text contains paths of the message: `path` is a single one, `template` has them as `{{path}}`, and `value` is a
  * template that keeps the type of a value which is its only content.
  */
 export type Places = 'path' | 'template' | 'value';
 
-/** The result for the last message; null: nothing to show. `undefined` in it: there was nothing at the path. */
+/** The result for the last message; null: nothing to show. `undefined` in it: there is no value at the path. */
 export function resultOf(text: string, places: Places, { message }: Mapping): { value: unknown } | null {
   if (message === null || text.trim() === '') return null;
   try {
@@ -33,12 +33,12 @@ export function resultOf(text: string, places: Places, { message }: Mapping): { 
       return { value: readPath(message, parsePath(only.place)) };
     return { value: parts.map((part) => (typeof part === 'string' ? part : filled(message, part.place))).join('') };
   } catch {
-    // Half typed: no path yet.
+    // Incomplete input: not a path yet.
     return null;
   }
 }
 
-/** As the gateway fills a template. */
+/** As the gateway fills in a template. */
 function filled(message: unknown, place: string): string {
   const value = readPath(message, parsePath(place));
   if (value === undefined || value === null) return '';

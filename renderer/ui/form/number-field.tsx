@@ -12,14 +12,14 @@ import { plain } from './values.ts';
 import { usePlaceholder } from './use-placeholder.ts';
 import { useText, type Reading } from './use-text.ts';
 
-/** Nothing typed is nothing given. */
+/** An empty input means no value. */
 function readAmount(text: string): Reading<unknown> {
   if (text.trim() === '') return { ok: true, value: undefined };
   const value = readNumber(text);
   return value === null ? { ok: false } : { ok: true, value };
 }
 
-/** As typed: the form reads it when it is saved. */
+/** As typed: the form parses it when it is saved. */
 const asTyped = (text: string): Reading<unknown> => ({ ok: true, value: text });
 
 export function NumberField({ field, control, path, value, onChange }: SettingOf<'number'>) {
@@ -70,7 +70,7 @@ interface AmountProps extends Pick<SettingOf<'number'>, 'field' | 'path'> {
   fault: string | null;
   amount: { text: string; type: (text: string) => void; leave?: () => void };
   placeholder: string;
-  /** Behind the field. */
+  /** After the field. */
   children: ReactNode;
 }
 

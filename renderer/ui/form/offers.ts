@@ -1,11 +1,11 @@
 import type { KnownPath, Places } from './mapping.ts';
 
-/** The paths that fit what is typed at the caret, and what is replaced by the chosen one. */
+/** The paths that match the input at the caret, and the part that the selected one replaces. */
 export interface Offers {
   from: number;
   to: number;
   options: readonly KnownPath[];
-  /** Enter takes the first one: part of it is typed. */
+  /** Enter selects the first one: part of it was typed. */
   isTyped: boolean;
 }
 
@@ -13,14 +13,14 @@ const OPTIONS_MAX = 50;
 const OPEN = '{{';
 const CLOSE = '}}';
 
-/** Null: nothing to offer. `asked`: by a key, with nothing typed that asks for a path. */
+/** Null: no suggestions. `asked`: requested with a key, without input that requests a path. */
 export function offersAt(
   text: string,
   caret: number,
   { places, asked, paths }: { places: Places; asked: boolean; paths: readonly KnownPath[] },
 ): Offers | null {
   if (places === 'path') {
-    // A complete path is exchanged for any other.
+    // A complete path can be replaced by any other.
     const isComplete = asked && paths.some(({ path }) => path === text.trim());
     return offered(paths, isComplete ? '' : text.trim(), 0, text.length, asked);
   }
@@ -30,7 +30,7 @@ export function offersAt(
   return offered(paths, text.slice(open + OPEN.length, caret).trim(), open, endOf(text, caret), true);
 }
 
-/** Of the place in which the caret is: behind its braces, or the caret where it has none yet. */
+/** Of the placeholder at the caret: after its braces, or the caret if it is not in one yet. */
 function endOf(text: string, caret: number): number {
   const [rest = ''] = /^[^{}]*\}{1,2}/.exec(text.slice(caret)) ?? [];
   return caret + rest.length;
@@ -48,7 +48,7 @@ function offered(paths: readonly KnownPath[], typed: string, from: number, to: n
   return { from, to, options, isTyped };
 }
 
-/** The text with the chosen path, and the caret behind it. */
+/** The text with the selected path, and the caret after it. */
 export function withPath(text: string, { from, to }: Offers, path: string, places: Places) {
   const inserted = places === 'path' ? path : `${OPEN}${path}${CLOSE}`;
   return { text: text.slice(0, from) + inserted + text.slice(to), caret: from + inserted.length };

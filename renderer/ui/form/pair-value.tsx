@@ -10,12 +10,12 @@ import { useText, type Reading } from './use-text.ts';
 
 interface Props {
   name: string;
-  /** It has its name from elsewhere, and stays there without a value. */
+  /** Its name is predefined, and stays there without a value. */
   isKnown: boolean;
   control: Control;
   value: unknown;
   isFaulty: boolean;
-  /** In an empty field. */
+  /** Placeholder of an empty field. */
   placeholder: string;
   onChange: (value: unknown) => void;
 }
@@ -52,7 +52,7 @@ type Line = readonly [show: (value: unknown) => string, read: (text: string) => 
 
 const LINES: { any: Line } & Partial<Record<Control['kind'], Line>> = {
   any: [(value) => (value === null ? 'null' : lineOf(value)), readLine],
-  // An emptied text is taken away with its button; until then it is an empty text.
+  // An emptied text is removed with its button; until then it is an empty text.
   text: [(value) => (typeof value === 'string' ? value : ''), (text) => ({ ok: true, value: text })],
   number: [
     plain,

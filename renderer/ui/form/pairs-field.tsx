@@ -15,7 +15,7 @@ import { isValues, join, withValue } from './values.ts';
 
 type PairsControl = Extract<Control, { kind: 'pairs' }>;
 
-/** Names and their values. Names that are known from elsewhere (the parameters of a query) wait for theirs. */
+/** Names and their values. Predefined names (the parameters of a query) are shown without a value. */
 export function PairsField({ field, control, path, value, onChange }: SettingProps<PairsControl>) {
   const kindText = useKindText();
   const { readOnly } = useFormContext();
@@ -57,7 +57,7 @@ export function PairsField({ field, control, path, value, onChange }: SettingPro
   }
 }
 
-/** In its old place. */
+/** At its previous position. */
 function renamed(pairs: Record<string, unknown>, name: string, next: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(pairs).map(([one, value]) => [one === name ? next : one, value]));
 }
@@ -83,7 +83,7 @@ function besideOf(settings: Record<string, unknown>, path: string): string {
 
 interface PairProps {
   name: string;
-  /** It has its name from elsewhere. */
+  /** Its name is predefined. */
   isKnown: boolean;
   control: Control;
   path: string;
@@ -98,7 +98,7 @@ function Pair({ name, isKnown, control, path, value, taken, onChange, onRename, 
   const { t } = useTranslation();
   const { readOnly, faultAt } = useFormContext();
   const fault = faultAt(path, true);
-  // A stored value belongs to its name and cannot be read out to stand under another.
+  // A stored value belongs to its name, and cannot be read to be moved to another one.
   const fixed = isKnown || readOnly || control.kind === 'secret';
   return (
     <div className="setting-pair" data-field={path}>

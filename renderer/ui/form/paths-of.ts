@@ -1,12 +1,12 @@
 import type { KnownPath } from './mapping.ts';
 
 const DEPTH_MAX = 6;
-/** Of one value. */
+/** The limit per value. */
 const PATHS_MAX = 300;
 
 /**
- * The paths into a value, each with what is there, in the order of the value. Of a list only the first entry is walked
- * into: the others look alike.
+ * The paths into a value with their values, in the order of the value. Of a list only the first entry is used, because
+ * entries are similar.
  */
 export function pathsOf(value: unknown, path: string): KnownPath[] {
   const found: KnownPath[] = [];
@@ -27,7 +27,7 @@ function escaped(name: string): string {
   return name.replaceAll('.', String.raw`\.`);
 }
 
-/** Each path once: with its value where one list knows it, in the order of the first that names it. */
+/** Each path once: with its value if one list knows it, in the order of the first list that contains it. */
 export function joined(...lists: readonly (readonly KnownPath[])[]): KnownPath[] {
   const paths = new Map<string, KnownPath>();
   for (const known of lists.flat()) if (paths.get(known.path)?.value === undefined) paths.set(known.path, known);

@@ -8,7 +8,7 @@ import type { InputProps } from './input-props.ts';
 
 const OFFERED_MAX = 30;
 
-/** A tag's path: those of the project are offered as one types, a pattern says how many it takes. */
+/** A tag path: those of the project are suggested during typing; for a pattern, the number of matches is shown. */
 export function PickedText({ wiring, value, placeholder, readOnly, onChange }: InputProps) {
   const { t } = useTranslation();
   const { project } = useFormContext();

@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx';
 import { useAct, useFormContext } from './form-context.tsx';
 import type { InputProps } from './input-props.ts';
 
-/** A named query of the project: what it takes, where it runs, and the way to it. */
+/** A named query of the project: its parameters, its connection, and a link to it. */
 export function QuerySelect(props: InputProps) {
   const { t } = useTranslation();
   const { project } = useFormContext();

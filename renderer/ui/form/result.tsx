@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { resultOf, shownValue, type Mapping, type Places } from './mapping.ts';
 
-/** Under a field: its result for the message of the last run. */
+/** Below a field: its result for the message of the last run. */
 export function Result({ text, places, mapping }: { text: string; places: Places; mapping: Mapping }) {
   const { t } = useTranslation();
   const result = resultOf(text, places, mapping);

@@ -10,14 +10,14 @@ import type { Control } from './schema-types.ts';
 
 type Row = Record<string, unknown>;
 
-/** A list of objects: each a box of fields, in the order in which they are done. */
+/** A list of objects: each a box of fields, in the order of execution. */
 export function RowsField({ field, control, path, value, onChange }: SettingOf<'rows'>) {
   const { t } = useTranslation();
   const kindText = useKindText();
   const { readOnly, Fields } = useFormContext();
   const act = useAct(onChange);
   const rows = rowsOf(value);
-  // Rows have no names: a row is its place.
+  // Rows have no names: they are identified by their position.
   const places = [...rows.keys()];
   const title = kindText(field.title);
   return (
@@ -63,7 +63,7 @@ function rowsOf(value: unknown): Row[] {
   return Array.isArray(value) ? value.map((row: unknown) => (isValues(row) ? row : {})) : [];
 }
 
-/** A new row has what every row must have, where it is a choice of a few, and a port of its own. */
+/** A new row has the required fields that have a choice of values, and a unique port. */
 function newRow({ fields }: Extract<Control, { kind: 'rows' }>, rows: readonly Row[]): Row {
   const taken = new Set(rows.map(({ port }) => port));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The same JSON, whatever the order of its fields. */
+/** Whether the JSON is equal, regardless of the order of its fields. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }

@@ -33,7 +33,7 @@ export interface JsonSchema {
   /** The effective value if the setting is not given, where `default` cannot express it. */
   preset?: unknown;
   unit?: string;
-  /** Texts of the values of a choice. */
+  /** Labels of the values of a choice. */
   choices?: Record<string, string>;
 }
 
@@ -42,12 +42,12 @@ export interface Field {
   title: string;
   help: string;
   required: boolean;
-  /** Null is a value of it: none. */
+  /** Null is an allowed value: none. */
   nullable: boolean;
-  /** Undefined: there is none. */
+  /** Undefined: there is no default. */
   preset: unknown;
   more: boolean;
-  /** Fields with the same word are alternatives: one of them at most is given. */
+  /** Fields with the same word are alternatives: at most one of them is given. */
   choice: string | null;
   control: Control;
 }
@@ -59,37 +59,37 @@ export type Control =
   | { kind: 'size' }
   /** An amount of bytes with its unit. */
   | { kind: 'bytes' }
-  /** A list of texts in one field, one on each line. */
+  /** A list of texts in one field, one per line. */
   | { kind: 'lines' }
   | { kind: 'select'; options: readonly (string | number)[]; labels?: Readonly<Record<string, string>> }
   | { kind: 'switch' }
-  /** Given or not, with this one value. */
+  /** Given with this one value, or not given. */
   | { kind: 'tick'; value: unknown }
   | { kind: 'scopes' }
-  /** A list of texts, which may be written as one text with commas. */
+  /** A list of texts, which can be written as one text with commas. */
   | { kind: 'texts'; picker: Picker | null }
   | { kind: 'rows'; fields: Field[]; most: number }
   | { kind: 'pairs'; value: Control; names: 'free' | 'query' | 'sql' }
   | { kind: 'secret'; lines: number }
   | { kind: 'group'; fields: Field[] }
-  /** Of a group: it can be left out whole. */
+  /** For a group: it can be omitted as a whole. */
   | { kind: 'optional'; fields: Field[] }
   /** Any JSON value, in one line. */
   | { kind: 'any' };
 
 export type Picker = 'tag' | 'query' | 'connection' | 'script' | 'path' | 'template' | 'target';
 
-/** One way to fill a kind's settings in; a kind without modes has one, whose `value` is null. */
+/** One way to fill in the settings of a kind; a kind without modes has one, whose `value` is null. */
 export interface Variant {
   value: string | null;
   title: string;
   help: string;
   fields: Field[];
-  /** Of these settings alone, to check them by. */
+  /** The schema of only these settings, for validation. */
   schema: JsonSchema;
 }
 export interface Form {
-  /** The setting that decides between variants. */
+  /** The setting that selects one of the variants. */
   mode: string | null;
   variants: Variant[];
 }

@@ -2,7 +2,7 @@ import type { Control, Field, Form, JsonSchema, Picker, Variant } from './schema
 
 const PICKERS: readonly Picker[] = ['tag', 'query', 'connection', 'script', 'path', 'template', 'target'];
 const DEPTH_MAX = 6;
-/** Without hints: fields shown before the others go under "More". */
+/** Without hints: the number of fields that are shown before the others go below "More". */
 const SHOWN_MAX = 6;
 
 export function readForm(schema: unknown): Form {
@@ -23,14 +23,14 @@ export function readForm(schema: unknown): Form {
   return { mode, variants };
 }
 
-/** The fields that these settings are filled in with. */
+/** The fields for these settings. */
 export function variantOf({ mode, variants }: Form, settings: Readonly<Record<string, unknown>>): Variant {
   const written = mode === null ? null : settings[mode];
   return variants.find(({ value }) => value === written) ?? variants[0] ?? NOTHING;
 }
 const NOTHING: Variant = { value: null, title: '', help: '', fields: [], schema: {} };
 
-/** The property that is another constant in each part. */
+/** The property that has a different constant in each part. */
 function discriminator(parts: readonly JsonSchema[]): string | null {
   const names = Object.keys(parts[0]?.properties ?? {});
   const found = names.find((name) => parts.every(({ properties }) => typeof properties?.[name]?.const === 'string'));
@@ -115,7 +115,7 @@ const LONG_CHARS = 10_000;
 const LONG_LINES = 3;
 const PEM_LINES = 4;
 
-/** Characters that the longest value may have. */
+/** The maximum length of a value in characters. */
 function longest({ maxLength = 0, anyOf = [] }: JsonSchema): number {
   return Math.max(maxLength, ...anyOf.map(longest));
 }
@@ -124,7 +124,7 @@ function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
   return (Array.isArray(type) && type.includes('null')) || anyOf.some((part) => part.type === 'null');
 }
 
-/** A text that may be long has more than one line, unless it is known to be a name or a path. */
+/** A text that can be long has several lines, unless it is known to be a name or a path. */
 function linesOf({ maxLength = 0 }: JsonSchema, hint: string | undefined): number {
   if (hint === 'text') return LONG_LINES;
   if (hint === 'pem') return PEM_LINES;
@@ -178,7 +178,7 @@ function unionOf(parts: readonly JsonSchema[], hint: string | undefined, root: J
 const isScalar = ({ type }: JsonSchema) =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean';
 
-/** A text, or `{ "set": true }` for one that is kept elsewhere. */
+/** A text, or `{ "set": true }` for one that is stored elsewhere. */
 function isSecret(parts: readonly JsonSchema[]): boolean {
   return (
     parts.some(({ properties }) => properties?.['set']?.const === true) && parts.some(({ type }) => type === 'string')

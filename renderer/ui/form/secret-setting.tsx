@@ -43,8 +43,8 @@ interface InputProps {
 }
 
 /**
- * A secret is shown as set, or is typed in. The typed value is written to the draft once, when the field is left: the
- * next save stores it, and from then on it is shown as set.
+ * A secret is shown as set, or is being entered. The entered value is written to the draft once, when the field loses
+ * the focus: the next save stores it, and from then on it is shown as set.
  */
 export function SecretInput({ label, lines, value, wiring, onChange }: InputProps) {
   const { t } = useTranslation();
@@ -88,7 +88,7 @@ interface TypingProps {
   lines: number;
   wiring?: Wiring;
   first: boolean;
-  /** Null: nothing was typed. */
+  /** Null: no input. */
   onDone: (text: string | null) => void;
 }
 

@@ -7,7 +7,7 @@ import { useAct, useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '../kind-text/use-kind-text.ts';
 
-/** All in sight while they fit beside each other, else a list. */
+/** All options are visible if they fit side by side, otherwise a list. */
 const SEGMENTS_MAX = 4;
 const SEGMENTS_CHARS_MAX = 20;
 
@@ -45,7 +45,7 @@ export function SelectField({ field, control, path, value, onChange }: SettingOf
         )}
       </Frame>
     );
-  // Codes are in the font of code, texts are not.
+  // Codes use the font of code, texts do not.
   const isText = options.some((option) => labelOf(option) !== String(option));
   return (
     <Frame {...frame}>
@@ -79,7 +79,7 @@ export function SwitchField({ field, path, value, onChange }: SettingOf<'switch'
   return <Tick field={field} path={path} isOn={(value ?? field.preset) === true} onChange={onChange} />;
 }
 
-/** Given with its one value, or not at all. */
+/** Given with its single value, or not given. */
 export function TickField({ field, control, path, value, onChange }: SettingOf<'tick'>) {
   const set = (on: boolean) => onChange(on ? control.value : undefined);
   return <Tick field={field} path={path} isOn={value !== undefined} onChange={set} />;
@@ -90,7 +90,7 @@ interface TickProps extends Pick<SettingOf<'switch'>, 'field' | 'path'> {
   onChange: (on: boolean) => void;
 }
 
-/** The title is the tick's own label. */
+/** The title is the label of the checkbox. */
 function Tick({ field, path, isOn, onChange }: TickProps) {
   const kindText = useKindText();
   const { readOnly, faultAt } = useFormContext();

@@ -6,7 +6,7 @@ export interface Size {
   unit: SizeUnit;
 }
 
-/** Null for what is no size. */
+/** Null if it is not a size. */
 export function readSize(value: unknown): Size | null {
   if (typeof value === 'number') return Number.isFinite(value) ? { amount: value, unit: 'B' } : null;
   const [, amount, unit = 'B'] =

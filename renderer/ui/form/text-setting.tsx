@@ -42,7 +42,7 @@ export function TextSetting(props: SettingProps<TextControl>) {
               </>
             );
           default:
-            // Wires leave by it: they would be lost to a name that is half typed.
+            // Wires leave through it: a partly typed name would lose them.
             if (CASE_PORT.test(path)) return <LeftText {...shared} wiring={wiring} onChange={change} />;
             return (
               <CompletedInput
@@ -82,7 +82,10 @@ export function presetText(preset: unknown): string {
 
 const presetOf = (preset: unknown) => (presetText(preset) === '' ? undefined : presetText(preset));
 
-/** Taken over when the field is left: what is half typed must not reach the draft, where another host clears secrets. */
+/**
+ * Applied when the field loses the focus: a partly typed text must not reach the draft, where another host clears
+ * secrets.
+ */
 export function LeftText({ wiring, value, placeholder, readOnly, places = null, onChange }: LeftProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const take = () => {

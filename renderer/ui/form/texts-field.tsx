@@ -20,7 +20,7 @@ export function textsOf(value: unknown): string[] {
     .filter((one) => one !== '');
 }
 
-/** One line for each; the last is empty and waits for the next. */
+/** One line per entry; the last one is empty, for the next. */
 export function TextsField({ field, control, path, value, onChange }: SettingOf<'texts'>) {
   const { t } = useTranslation();
   const kindText = useKindText();
@@ -32,14 +32,14 @@ export function TextsField({ field, control, path, value, onChange }: SettingOf<
   const act = useAct(write);
   const title = kindText(field.title);
   const shown = isAdding || texts.length === 0 ? [...texts, ''] : texts;
-  // Lines have no names: a line is its place.
+  // Lines have no names: they are identified by their position.
   const places = [...shown.keys()];
   const change = (index: number, text: string) => {
     const next = [...texts.slice(0, index), text, ...texts.slice(index + 1)];
     write(next.filter((one, place) => one !== '' || place < texts.length));
     if (index === texts.length) setAdding(false);
   };
-  /** Several entries in one line, typed or pasted, become a line each. */
+  /** Several entries in one line, typed or pasted, are split into lines. */
   const spread = (index: number, text: string): boolean => {
     const entries = splitEntries(text);
     if (entries.length < 2) return false;
@@ -106,7 +106,7 @@ interface LineProps {
 function Line({ label, picker, wiring, onChange, onSeveral, ...input }: LineProps) {
   const named = { ...wiring, 'aria-label': label };
   const pasted = (event: ClipboardEvent<HTMLElement>) => {
-    // An input takes the line breaks out of what is pasted.
+    // An input removes the line breaks from pasted text.
     if (!input.readOnly && input.value === '' && onSeveral(event.clipboardData.getData('text'))) event.preventDefault();
   };
   const left = () => {

@@ -7,7 +7,7 @@ interface Props {
   field: Field;
   /** As typed. For a secret, undefined keeps the stored value and null removes it. */
   value: string | null | undefined;
-  /** Of a secret: the server has one. */
+  /** For a secret: the server has one. */
   isStored?: boolean;
   fault: string | null;
   readOnly?: boolean;

@@ -18,7 +18,7 @@ export function typedOf({ control }: Field, value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** In the larger unit if it fits without a rest. */
+/** In the larger unit if it fits without a remainder. */
 function bytesAsText(bytes: number): string {
   const unit = bytes % GIB === 0 && bytes > 0 ? 'GiB' : 'MiB';
   return `${bytes / UNITS[unit]} ${unit}`;
@@ -29,7 +29,7 @@ export function amountOf(text: string): { amount: string; unit: ByteUnit } {
   return { amount, unit: BYTE_UNITS.find((one) => one === unit) ?? 'MiB' };
 }
 
-/** The value that the text means; undefined: it is not a number. An empty text is null where null is a value. */
+/** The value of the text; undefined: it is not a number. An empty text is null if null is an allowed value. */
 export function readTyped({ control, nullable }: Field, text: string): unknown {
   if (control.kind === 'bytes') return bytesOf(text);
   if (control.kind === 'lines') return splitEntries(text);
@@ -42,7 +42,7 @@ export function readTyped({ control, nullable }: Field, text: string): unknown {
 const DIGITS = /^\d{1,15}$/;
 const GROUPED = /^\d{1,3}(?:[\s,.'’]\d{3})+$/;
 
-/** Digits, grouped or not: `1.5` is no 15. */
+/** Digits, optionally grouped: `1.5` is not 15. */
 function wholeOf(text: string): number | undefined {
   if (DIGITS.test(text)) return Number(text);
   return GROUPED.test(text) ? Number(text.replaceAll(/\D/g, '')) : undefined;

@@ -4,8 +4,8 @@ import { sameValue } from './same-value.ts';
 export type Reading<T> = { ok: true; value: T } | { ok: false };
 
 /**
- * Typed text in a field whose value is not a text: it is kept as typed as long as it means the value (`0,50` for 0.5),
- * and while it is not valid yet. A value from elsewhere (undo) replaces it.
+ * The text of a field whose value is not a text: it is kept as typed as long as it has the same value (`0,50` for 0.5),
+ * and while it is invalid. A value from elsewhere (undo) replaces it.
  */
 export function useText<T>(
   value: T,

@@ -1,11 +1,11 @@
-/** Objects of settings, and the paths of what is in them. */
+/** Objects of settings, and the paths of their values. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export function join(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
-/** In the order in which they were; `value` undefined takes the setting away. */
+/** In the same order; `value` undefined removes the setting. */
 export function withValue(values: Values, name: string, value: unknown): Record<string, unknown> {
   if (value !== undefined) return { ...values, [name]: value };
   return Object.fromEntries(Object.entries(values).filter(([one]) => one !== name));

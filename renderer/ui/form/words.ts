@@ -9,7 +9,7 @@ const PARAMETER = /export\s+default\s+(?:async\s+)?(?:function\b\s*(?:[\w$]+\s*)
 /** A path as code says it. */
 const PLAIN = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
-/** `msg.payload.body` and so on, by the name that the script gives its message, each with its last value. */
+/** `msg.payload.body` and so on, with the name that the script uses for its message, each with its last value. */
 export function codeWords(code: string, paths: readonly KnownPath[]): Word[] {
   const [, name = 'msg'] = PARAMETER.exec(code) ?? [];
   const plain = paths.filter(({ path }) => PLAIN.test(path));

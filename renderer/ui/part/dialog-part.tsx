@@ -10,7 +10,9 @@ interface Closable {
   onClose: () => void;
 }
 
-/** A dialog whose code comes when it is first opened. While it cannot, a dialog of the same title says why. */
+/**
+ * A dialog whose code is loaded when it is first opened. If that fails, a dialog with the same title shows the reason.
+ */
 export function dialogPart<Props extends Closable>(
   title: (t: TFunction) => string,
   load: () => Promise<ComponentType<Props>>,

@@ -5,7 +5,7 @@ import { FallenNote } from './part-notes.tsx';
 export interface FrameProps<Props> {
   /** The properties of the part. */
   of: Props;
-  /** Why it is not there; null: it is being fetched, which is over in a moment. */
+  /** Why it is missing; null: it is being loaded, which takes a moment. */
   note: ReactNode;
 }
 
@@ -13,7 +13,7 @@ interface BoundaryProps<Props> {
   Frame: ComponentType<FrameProps<Props>>;
   of: Props;
   isPage: boolean;
-  /** Where the window is: an error does not outlast the way to another page. */
+  /** The current location: an error is cleared when the user opens another page. */
   at: string;
   /** Called before the children are rendered again. */
   onAgain: () => void;

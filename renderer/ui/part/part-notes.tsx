@@ -7,7 +7,7 @@ import { Note } from '../note.tsx';
 import { holdsUnsaved } from '../unsaved.ts';
 import { PartGone } from './fetch-part.ts';
 
-/** In the place of a part that comes as soon as Sluice answers. */
+/** In place of a part that is loaded as soon as Sluice responds. */
 export function WaitNote() {
   const { t } = useTranslation();
   return (
@@ -29,7 +29,7 @@ export function FallenNote({ error, again, isPage }: Props) {
   const client = useQueryClient();
   if (error instanceof PartGone) return <GoneNote isPage={isPage} />;
   const tryAgain = () => {
-    // It may have failed at what was read for it, which it would be drawn from again.
+    // The error may be caused by the loaded data, with which it would be rendered again.
     client.removeQueries({ type: 'inactive' });
     again();
   };
@@ -52,10 +52,10 @@ function GoneNote({ isPage }: { isPage: boolean }) {
   }, [isPage, client]);
   const readAnew = async () => {
     setReading(true);
-    // Without an answer the browser would put a page of its own here, for good.
+    // Without a response the browser would show its own error page permanently.
     await answered();
     location.reload();
-    // The person may have chosen to stay.
+    // The user may have chosen to stay.
     setReading(false);
   };
   return (
@@ -73,7 +73,7 @@ function GoneNote({ isPage }: { isPage: boolean }) {
   );
 }
 
-/** A dialog has what was typed in it, and no guard. */
+/** A dialog contains input, and has no guard. */
 const isHeld = () => holdsUnsaved() || document.querySelector('[role=dialog]') !== null;
 
 const READ_ANEW = 'sluice.read-anew';

@@ -14,8 +14,8 @@ interface Options<Props> {
 
 /**
  * A part of the window whose code is loaded when it is first rendered, and waits for Sluice if that does not respond.
- * Its errors stay in its place. One that was loaded before (`preload`) is rendered at once: React would otherwise show
- * "Loading" for a third of a second, however fast the code is loaded.
+ * Its errors do not affect the rest of the page. A part that was loaded before (`preload`) is rendered immediately:
+ * React would otherwise show "Loading" for a third of a second, however fast the code is loaded.
  */
 export function part<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

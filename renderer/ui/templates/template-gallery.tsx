@@ -9,11 +9,11 @@ import { TEMPLATES } from './templates.ts';
 interface Props {
   chosen: string | null;
   onChoose: (template: PipelineTemplate | null) => void;
-  /** Also offers an empty canvas (`null`). */
+  /** Also shows an empty canvas (`null`). */
   withEmpty?: boolean;
 }
 
-/** Templates to begin with, as a list to be searched. */
+/** Templates for a new pipeline, as a searchable list. */
 export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) {
   const { t, i18n } = useTranslation();
   const [find, setFind] = useState('');
@@ -55,7 +55,7 @@ export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) 
   );
 }
 
-/** Every word somewhere in the title or the line below it. */
+/** Every word occurs somewhere in the title or the description. */
 function fits({ title, about }: { title: string; about: string }, find: string): boolean {
   const text = `${title} ${about}`.toLocaleLowerCase();
   return find
@@ -80,7 +80,7 @@ function Option({ name, isChosen, onChoose, children }: OptionProps) {
   );
 }
 
-/** Its route, and how much is left to be filled in. */
+/** Its route, and the number of settings to fill in. */
 function Facts({ template: { call, open } }: { template: PipelineTemplate }) {
   const { t } = useTranslation();
   return (

@@ -12,7 +12,7 @@ export interface PipelineTemplate {
   /** A call of its route and the reply to it; null: it has no route. */
   readonly call: TemplateCall | null;
   readonly grants?: readonly Scope[];
-  /** In a text, `{pipeline}` becomes the id of the new pipeline. */
+  /** In a text, `{pipeline}` is replaced by the ID of the new pipeline. */
   readonly nodes: readonly Pick<PipelineNode, 'id' | 'kind' | 'settings'>[];
   /** `check invalid reply`: from, port, to. */
   readonly wires: readonly string[];
@@ -26,7 +26,7 @@ export interface TemplateCall {
   readonly reply: { readonly status: number; readonly body: unknown };
 }
 
-/** Nodes have no places yet: the editor lays them out when it opens. */
+/** Nodes have no positions yet: the editor lays them out when it opens. */
 export function pipelineFrom(
   template: Pick<PipelineTemplate, 'nodes' | 'wires' | 'grants'>,
   id: string,

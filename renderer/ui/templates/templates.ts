@@ -14,7 +14,7 @@ import { webhook } from './webhook.ts';
 import { writeTag } from './write-tag.ts';
 import type { PipelineTemplate } from './template.ts';
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const TEMPLATES: readonly PipelineTemplate[] = [
   acceptOrders,
   readTags,

@@ -14,13 +14,13 @@ import {
 /** The content of one drawing. All its series have the same unit. */
 export interface Drawing extends TimeRange {
   series: readonly PlacedSeries[];
-  /** The usual range, shaded behind everything. */
+  /** The baseline, shaded in the background. */
   band: { low: number; high: number } | undefined;
-  /** A time at which something happened, as a line from top to bottom. */
+  /** A time of an event, as a vertical line. */
   mark: { at: number; text: string } | undefined;
 }
 
-/** Read from the page, since a canvas knows no variables. */
+/** Read from the page, because a canvas cannot use CSS variables. */
 export interface Colours {
   lines: readonly string[];
   band: string;
@@ -33,11 +33,11 @@ export interface PlotSetting {
   colours: Colours;
   locale: string;
   height: number;
-  /** Drawings above each other share their cursor; null = there is only one. */
+  /** Stacked charts share their cursor; null: there is only one. */
   syncKey: string | null;
-  /** The times are under the lowest drawing alone. */
+  /** Only the lowest chart shows the times. */
   withTimes: boolean;
-  /** Read again with each drawing, so that new values need no new chart. */
+  /** Read again with each rendering, so that new values need no new chart. */
   drawing: () => Drawing;
   onCursor: (at: number | null) => void;
   /** Absent: nothing can be selected. */
@@ -45,7 +45,7 @@ export interface PlotSetting {
 }
 
 const FONT = "14px 'IBM Plex Sans Variable', system-ui, sans-serif";
-/** The value axes of drawings above each other have one width, so that their times are above each other too. */
+/** The value axes of stacked charts have the same width, so that their times are aligned. */
 const VALUE_AXIS = 64;
 /** Room for the last value, to the right of its dot. */
 const END_ROOM = 72;
@@ -150,7 +150,7 @@ function bars(series: PlacedSeries, { colours }: PlotSetting): uPlot.Series {
 
 const colourOf = (colours: Colours, index: number) => colours.lines[index % colours.lines.length] ?? colours.text;
 
-/** A value holds until the next one; null breaks the line. */
+/** A value holds until the next one; null interrupts the line. */
 const stairs: uPlot.Series.PathBuilder = (plot, index) => {
   const stroke = new Path2D();
   const times = plot.data[0];
@@ -173,7 +173,7 @@ const stairs: uPlot.Series.PathBuilder = (plot, index) => {
   return { stroke };
 };
 
-/** A column for each step. Without a value, and at zero, there is none. */
+/** A column for each step. Unknown values and zero have no column. */
 const columns: uPlot.Series.PathBuilder = (plot, index) => {
   const fill = new Path2D();
   const times = plot.data[0];
@@ -193,7 +193,7 @@ const columns: uPlot.Series.PathBuilder = (plot, index) => {
 
 const BAR_PIXELS_MIN = 2;
 
-/** The usual range, and the area between the least and the greatest value of each interval. */
+/** The baseline, and the area between the minimum and maximum of each interval. */
 function drawBehind(plot: uPlot, { drawing, colours }: PlotSetting): void {
   const { series, band, mark } = drawing();
   inside(plot, (context) => {
@@ -218,7 +218,7 @@ function drawBehind(plot: uPlot, { drawing, colours }: PlotSetting): void {
 
 const MARK_GAP = 6;
 
-/** Its text is to the right of it, or to the left where it would be cut. */
+/** Its text is to the right of it, or to the left if it would be cut off. */
 function drawMark(
   plot: uPlot,
   { at, text }: { at: number; text: string },
@@ -242,7 +242,7 @@ const scaledFont = () => FONT.replace('14px', `${14 * devicePixelRatio}px`);
 const DOT_RADIUS = 4;
 const LABEL_HEIGHT = 17;
 
-/** A dot at each last value, and the value beside it. A series whose last value is unknown has none. */
+/** A dot at each last value, and the value beside it. A series with an unknown last value has none. */
 function drawEnds(plot: uPlot, { drawing, colours, locale }: PlotSetting): void {
   const ends = drawing().series.flatMap(({ points, place, bars: asBars }) => {
     const value = lastValue(points);
@@ -285,7 +285,7 @@ function cursorTime(plot: uPlot): number | null {
   return left < 0 ? null : plot.posToVal(left, 'x');
 }
 
-/** A drag of fewer pixels is a click. */
+/** A drag over fewer pixels is a click. */
 const DRAG_PIXELS_MIN = 8;
 
 function selected(plot: uPlot, { onRange }: PlotSetting): void {

@@ -16,12 +16,12 @@ export interface PlotProps {
   onRange: ((range: TimeRange) => void) | undefined;
 }
 
-/** The drawing itself. A module of its own, so that uPlot comes with the first chart and not before. */
+/** The chart itself. A separate module, so that uPlot is loaded with the first chart and not before. */
 export function Plot(props: PlotProps) {
   const { i18n } = useTranslation();
   const theme = useTheme();
   const locale = i18n.language === 'en' ? 'en-GB' : i18n.language;
-  // Only other lines, colours or words need another chart: new values are added to the existing one.
+  // Only other lines, colours or texts need another chart: new values are added to the existing one.
   const lines = props.drawing.series.map(({ label, place, dash, bars }) => [label, place, dash, bars]);
   const form = JSON.stringify([lines, theme, locale, props.height, props.syncKey, props.withTimes]);
   return <Canvas key={form} {...props} locale={locale} />;
@@ -83,7 +83,7 @@ function dataOf({ series }: Drawing): uPlot.AlignedData {
   return [times, ...values];
 }
 
-/** Changes whenever the page turns light or dark. */
+/** Changes when the page switches between light and dark. */
 function useTheme(): number {
   const [turns, setTurns] = useState(0);
   useEffect(() => {
@@ -102,7 +102,7 @@ function useTheme(): number {
 
 const LINES = ['--c-1', '--c-2', '--c-3', '--c-4'];
 
-/** Real colours: a probe takes each variable, and the browser says what that is now. */
+/** Resolved colours: a probe element gets each variable, and the browser computes the colour. */
 function coloursAt(root: HTMLElement): Colours {
   const probe = document.createElement('span');
   root.append(probe);
@@ -121,7 +121,7 @@ function coloursAt(root: HTMLElement): Colours {
   return colours;
 }
 
-/** With Shift held, a drag moves the range instead of choosing one. */
+/** With Shift, a drag moves the range instead of selecting one. */
 function panWithShift(plot: uPlot, latest: React.RefObject<Pick<PlotProps, 'drawing' | 'onRange'>>): () => void {
   const { over } = plot;
   let begun: { x: number; range: TimeRange } | null = null;
@@ -141,7 +141,7 @@ function panWithShift(plot: uPlot, latest: React.RefObject<Pick<PlotProps, 'draw
   };
   over.addEventListener('pointerdown', down);
   over.addEventListener('pointerup', up);
-  // In the capture phase, so that it is before uPlot's own.
+  // In the capture phase, so that it runs before uPlot's own handler.
   over.addEventListener('mousedown', keepFromSelecting, { capture: true });
   return () => {
     over.removeEventListener('pointerdown', down);

@@ -18,13 +18,13 @@ interface Props extends TimeRange {
   label: string;
   /** At most four. */
   series: readonly TrendSeries[];
-  /** The usual range of the first series, shaded. */
+  /** The baseline of the first series, shaded. */
   band?: { low: number; high: number };
-  /** A time at which something happened. */
+  /** The time of an event. */
   mark?: { at: number; text: string };
   /** Pixels of the drawing. */
   height?: number;
-  /** Somebody chose another range, by mouse or by a button. Absent: the range is fixed. */
+  /** The user selected another range, with the mouse or a button. Absent: the range is fixed. */
   onRange?: (range: TimeRange) => void;
   /** Other controls of the drawing, in one row with the buttons. */
   controls?: ReactNode;
@@ -37,7 +37,7 @@ interface Props extends TimeRange {
 const HEIGHT = 280;
 const STEP = 0.5;
 
-/** A drawing below the first one has this share of its height; with the times below it, room for two values. */
+/** Height of a chart below the first one, relative to it; with the times below it, enough for two values. */
 const LOWER_SHARE = 0.5;
 const LOWER_MIN = 88;
 
@@ -47,7 +47,7 @@ export function TrendChart(props: Props) {
   const { t } = useTranslation();
   const [cursor, setCursor] = useState<number | null>(null);
   const [asTable, setAsTable] = useState(false);
-  // The cursor moves far more often than there are new values.
+  // The cursor moves far more often than new values arrive.
   const drawings = useMemo(
     () =>
       byUnit(series).map((own, index): Drawing => ({
@@ -91,7 +91,7 @@ export function TrendChart(props: Props) {
   );
 }
 
-/** Drawings above each other are distinguished by the names of their lines. */
+/** Stacked charts are distinguished by the names of their lines. */
 const labelOf = (label: string, series: readonly PlacedSeries[], count: number) =>
   count === 1 ? label : `${label}: ${series.map((one) => one.label).join(', ')}`;
 

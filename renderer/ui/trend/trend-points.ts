@@ -1,4 +1,6 @@
-/** The arithmetic of a trend: pure, so that it can be checked without drawing. Times are ms since the epoch. */
+/**
+ * The arithmetic of a trend: pure functions, so that it can be tested without drawing. Times are ms since the epoch.
+ */
 export type TrendPoint = readonly [at: number, value: number | null];
 /** Lowest and highest value within an interval that begins at `at`. */
 export type TrendSpan = readonly [at: number, low: number | null, high: number | null];
@@ -6,24 +8,24 @@ export type TrendSpan = readonly [at: number, low: number | null, high: number |
 export interface TrendSeries {
   label: string;
   unit: string;
-  /** By time. Null = nothing good was known from then on: the line breaks. */
+  /** By time. Null: no good value from then on; the line is interrupted. */
   points: readonly TrendPoint[];
   /** The area between the lowest and the highest value of each interval is shaded. */
   spans?: readonly TrendSpan[];
-  /** Pixels on and off; absent = one of its own by its place. */
+  /** Lengths of dashes and gaps in pixels; absent: the pattern of its position. */
   dash?: readonly number[];
-  /** The axis begins at zero: a rate or a count, of which the height is compared. */
+  /** The axis begins at zero: a rate or a count, whose heights are compared. */
   fromZero?: boolean;
-  /** Filled from zero to the value of each step, in place of a line. */
+  /** Columns from zero to the value of each step, instead of a line. */
   bars?: boolean;
 }
 
-/** A series with its place in the legend, which gives it its colour and its dash. */
+/** A series with its position in the legend, which determines its colour and its dash pattern. */
 export interface PlacedSeries extends TrendSeries {
   place: number;
 }
 
-/** One drawing for each unit, so that no two scales share a height. In the order of the series. */
+/** One chart for each unit, so that different scales are never combined. In the order of the series. */
 export function byUnit(series: readonly TrendSeries[]): PlacedSeries[][] {
   const placed = series.map((one, place): PlacedSeries => ({ ...one, place }));
   const units = [...new Set(placed.map(({ unit }) => unit))];
@@ -43,7 +45,7 @@ export function valueAt(points: readonly TrendPoint[], at: number): number | nul
   return points[indexAt(points, at)]?.[1] ?? null;
 }
 
-/** The place of the last point at or before `at`; -1 when there is none. */
+/** The index of the last point at or before `at`; -1 if there is none. */
 function indexAt(points: readonly TrendPoint[], at: number): number {
   let low = 0;
   let high = points.length;
@@ -59,7 +61,7 @@ export function lastValue(points: readonly TrendPoint[]): number | null {
   return points.at(-1)?.[1] ?? null;
 }
 
-/** All series over one list of times; where a series has no point of its own, its value holds. */
+/** All series on a common list of times; where a series has no point, its previous value holds. */
 export function alignedColumns(series: readonly TrendSeries[]): { times: number[]; values: (number | null)[][] } {
   const times = [...new Set(series.flatMap(({ points }) => points.map(([at]) => at)))].toSorted((a, b) => a - b);
   return { times, values: series.map(({ points }) => held(points, times)) };
@@ -73,7 +75,7 @@ function held(points: readonly TrendPoint[], times: readonly number[]): (number 
   });
 }
 
-/** Least and greatest value of what is drawn of these series; null when there is none. */
+/** Minimum and maximum of these series in the chart; null if there are no values. */
 export function extremes(series: readonly TrendSeries[]): { low: number; high: number } | null {
   let low = Infinity;
   let high = -Infinity;
@@ -99,7 +101,7 @@ export function heightFromZero(high: number): [number, number] {
   return [0, high > 0 ? high * ROOM : 1];
 }
 
-/** Texts beside the ends of lines, moved apart so that each can be read. Places and height in pixels, top first. */
+/** Texts at the ends of lines, moved apart so that each is readable. Positions and height in pixels, top first. */
 export function spreadLabels(places: readonly number[], height: number): number[] {
   const order = places.map((_, index) => index).toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
   const spread = [...places];
@@ -111,7 +113,7 @@ export function spreadLabels(places: readonly number[], height: number): number[
   return spread;
 }
 
-/** A range is never drawn shorter. */
+/** The minimum length of a range. */
 const RANGE_MS_MIN = 1_000;
 /** The range of the historian, plus a margin. */
 const RANGE_MS_MAX = 401 * 86_400_000;
@@ -121,7 +123,7 @@ export interface TimeRange {
   to: number;
 }
 
-/** The range moved by a share of its length, or made longer or shorter round its middle. */
+/** The range moved by a share of its length, or made longer or shorter around its middle. */
 export function moved({ from, to }: TimeRange, share: number): TimeRange {
   const by = (to - from) * share;
   return { from: from + by, to: to + by };

@@ -9,7 +9,7 @@ export function useCanvasStore(): CanvasStore {
   return canvas;
 }
 
-/** Re-renders when what `selector` picks changes; it must not make new objects. */
+/** Re-renders when the result of `selector` changes; it must not create new objects. */
 export function useCanvas<T>(selector: (state: CanvasState) => T): T {
   const canvas = useCanvasStore();
   return useSyncExternalStore(canvas.subscribe, () => selector(canvas.snapshot()));

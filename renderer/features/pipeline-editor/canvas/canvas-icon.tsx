@@ -1,6 +1,6 @@
 import { LineIcon } from '#ui/icon.tsx';
 
-/** Signs of the canvas's own buttons. */
+/** Icons of the canvas's own buttons. */
 const PATHS = {
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',

@@ -69,7 +69,7 @@ function portItems(desk: EditorActions, id: string): MenuItem[] {
   }));
 }
 
-/** Choosing one shows it, with what removes it. */
+/** Selecting a problem shows it with its remedy. */
 function wireItems(desk: EditorActions, id: string): MenuItem[] {
   const draft = shown(desk);
   return [...wiresTo(draft, id), ...wiresFrom(draft, id, desk.kinds)].map((wire) => ({

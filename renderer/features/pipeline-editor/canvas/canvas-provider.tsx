@@ -8,7 +8,7 @@ import { CanvasContext, useCanvasStore } from './canvas-context.ts';
 import { CanvasStore } from './canvas-store.ts';
 import { EditorActionsContext, type EditorActions } from './editor-actions.ts';
 
-/** Round palette and canvas: what is dragged from one lands on the other. */
+/** Contains palette and canvas, for dragging from one to the other. */
 export function CanvasProvider({ children }: { children: ReactNode }) {
   const [canvas] = useState(() => new CanvasStore());
   return (
@@ -20,7 +20,7 @@ export function CanvasProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Made once: React Flow's own hook listens to every move of the view, which hundreds of ports must not. */
+/** Created once: React Flow's own hook listens to every move of the view, which hundreds of ports must not do. */
 function DeskProvider({ children }: { children: ReactNode }) {
   const { store, mayEdit, running } = useEditorContext();
   const kinds = useToldKinds();
@@ -34,7 +34,7 @@ function DeskProvider({ children }: { children: ReactNode }) {
   return <EditorActionsContext.Provider value={desk}>{children}</EditorActionsContext.Provider>;
 }
 
-/** The kinds with title and summary in the window's language; the same object until one of them reads otherwise. */
+/** The kinds with title and summary in the language of the UI; the same object until one of them changes. */
 function useToldKinds(): Kinds {
   const { kinds } = useEditorContext();
   const kindText = useKindText();

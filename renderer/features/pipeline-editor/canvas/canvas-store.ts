@@ -3,28 +3,29 @@ import type { DraftWire, Point } from '../model/draft.ts';
 import type { Choice } from '../model/choices.ts';
 
 /**
- * Shared state of canvas and palette beyond the draft: the focus, the wire that is being drawn, the running revision.
+ * Shared state of canvas and palette in addition to the draft: the focus, the wire that is being drawn, the running
+ * revision.
  */
 export interface CanvasState {
   /** The node that has or had the focus. */
   readonly current: string | null;
-  /** The node that takes the focus as soon as it is drawn. */
+  /** The node that gets the focus as soon as it is rendered. */
   readonly wantsFocus: string | null;
-  /** Nodes under a drag, where they are now. */
+  /** The current positions of dragged nodes. */
   readonly moving: ReadonlyMap<string, Point> | null;
   readonly wiring: Wiring | null;
-  /** Chosen from the palette by a tap: the next tap on the ground places it. */
+  /** Selected in the palette with a tap: the next tap on the canvas places it. */
   readonly placing: Choice | null;
-  /** Under way from the palette. */
+  /** Being dragged from the palette. */
   readonly dragged: { choice: Choice; at: Point } | null;
   /** Under the pointer. */
   readonly hotWire: string | null;
-  /** So small that a node shows glyph, name and state only. */
+  /** The zoom at which a node shows only icon, name and state. */
   readonly far: boolean;
   readonly popup: Popup | null;
   /** For the polite live region; `turn` distinguishes repetitions of the same text. */
   readonly said: Said;
-  /** Why something was refused: in the strip, and in the assertive live region. */
+  /** Why something was refused: for the strip, and the assertive live region. */
   readonly refused: Said | null;
   readonly traffic: TrafficView;
   readonly run: RunView | null;
@@ -38,22 +39,22 @@ export interface Said {
 }
 
 export interface Wiring {
-  /** `from`: it leaves `port` of `node` and looks for a target; `to`: it leads into `node` and looks for its source. */
+  /** `from`: it starts at `port` of `node` and needs a target; `to`: it ends at `node` and needs a source. */
   readonly end: 'from' | 'to';
   readonly node: string;
   readonly port: string;
   readonly how: 'drag' | 'tap' | 'keys';
-  /** Where the pointer is, on the canvas. */
+  /** The position of the pointer, on the canvas. */
   readonly at: Point | null;
-  /** The wire whose end is moved. */
+  /** The wire whose end is being moved. */
   readonly moves: DraftWire | null;
-  /** The node that is aimed at. */
+  /** The selected target node. */
   readonly target: string | null;
   /** The wires that could be drawn to each accepting node; the nearest first. */
   readonly accepts: ReadonlyMap<string, DraftWire>;
 }
 
-/** `at`: on the screen. */
+/** `at`: screen coordinates. */
 export type Popup =
   | { kind: 'add'; at: Point; spot: Point | null; wire: OpenWire | null }
   | { kind: 'menu'; node: string; at: Point }
@@ -70,11 +71,11 @@ export interface OpenWire {
 }
 
 export interface TrafficView {
-  /** `draft`: nothing of it runs. `stale`: the gateway does not tell; the figures are from `at`. */
+  /** `draft`: nothing is running. `stale`: the gateway sends nothing; the figures are from `at`. */
   state: 'unknown' | 'stopped' | 'live' | 'stale';
   at: string | null;
   byNode: ReadonlyMap<string, NodeTraffic>;
-  /** Of all beginnings together, messages a second. */
+  /** Messages per second, of all entries together. */
   ingress: number;
 }
 
@@ -137,7 +138,7 @@ export class CanvasStore {
     this.set({ current: node, wantsFocus: node });
   }
 
-  /** Whatever was being drawn, placed or shown is let go. */
+  /** Cancels drawing, placing and popups. */
   cancel(): void {
     this.set({ wiring: null, placing: null, dragged: null, popup: null, refused: null, hotWire: null });
   }

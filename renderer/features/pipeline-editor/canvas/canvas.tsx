@@ -16,7 +16,7 @@ import { useCentred, useChosenInView, useFocusInView } from './use-centred.ts';
 import { useLiveFigures } from './use-live-figures.ts';
 import { ViewButtons } from './view-buttons.tsx';
 
-/** The graph: nodes and wires, drawn by mouse, touch or keys. */
+/** The graph: nodes and wires, edited with mouse, touch or keyboard. */
 export function Canvas() {
   const desk = useEditorActions();
   const keys = useCanvasKeys(desk);
@@ -41,7 +41,7 @@ export function Canvas() {
   );
 }
 
-/** *Show running*: what is on the canvas is not the draft. */
+/** _Show running_: the canvas does not show the draft. */
 function RunningBand() {
   const { t } = useTranslation();
   const { record, store } = useEditorContext();
@@ -86,13 +86,13 @@ function ViewerNote() {
   return !mayEdit && <p className="flow-note">{t('editor.viewerNote')}</p>;
 }
 
-/** Announces changes, and refusals at once. Counters are silent. */
+/** Announces changes, and refusals immediately. Counters are silent. */
 function Spoken() {
   const said = useCanvas((state) => state.said);
   const refused = useCanvas((state) => state.refused);
   return (
     <>
-      {/* A repeated text is announced twice: the key makes it a new element. */}
+      {/* A repeated text is announced again: the key creates a new element. */}
       <div className="visually-hidden" aria-live="polite">
         <span key={said.turn}>{said.text}</span>
       </div>

@@ -8,7 +8,7 @@ import { NodeFoot } from './node-foot.tsx';
 import { PortName } from './node-ports.tsx';
 import { NodeSummary } from './node-summary.tsx';
 
-/** Glyph, name and kind. Far off, the name alone. */
+/** Icon, name and kind. When zoomed out, only the name. */
 export function CardHead({ view: { node, title, mode, category, change }, far }: { view: NodeView; far: boolean }) {
   const { t } = useTranslation();
   const kind = title === null ? t('editor.missingKind', { kind: node.kind }) : kindLine(t, title, mode);
@@ -26,7 +26,7 @@ export function CardHead({ view: { node, title, mode, category, change }, far }:
   );
 }
 
-/** The summary, a row for each out port where there are several, and the foot. */
+/** The summary, a row for each output port if there are several, and the footer. */
 export function CardBody({ view }: { view: NodeView }) {
   const { node, placed, title } = view;
   const [first] = placed.outs;
@@ -46,7 +46,7 @@ export function CardBody({ view }: { view: NodeView }) {
   );
 }
 
-/** The worst of what `check`, a run and a target say of it. */
+/** The most severe of the states from `check`, a run and a target. */
 export function NodeBadge({ view, alarm }: { view: NodeView; alarm: 'alarm' | 'warning' | null }) {
   const { t } = useTranslation();
   const failed = useCanvas((state) => state.run?.failed === view.node.id);
@@ -65,7 +65,7 @@ export function NodeBadge({ view, alarm }: { view: NodeView; alarm: 'alarm' | 'w
   );
 }
 
-/** Switched off: wires lead past it. */
+/** Disabled: wires bypass it. */
 export function Bypass({ view: { placed } }: { view: NodeView }) {
   const { width } = placed;
   if (!placed.input || placed.outs.length === 0) return null;

@@ -6,7 +6,7 @@ import type { Findable } from '../model/found-by.ts';
 const CATEGORIES = ['http', 'flow', 'plant', 'database', 'data', 'script', 'calls', 'diagnostics', 'other'] as const;
 const MODES = ['ingress', 'egress'] as const;
 
-/** A category of a third party reads as it is. */
+/** The category of a third-party kind is shown unchanged. */
 export function categoryWord(t: TFunction, category: string): string {
   const known = CATEGORIES.find((one) => one === category);
   return known === undefined ? category : t(`editor.category.${known}`);
@@ -17,7 +17,7 @@ export function modeWord(t: TFunction, mode: string): string {
   return known === undefined ? mode : t(`editor.mode.${known}`);
 }
 
-/** The kind, and its mode where it is not the usual one. */
+/** The kind, and its mode unless that is the default. */
 export function kindLine(t: TFunction, title: string, mode: string | null): string {
   return mode === null ? title : `${title}, ${modeWord(t, mode)}`;
 }
@@ -27,7 +27,7 @@ export function choiceTitle(t: TFunction, { kind, mode }: Choice): string {
   return mode === null || mode === first ? kind.title : kindLine(t, kind.title, mode);
 }
 
-/** The same, as short as the rail is narrow. */
+/** The same, short enough for the narrow rail. */
 export function railWord(t: TFunction, category: string): string {
   const known = CATEGORIES.find((one) => one === category);
   return known === undefined ? category : t(`editor.rail.${known}`);
@@ -47,7 +47,7 @@ export function choiceNote(t: TFunction, choice: Choice): string {
   return t(`editorKinds.line.${textId(choice)}`, { defaultValue: choice.kind.summary });
 }
 
-/** The texts that find it: its names, and words that people know from elsewhere. */
+/** The search texts: its names, and terms from other products. */
 export function choiceText(t: TFunction, choice: Choice): Findable {
   const words = t(`editorKinds.words.${textId(choice)}`, { defaultValue: '' });
   return {

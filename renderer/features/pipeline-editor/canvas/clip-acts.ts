@@ -3,7 +3,7 @@ import { removeIds } from './edit-acts.ts';
 import { copyText, paste, readClip } from '../model/clipboard.ts';
 import type { Point } from '../model/draft.ts';
 
-/** Copy, cut, paste and duplicate, for menus and commands; keys go by the browser's own events. */
+/** Copy, cut, paste and duplicate, for menus and commands; shortcuts use the browser's own events. */
 export async function copy(desk: EditorActions): Promise<boolean> {
   const ids = meant(desk);
   if (ids.size === 0) return false;

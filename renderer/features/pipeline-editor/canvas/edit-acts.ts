@@ -24,7 +24,7 @@ import { canvasColumns, fit } from './view-acts.ts';
 
 // Actions of a user on the draft on the canvas; each is one undo step and announced in the polite live region.
 
-/** `spot`: its upper left corner; null = where there is room. The new node is chosen and gets the focus. */
+/** `spot`: its upper left corner; null: a free place. The new node is selected and gets the focus. */
 export function add(desk: EditorActions, choice: Choice, spot: Point | null, wire: OpenWire | null = null): void {
   if (!editable(desk)) return;
   let added = '';
@@ -53,7 +53,7 @@ export function insertTemplate(desk: EditorActions, template: PipelineTemplate):
   desk.canvas.say(desk.t('editor.said.template', { count: template.open.length }));
 }
 
-/** Behind the chosen node and wired to it, as far as ports allow. */
+/** After the selected node and wired to it, if the ports allow it. */
 export function addBehind(desk: EditorActions, choice: Choice): void {
   const [node] = meant(desk);
   const { draft } = desk.store.snapshot();
@@ -97,7 +97,7 @@ function behind(desk: EditorActions, draft: Draft, node: string | null): Point {
   return freeSpot(boxes, before === undefined ? { x: 0, y: 0 } : spotBehind(boxes, before, canvasColumns()));
 }
 
-/** The middle of what is seen, with room for the node. */
+/** The middle of the visible area, with room for the node. */
 function middleSpot({ flow, store, kinds }: EditorActions): Point {
   const area = document.querySelector('.editor-canvas')?.getBoundingClientRect();
   const middle = flow.screenToFlowPosition({
@@ -114,7 +114,7 @@ function freeName(draft: Draft, title: string): string {
   for (let count = 2; ; count++) if (!taken.has(`${title} ${count}`)) return `${title} ${count}`;
 }
 
-/** The chosen wire, or the chosen nodes; a straight chain heals. */
+/** Deletes the selected wire or nodes; the ends of a straight chain are joined. */
 export function remove(desk: EditorActions): void {
   const { wire } = desk.store.snapshot();
   if (wire !== null) return removeWire(desk, wire);
@@ -148,7 +148,7 @@ export function removeIds(desk: EditorActions, ids: ReadonlySet<string>, code: '
   desk.canvas.say(desk.t('editor.said.deleted', { name: words }));
 }
 
-/** Where the focus goes from nodes that are deleted: along a wire. */
+/** The node that gets the focus from deleted ones: along a wire. */
 function neighbour(desk: EditorActions, ids: ReadonlySet<string>): string | null {
   const { draft } = desk.store.snapshot();
   for (const id of ids) {
@@ -162,7 +162,7 @@ function neighbour(desk: EditorActions, ids: ReadonlySet<string>): string | null
   return draft.nodes.find((node) => !ids.has(node.id))?.id ?? null;
 }
 
-/** No node is left to have the focus. */
+/** No node is left for the focus. */
 function focusGround({ canvas }: EditorActions): void {
   canvas.set({ current: null, wantsFocus: null });
   document.querySelector<HTMLElement>('.editor-canvas .react-flow')?.focus();
@@ -180,7 +180,7 @@ export function switchOnOff(desk: EditorActions): void {
   desk.canvas.say(desk.t(isOff ? 'editor.said.off' : 'editor.said.on', { name: words }));
 }
 
-/** By whole steps of the grid; steps in a row are one step of undo. */
+/** In whole steps of the grid; consecutive steps are one undo step. */
 export function moveBy(desk: EditorActions, dx: number, dy: number): void {
   const ids = meant(desk);
   if (!editable(desk) || ids.size === 0) return;

@@ -6,7 +6,7 @@ import type { Kinds } from '../model/ports.ts';
 import type { EditorStore } from '../model/store.ts';
 import type { CanvasStore } from './canvas-store.ts';
 
-/** The dependencies of the actions of mouse, keys and menus; the same object for the lifetime of the page. */
+/** The dependencies of the actions of mouse, keyboard and menus; the same object for the lifetime of the page. */
 export interface EditorActions {
   readonly store: EditorStore;
   readonly canvas: CanvasStore;
@@ -14,7 +14,7 @@ export interface EditorActions {
   readonly kinds: Kinds;
   readonly t: TFunction;
   readonly mayEdit: boolean;
-  /** The running revision, for *Show running*. */
+  /** The running revision, for _Show running_. */
   readonly running: Draft | null;
 }
 
@@ -36,13 +36,13 @@ export function shown({ store, running }: EditorActions): Draft {
   return showsRunning && running !== null ? running : draft;
 }
 
-/** A step's words: the node's name, or how many. */
+/** The description of a step: the name of the node, or the number of nodes. */
 export function about(draft: Draft, ids: ReadonlySet<string>): string {
   const [first] = ids;
   return ids.size === 1 && first !== undefined ? nameOf(draft, first) : String(ids.size);
 }
 
-/** The target of an action: the chosen nodes, unless the focus has moved to another. */
+/** The target of an action: the selected nodes, unless another one has the focus. */
 export function meant({ store, canvas }: EditorActions): ReadonlySet<string> {
   const { nodes, draft } = store.snapshot();
   const { current } = canvas.snapshot();

@@ -10,7 +10,7 @@ import { openAddList } from './use-canvas-keys.ts';
 /** Loaded on first use. */
 const TemplateDialog = part(async () => (await import('./template-dialog.tsx')).TemplateDialog);
 
-/** On a canvas without nodes: the ways to begin. */
+/** On a canvas without nodes: how to begin. */
 export function EmptyCanvas() {
   const { t } = useTranslation();
   const desk = useEditorActions();

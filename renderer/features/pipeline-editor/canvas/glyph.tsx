@@ -1,6 +1,6 @@
 import { LineIcon } from '#ui/icon.tsx';
 
-/** The drawing of a node's category, on a 24 px grid; it takes the text's colour. */
+/** The icon of a node's category, on a 24 px grid; it has the colour of the text. */
 const PATHS: Record<string, string> = {
   http: 'M9 8V6a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-2M3 12h13l-3-3M13 15l3-3',
   reply: 'M15 8V6a2 2 0 0 0-2-2H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h7a2 2 0 0 0 2-2v-2M21 12H8l3-3M11 15l-3-3',
@@ -18,7 +18,7 @@ const PATHS: Record<string, string> = {
     'M4 7h3a1 1 0 0 0 1-1V5a2 2 0 0 1 4 0v1a1 1 0 0 0 1 1h3a1 1 0 0 1 1 1v3a1 1 0 0 0 1 1h1a2 2 0 0 1 0 4h-1a1 1 0 0 0-1 1v3a1 1 0 0 1-1 1h-3a1 1 0 0 1-1-1v-1a2 2 0 0 0-4 0v1a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1v-3a1 1 0 0 1 1-1h1a2 2 0 0 0 0-4H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1',
 };
 
-/** Out to the right: it gets a value. In to the left: it hands one over. Both in the lower right corner. */
+/** An arrow to the right: it reads a value. To the left: it writes one. Both in the lower right corner. */
 const GETS = 'M13 19h8M18 16l3 3-3 3';
 const GIVES = 'M21 19h-8M16 16l-3 3 3 3';
 const STORE = 'M3 5a6 2.2 0 1 0 12 0 6 2.2 0 1 0-12 0M3 5v10.5c0 1.2 2.7 2.2 6 2.2M15 5v5M3 10.2c0 1.2 2.7 2.2 6 2.2';
@@ -28,7 +28,7 @@ const BRACES = 'M6 4c-4 2-4 12 0 14M13 4c2 1 3 4 3 7M7 8l5 6M12 8l-5 6';
 const PAPER = 'M11 3v4h4M15 11V7l-4-4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h3';
 const BUBBLE = 'M7 8h8M7 12h4M18 12V7a3 3 0 0 0-3-3H6a3 3 0 0 0-3 3v6a3 3 0 0 0 3 3v3l4-3';
 
-/** Kinds with a sign that differs from others of their category. */
+/** Kinds whose icon differs from that of their category. */
 const OF_KIND: Record<string, string> = {
   'http-response': PATHS['reply'] ?? '',
   validate: PATHS['schema'] ?? '',

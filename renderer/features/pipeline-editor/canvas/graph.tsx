@@ -39,7 +39,9 @@ const NO_KEYS = {
   disableKeyboardA11y: true,
 } satisfies Partial<ReactFlowProps>;
 
-/** React Flow with our nodes, wires and tokens. It pans, zooms, moves and chooses; the rest is ours. */
+/**
+ * React Flow with Sluice's nodes, wires and design tokens. It pans, zooms, moves and selects; the rest is done here.
+ */
 export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void }) {
   const desk = useEditorActions();
   const { record } = useEditorContext();
@@ -53,7 +55,7 @@ export function Graph({ onKeyDown }: { onKeyDown: (event: KeyboardEvent) => void
   const looked = useRef(first !== null);
   const onMoveEnd = useCallback<OnMoveEnd>(
     (_event, view) => {
-      // The fit on opening is nobody's choice.
+      // The initial fit is not a user action.
       if (looked.current) writeView(place, view);
       looked.current = true;
     },
@@ -122,14 +124,14 @@ function useFar({ canvas }: EditorActions): boolean {
   return far;
 }
 
-/** Whether the last press was a finger's. */
+/** Whether the last press was a touch. */
 function useTouch() {
   const [now, setNow] = useState(false);
   const watch = useCallback(({ pointerType }: { pointerType: string }) => setNow(pointerType === 'touch'), []);
   return { now, watch };
 }
 
-/** React Flow has no way to say what its nodes are together. */
+/** React Flow cannot label the group of its nodes. */
 function useNodeList(label: string) {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {

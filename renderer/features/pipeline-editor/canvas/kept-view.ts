@@ -1,8 +1,8 @@
 import type { Viewport } from '@xyflow/react';
 
-/** Where somebody last looked at a pipeline, kept by this browser. Without storage, each visit begins fitted. */
+/** The last view of a pipeline, stored in this browser. Without storage, each visit begins with _Fit_. */
 const KEY = 'sluice.editor.views';
-/** Pipelines remembered; the oldest goes first. */
+/** Number of stored pipelines; the oldest is removed first. */
 const KEPT_MAX = 50;
 
 type Views = Record<string, Viewport>;
@@ -17,7 +17,7 @@ export function writeView(place: string, view: Viewport): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries([...kept, [place, view]])));
   } catch {
-    // A full or forbidden storage costs a fit on the next visit, no more.
+    // If the storage is full or forbidden, the next visit begins with _Fit_.
   }
 }
 

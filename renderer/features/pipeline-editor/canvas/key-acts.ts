@@ -12,7 +12,7 @@ export function nextInFlow(desk: EditorActions, from: string | null, step: 1 | -
   return order[order.indexOf(from) + step] ?? null;
 }
 
-/** Along the wires: right to what it leads to, left to where it comes from, up and down to its neighbours. */
+/** Along the wires: right to the targets, left to the sources, up and down to the neighbours. */
 export function alongWires(desk: EditorActions, from: string, key: string): string | null {
   const draft = shown(desk);
   if (key === 'ArrowRight') return wiresFrom(draft, from, desk.kinds)[0]?.to ?? null;
@@ -37,11 +37,11 @@ function nearest(desk: EditorActions, from: string, down: boolean): string | nul
 export function goToSettings(desk: EditorActions, id: string): void {
   desk.store.select([id]);
   desk.store.showCanvasOnly(false);
-  // The panel draws its form first.
+  // The panel renders its form first.
   requestAnimationFrame(() => {
     const first = '[data-region="settings"] .settings-body :is(input, select, textarea, button)';
     const field = document.querySelector<HTMLElement>(first);
-    // A panel that was closed is opened.
+    // A closed panel is opened.
     if (field === null) desk.store.goTo(id, 'name');
     else field.focus();
   });
@@ -62,7 +62,7 @@ export function toggleSingleKeys({ canvas, t }: EditorActions): void {
   canvas.say(t(on ? 'editor.said.lettersOn' : 'editor.said.lettersOff'));
 }
 
-/** The menu of a node, which is chosen by it unless it was among the chosen. */
+/** The menu of a node, which is selected by it unless it already was. */
 export function nodeMenuAt({ store, canvas }: EditorActions, node: string, at: Point): void {
   if (!store.snapshot().nodes.has(node)) store.select([node]);
   canvas.set({ popup: { kind: 'menu', node, at }, current: node });

@@ -33,7 +33,7 @@ const KEYS = [
   ['help', '?'],
 ] as const;
 
-/** As they stand on the keyboard of the window's language. */
+/** As labelled on the keyboard of the UI's language. */
 function keyWords(t: TFunction, keys: string | null): string {
   if (keys === null) return t('editor.key.delete');
   return keys

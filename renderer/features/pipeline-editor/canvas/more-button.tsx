@@ -5,7 +5,7 @@ import { useEditor } from '../editor-context.tsx';
 import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import { buttonOffset } from './view-limits.ts';
 
-/** Everything that keys do, for users without a keyboard. Shown beside the card, at the same size at any zoom. */
+/** All keyboard actions, for users without a keyboard. Shown beside the card, at the same size at any zoom. */
 export function MoreButton({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation();
   const canvas = useCanvasStore();

@@ -26,7 +26,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const state = alarm === 'alarm' ? 'alarm' : (view.worst ?? alarm);
   const classes = ['flow-card', role, state && `is-${state}`, node.off && 'off', change, selected && 'selected'];
   const gone = change === 'deleted';
-  // A deleted node is only shown: it has no actions.
+  // A deleted node is only displayed: it has no actions.
   const spoken = gone ? {} : { role: 'button', tabIndex: -1, 'aria-label': sentence, 'aria-pressed': selected };
   return (
     <>
@@ -48,7 +48,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   );
 });
 
-/** Takes the focus when it is this node's turn. */
+/** Takes the focus when the store requests it. */
 function useTakenFocus(id: string) {
   const canvas = useCanvasStore();
   const element = useRef<HTMLDivElement>(null);
@@ -61,7 +61,7 @@ function useTakenFocus(id: string) {
   return element;
 }
 
-/** The role of the card in the wire that is being drawn, or in the shown run. */
+/** The state of the card for the wire that is being drawn, or in the displayed run. */
 function roleOf({ wiring, run }: CanvasState, id: string): string {
   if (wiring !== null) {
     if (wiring.node === id) return 'source';

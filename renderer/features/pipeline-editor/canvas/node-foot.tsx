@@ -8,7 +8,7 @@ import { useCanvas } from './canvas-context.ts';
 import { rateText, timeText } from './figures.ts';
 import { PortName } from './node-ports.tsx';
 
-/** Messages a second and p99 of what runs; with several out ports, the last one's name. */
+/** Messages per second and p99 of the running revision; with several output ports, the name of the last one. */
 export function NodeFoot({ view: { node, placed, change } }: { view: NodeView }) {
   const several = placed.outs.length > 1;
   const traffic = useCanvas((state) => state.traffic.byNode.get(node.id) ?? null);

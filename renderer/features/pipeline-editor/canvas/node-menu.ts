@@ -7,7 +7,7 @@ import { portsOf } from '../model/ports.ts';
 import type { MenuItem } from './popup-menu.tsx';
 import { wireByKeys } from './wire-acts.ts';
 
-/** Everything that keys do with a node, for users without a keyboard. */
+/** All keyboard actions for a node, for users without a keyboard. */
 export function nodeMenu(desk: EditorActions, id: string, at: Point): MenuItem[] {
   const { t, canvas, store } = desk;
   const node = nodeOf(shown(desk), id);
@@ -43,7 +43,7 @@ export function nodeMenu(desk: EditorActions, id: string, at: Point): MenuItem[]
   ];
 }
 
-/** A finger moves only what is chosen. */
+/** Touch moves only selected nodes. */
 function startMove({ store, canvas, t }: EditorActions, id: string): void {
   store.select([id]);
   canvas.focus(id);

@@ -11,7 +11,10 @@ import { followPointer } from './pointer-wiring.ts';
 import { swallowClick } from './swallow-click.ts';
 import { begin, finishAt } from './wire-acts.ts';
 
-/** In port left, out ports right, the error port at the bottom. Drawing wires is ours; React Flow only finds their ends. */
+/**
+ * Input port left, output ports right, the error port at the bottom. Drawing wires is done here; React Flow only needs
+ * their ends.
+ */
 export const NodePorts = memo(function NodePorts({ view: { node, placed } }: { view: NodeView }) {
   const { outs, input, error } = placed;
   return (
@@ -27,7 +30,7 @@ export const NodePorts = memo(function NodePorts({ view: { node, placed } }: { v
   );
 });
 
-/** Far off, ports are not drawn; React Flow draws no wire without its ends all the same. */
+/** When zoomed out, ports are hidden, but React Flow needs the ends of wires nevertheless. */
 export function PortAnchors({ view: { placed } }: { view: NodeView }) {
   const ports = [...(placed.input ? [''] : []), ...placed.outs, ...(placed.error ? [ERROR_PORT] : [])];
   return ports.map((port) => <i key={port} hidden className={anchorClass(port)} {...anchor(port, 'right')} />);
@@ -37,14 +40,14 @@ function anchorClass(port: string): string {
   return port === '' ? 'target' : 'source';
 }
 
-/** By these, React Flow knows the ends of wires. */
+/** React Flow finds the ends of wires by these. */
 function anchor(port: string, side: PortProps['side']) {
   return { 'data-handleid': port === '' ? 'in' : port, 'data-handlepos': side };
 }
 
 interface PortProps {
   node: string;
-  /** Empty: the in port. */
+  /** Empty: the input port. */
   port: string;
   side: 'left' | 'right' | 'bottom';
   top: number;
@@ -78,15 +81,15 @@ function Port({ node, port, side, top, rows }: PortProps) {
   );
 }
 
-/** Below this zoom a tap on a port zooms in first: a finger would not find it. */
+/** Below this zoom a tap on a port zooms in first, because the port is too small for touch. */
 const ZOOM_FOR_PORTS = 0.8;
 
 function pressPort(desk: EditorActions, event: PointerEvent, node: string, port: string): void {
   const { wiring } = desk.canvas.snapshot();
-  // A tap ends what a tap began.
+  // A tap ends an action that began with a tap.
   if (wiring !== null) {
     event.stopPropagation();
-    // Its click would take away at once why it was refused.
+    // Its click would immediately remove the reason for a refusal.
     document.addEventListener('pointerup', swallowClick, { capture: true, once: true });
     return finishAt(desk, node, port);
   }
@@ -100,7 +103,7 @@ function pressPort(desk: EditorActions, event: PointerEvent, node: string, port:
   followPointer(desk, event, open, () => begin(desk, open, 'tap', null));
 }
 
-/** The name of an out port in its row, and how much leaves by it. */
+/** The name of an output port in its row, and its rate. */
 export const PortName = memo(function PortName({ node, port }: { node: string; port: string }) {
   const { i18n } = useTranslation();
   const rate = useCanvas(({ traffic }) => traffic.byNode.get(node)?.ports[port]);

@@ -4,7 +4,7 @@ import { durationText } from '#ui/quantity.ts';
 import type { DraftNode } from '../model/draft.ts';
 import { summaryOf, type Summary } from '../model/summary.ts';
 
-/** One line of what the node does. Of a kind that is missing: what is stored, as it is. */
+/** A one-line summary of the node; for a missing kind, its stored ID. */
 export function NodeSummary({ node, missing }: { node: DraftNode; missing: boolean }) {
   const { t } = useTranslation();
   const text = missing ? JSON.stringify(node.settings) : summaryText(t, summaryOf(node.kind, node.settings));
@@ -32,7 +32,7 @@ function summaryText(t: TFunction, summary: Summary): string {
   }
 }
 
-/** Durations below a second are shown in full. */
+/** Durations below a second are shown exactly. */
 function shortTime(seconds: number): string {
   return seconds < 1 || !Number.isInteger(seconds) ? `${seconds} s` : durationText(seconds);
 }

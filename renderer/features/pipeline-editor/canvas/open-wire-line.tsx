@@ -7,7 +7,7 @@ import { roundedPath } from '../model/wire-path.ts';
 import { useCanvas } from './canvas-context.ts';
 import type { Wiring } from './canvas-store.ts';
 
-/** The wire that is being drawn: from its port to the pointer, or to the node that the keys aim at. */
+/** The wire that is being drawn: from its port to the pointer, or to the node selected with the keyboard. */
 export function OpenWireLine() {
   const wiring = useCanvas((state) => state.wiring);
   const { kinds } = useEditorContext();

@@ -7,7 +7,7 @@ import { canvasArea } from './view-acts.ts';
 
 const SLACK = 6;
 
-/** A press on a kind that moves carries it to the canvas. Touch scrolls the list instead, and taps. */
+/** Pressing a kind and moving drags it to the canvas. Touch scrolls the list instead, and taps. */
 export function dragFromPalette(desk: EditorActions, event: ReactPointerEvent, choice: Choice): void {
   if (event.button !== 0 || event.pointerType === 'touch' || !editable(desk)) return;
   const start = { x: event.clientX, y: event.clientY };

@@ -22,7 +22,7 @@ import { addBehind } from './edit-acts.ts';
 import { Glyph } from './glyph.tsx';
 import { dragFromPalette } from './palette-drag.ts';
 
-/** The node kinds by category: dragged onto the canvas, tapped and placed, or added behind the chosen node. */
+/** The node kinds by category: dragged onto the canvas, tapped and placed, or added after the selected node. */
 export function Palette() {
   const { t } = useTranslation();
   const desk = useEditorActions();
@@ -76,7 +76,7 @@ function SearchedGroups({ groups, onDone }: { groups: Groups; onDone?: () => voi
   );
 }
 
-/** Without a query, by category; else what was found, the best fit first. */
+/** Without a query, by category; otherwise the matches, the best first. */
 function searched(t: TFunction, groups: Groups, query: string): Choice[] | null {
   if (query.trim() === '') return null;
   return foundBy(
@@ -119,14 +119,14 @@ function Choices({ choices, onDone }: { choices: readonly Choice[]; onDone?: () 
   ));
 }
 
-/** A finger says next where it goes; mouse and keys add it behind the chosen node. */
+/** Touch chooses the place next; mouse and keyboard add it after the selected node. */
 function take(desk: EditorActions, choice: Choice, touched: boolean, event: MouseEvent): void {
   if (!touched || event.detail === 0) return addBehind(desk, choice);
   desk.canvas.set({ placing: choice, refused: null, popup: null });
   desk.canvas.say(desk.t('editor.strip.place', { name: choiceTitle(desk.t, choice) }));
 }
 
-/** At 1280: a rail of categories, each opens a flyout. */
+/** At 1280: a rail of categories, each with a flyout. */
 function PaletteRail({ groups }: { groups: Groups }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string | null>(null);
@@ -173,7 +173,7 @@ function PaletteRail({ groups }: { groups: Groups }) {
   );
 }
 
-/** A press elsewhere closes the flyout, unless a kind is being carried out of it. */
+/** A press elsewhere closes the flyout, unless a kind is being dragged out of it. */
 function useClosedOutside(element: RefObject<HTMLElement | null>, close: () => void): void {
   const latest = useRef(close);
   useEffect(() => {

@@ -9,18 +9,18 @@ import { placeInCanvas, useLeavePopup } from './popup-menu.tsx';
 export interface Pick {
   id: string;
   label: string;
-  /** Under the label: what it is. */
+  /** A description below the label. */
   note: string;
   icon?: ReactNode;
-  /** Other words that find it. */
+  /** Additional search terms. */
   words?: string;
   run: () => void;
 }
 
-/** Shown at once; the rest is found by typing. */
+/** Shown initially; the others are found by typing. */
 const SHOWN_MAX = 200;
 
-/** A list to be searched: type, Up, Down, Enter. */
+/** A searchable list: type, Up, Down, Enter. */
 export function PickList({ label, picks, at }: { label: string; picks: readonly Pick[]; at: Point | null }) {
   const { t } = useTranslation();
   const id = useId();

@@ -6,7 +6,7 @@ import { NODE_WIDTH } from '../model/geometry.ts';
 import { distanceTo } from '../model/wire-path.ts';
 import { takesInput, type Choice } from '../model/choices.ts';
 
-/** A kind from the palette is dropped on the canvas: on an empty place, or into a wire. */
+/** A kind from the palette was dropped on the canvas: on a free place, or on a wire. */
 const NEAR_WIRE = 24;
 
 export function placeOnGround(desk: EditorActions, choice: Choice, screen: Point): void {
@@ -18,7 +18,7 @@ export function placeOnGround(desk: EditorActions, choice: Choice, screen: Point
   addOnWire(desk, choice, wire, corner);
 }
 
-/** The wire under a place on the canvas that a node of this kind can be put into. */
+/** The wire at a position on the canvas into which a node of this kind can be inserted. */
 export function wireNear(desk: EditorActions, choice: Choice, at: Point): string | null {
   if (!takesInput(choice, desk.kinds)) return null;
   let best: { id: string; away: number } | null = null;

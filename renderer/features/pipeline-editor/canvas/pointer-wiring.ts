@@ -5,10 +5,10 @@ import { swallowClick } from './swallow-click.ts';
 import { begin, finishAt, finishOnGround } from './wire-acts.ts';
 import type { Point } from '../model/draft.ts';
 
-/** A press that moves further than this draws; one that does not is a tap. */
+/** A press that moves further than this draws a wire; otherwise it is a tap. */
 const SLACK = 5;
 
-/** From a press on a port, or on a wire's end, to where the pointer is let go. `tapped`: it never moved. */
+/** From a press on a port, or on a wire's end, to the release of the pointer. `tapped`: it never moved. */
 export function followPointer(
   desk: EditorActions,
   event: ReactPointerEvent,
@@ -33,7 +33,7 @@ export function followPointer(
   const up = ({ clientX: x, clientY: y, pointerId }: PointerEvent) => {
     if (pointerId !== event.pointerId) return;
     ended.abort();
-    // Also after a tap: its click would end at once what it began.
+    // Also after a tap: its click would immediately end the action that it began.
     swallowClick();
     if (!drawing) return tapped?.();
     drop(desk, { x, y });
@@ -47,7 +47,7 @@ export function followPointer(
   document.addEventListener('pointercancel', cancel, listen);
 }
 
-/** A wire under way is let go at a place on the screen. */
+/** The wire that is being drawn is dropped at a position on the screen. */
 export function drop(desk: EditorActions, at: Point): void {
   const { node, port, canvas } = under(at);
   if (node !== null) return finishAt(desk, node, port);

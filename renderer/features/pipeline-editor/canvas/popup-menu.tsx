@@ -12,7 +12,7 @@ export interface MenuItem {
   run: () => void;
 }
 
-/** A list of acts at a place on the canvas: Up, Down, Enter; Escape gives the focus back. */
+/** A menu at a position on the canvas: Up, Down, Enter; Escape restores the focus. */
 export function PopupMenu({ label, items, at }: { label: string; items: readonly MenuItem[]; at: Point }) {
   const list = useRef<HTMLDivElement>(null);
   const leave = useLeavePopup(list);
@@ -57,7 +57,7 @@ export function PopupMenu({ label, items, at }: { label: string; items: readonly
   );
 }
 
-/** Closes the popup; the node that had the focus gets it back. A press outside closes it too. */
+/** Closes the popup; the previously focused node gets the focus again. A press outside closes it too. */
 export function useLeavePopup(element: { current: HTMLElement | null }): () => void {
   const canvas = useCanvasStore();
   const current = useCanvas((state) => state.current);
@@ -84,14 +84,14 @@ function stepWithin(list: HTMLElement | null, event: KeyboardEvent): void {
   items[(next + items.length) % items.length]?.focus();
 }
 
-/** Of the wider of the two popups. */
+/** Width of the wider of the two popups. */
 const WIDTH = 360;
 const ITEM = 44;
 const PADDING = 5;
 const LIST_HEIGHT = 360;
 const MARGIN = 8;
 
-/** Within the canvas, with room for its `height` if there is enough. */
+/** Inside the canvas, with room for its `height` if possible. */
 export function placeInCanvas(at: Point, height = LIST_HEIGHT): { left: number; top: number; maxHeight: number } {
   const area = canvasArea();
   const [areaWidth, areaHeight] = [area?.width ?? WIDTH, area?.height ?? LIST_HEIGHT];

@@ -1,4 +1,7 @@
-/** Whether single letters act on the canvas: a choice of this browser, for those whose speech input types letters. */
+/**
+ * Whether single letters are shortcuts on the canvas: a setting of this browser, for users whose speech input types
+ * letters.
+ */
 const KEY = 'sluice.editor.singleKeys';
 
 export function singleKeysOn(): boolean {
@@ -13,6 +16,6 @@ export function setSingleKeys(on: boolean): void {
   try {
     localStorage.setItem(KEY, on ? 'on' : 'off');
   } catch {
-    // Without storage they stay on.
+    // Without storage they stay enabled.
   }
 }

@@ -5,7 +5,7 @@ import { useCanvas, useCanvasStore } from './canvas-context.ts';
 import { choiceTitle } from './choice-words.ts';
 import { nodesText, useEditorActions } from './editor-actions.ts';
 
-/** On top of the canvas: what the next tap does, or why the last one was refused. */
+/** At the top of the canvas: the effect of the next tap, or why the last action was refused. */
 export function Strip() {
   const { t } = useTranslation();
   const canvas = useCanvasStore();

@@ -1,7 +1,7 @@
-/** After a drag: the click that the browser generates would choose or add the element at that position. */
+/** After a drag: the click that the browser generates would select or add the element at that position. */
 export function swallowClick(): void {
   document.addEventListener('click', stop, { capture: true, once: true });
-  // No click comes when press and release lie on different things.
+  // There is no click if press and release are on different elements.
   setTimeout(() => document.removeEventListener('click', stop, true));
 }
 

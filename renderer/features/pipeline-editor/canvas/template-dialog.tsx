@@ -8,7 +8,7 @@ import type { PipelineTemplate } from '#ui/templates/template.ts';
 import { insertTemplate } from './edit-acts.ts';
 import { useEditorActions } from './editor-actions.ts';
 
-/** Puts a template on the empty canvas. */
+/** Inserts a template on the empty canvas. */
 export function TemplateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const desk = useEditorActions();

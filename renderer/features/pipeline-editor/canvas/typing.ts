@@ -1,4 +1,4 @@
-/** Whether keys are text there. */
+/** Whether keys are text input there. */
 export function isTyping(target: EventTarget): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
 }

@@ -10,7 +10,10 @@ import { useEditorKeys } from './use-editor-keys.ts';
 import { besideNode, canvasArea, fit, wholeSize, zoomIn, zoomOut } from './view-acts.ts';
 import { aim, finishAt, wireByKeys } from './wire-acts.ts';
 
-/** Keys of the canvas (editor.md, Keys). Letters act with the focus on it; Ctrl and F keys wherever nobody types. */
+/**
+ * Keys of the canvas (editor.md, Keys). Letters work with the focus on it; Ctrl and F keys everywhere except in text
+ * fields.
+ */
 export function useCanvasKeys(desk: EditorActions): (event: ReactKeyboardEvent) => void {
   useEditorKeys(desk);
   useClipboard(desk);
@@ -134,11 +137,11 @@ function choose(desk: EditorActions, id: string, adds: boolean): void {
   desk.store.select(nodes.has(id) ? [...nodes].filter((one) => one !== id) : [...nodes, id]);
 }
 
-/** The list of kinds: behind the node, or in the middle. */
+/** The list of kinds: after the node, or in the middle. */
 export function openAddList(desk: EditorActions, id: string | null): void {
   if (!editable(desk)) return;
   const at = id === null ? middle() : besideNode(desk, id);
-  // Behind the node with the focus, whatever was chosen before: the list takes the focus from it.
+  // After the focused node, whatever was selected before: the list takes its focus.
   if (id !== null) desk.store.select([id]);
   desk.canvas.set({ popup: { kind: 'add', at, spot: null, wire: null } });
 }

@@ -5,7 +5,7 @@ import { useCanvas } from './canvas-context.ts';
 import type { EditorActions } from './editor-actions.ts';
 import { bringIntoView, centre, motion, narrowedView } from './view-acts.ts';
 
-/** Somebody went to a node (a problem, a search): it comes to the middle, and takes the focus unless its form does. */
+/** Centres a node that the user goes to (a problem, a search), and focuses it unless its form gets the focus. */
 export function useCentred(desk: EditorActions): void {
   const turn = useEditor((state) => state.centred);
   const seen = useRef(turn);
@@ -20,7 +20,7 @@ export function useCentred(desk: EditorActions): void {
   }, [turn, desk]);
 }
 
-/** A node that is to take the focus comes into view first: what is not seen is not drawn. */
+/** A node that will get the focus is made visible first: React Flow does not render invisible ones. */
 export function useFocusInView(desk: EditorActions): void {
   const wanted = useCanvas((state) => state.wantsFocus);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useFocusInView(desk: EditorActions): void {
   }, [wanted, desk]);
 }
 
-/** The settings open beside the canvas: they must not cover its columns, nor the chosen node. */
+/** The settings open beside the canvas: they must cover neither its columns nor the selected node. */
 export function useChosenInView(desk: EditorActions): void {
   useEffect(() => {
     const area = document.querySelector('.editor-canvas');
@@ -39,12 +39,12 @@ export function useChosenInView(desk: EditorActions): void {
       const before = width;
       width = area.clientWidth;
       if (width > before && narrowed !== null) {
-        // Where it was, unless somebody has moved the view since.
+        // Its previous position, unless the user has moved the view since.
         if (sameView(desk.flow.getViewport(), narrowed.after)) void desk.flow.setViewport(narrowed.before, motion());
         narrowed = null;
       }
       const { moving, popup } = desk.canvas.snapshot();
-      // A node that is dragged, or that a menu is open for, stays where it is.
+      // A node that is dragged, or whose menu is open, stays in place.
       if (width >= before || moving !== null || popup !== null) return;
       const after = narrowedView(desk, before);
       if (after === null) return keepChosen(desk);
@@ -63,12 +63,12 @@ function sameView(a: Viewport, b: Viewport): boolean {
 function keepChosen(desk: EditorActions): void {
   const [node, ...others] = desk.store.snapshot().nodes;
   if (node === undefined || others.length > 0) return;
-  // Out of sight it was no longer drawn, and its focus was lost with it.
+  // Out of view it was no longer rendered, and lost its focus.
   if (isFocusOn(node)) desk.canvas.focus(node);
   bringIntoView(desk, node);
 }
 
-/** On the node, or nowhere. */
+/** On the node, or on nothing. */
 function isFocusOn(node: string): boolean {
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body) return true;

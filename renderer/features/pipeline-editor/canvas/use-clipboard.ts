@@ -7,7 +7,7 @@ import { removeIds } from './edit-acts.ts';
 import { isTyping } from './typing.ts';
 import { canvasArea } from './view-acts.ts';
 
-/** Copy, cut and paste by the browser's own events: they need no permission, and work over plain HTTP too. */
+/** Copy, cut and paste with the browser's own events: they need no permission, and also work over plain HTTP. */
 export function useClipboard(desk: EditorActions): void {
   useEffect(() => {
     let pointer: Point | null = null;
@@ -41,13 +41,13 @@ export function useClipboard(desk: EditorActions): void {
   }, [desk]);
 }
 
-/** With the focus nowhere, text that is marked (of a run, say) is what is copied, by the browser. */
+/** Without focus, the browser copies the selected text (for example of a run). */
 function isTextMarked(): boolean {
   const { activeElement } = document;
   return (activeElement === null || activeElement === document.body) && getSelection()?.isCollapsed === false;
 }
 
-/** The focus is on the canvas, or nowhere. */
+/** The focus is on the canvas, or on nothing. */
 function onCanvas(): boolean {
   const { activeElement } = document;
   if (activeElement !== null && isTyping(activeElement)) return false;
@@ -55,7 +55,7 @@ function onCanvas(): boolean {
   return activeElement.closest('.editor-canvas, .editor-palette') !== null;
 }
 
-/** Where the pointer is over the canvas, else null. */
+/** The position of the pointer if it is over the canvas, else null. */
 function spotOf({ flow }: EditorActions, pointer: Point | null): Point | null {
   const area = canvasArea();
   if (pointer === null || area === null) return null;

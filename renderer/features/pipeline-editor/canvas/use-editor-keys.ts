@@ -5,7 +5,7 @@ import { redo, selectAll, undo } from './edit-acts.ts';
 import { toggleCanvasOnly } from './view-acts.ts';
 import { isTyping } from './typing.ts';
 
-/** Keys that act wherever nobody types. */
+/** Keys that work everywhere except in text fields. */
 export function useEditorKeys(desk: EditorActions): void {
   useEffect(() => {
     const keys: Record<string, () => void> = {

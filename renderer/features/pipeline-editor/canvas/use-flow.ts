@@ -28,7 +28,7 @@ export function useFlow(touch: boolean): { nodes: CardNode[]; edges: WireEdgeTyp
   const nodes = useMemo(() => {
     const next = cards.map(({ view, sentence }): CardNode => {
       const isSelected = selected.has(view.node.id);
-      // Under a finger, a node that is not chosen lets the canvas pan.
+      // Touching an unselected node pans the canvas.
       const draggable = mayEdit && !showsRunning && view.change !== 'deleted' && (!touch || isSelected);
       return cardNode(view, sentence, isSelected, draggable, moving?.get(view.node.id));
     });
@@ -79,14 +79,14 @@ function cardNode(
   const { node, placed, change } = view;
   const gone = change === 'deleted';
   return {
-    // The same id may have come back in the draft with another meaning; one that is gone never clashes with it.
+    // The same ID may exist in the draft again with another meaning; a deleted one never conflicts with it.
     id: gone ? `gone ${node.id}` : node.id,
     type: 'card',
     position: at ?? node.position,
     data: { view, sentence },
     width: placed.width,
     height: placed.height,
-    // React Flow fits to what it has measured, and it measures what is in view: sizes are known here.
+    // React Flow fits to measured sizes, and measures only visible nodes: the sizes are known here.
     measured: { width: placed.width, height: placed.height },
     handles: handlesOf(view),
     selected: selected && !gone,

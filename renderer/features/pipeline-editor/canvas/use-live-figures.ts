@@ -10,7 +10,7 @@ import { portsOf, type Kinds } from '../model/ports.ts';
 import { useCanvasStore } from './canvas-context.ts';
 import type { RunView, TrafficView } from './canvas-store.ts';
 
-/** Counters and the shown run, for the cards and wires: each is drawn again only when its own figures changed. */
+/** Counters and the displayed run, for cards and wires: each is rendered again only if its own figures changed. */
 export function useLiveFigures(): void {
   const canvas = useCanvasStore();
   const { traffic, record, running, kinds } = useEditorContext();
@@ -52,7 +52,7 @@ function useShownRun(): void {
   }, [canvas, id, runs, draft]);
 }
 
-/** The list that the dock reads; it is not asked for again from here. */
+/** The list that the dock polls; it is not requested again here. */
 function useCachedRuns(project: string, id: string): RunRecord[] | undefined {
   const client = useQueryClient();
   const shown = useEditor((state) => state.run) !== null;

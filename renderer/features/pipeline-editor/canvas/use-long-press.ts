@@ -3,10 +3,10 @@ import { nodeMenuAt } from './key-acts.ts';
 import type { EditorActions } from './editor-actions.ts';
 
 const PRESS_MS = 500;
-/** A finger is never quite still. */
+/** A finger is never completely still. */
 const SLACK = 8;
 
-/** A finger that rests on a node opens its menu: everything that keys do. */
+/** A long press on a node opens its menu with all keyboard actions. */
 export function useLongPress(desk: EditorActions): (event: PointerEvent) => void {
   return useCallback(
     (event) => {

@@ -12,7 +12,7 @@ export const motion = () => (still() ? {} : MOVE);
 export const zoomIn = ({ flow }: EditorActions) => flow.zoomIn(motion());
 export const zoomOut = ({ flow }: EditorActions) => flow.zoomOut(motion());
 export const fit = (desk: EditorActions) => desk.flow.setViewport(fitted(desk), motion());
-/** The first look at a pipeline: nothing moves. */
+/** The first view of a pipeline is not animated. */
 export const fitAtOnce = (desk: EditorActions) => desk.flow.setViewport(fitted(desk));
 export const wholeSize = ({ flow }: EditorActions) => flow.zoomTo(1, motion());
 
@@ -21,7 +21,7 @@ function fitted(desk: EditorActions) {
   return fittedView(placedNodes(shown(desk), desk.kinds, null), { width, height }, FIT_LIMITS);
 }
 
-/** A canvas narrower than this scrolls sideways. */
+/** A canvas that is narrower than this scrolls sideways. */
 const COLUMNS_MIN = 3;
 const COLUMNS_MAX = 12;
 
@@ -34,7 +34,7 @@ export function canvasColumns(): number {
   return Math.min(COLUMNS_MAX, Math.max(COLUMNS_MIN, Math.floor(room / COLUMN)));
 }
 
-/** Palette, settings and dock give their room to the canvas, or come back. */
+/** Hides palette, settings and dock in favour of the canvas, or shows them again. */
 export function toggleCanvasOnly({ store, canvas, t }: EditorActions): void {
   const on = !store.snapshot().canvasOnly;
   store.showCanvasOnly(on);
@@ -43,7 +43,7 @@ export function toggleCanvasOnly({ store, canvas, t }: EditorActions): void {
   canvas.say(t(on ? 'editor.said.canvasOnly' : 'editor.said.panelsBack'));
 }
 
-/** The node in the middle of the canvas, at a size that can be read. */
+/** Shows the node in the middle of the canvas, at a readable size. */
 export function centre(desk: EditorActions, id: string): void {
   const box = boxOf(desk, id);
   if (box === undefined) return;
@@ -51,7 +51,7 @@ export function centre(desk: EditorActions, id: string): void {
   void desk.flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom, ...motion() });
 }
 
-/** Pans as far as needed for the whole node to be seen, and no further. */
+/** Pans just far enough to show the whole node. */
 export function bringIntoView(desk: EditorActions, id: string): void {
   const box = boxOf(desk, id);
   const area = canvasArea();
@@ -66,8 +66,8 @@ export function bringIntoView(desk: EditorActions, id: string): void {
 }
 
 /**
- * The view in which a canvas that has become narrower, such as beside the settings, shows all columns that it showed
- * before; null: it still does, it did not before, or they would be smaller than *Fit* shows them.
+ * The view in which a canvas that has become narrower, for example because of the settings, shows all columns that it
+ * showed before; null: it still does, it did not before, or they would be smaller than with _Fit_.
  */
 export function narrowedView(desk: EditorActions, widthBefore: number): Viewport | null {
   const boxes = placedNodes(shown(desk), desk.kinds, null);
@@ -99,7 +99,7 @@ export function canvasArea(): DOMRect | null {
   return document.querySelector('.editor-canvas')?.getBoundingClientRect() ?? null;
 }
 
-/** Where a list for a node opens: beside it, on the screen. */
+/** The position of a list for a node: beside it, on the screen. */
 export function besideNode(desk: EditorActions, id: string): Point {
   const box = boxOf(desk, id);
   const area = canvasArea();

@@ -5,7 +5,7 @@ import { tidyUp } from './edit-acts.ts';
 import { useEditor } from '../editor-context.tsx';
 import { fit, toggleCanvasOnly, zoomIn, zoomOut } from './view-acts.ts';
 
-/** Zoom and fit, *Tidy*, and the list of keys. */
+/** Zoom, _Fit_, _Tidy_, and the list of keys. */
 export function ViewButtons() {
   const { t } = useTranslation();
   const desk = useEditorActions();

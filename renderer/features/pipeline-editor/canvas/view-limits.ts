@@ -3,26 +3,26 @@ export const ZOOM_MIN = 0.4;
 export const ZOOM_MAX = 1.6;
 /** Below this zoom, nodes show only icon, name and state. */
 export const ZOOM_FAR = 0.6;
-/** *Fit* leaves room for the buttons at the bottom, and does not zoom out further: users scroll larger pipelines. */
+/** _Fit_ leaves room for the buttons at the bottom, and does not zoom out further: users scroll larger pipelines. */
 export const FIT_LIMITS = {
   edge: { top: 28, right: 18, bottom: 64, left: 18 },
   zoomMin: 0.8,
   zoomMax: 1,
 } as const;
 
-/** Of the texts on nodes and wires at 100 %, and the least that anyone is asked to read, px on the screen. */
+/** Text size on nodes and wires at 100 %, and the minimum size, px on the screen. */
 const TEXT_PX = 14;
 const TEXT_PX_MIN = 12;
-/** Texts grow in steps: each step is a new layout of all nodes in view. */
+/** Texts grow in steps: each step is a new layout of all visible nodes. */
 const STEPS = 20;
 
-/** By how much texts on the canvas grow against the zoom, so that none is smaller than 12 px on the screen. */
+/** How much texts on the canvas grow relative to the zoom, so that none is smaller than 12 px on the screen. */
 export function textScale(zoom: number): number {
   const needed = TEXT_PX_MIN / (TEXT_PX * zoom);
   return needed <= 1 ? 1 : Math.ceil(needed * STEPS) / STEPS;
 }
 
-/** Of the menu button above a selected node: its height, and how far it is from the card, px on the screen. */
+/** The menu button above a selected node: its height, and its distance from the card, px on the screen. */
 const BUTTON_PX = 44;
 const BUTTON_GAP_PX = 4;
 

@@ -7,9 +7,9 @@ import { portsOf, type Kinds } from '../model/ports.ts';
 import { bringIntoView } from './view-acts.ts';
 import { nextOut, wireFault, type WireFault } from '../model/wiring.ts';
 
-/** Drawing a wire, whether by mouse, touch or keys: begin, aim, finish. */
+/** Drawing a wire with mouse, touch or keyboard: begin, aim, finish. */
 
-/** Nodes that a wire with this one end can go to, the nearest first. */
+/** Possible target nodes of a wire with one end, the nearest first. */
 export function acceptsOf(draft: Draft, open: OpenWire, kinds: Kinds): Map<string, DraftWire> {
   const before = open.moves === null ? draft : disconnect(draft, wireId(open.moves));
   const here = nodeOf(draft, open.node)?.position ?? { x: 0, y: 0 };
@@ -24,7 +24,7 @@ export function acceptsOf(draft: Draft, open: OpenWire, kinds: Kinds): Map<strin
   );
 }
 
-/** The wire that an open end and a node make: by the node's only or next free port. */
+/** The wire between an open end and a node: to the node's only or next free port. */
 function wireTo(draft: Draft, open: OpenWire, node: string, kinds: Kinds): DraftWire | null {
   if (open.end === 'from') return { from: open.node, port: open.port, to: node };
   const port = open.moves?.from === node ? open.moves.port : nextOut(draft, node, kinds);
@@ -40,7 +40,7 @@ export function begin(desk: EditorActions, open: OpenWire, how: Wiring['how'], a
   if (target !== null) announceTarget(desk, target);
 }
 
-/** The next node that accepts, by keys. */
+/** Selects the next accepting node, with the keyboard. */
 export function aim(desk: EditorActions, step: 1 | -1): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring === null) return;
@@ -65,7 +65,7 @@ function announceTarget(desk: EditorActions, target: string): void {
   desk.canvas.say(desk.t(key, { name, count: wires }));
 }
 
-/** `port`: the one that it was dropped on, where that says something. */
+/** `port`: the one that it was dropped on, if that is unambiguous. */
 export function finishAt(desk: EditorActions, node: string, port: string | null): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring === null) return;
@@ -109,7 +109,7 @@ function refuse(desk: EditorActions, fault: WireFault | 'inToIn' | 'outToOut'): 
   desk.canvas.refuse(desk.t(`editor.refused.${fault}`));
 }
 
-/** Dropped on the ground: a list of the kinds that fit, where it was dropped. */
+/** Dropped on the canvas: shows a list of the matching kinds there. */
 export function finishOnGround(desk: EditorActions, screen: Point): void {
   const { wiring } = desk.canvas.snapshot();
   if (wiring === null) return;
@@ -118,7 +118,7 @@ export function finishOnGround(desk: EditorActions, screen: Point): void {
   desk.canvas.set({ wiring: null, popup: { kind: 'add', at: screen, spot, wire: { end, node, port, moves } } });
 }
 
-/** By keys: the out ports of the node as a list, or at once when there is one. */
+/** With the keyboard: the output ports of the node as a list, or directly if there is only one. */
 export function wireByKeys(desk: EditorActions, node: string, end: 'from' | 'to', at: Point): void {
   if (!editable(desk)) return;
   const { draft } = desk.store.snapshot();

@@ -20,12 +20,12 @@ export interface WireData extends Record<string, unknown> {
 }
 export type WireEdgeType = Edge<WireData, 'wire'>;
 
-/** Below this share of what comes in, a wire is thin. */
+/** Below this share of the input, a wire is thin. */
 const THIN = 0.01;
-/** The length of a level piece that a label needs, px. */
+/** The length of a horizontal segment that a label needs, px. */
 const LABEL_ROOM = 56;
 
-/** A wire: level and upright pieces with round corners, its rate in a gap. */
+/** A wire: horizontal and vertical segments with round corners, with its rate in a gap. */
 export const WireEdge = memo(function WireEdge({ id, data, selected }: EdgeProps<WireEdgeType>) {
   const canvas = useCanvasStore();
   const desk = useEditorActions();
@@ -65,13 +65,13 @@ function isThin({ byNode, ingress }: CanvasState['traffic'], { from, port }: Dra
   return rate !== undefined && ingress > 0 && rate < ingress * THIN;
 }
 
-/** The × is on the wire; moving to it is not leaving the wire. */
+/** The × is on the wire; moving to it does not leave the wire. */
 function leave({ canvas }: EditorActions, id: string, { relatedTarget }: PointerEvent): void {
   if (relatedTarget instanceof Element && relatedTarget.closest('.flow-unwire') !== null) return;
   if (canvas.snapshot().hotWire === id) canvas.set({ hotWire: null });
 }
 
-/** A press chooses the wire; a drag moves the end that is nearer. */
+/** A press selects the wire; a drag moves the nearer end. */
 function pressWire(desk: EditorActions, event: PointerEvent, { wire, points }: WireData): void {
   const choose = () => desk.store.selectWire(wireId(wire));
   if (!editable(desk)) return choose();
@@ -111,7 +111,7 @@ function WireLabel({ id, data: { wire, points, alone } }: { id: string; data: Wi
   );
 }
 
-/** As large at any zoom. */
+/** The same size at any zoom. */
 function RemoveWire({ desk, data: { wire, points } }: { desk: EditorActions; data: WireData }) {
   const { t } = useTranslation();
   const { at } = labelSpot(points);

@@ -8,7 +8,7 @@ import { nameOf, type Draft, type DraftNode } from '../model/draft.ts';
 export const GROUPS = ['routes', 'access', 'replies', 'grants', 'nodes', 'wires'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** A sentence of the difference: the name of a text, and its values. */
+/** A sentence about the difference: the name of a text, and its values. */
 export interface ChangeLine {
   group: Group;
   code: ChangeCode;
@@ -43,7 +43,7 @@ export type ChangeCode =
   | 'wired'
   | 'unwired';
 
-/** Null: nothing ran before, so only added routes are reported. */
+/** Null: nothing was running before, so only added routes are reported. */
 export function changesBetween(before: Draft | null, after: Draft): ChangeLine[] {
   if (before === null) return inOrder(firstStart(after));
   const difference = differenceOf(before, after);
@@ -121,7 +121,7 @@ function addresses({ settings }: DraftNode): string {
   return names.map((name) => name.trim()).join(', ');
 }
 
-/** A secret is named, its value never; other changes of the same setting are reported as well. */
+/** A secret is named, but its value never shown; other changes of the same setting are reported as well. */
 function settingSentences(node: DraftNode, change: FieldChange): ChangeLine[] {
   const secrets = newSecrets(change);
   const secretLines = secrets.map((field) => say('nodes', 'secretNew', { ...of(node), field }));
@@ -133,7 +133,7 @@ function settingSentences(node: DraftNode, change: FieldChange): ChangeLine[] {
 /** Header values and the TLS key of calls to other servers. */
 const SECRET_FIELDS: readonly string[] = ['staticHeaders', 'tls'];
 
-/** The names in such a setting that had a stored value before, and have another one now. */
+/** The names in such a setting whose stored value was replaced. */
 function newSecrets({ field, before, after }: FieldChange): string[] {
   if (!SECRET_FIELDS.includes(field) || !isValues(before) || !isValues(after)) return [];
   const isHeld = (value: unknown) => isStoredSecret(value) || (field === 'staticHeaders' && typeof value === 'string');
@@ -163,7 +163,7 @@ function fieldSentence(node: DraftNode, { field, before, after }: FieldChange): 
 
 const SHORT_CHARS_MAX = 40;
 
-/** Null: too long for a sentence, or nothing at all. */
+/** Null: too long for a sentence, or empty. */
 function short(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
   const text = String(value);
@@ -184,7 +184,7 @@ function pipelineSentences({ field, before, after }: FieldChange): ChangeLine[] 
 
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A wire of a deleted node was deleted with it, and is not reported again. */
+/** A wire that was deleted with its node is not reported separately. */
 function wireSentences({ wired, unwired, deleted }: Difference, before: Draft, after: Draft): ChangeLine[] {
   const isGone = (id: string) => deleted.some((node) => node.id === id);
   return [
@@ -199,7 +199,7 @@ function wireSentences({ wired, unwired, deleted }: Difference, before: Draft, a
   ];
 }
 
-/** Nodes whose settings differ, for a look side by side. */
+/** Nodes whose settings differ, for a side-by-side view. */
 export interface NodePair {
   id: string;
   name: string;

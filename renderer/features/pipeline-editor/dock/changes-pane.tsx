@@ -5,7 +5,7 @@ import { useStepText } from '../head/use-step-text.ts';
 import type { Step } from '../model/history.ts';
 import { RevisionTable } from './revision-table.tsx';
 
-/** The steps of this session, and the revisions that are kept. */
+/** The steps of this session, and the stored revisions. */
 export function ChangesPane() {
   return (
     <>

@@ -12,10 +12,10 @@ import { SentenceList } from './sentence-list.tsx';
 import { changedNodes } from './change-summary.ts';
 import { SideBySide } from './side-by-side.tsx';
 
-/** A revision by its number, or one that is found when the dialog opens. */
+/** A revision by its number, or one that is determined when the dialog opens. */
 export type Side = number | 'running' | 'newest' | 'draft';
 
-/** Any two revisions, or what is drawn: in sentences, then the changed nodes side by side. */
+/** Any two revisions, or the draft: as sentences, then the changed nodes side by side. */
 export function CompareDialog({ from, to, onClose }: { from: Side; to: Side; onClose: () => void }) {
   const { t } = useTranslation();
   const { record } = useEditorContext();

@@ -1,4 +1,4 @@
-/** A line of one text beside the same line of the other; null: it is in one of them only. */
+/** A line of one text beside the matching line of the other; null: it exists only in one of them. */
 export interface LinePair {
   before: string | null;
   after: string | null;
@@ -11,7 +11,7 @@ export function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-/** The two texts line by line, same lines beside each other: the longest common part is kept. */
+/** The two texts line by line, with equal lines side by side: based on the longest common subsequence. */
 export function pairLines(before: string, after: string): LinePair[] {
   const old = before === '' ? [] : before.split('\n');
   const now = after === '' ? [] : after.split('\n');
@@ -40,7 +40,7 @@ export function pairLines(before: string, after: string): LinePair[] {
 const gone = (line: string): LinePair => ({ before: line, after: null });
 const come = (line: string): LinePair => ({ before: null, after: line });
 
-/** Length of the longest common part from each place on (Hunt and McIlroy's table). */
+/** Length of the longest common subsequence from each position on (Hunt and McIlroy's table). */
 function lengths(old: readonly string[], now: readonly string[], width: number): Uint32Array {
   const table = new Uint32Array((old.length + 1) * width);
   for (let row = old.length - 1; row >= 0; row--)
@@ -52,7 +52,7 @@ function lengths(old: readonly string[], now: readonly string[], width: number):
   return table;
 }
 
-/** Lines that went and lines that came in their place stand beside each other. */
+/** Removed lines and the lines that replace them are shown side by side. */
 function besides(pairs: readonly LinePair[]): LinePair[] {
   const linePairs: LinePair[] = [];
   let waiting: string[] = [];

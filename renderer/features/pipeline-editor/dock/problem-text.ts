@@ -7,7 +7,7 @@ import { nameOf, nodeOf, type Draft } from '../model/draft.ts';
 import type { Kinds } from '../model/ports.ts';
 import { scopeIn, settingOf, type Problem } from './problems.ts';
 
-/** To name the field of a fault by its title. */
+/** For the title of the field with a fault. */
 export interface FieldNames {
   kinds: Kinds;
   text: (english: string) => string;
@@ -75,7 +75,7 @@ export function problemText(t: TFunction, draft: Draft, problem: Problem, names:
   }
 }
 
-/** The sentence of the finding, in the language of the UI if it states a declared rule. */
+/** The sentence of the issue, in the language of the UI if it has a declared rule. */
 const sentenceOf = ({ finding, message }: Problem): string => (finding === null ? message : ruleText(finding).text);
 
 /** The node of a problem, by its name. */
@@ -99,7 +99,7 @@ function settingText(t: TFunction, draft: Draft, problem: Problem, names: FieldN
   return field === null ? message : t('editorDock.problem.setting', { field, message });
 }
 
-/** Whatever a sentence may name; empty where this problem has none. */
+/** All values that a sentence can contain; empty if this problem has none. */
 interface Words {
   target: string;
   reason: string;

@@ -26,7 +26,7 @@ interface Props {
   problems: readonly Problem[];
   current: number;
   onCurrent: (index: number) => void;
-  /** There is room for a run beside. */
+  /** There is room for a run beside it. */
   withRun: boolean;
   form: TestForm;
 }
@@ -51,7 +51,7 @@ function ProblemList({ problems, current, onCurrent }: Pick<Props, 'problems' | 
   const { t } = useTranslation();
   const { check } = useEditorContext();
   const gateway = useStatus().data?.gateway.state ?? 'running';
-  // Without the gateway there is nobody to check.
+  // Without the gateway, there is no check.
   const waits = gateway === 'running' ? t('editorDock.problem.checking') : t(`bar.gateway.${gateway}`);
   if (problems.length === 0 && check === null) return <p className="pad t2">{waits}</p>;
   if (problems.length === 0)
@@ -99,7 +99,7 @@ function ProblemRow({
   );
 }
 
-/** A button that fixes the problem, or leads to the place where a user can. */
+/** A button that fixes the problem, or leads to the place to fix it. */
 function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
   const { t } = useTranslation();
   const { store, kinds, mayEdit } = useEditorContext();
@@ -129,7 +129,7 @@ function ProblemAct({ problem, onGo }: { problem: Problem; onGo: () => void }) {
   );
 }
 
-/** The route is changed at the node here, or in the pipeline that serves it. */
+/** The route is changed in the node here, or in the pipeline that serves it. */
 function ClashActs({ problem: { finding, node }, onGo }: { problem: Problem; onGo: () => void }) {
   const { t } = useTranslation();
   const { project, pipeline } = finding?.params ?? {};

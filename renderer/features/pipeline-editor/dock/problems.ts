@@ -3,7 +3,10 @@ import type { CheckFinding, CheckResult, ErrorsWith200 } from '#common/model/pip
 import { nodeOf, type Draft, type DraftNode } from '../model/draft.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
 
-/** error: refuses the start; alarm: is so now; warning and advisory: are worth a look. Of the draft, or of what runs. */
+/**
+ * error: prevents the start; alarm: a current condition; warning and advisory: should be checked. In the draft, or in
+ * the running revision.
+ */
 export type ProblemKind = 'error' | 'alarm' | 'warning' | 'advisory';
 
 export interface Problem {
@@ -11,17 +14,17 @@ export interface Problem {
   code: string;
   /** Null: the pipeline as a whole. */
   node: string | null;
-  /** As the check names it, such as `settings.urlPattern`. */
+  /** As named by the check, such as `settings.urlPattern`. */
   field: string | null;
-  /** Of the server, in English; the words for an advisory or an alarm are the window's own. */
+  /** In English, from the server; the UI has its own text for an advisory or an alarm. */
   message: string;
   /** Values of the sentence, in addition to those in the message. */
   values: Record<string, string>;
-  /** The finding of the check; null: it is not from the check. */
+  /** The issue of the check; null: it is not from the check. */
   finding: CheckFinding | null;
 }
 
-/** The most urgent comes first. */
+/** The most urgent first. */
 export function problemsOf(
   draft: Draft,
   kinds: Kinds,
@@ -43,7 +46,7 @@ export function problemOf(kind: ProblemKind, finding: CheckFinding): Problem {
   return { kind, code, node: node ?? null, field: field ?? null, message, values: {}, finding };
 }
 
-/** Ports that nothing is wired to, of nodes that lead on by others: the message ends there. */
+/** Unwired ports of nodes that continue through other ports: the message ends there. */
 export function advisoriesOf(draft: Draft, kinds: Kinds): Problem[] {
   return draft.nodes.filter(isOn).flatMap((node) => {
     const { outs } = portsOf(node, kinds);
@@ -67,7 +70,7 @@ function advisory({ id }: DraftNode, port: string): Problem {
   };
 }
 
-/** Targets of this pipeline's calls that are paused. */
+/** Paused targets of this pipeline's calls. */
 function alarmsOf(draft: Draft, targets: readonly EgressTarget[]): Problem[] {
   return draft.nodes.filter(isOn).flatMap((node): Problem[] => {
     const origin = egressOrigin(node);
@@ -78,7 +81,7 @@ function alarmsOf(draft: Draft, targets: readonly EgressTarget[]): Problem[] {
   });
 }
 
-/** Behaviour of the running revision; its node need not be in the draft any more. */
+/** Behaviour of the running revision; its node may no longer be in the draft. */
 function repliesOf({ node, count }: ErrorsWith200): Problem {
   const values = { count: String(count) };
   return { kind: 'warning', code: 'error_with_200', node, field: null, message: '', values, finding: null };
@@ -86,29 +89,29 @@ function repliesOf({ node, count }: ErrorsWith200): Problem {
 
 export const isEgress = (node: DraftNode) => node.kind === 'rest-api' && node.settings['mode'] === 'egress';
 
-/** Scheme, host and port of what the node calls; null: it calls nothing, or what it calls cannot be read. */
+/** Scheme, host and port of the node's target; null: it has none, or it cannot be parsed. */
 export function egressOrigin(node: DraftNode): string | null {
   const url = node.settings['url'];
   return isEgress(node) && typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : null;
 }
 
-/** Scopes that a node behind a route needs and the route does not ask its callers for. */
+/** Scopes that a node behind a route needs and the route does not require. */
 export function lackingScopes(check: CheckResult): string[] {
   const lacking = check.warnings.filter(({ code }) => code === 'scope_not_required');
   return [...new Set(lacking.map(({ message }) => scopeIn(message)).filter((scope) => scope !== null))];
 }
 
-/** The scope that a finding speaks of. */
+/** The scope in an issue. */
 export function scopeIn(message: string): string | null {
   return /\b[a-z]+:(?:read|write|execute)\b/.exec(message)?.[0] ?? null;
 }
 
-/** A node's field as its form names it; null: the finding is about no setting. */
+/** A node's field as its form names it; null: the issue is not about a setting. */
 export function settingOf({ field }: Pick<Problem, 'field'>): string | null {
   return field?.startsWith('settings.') === true ? field.slice('settings.'.length) : null;
 }
 
-/** The node that a problem can be looked at in, if it is still drawn. */
+/** The node to show for a problem, if it still exists. */
 export function nodeOfProblem(draft: Draft, { node }: Problem): DraftNode | null {
   return (node !== null && nodeOf(draft, node)) || null;
 }

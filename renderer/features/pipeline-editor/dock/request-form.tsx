@@ -18,7 +18,7 @@ type Part = 'body' | 'path' | 'query' | 'headers';
 
 const PANEL = 'test-request-part';
 
-/** The parts of the request, one at a time, so that each has room for what is typed. */
+/** The parts of the request as tabs, so that each has enough room. */
 export function RequestForm({ form, entry, request }: Props) {
   const { t } = useTranslation();
   const { route } = entry;

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { STEP_PX } from './use-kept-dock.ts';
 
-/** Half of the handle: it stays under the pointer. */
+/** Half of the handle: the pointer stays on it. */
 const GRIP_PX = 22;
 
-/** Dragged, or moved with Up and Down: how high the dock is. As large as a finger. */
+/** Drag it, or press Up and Down, to set the height of the dock. Large enough for touch. */
 export function ResizeHandle({ height, onResize }: { height: number; onResize: (height: number) => void }) {
   const { t } = useTranslation();
   const drag = (event: PointerEvent<HTMLButtonElement>) => {

@@ -44,7 +44,7 @@ function Refused({ error }: { error: Error }) {
 const PROGRESS_MS = 1_000;
 const CANCEL_MS = 5_000;
 
-/** Nothing for a second, then a line, then a way out. */
+/** Nothing for a second, then a message, then a button to cancel. */
 function Progress({ since, onCancel }: { since: number; onCancel: () => void }) {
   const { t } = useTranslation();
   const waited = useNow().getTime() - since;
@@ -135,7 +135,7 @@ function Result({ state: { run } }: { state: Extract<TestState, { kind: 'done' }
 
 const bodyText = (body: unknown): string => (typeof body === 'string' ? body : jsonText(body ?? null));
 
-/** Ready to paste; the caller adds the key. */
+/** Ready to paste, except for the key. */
 function RealCall({ entry, request }: { entry: Entry; request: TestRequest }) {
   const { t } = useTranslation();
   const address = useRoutes().data?.address;

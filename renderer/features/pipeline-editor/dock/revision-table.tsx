@@ -12,7 +12,7 @@ import { showToast } from '#ui/toast.tsx';
 import { useEditorContext } from '../editor-context.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 
-/** Every revision that is kept: which runs, which was approved, and the way back to it. */
+/** All stored revisions: which one is running, which was approved, and a button to restore each. */
 export function RevisionTable() {
   const { t } = useTranslation();
   const { record } = useEditorContext();
@@ -94,7 +94,7 @@ function Row({
   );
 }
 
-/** The current draft is first saved as a revision of its own, so that nothing is lost. */
+/** The current draft is first saved as a separate revision, so that nothing is lost. */
 function RestoreDialog({ revision, onClose }: { revision: number; onClose: () => void }) {
   const { t } = useTranslation();
   const { record, saveNow, take } = useEditorContext();

@@ -1,7 +1,7 @@
 import type { RunRecord } from '#common/model/records.ts';
 import { nodeOf, type Draft } from '../model/draft.ts';
 
-/** The body of the reply as the first HTTP Response node sent it; null: nothing answered, or the payloads are not kept. */
+/** The body that the first HTTP Response node sent; null: there was no reply, or the payloads are not kept. */
 export function replyOf(run: RunRecord, draft: Draft): { body: unknown; headers: readonly string[] } | null {
   const step = run.steps.find(({ kind, error }) => kind === 'http-response' && error === undefined);
   if (step === undefined || run.payloadsOmitted) return null;
@@ -19,7 +19,7 @@ function bodyIn(input: unknown): unknown {
   return typeof payload === 'object' && payload !== null && 'body' in payload ? payload.body : null;
 }
 
-/** Any 2xx with `error` in the body: callers go by the status, and take it for a success. */
+/** Any 2xx with `error` in the body: callers evaluate the status, and take it for a success. */
 export function isErrorAsSuccess(run: RunRecord, draft: Draft): boolean {
   if (run.outcome !== 'replied' || run.status === null || run.status < 200 || run.status > 299) return false;
   const body = replyOf(run, draft)?.body;

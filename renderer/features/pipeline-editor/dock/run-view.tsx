@@ -8,7 +8,7 @@ import { callerText, msText, outcomeText } from './run-words.ts';
 import { StepView } from './step-view.tsx';
 import { Waterfall } from './waterfall.tsx';
 
-/** One run: a bar per node, and what went into the chosen one and came out. */
+/** One run: a bar per node, and the input and output of the selected one. */
 export function RunView({ run, form }: { run: RunRecord | null; form: TestForm }) {
   const { t } = useTranslation();
   if (run === null) return <p className="dock-pane grow pad t2">{t('editorDock.run.choose')}</p>;
@@ -38,7 +38,7 @@ function OneRun({ run, form }: { run: RunRecord; form: TestForm }) {
   );
 }
 
-/** Where it failed, else the node that is chosen on the canvas, else where the most time went. */
+/** The failed node, else the selected one, else the slowest. */
 function firstStep({ steps }: RunRecord, selected: ReadonlySet<string>): number {
   const failed = steps.findIndex((step) => step.error !== undefined);
   if (failed >= 0) return failed;

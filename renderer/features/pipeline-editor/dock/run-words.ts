@@ -4,7 +4,7 @@ import type { ShapeName } from '#ui/shape.tsx';
 
 const LEAST_MS = 0.1;
 
-/** Milliseconds as people read them: 0.3, 24.6, 1,204. */
+/** Milliseconds for display: 0.3, 24.6, 1,204. */
 export function msText(ms: number, locale: string): string {
   if (ms < LEAST_MS) return `< ${LEAST_MS.toLocaleString(locale)}`;
   const digits = ms < 100 ? 1 : 0;
@@ -17,7 +17,7 @@ export function outcomeShape({ outcome, status }: RunRecord): ShapeName {
   return status !== null && status >= 500 ? 'alarm' : 'passed';
 }
 
-/** "201", or what became of a run that was not answered. */
+/** "201", or the outcome of a run without a reply. */
 export function outcomeText(t: TFunction, { outcome, status }: RunRecord): string {
   const word = t(`editorDock.run.${outcome}`);
   return status === null ? word : outcome === 'replied' ? String(status) : `${word}, ${status}`;

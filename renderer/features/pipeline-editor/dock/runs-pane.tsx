@@ -15,7 +15,7 @@ import { callerText, msText, outcomeShape, outcomeText } from './run-words.ts';
 
 const OUTCOMES = ['replied', 'failed', 'timeout', 'cancelled', 'ended'] as const;
 
-/** The last runs, newest first, and the way of the chosen one. */
+/** The last runs, newest first, and the steps of the selected one. */
 export function RunsPane({ form }: { form: TestForm }) {
   const { t } = useTranslation();
   const { record, store } = useEditorContext();
@@ -46,7 +46,7 @@ interface ListProps {
   runs: readonly RunRecord[];
   chosen: string | null;
   held: boolean;
-  /** Runs that came since the list was paused. */
+  /** Runs that arrived since the list was paused. */
   newer: number;
   onChoose: (id: string) => void;
   onHold: () => void;

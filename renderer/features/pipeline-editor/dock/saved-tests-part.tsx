@@ -19,7 +19,7 @@ type Got = { status: number | null; isWrong: boolean } | Exclude<NotRun, 'cancel
 
 const NO_TESTS: readonly SavedTest[] = [];
 
-/** Tests that are stored with the pipeline, to be loaded, or run together, each with the status that is expected. */
+/** Tests that are stored with the pipeline, to load or to run together, each with its expected status. */
 export function SavedTestsMenu({ form }: { form: TestForm }) {
   const { t } = useTranslation();
   const { mayEdit } = useEditorContext();
@@ -30,7 +30,7 @@ export function SavedTestsMenu({ form }: { form: TestForm }) {
   const edit = useTestEdits();
   const { state } = form;
   const beginNaming = () => {
-    // It would lie above the dialog.
+    // It would cover the dialog.
     setOpen(false);
     setNaming(true);
   };
@@ -128,7 +128,7 @@ function useTestEdits() {
   };
 }
 
-/** Tests of an earlier release, which only this browser has. */
+/** Tests of an earlier release, which exist only in this browser. */
 function BrowserTests({ onTake }: { onTake: (tests: readonly SavedTest[]) => void }) {
   const { t } = useTranslation();
   const { record } = useEditorContext();

@@ -2,10 +2,10 @@ import { SAVED_TESTS_MAX, savedTest, type SavedTest, withoutCredentials } from '
 
 /**
  * Saved tests belong to the pipeline (`tests` of its definition). Earlier releases kept them in the browser of each
- * person; those are offered to be taken over.
+ * user; the UI offers to import those.
  */
 interface TestsPlace {
-  /** The person's id. */
+  /** The ID of the user. */
   user: string;
   project: string;
   pipeline: string;
@@ -26,7 +26,7 @@ export function forgetTestsOfBrowser(storage: Pick<Storage, 'removeItem'>, place
   storage.removeItem(keyOf(place));
 }
 
-/** Without credentials. One of the same name gives way; beyond SAVED_TESTS_MAX the oldest does. */
+/** Without credentials. A test with the same name is replaced; beyond SAVED_TESTS_MAX the oldest is removed. */
 export function withTest(tests: readonly SavedTest[], test: SavedTest): SavedTest[] {
   return [...tests.filter(({ name }) => name !== test.name), withoutCredentials(test)].slice(-SAVED_TESTS_MAX);
 }

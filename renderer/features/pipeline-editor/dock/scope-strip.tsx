@@ -6,7 +6,8 @@ import { QuickFixText } from './problems-pane.tsx';
 import { lackingScopes, scopeIn } from './problems.ts';
 
 /**
- * The scopes that a caller's key needs; those that the route does not require are dashed, with a button that adds them.
+ * The scopes that a caller's key needs; scopes that the route does not require are dashed, with a button that adds
+ * them.
  */
 export function ScopeStrip() {
   const { t } = useTranslation();

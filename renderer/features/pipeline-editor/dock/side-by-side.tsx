@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { jsonText, pairLines } from './json-lines.ts';
 import { TableHead } from '#ui/table-head.tsx';
 
-/** Two values as JSON, line beside line; undefined: it is not there. */
+/** Two values as JSON, line by line; undefined: missing. */
 export function SideBySide({ title, before, after }: { title: string; before: unknown; after: unknown }) {
   const { t } = useTranslation();
   const pairs = pairLines(jsonText(before), jsonText(after));
@@ -18,7 +18,7 @@ export function SideBySide({ title, before, after }: { title: string; before: un
         />
         <tbody>
           {pairs.map(({ before: old, after: now }, line) => (
-            // Lines have no identity of their own, and the list is replaced as a whole.
+            // Lines have no identity, and the list is replaced as a whole.
             <tr key={line}>
               <td className={old !== now && old !== null ? 'gone' : ''}>
                 {old !== now && old !== null ? mark('−', old) : old}
@@ -34,7 +34,7 @@ export function SideBySide({ title, before, after }: { title: string; before: un
   );
 }
 
-/** Colour alone would not tell. */
+/** Colour alone would not be enough. */
 function mark(sign: string, line: string) {
   return (
     <>

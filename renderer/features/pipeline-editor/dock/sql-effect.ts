@@ -1,6 +1,6 @@
 /**
- * Whether a statement changes data, by its first word. Everything that is not surely one or the other may: a comment
- * that MySQL executes, a second statement, a common table expression, SELECT … INTO.
+ * Whether a statement changes data, by its first word. In doubt it may: a comment that MySQL executes, a second
+ * statement, a common table expression, SELECT … INTO.
  */
 export type SqlEffect = 'reads' | 'writes' | 'may-write';
 
@@ -19,7 +19,7 @@ const WRITES: ReadonlySet<string> = new Set([
 const LINE_COMMENT = /^\s*--[^\n]*(?:\n|$)/;
 const COMMENT = /^\s*\/\*(?!M?!)[^*]*\*+(?:[^/*][^*]*\*+)*\//;
 const SECOND_STATEMENT = /;\s*\S/;
-/** Also within a text or a name: then a statement that only reads is said to maybe write, which is the safe side. */
+/** Also inside a text or a name: then a read-only statement is reported as possibly writing, which is safe. */
 const MAY_CHANGE = /\binto\b|\b(?:insert|update|delete|merge)\b|\/\*M?!|\bfor\s+(?:update|share)\b/i;
 
 export function sqlEffect(sql: string): SqlEffect {
@@ -27,7 +27,7 @@ export function sqlEffect(sql: string): SqlEffect {
   const keyword = /^\s*([A-Za-z]+)/.exec(text)?.[1]?.toLowerCase() ?? '';
   if (WRITES.has(keyword)) return 'writes';
   const isReading = READS.has(keyword) && !SECOND_STATEMENT.test(text) && !MAY_CHANGE.test(text);
-  // EXPLAIN ANALYZE of PostgreSQL runs what it explains, which MAY_CHANGE finds.
+  // EXPLAIN ANALYZE of PostgreSQL executes the statement, which MAY_CHANGE detects.
   return isReading ? 'reads' : 'may-write';
 }
 

@@ -67,7 +67,7 @@ export function StepView({ run, step, form }: { run: RunRecord; step: RunStep; f
 }
 
 const DOTS = '••••';
-/** The gateway says "(masked)" in the place of credentials. */
+/** The gateway writes "(masked)" in place of credentials. */
 const withDots = (text: string) => text.replaceAll('(masked)', DOTS);
 
 function Payload({ value }: { value: string }) {
@@ -84,7 +84,7 @@ function StepDifference({ step: { input, output } }: { step: RunStep }) {
   return (
     <pre className="payload">
       {pairs.map(({ before, after }, line) => (
-        // Lines have no identity of their own, and the list is replaced as a whole.
+        // Lines have no identity, and the list is replaced as a whole.
         <span key={line}>
           {before === after && `  ${after}\n`}
           {before !== after && before !== null && <del>{`− ${before}\n`}</del>}
@@ -95,7 +95,7 @@ function StepDifference({ step: { input, output } }: { step: RunStep }) {
   );
 }
 
-/** Puts what the run began with into the form. */
+/** Copies the input of the run into the form. */
 function TestWith({ run, form }: { run: RunRecord; form: TestForm }) {
   const { t } = useTranslation();
   const { store } = useEditorContext();

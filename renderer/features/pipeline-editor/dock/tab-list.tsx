@@ -11,16 +11,16 @@ interface Props<T extends string> {
   label: string;
   tabs: readonly Tab<T>[];
   value: T;
-  /** Of the part that the tabs show; null while it is closed. */
+  /** Of the panel of the tabs; null while it is closed. */
   panel: string | null;
   /** Tabs are named after it. */
   id: string;
   onChange: (value: T) => void;
-  /** The tab list is where the region begins that F6 moves to. */
+  /** F6 moves the focus to the tab list, the start of the region. */
   startsRegion?: boolean;
 }
 
-/** Parts of which one is shown; the arrow keys walk through them. */
+/** Panels of which one is shown; the arrow keys select them. */
 export function TabList<T extends string>({ label, tabs, value, panel, id, onChange, startsRegion = false }: Props<T>) {
   const list = useRef<HTMLDivElement>(null);
   const walk = (event: KeyboardEvent) => {

@@ -16,7 +16,7 @@ interface Props {
   entry: Entry;
 }
 
-/** Always in sight: where the test begins, with which rights, the saved ones, and the button that runs it. */
+/** Always visible: the entry of the test, its rights, the saved tests, and the button that runs it. */
 export function TestBar({ form, entry }: Props) {
   const { t } = useTranslation();
   const entryText = ({ name, route }: Entry) =>
@@ -47,7 +47,7 @@ export function TestBar({ form, entry }: Props) {
   );
 }
 
-/** As the route requires, the grants of the pipeline, or the scopes of a key for users who may see keys. */
+/** The required scopes of the route, the grants of the pipeline, or the scopes of a key for users who may see keys. */
 function Rights({ form, entry }: Props) {
   const { t } = useTranslation();
   const { record } = useEditorContext();
@@ -84,7 +84,7 @@ function Rights({ form, entry }: Props) {
 
 const WRITES = 'test-writes';
 
-/** Names the effects of the test outside of the pipeline before they happen. */
+/** Shows the effects of the test outside the pipeline before they happen. */
 function Writes({ entry }: { entry: Entry }) {
   const { t, i18n } = useTranslation();
   const { kinds } = useEditorContext();

@@ -7,7 +7,7 @@ import { ResultPart } from './result-part.tsx';
 import { TestBar } from './test-bar.tsx';
 import type { TestForm } from './use-test-form.ts';
 
-/** A request to the draft, for real; its result; and those that are kept to be run again. */
+/** A real request to the draft, its result, and the saved tests. */
 export function TestPane({ form }: { form: TestForm }) {
   const { t } = useTranslation();
   const { mayRun } = useEditorContext();

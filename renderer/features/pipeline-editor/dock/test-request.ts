@@ -5,11 +5,11 @@ import type { Draft, DraftNode } from '../model/draft.ts';
 import { portsOf, type Kinds } from '../model/ports.ts';
 import { isEgress } from './problems.ts';
 
-/** Where a test can begin: a route, or a trigger. */
+/** A possible entry of a test: a route, or a trigger. */
 export interface Entry {
   node: string;
   name: string;
-  /** Null: a trigger, whose whole payload is given. */
+  /** Null: a trigger, for which the whole payload is given. */
   route: EntryRoute | null;
 }
 interface EntryRoute {
@@ -19,20 +19,20 @@ interface EntryRoute {
   /** Null: its runs have the grants of the pipeline, whatever the caller. */
   scopes: readonly string[] | null;
   params: string[];
-  /** Names of headers that reach the pipeline. */
+  /** Names of headers that are passed to the pipeline. */
   headers: string[];
-  /** Names of the query that the pipeline reads. */
+  /** Names of the query parameters that the pipeline reads. */
   query: string[];
 }
 
-/** As it is typed; every value is a text. */
+/** As typed; every value is a text. */
 export interface TestRequest {
   node: string;
   params: Record<string, string>;
   headers: Record<string, string>;
-  /** As in an address: `line=7&tag=a`. */
+  /** As in a URL: `line=7&tag=a`. */
   query: string;
-  /** JSON; empty = none. Of a trigger: the payload. */
+  /** JSON; empty: no body. For a trigger: the payload. */
   body: string;
 }
 
@@ -76,7 +76,7 @@ export function sampleRequest(draft: Draft, entry: Entry): TestRequest {
 
 const same = (names: readonly string[], value: string) => Object.fromEntries(names.map((name) => [name, value]));
 
-/** As `POST …/test` takes it. */
+/** In the form of `POST …/test`. */
 export function readRequest({ node, params, headers, query, body }: TestRequest, entry: Entry): ReadMessage {
   const read = readJson(body);
   if (!read.ok) return { ok: false, fault: 'json', reason: read.reason };
@@ -102,7 +102,7 @@ function readJson(text: string): Json {
   }
 }
 
-/** A name that is repeated holds a list, as in a request. */
+/** A repeated name becomes a list, as in a request. */
 export function readQuery(text: string): Record<string, string | string[]> {
   const read = new URLSearchParams(text.replace(/^\?/, ''));
   const names = [...new Set(read.keys())];
@@ -114,7 +114,7 @@ export function readQuery(text: string): Record<string, string | string[]> {
   );
 }
 
-/** The payload that a run began with, as a request to be sent again. */
+/** The initial payload of a run, as a request to send again. */
 export function requestOf(node: string, input: unknown): TestRequest | null {
   if (!isObject(input) || !isObject(input['payload'])) return null;
   const { payload } = input;
@@ -142,7 +142,7 @@ function queryText(value: unknown): string {
   return new URLSearchParams(entries).toString();
 }
 
-/** The path with the values in their places, and the query. */
+/** The path with its parameters filled in, and the query. */
 export function pathOf(pattern: string, { params, query }: TestRequest): string {
   const path = pattern.replace(PARAMETER, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const text = query.replace(/^\?/, '');

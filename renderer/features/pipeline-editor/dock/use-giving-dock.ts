@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
 import type { DockTab } from '../model/store.ts';
 
-/** Whether the dock is open: without a problem, *Problems* leaves its height to the canvas until somebody opens it. */
+/** Whether the dock is open: without a problem, _Problems_ leaves its height to the canvas until the user opens it. */
 export function useGivingDock(tab: DockTab, problems: number, wide: boolean) {
   const store = useEditorStore();
   const wanted = useEditor((state) => state.dockOpen);

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useEditorStore } from '../editor-context.tsx';
 import type { DockTab } from '../model/store.ts';
 
-/** Which part is open and how high each is, kept by this browser. */
+/** The open part and the height of each part, stored in this browser. */
 interface Kept {
   tab: DockTab;
   open: boolean;
@@ -14,7 +14,7 @@ const KEY = 'sluice.editor.dock';
 export const TABS = ['problems', 'test', 'runs', 'changes'] as const satisfies readonly DockTab[];
 const HEIGHT_MIN = 120;
 export const STEP_PX = 20;
-/** Of the window: the canvas keeps the rest. */
+/** Share of the window: the canvas keeps the rest. */
 const SHARE_MAX = 0.7;
 
 function read(): Partial<Kept> {
@@ -36,7 +36,7 @@ function write(change: Partial<Kept>): void {
 
 const heightMax = () => Math.round(window.innerHeight * SHARE_MAX);
 
-/** Problems are rows to glance at; a form, a waterfall and a list of revisions need room. */
+/** Problems are short rows; a form, a waterfall and a list of revisions need more room. */
 function usualHeight(tab: DockTab, wide: boolean): number {
   if (tab === 'problems') return wide ? 240 : 178;
   return wide ? 360 : 300;
@@ -61,7 +61,7 @@ export function useDockHeight(tab: DockTab, wide: boolean) {
   return { height, resize };
 }
 
-/** Opens what was open last, and keeps what is. */
+/** Restores the last open part, and stores changes. */
 export function useKeptTab(): void {
   const store = useEditorStore();
   useEffect(() => {

@@ -22,14 +22,14 @@ export function useProblems(): readonly Problem[] {
   );
 }
 
-/** Brings the node to the middle, and the focus into the field that is wrong. */
+/** Centres the node, and focuses the field with the problem. */
 export function goToProblem(store: EditorStore, problem: Problem): void {
   const node = nodeOfProblem(store.snapshot().draft, problem);
   if (node === null) store.showPipeline();
   else store.goTo(node.id, settingOf(problem));
 }
 
-/** F8 and Shift+F8: the next and the last problem, each spoken. */
+/** F8 and Shift+F8: the next and the previous problem, each announced. */
 export function useProblemKeys(
   problems: readonly Problem[],
   current: number,

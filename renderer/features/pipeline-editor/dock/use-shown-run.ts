@@ -2,7 +2,7 @@ import { useRuns } from '#api/pipeline-queries.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
 
-/** The run that was chosen, else the latest. */
+/** The selected run, else the latest. */
 export function useShownRun(live: boolean): { run: RunRecord | null; runs: readonly RunRecord[] | undefined } {
   const { record } = useEditorContext();
   const chosen = useEditor((state) => state.run);

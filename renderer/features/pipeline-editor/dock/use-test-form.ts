@@ -12,10 +12,10 @@ import {
   type TestRequest,
 } from './test-request.ts';
 
-/** The content of the form, and the result of the last test; it is kept when another part is shown. */
+/** The content of the form, and the result of the last test; both are kept while another part is shown. */
 export interface TestForm {
   readonly entries: readonly Entry[];
-  /** Null: there is nothing to begin at. */
+  /** Null: there is no entry. */
   readonly entry: Entry | null;
   readonly request: TestRequest | null;
   setRequest(request: TestRequest): void;
@@ -25,12 +25,12 @@ export interface TestForm {
   readonly rights: string;
   setRights(rights: string): void;
   readonly state: TestState;
-  /** The reason why it did not run is in `state` too. */
+  /** The reason why it did not run is also in `state`. */
   run(request?: TestRequest): Promise<RunRecord | NotRun>;
   cancel(): void;
 }
 
-/** `gone`: there is nothing to begin at any more. */
+/** `gone`: the entry no longer exists. */
 export type NotRun = 'gone' | 'refused' | 'cancelled';
 
 export type TestState =
@@ -41,7 +41,10 @@ export type TestState =
   | { kind: 'done'; run: RunRecord; request: TestRequest }
   | { kind: 'refused'; error: Error };
 
-/** As a caller that has what the route requires; of a trigger and a public route: the grants of the pipeline. */
+/**
+ * As a caller with the scopes that the route requires; for a trigger and a public route: with the grants of the
+ * pipeline.
+ */
 export const ROUTE_RIGHTS = 'route';
 export const PIPELINE_RIGHTS = 'pipeline';
 

@@ -21,7 +21,7 @@ export function Waterfall({
   return (
     <ol className="waterfall" aria-label={t('editorDock.run.nodes')}>
       {run.steps.map(({ node, startedUs, durationUs, error }, index) => (
-        // The same node may be passed more than once: its place in the run is its name.
+        // A run can pass the same node more than once: its position in the run is the key.
         <li key={index}>
           <button
             type="button"

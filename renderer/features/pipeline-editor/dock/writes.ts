@@ -8,11 +8,11 @@ import { sqlEffect } from './sql-effect.ts';
 /** The effects of a test outside the pipeline, because it runs for real. */
 export interface Write {
   what: 'database' | 'databaseMaybe' | 'tag' | 'variable' | 'file' | 'message' | 'call' | 'script' | 'other';
-  /** Where to: a connection, a tag, a host. */
+  /** The target: a connection, a tag, a host. */
   where: string;
 }
 
-/** Named queries of the project by id; null: they are not known. */
+/** Named queries of the project by ID; null: unknown. */
 export type KnownQueries = ReadonlyMap<string, Pick<NamedQuery, 'sql' | 'connection'>> | null;
 
 /** All writes that a message from `entry` can reach, without duplicates, in the order of the nodes. */
@@ -97,7 +97,7 @@ function hostOf(node: DraftNode): string {
   return origin === null ? node.id : new URL(origin).host;
 }
 
-/** Kinds of plugins: by the scopes that they declare. One that is missing may do anything. */
+/** Kinds of plugins: according to their declared scopes. A missing kind could do anything. */
 function isUnknownWriter({ kind }: DraftNode, kinds: Kinds): boolean {
   const manifest = kinds.get(kind);
   return (

@@ -3,18 +3,18 @@ import { addNode, connect, disconnect } from '../model/edits.ts';
 import { COLUMN, freeSpot, placedNodes } from '../model/geometry.ts';
 import { ERROR_PORT, portsOf, type Kinds } from '../model/ports.ts';
 
-/** The outcome that a reply reports. Each has a reply node of its own, so that its status fits it. */
+/** The outcome that a reply reports. Each has its own reply node, so that the status matches it. */
 type Meaning = 'good' | 'queued' | 'invalid' | 'error';
 
 export const REPLY = 'http-response';
 const MEANINGS: readonly Meaning[] = ['good', 'queued', 'invalid', 'error'];
 
-/** Without a status, a reply takes that of the message, or 200. */
+/** Without its own status, a reply uses that of the message, or 200. */
 const REPLIES = {
   good: { id: 'reply', settings: {} },
   queued: { id: 'reply-202', name: 'Reply 202', settings: { status: 202 } },
   invalid: { id: 'reply-400', name: 'Reply 400', settings: { status: 400 } },
-  // The message of an error port still has the body of the request, which is no answer.
+  // The message of an error port still has the body of the request, which is not a response.
   error: { id: 'reply-503', name: 'Reply 503', settings: { status: 503, body: { error: 'temporarily unavailable' } } },
 } satisfies Record<Meaning, { id: string; name?: string; settings: object }>;
 
@@ -31,8 +31,8 @@ function meaningOf(port: string): Meaning | null {
 }
 
 /**
- * The ports that messages of this route can leave by and that lead nowhere. Unwired `error` ports are not among them:
- * there the caller gets a 500 at once.
+ * Unwired ports through which messages of this route can leave. Unwired `error` ports are not included: there the
+ * caller immediately gets a 500.
  */
 export function looseEnds(draft: Draft, start: string, kinds: Kinds): End[] {
   return [...meaningsFrom(draft, start)].flatMap(([from, meaning]) => {
@@ -44,7 +44,7 @@ export function looseEnds(draft: Draft, start: string, kinds: Kinds): End[] {
   });
 }
 
-/** The nodes that are reached from `start`, with the meaning of messages there: good if they can be good. */
+/** The nodes that are reached from `start`, with the meaning of messages there: success if that is possible. */
 function meaningsFrom({ wires }: Draft, start: string): Map<string, Meaning> {
   const found = new Map<string, Meaning>([[start, 'good']]);
   for (let before = 0; before !== found.size;) {
@@ -61,7 +61,7 @@ function spreadMeaning(wanted: Meaning, wires: readonly DraftWire[], found: Map<
       if (from === id && !found.has(to) && (meaningOf(port) ?? meaning) === wanted) found.set(to, wanted);
 }
 
-/** One reply for each meaning, to the right of the nodes that it answers for. */
+/** One reply for each meaning, to the right of the nodes that it serves. */
 export function repliesTo(draft: Draft, ends: readonly End[], kinds: Kinds): Draft {
   return MEANINGS.reduce((before, meaning) => {
     const own = ends.filter((end) => end.meaning === meaning);
@@ -77,7 +77,7 @@ function replyTo(draft: Draft, ends: readonly End[], meaning: Meaning, kinds: Ki
   return ends.reduce((before, { from, port }) => connect(before, { from, port, to: added.id }, kinds), added.draft);
 }
 
-/** Takes the wires that lead from this port into replies, and leads the port to a reply of its own. */
+/** Removes the wires from this port to replies, and wires the port to a separate reply. */
 export function ownReply(draft: Draft, from: string, port: string, kinds: Kinds): Draft {
   const meaning = meaningOf(port);
   const wrong = draft.wires.filter(

@@ -3,10 +3,10 @@ import { ruleText } from '#api/rule-text.ts';
 import type { CheckFinding, CheckResult } from '#common/model/pipeline.ts';
 import type { JsonSchema } from '#ui/form/schema-types.ts';
 
-// The page may not evaluate text, not even to find out whether it may.
+// The page may not evaluate code, not even to test whether it may.
 z.config({ jitless: true });
 
-/** Errors of fields, by dotted path below the settings: '' is the settings as a whole. */
+/** Errors of fields, by dotted path relative to the settings: '' is the settings as a whole. */
 export type Faults = ReadonlyMap<string, string>;
 export type FaultText = (code: FaultCode, values: Record<string, string | number>) => string;
 export type FaultCode =
@@ -37,20 +37,20 @@ export function serverFaults(check: CheckResult | null, node: string): Faults {
   return faults;
 }
 
-/** `settings.cases.0.port` as `cases.0.port`; null for what is no setting. */
+/** `settings.cases.0.port` as `cases.0.port`; null for anything except a setting. */
 export function settingOf(field: string | undefined): string | null {
   if (field === SETTINGS) return '';
   return field?.startsWith(`${SETTINGS}.`) === true ? field.slice(SETTINGS.length + 1) : null;
 }
 
-/** Without errors in the settings of a node that was just added: nobody has filled it in yet. */
+/** Without errors in the settings of a node that was just added: the user has not filled it in yet. */
 export function withoutFresh(check: CheckResult | null, fresh: string | null): CheckResult | null {
   if (check === null || fresh === null) return check;
   const errors = check.errors.filter(({ node, field }) => node !== fresh || settingOf(field) === null);
   return { ...check, errors };
 }
 
-/** Findings that are shown beside the form of the node: all except errors of its fields. */
+/** Issues that are shown above the form of the node: all except errors of its fields. */
 export function besideForm(check: CheckResult | null, node: string): { error: boolean; finding: CheckFinding }[] {
   const own = ({ node: about }: CheckFinding) => about === node;
   const errors = (check?.errors ?? []).filter((finding) => own(finding) && (settingOf(finding.field) ?? '') === '');
@@ -60,7 +60,7 @@ export function besideForm(check: CheckResult | null, node: string): { error: bo
   ];
 }
 
-/** Errors that the schema alone detects, at once and without the gateway. */
+/** Errors that the schema alone detects, immediately and without the gateway. */
 export function ownFaults(schema: JsonSchema, settings: unknown, text: FaultText): Faults {
   const faults = new Map<string, string>();
   for (const issue of checkerOf(schema)?.safeParse(settings).error?.issues ?? []) {
@@ -72,7 +72,7 @@ export function ownFaults(schema: JsonSchema, settings: unknown, text: FaultText
 
 const checkers = new WeakMap<JsonSchema, z.ZodType | null>();
 
-/** Null: a schema with parts that zod does not know; the server then reports errors. */
+/** Null: a schema with parts that Zod does not support; the server then reports errors. */
 function checkerOf(schema: JsonSchema): z.ZodType | null {
   const known = checkers.get(schema);
   if (known !== undefined) return known;
@@ -132,7 +132,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Of the field itself, and of what is inside it unless that is drawn with fields of its own. */
+/** Of the field itself, and of nested values unless they have their own fields. */
 export function faultAt(faults: Faults, path: string, inside: boolean): string | null {
   const own = faults.get(path);
   if (own !== undefined || !inside) return own ?? null;

@@ -4,8 +4,8 @@ import type { DraftNode } from '../model/draft.ts';
 import type { Kinds } from '../model/ports.ts';
 
 /**
- * The field of a fault as people see it: `cases.0.port` as "Cases 1, Port", `staticHeaders.Authorization` as "Static
- * headers, Authorization". Parts that no field has stay as they are.
+ * The field of a fault for display: `cases.0.port` as "Cases 1, Port", `staticHeaders.Authorization` as "Static
+ * headers, Authorization". Parts without a field are unchanged.
  */
 export function fieldTitle(node: DraftNode, kinds: Kinds, path: string, text: (english: string) => string): string {
   const form = readForm(kinds.get(node.kind)?.settings);
@@ -29,7 +29,7 @@ function withInner(
   const [first, ...rest] = inner;
   if (first === undefined) return [title];
   if (control.kind === 'group' || control.kind === 'optional') return [title, ...titlesOf(control.fields, inner, text)];
-  // People count from 1.
+  // Displayed numbers start with 1.
   const place = /^\d+$/.test(first) ? `${title} ${Number(first) + 1}` : null;
   if (control.kind === 'rows' && place !== null)
     return rest.length === 0 ? [place] : [place, ...titlesOf(control.fields, rest, text)];

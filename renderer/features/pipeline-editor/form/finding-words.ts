@@ -19,7 +19,7 @@ export function quickFixText(t: TFunction, { code, values }: QuickFix): string {
   return t(`editorForm.quickFix.${code}`, { scope: '', header: '', ...values });
 }
 
-/** A finding as two sentences: the condition and its effect. Unknown ones are shown in the server's English. */
+/** An issue as two sentences: the condition and its effect. Unknown ones are shown in the server's English. */
 export function findingWords(
   t: TFunction,
   finding: CheckFinding,
@@ -54,7 +54,7 @@ export function isParam(code: string): code is ParamCode {
   return code === 'param_missing' || code === 'param_unknown';
 }
 
-/** A value of SQL that is missing, or one too many. */
+/** A missing value of SQL, or an extra one. */
 export function paramText(t: TFunction, code: ParamCode, message: string): string {
   const name = /"(\w+)"/.exec(message)?.[1];
   return name === undefined ? message : t(`editorForm.param.${code}`, { name });

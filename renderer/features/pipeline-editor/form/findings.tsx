@@ -7,7 +7,7 @@ import { besideForm, withoutFresh } from './faults.ts';
 import { findingWords, quickFixText } from './finding-words.ts';
 import { quickFixFor } from './quick-fixes.ts';
 
-/** The findings of `check` for the node, each with the button that fixes it. */
+/** The issues of `check` for the node, each with the button that fixes it. */
 export function Findings({ node, readOnly }: { node: string; readOnly: boolean }) {
   const { t } = useTranslation();
   const { check, kinds, store } = useEditorContext();

@@ -27,7 +27,7 @@ interface Props {
   stage: HTMLElement | null;
 }
 
-/** All that one node is set to. */
+/** All settings of one node. */
 export function NodeForm({ node, readOnly, stage }: Props) {
   const { t } = useTranslation();
   const { kinds } = useEditorContext();
@@ -88,13 +88,13 @@ function KindForm({ node, kind, readOnly, stage }: Props & { kind: KindManifest 
   );
 }
 
-/** The setting that is being typed: its field has not been left since its last change. */
+/** The setting that is being edited: its field has not lost the focus since its last change. */
 interface Typing {
   typing: string | null;
   setTyping: (field: string | null) => void;
 }
 
-/** The one setting in which they differ: changes come one at a time. */
+/** The only setting in which they differ: changes are made one at a time. */
 function changedField(before: Settings, after: Settings): string {
   const names = [...Object.keys(before), ...Object.keys(after)];
   return names.find((name) => before[name] !== after[name]) ?? '';
@@ -109,7 +109,7 @@ function useNodeContext(
   const { store, record, check } = useEditorContext();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [enlarged, enlarge] = useState<string | null>(null);
-  // A fault is shown when its field was left: not while it is typed in, and not in a field that still waits for a value.
+  // A fault is shown when its field has lost the focus: not during typing, and not in a field that is still empty.
   const isWaiting = (path: string) => {
     const [top = ''] = path.split('.');
     return top === typing || (node.settings[top] === undefined && ![...left].some((one) => one.split('.')[0] === top));
@@ -146,7 +146,7 @@ function useNodeContext(
   };
 }
 
-/** In an example's list, the first entry is the example of each. */
+/** In an example's list, the first entry is the example for each entry. */
 function sampleAt(samples: Settings, path: string): unknown {
   const names = path.split('.').map((name) => (/^\d+$/.test(name) ? '0' : name));
   return readPath(samples, names);
@@ -180,7 +180,7 @@ interface ModeProps {
   onChange: (settings: Settings) => void;
 }
 
-/** Which way of the kind the node goes. Settings that the other way has too stay. */
+/** Selects the mode of the node. Common settings of both modes are kept. */
 function ModeField({ node, form, variant, readOnly, onChange }: ModeProps) {
   const { t } = useTranslation();
   const kindText = useKindText();

@@ -14,7 +14,7 @@ const NAME: Wiring = {
   'aria-required': true,
 };
 
-/** Nothing is chosen: the pipeline's own settings. */
+/** Without a selection: the settings of the pipeline itself. */
 export function PipelineForm({ readOnly }: { readOnly: boolean }) {
   const { t } = useTranslation();
   const { store } = useEditorContext();

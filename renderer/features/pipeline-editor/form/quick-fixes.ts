@@ -5,7 +5,7 @@ import { mapNodes } from '../model/edits.ts';
 import { ERROR_PORT, portsOf, type Kinds } from '../model/ports.ts';
 import { looseEnds, ownReply, REPLY, repliesTo } from './add-replies.ts';
 
-/** A button that fixes a finding of `check`. */
+/** A button that fixes an issue of `check`. */
 export interface QuickFix {
   /** The button's text: `editorForm.quickFix.<code>`, with `values`. */
   code:
@@ -37,7 +37,7 @@ const QUICK_FIXES: Record<string, QuickFixMaker> = {
   wire_into_start: ({ node }) => onlyWith(node, (id) => removeWires(({ to }) => to !== id)),
 };
 
-/** Null: nobody but the author knows what to do; the row leads to the field or node instead. */
+/** Null: only the author can decide; the row leads to the field or node instead. */
 export function quickFixFor(finding: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   const quickFix = QUICK_FIXES[finding.code]?.(finding, draft, kinds) ?? null;
   return quickFix === null || quickFix.change(draft) === draft ? null : quickFix;
@@ -49,7 +49,7 @@ function onlyWith(node: string | undefined, quickFix: (id: string) => QuickFix |
 
 // ── Scopes ──
 
-/** Scope names are distinct words, so the scope of a sentence is the one that it contains. */
+/** Scope names are distinct words, so the scope is the one that occurs in the sentence. */
 function scopeIn({ message }: CheckFinding): Scope | undefined {
   return SCOPES.find((scope) => message.includes(scope));
 }
@@ -103,7 +103,7 @@ function textsOf(value: unknown): string[] {
   return list.map((name) => name.trim()).filter((name) => name !== '');
 }
 
-/** Wires lead past a node that is switched off, so it is walked through like any other. */
+/** Wires bypass a disabled node, so it is traversed like any other. */
 function reaches({ wires }: Draft, from: string, to: string): boolean {
   return reachedFrom(wires, from).has(to);
 }
@@ -140,14 +140,14 @@ function dropHeader({ node, message }: CheckFinding, draft: Draft): QuickFix | n
   };
 }
 
-/** A reply for each meaning behind the ports that a message of this route can leave by and that lead nowhere. */
+/** A reply for each meaning at the unwired ports through which a message of this route can leave. */
 function addReply({ node }: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   if (node === undefined || !kinds.has(REPLY)) return null;
   const ends = looseEnds(draft, node, kinds);
   return { code: 'addReply', values: {}, change: (before) => repliesTo(before, ends, kinds) };
 }
 
-/** Only a wire that leads straight into the reply can be led elsewhere without a change of what happens before. */
+/** Only a wire that leads directly into the reply can be redirected without changing earlier steps. */
 function replyApart({ node, params }: CheckFinding, _draft: Draft, kinds: Kinds): QuickFix | null {
   const { port } = params ?? {};
   if (node === undefined || typeof port !== 'string' || !kinds.has(REPLY)) return null;
@@ -171,7 +171,7 @@ function removeWires(keep: (wire: DraftWire, index: number, wires: readonly Draf
   };
 }
 
-/** Wires from ports that the node does not have. */
+/** Wires from ports that do not exist on the node. */
 function removeLost({ node }: CheckFinding, draft: Draft, kinds: Kinds): QuickFix | null {
   const source = nodeOf(draft, node ?? '');
   if (source === undefined) return null;

@@ -12,7 +12,7 @@ import { useFormContext } from '#ui/form/form-context.tsx';
 
 const KEY = '<API key>';
 
-/** Of a node that publishes a route: its whole address, a call to copy, and who called last. */
+/** For a node that publishes a route: its full address, a call to copy, and the last caller. */
 export function RouteFacts({ node }: { node: DraftNode }) {
   const { t } = useTranslation();
   const address = useRoutes().data?.address;

@@ -14,7 +14,7 @@ import { PipelineForm } from './pipeline-form.tsx';
 import { SeveralForm, WireForm } from './several-form.tsx';
 import { useWantedField } from './use-wanted-field.ts';
 
-/** The settings of the chosen node; follows the selection. */
+/** The settings of the selected node; follows the selection. */
 export function SettingsPanel() {
   const { t } = useTranslation();
   const { isOpen, setOpen, open } = usePanelOpen();
@@ -35,7 +35,7 @@ export function SettingsPanel() {
           </Button>
         </div>
       )}
-      {/* Code that was enlarged is drawn in here, over the canvas. */}
+      {/* Enlarged code is rendered in here, above the canvas. */}
       <div className="editor-stage-place" ref={setStage} />
     </>
   );
@@ -44,8 +44,8 @@ export function SettingsPanel() {
 const STORED = 'sluice.editor.settings';
 
 /**
- * The settings of what is chosen, unless somebody has closed them; this browser keeps that. While nothing is chosen, the
- * canvas has their width until the settings of the pipeline are asked for.
+ * The settings of the selection, unless the user has closed them, which this browser stores. Without a selection, the
+ * canvas uses their width until the settings of the pipeline are opened.
  */
 function usePanelOpen() {
   const store = useEditorStore();
@@ -94,7 +94,7 @@ function Chosen({ stage, onClose }: { stage: HTMLElement | null; onClose: () => 
     return (
       <>
         <NodeHead node={node} close={close} />
-        {/* Another node's settings begin at the top. */}
+        {/* The settings of another node are scrolled to the top. */}
         <div className="settings-body" key={node.id}>
           {readOnly && <p className="t3">{t(mayEdit ? 'editorForm.readOnlyRunning' : 'editorForm.readOnly')}</p>}
           <NodeForm node={node} readOnly={readOnly} stage={stage} />

@@ -4,7 +4,7 @@ import { useEditorContext, useShownDefinition } from '../editor-context.tsx';
 import { nameOf, nodeOf, wireId } from '../model/draft.ts';
 import { disconnect, removeNodes, switchNodes } from '../model/edits.ts';
 
-/** Several nodes are chosen: what they share. */
+/** Several selected nodes: their common settings. */
 export function SeveralForm({ ids, readOnly }: { ids: ReadonlySet<string>; readOnly: boolean }) {
   const { t } = useTranslation();
   const { store, kinds } = useEditorContext();
@@ -39,7 +39,7 @@ export function SeveralForm({ ids, readOnly }: { ids: ReadonlySet<string>; readO
   );
 }
 
-/** A wire is chosen: its ends. */
+/** A selected wire: its ends. */
 export function WireForm({ wire, readOnly }: { wire: string; readOnly: boolean }) {
   const { t } = useTranslation();
   const { store } = useEditorContext();

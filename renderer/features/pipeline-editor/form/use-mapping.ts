@@ -6,7 +6,7 @@ import { useEditorContext, useShownDefinition } from '../editor-context.tsx';
 import type { DraftNode } from '../model/draft.ts';
 import { mappingOf } from '../model/known-paths.ts';
 
-/** The message that the node gets; null: nothing leads into it. */
+/** The message that the node receives; null: nothing is wired to it. */
 export function useMapping({ id }: DraftNode): Mapping | null {
   const { record } = useEditorContext();
   const draft = useShownDefinition();

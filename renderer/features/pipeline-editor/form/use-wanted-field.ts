@@ -1,11 +1,11 @@
 import { useEffect, type RefObject } from 'react';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
 
-/** A field may be drawn a moment later: a field for code is fetched first. */
+/** A field may be rendered later: a field for code is loaded first. */
 const WAIT_MS_MAX = 3_000;
 const CONTROL = 'input, select, textarea, .cm-content, button';
 
-/** Where a problem leads: brings the wanted field into sight and puts the focus into it. */
+/** The target of a problem: scrolls to the requested field and focuses it. */
 export function useWantedField(panel: RefObject<HTMLElement | null>, open: () => void): void {
   const store = useEditorStore();
   const wanted = useEditor((state) => state.wantedField);
@@ -29,7 +29,7 @@ export function useWantedField(panel: RefObject<HTMLElement | null>, open: () =>
   }, [wanted, panel, open, store]);
 }
 
-/** Null: not there yet. Opens what hides it. */
+/** Null: not rendered yet. Expands collapsed parents. */
 function reach(panel: HTMLElement, field: string): HTMLElement | null {
   const path = field.startsWith('settings.') ? field.slice('settings.'.length) : field;
   const [top = ''] = path.split('.');
@@ -45,7 +45,7 @@ function reach(panel: HTMLElement, field: string): HTMLElement | null {
   return inCode ?? place.querySelector<HTMLElement>(CONTROL);
 }
 
-/** The field, else what holds it. */
+/** The field, else its container. */
 function placeOf(panel: HTMLElement, path: string): HTMLElement | null {
   const names = path.split('.');
   const own = panel.querySelector<HTMLElement>(`[data-field="${CSS.escape(`node.${path}`)}"]`);

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The findings of the check, each with a link to its node. */
+/** The issues of the check, each with a link to its node. */
 export function FindingNote({ kind, title, findings, onClose }: Props) {
   const { t } = useTranslation();
   const store = useEditorStore();

@@ -87,13 +87,13 @@ export function Header() {
   );
 }
 
-/** Calm while the running revision is what is drawn. */
+/** Not highlighted while the running revision is equal to the draft. */
 function StartButton({ revision, onStart }: { revision: number; onStart: () => void }) {
   const { t } = useTranslation();
   const { record, running, mayEdit } = useEditorContext();
   const draft = useEditor((state) => state.draft);
   const isSame = useMemo(() => running !== null && countOf(differenceOf(running, draft)) === 0, [running, draft]);
-  // Another revision may differ in a secret, which is not in the draft.
+  // Another revision may differ in a secret, which is not part of the draft.
   if (isSame && record.state === 'running' && record.runningRevision === revision)
     return (
       <span className="start-none" title={t('editorDock.startNoneHelp', { revision })}>

@@ -5,7 +5,7 @@ import { Note } from '#ui/note.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { nameOf, type Draft } from '../model/draft.ts';
 
-/** The changes that open more than was approved, and the users who can start them. */
+/** The privilege widenings of the draft, and the users who can start them. */
 export function LooseningNote({ opened, may }: { opened: readonly Loosening[]; may: boolean }) {
   const { t } = useTranslation();
   const draft = useEditor((state) => state.draft);

@@ -104,7 +104,7 @@ function SaveState({ isSaved }: { isSaved: boolean }) {
   );
 }
 
-/** The changes that open more than was approved; the server checks them again. */
+/** The privilege widenings; the server checks them again. */
 function useLoosenings() {
   const { record } = useEditorContext();
   const draft = useEditor((state) => state.draft);

@@ -40,7 +40,7 @@ function NotSaved({ error }: { error: Error }) {
   );
 }
 
-/** Nothing is overwritten unasked. */
+/** Nothing is overwritten without a confirmation. */
 function Conflict({ onCompare }: { onCompare: () => void }) {
   const { t } = useTranslation();
   const { record, saveNow, take } = useEditorContext();
@@ -59,7 +59,7 @@ function Conflict({ onCompare }: { onCompare: () => void }) {
   );
 }
 
-/** A start, a way back or a stop that was refused. */
+/** A start, a rollback or a stop that was refused. */
 export function FaultStrip({ title, error, onClose }: { title: string; error: Error; onClose: () => void }) {
   return (
     <div className="row fault">

@@ -3,7 +3,7 @@ import { IconButton } from '#ui/icon-button.tsx';
 import { useEditor, useEditorStore } from '../editor-context.tsx';
 import { useStepText } from './use-step-text.ts';
 
-/** Undo and redo, each saying what it takes back or does again. */
+/** Undo and redo, each with the step that it reverses or repeats. */
 export function UndoButtons() {
   const { t } = useTranslation();
   const store = useEditorStore();

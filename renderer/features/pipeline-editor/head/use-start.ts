@@ -4,10 +4,10 @@ import { useStartRevision } from '#api/pipeline-queries.ts';
 import { showToast } from '#ui/toast.tsx';
 import { useEditorContext } from '../editor-context.tsx';
 
-/** How long the button to go back is shown on the page. */
+/** How long the rollback button is shown on the page. */
 const BACK_MS = 60_000;
 
-/** Starts a revision; the one that ran before is one press away for a minute. */
+/** Starts a revision; for a minute, a button can restore the previous one. */
 export function useStart() {
   const { t } = useTranslation();
   const { record } = useEditorContext();

@@ -18,7 +18,7 @@ export function useStepText(): (step: Step) => string {
   return (step) => stepText(t, step, kinds, kindText);
 }
 
-/** The same, where titles of fields are not translated otherwise. */
+/** The same for fields whose titles are not translated otherwise. */
 export function stepText(t: TFunction, step: Step, kinds: Kinds, kindText: (text: string) => string): string {
   const set = step.intent.code === 'set' ? changedField(step, kinds) : null;
   if (set === null) return intentText(t, step.intent);

@@ -23,7 +23,7 @@ interface StateText {
   shape: ShapeName;
   title: string;
   help: string;
-  /** Entries without room in the row. */
+  /** Entries that do not fit in the row. */
   more?: string;
 }
 
@@ -104,7 +104,7 @@ function WhatIsDrawn({ onCompare }: { onCompare: () => void }) {
   }
 }
 
-/** A moment to the minute, with its day and year where they are not those of `now`. */
+/** A time in minutes, with its day and year if they differ from those of `now`. */
 function minuteText(time: Date, now: Date, locale: string): string {
   const clock = clockTime(time).slice(0, 5);
   if (time.toDateString() === now.toDateString()) return clock;

@@ -13,7 +13,7 @@ export interface Choice {
   category: string;
 }
 
-/** The order in which categories stand; those of third parties come after, as they are called. */
+/** The order of the categories; those of third-party kinds follow by name. */
 const CATEGORIES = ['http', 'flow', 'plant', 'database', 'data', 'script', 'calls', 'diagnostics'];
 
 export function choicesOf(kinds: Kinds): Choice[] {
@@ -39,14 +39,14 @@ function order(category: string, rank: (category: string) => number): number {
   return CATEGORIES.includes(category) ? rank(category) : CATEGORIES.length + 1;
 }
 
-/** A mode that takes messages in and calls out is no route. */
+/** A mode with an input that makes calls is not a route. */
 function categoryOfMode({ category, modes }: KindManifest, mode: string): string {
   return category === 'http' && modes?.[mode]?.input === true ? 'calls' : category;
 }
 
 /**
- * The settings of a new node: its mode, the address of a route, and nothing else that an author has to decide. Examples
- * are placeholders in the form (`sampleSettings`).
+ * The settings of a new node: its mode, the address of a route, and nothing else that the author has to decide.
+ * Examples are placeholders in the form (`sampleSettings`).
  */
 export function startSettings({ kind, mode }: Choice, draft: Draft | null = null): Settings {
   const { properties = {}, required = [] } = schemaOf(kind.settings, mode);
@@ -56,12 +56,12 @@ export function startSettings({ kind, mode }: Choice, draft: Draft | null = null
   });
   const settings = { ...(mode !== null && { mode }), ...Object.fromEntries(empty) };
   if (kind.id !== 'rest-api' || mode !== 'ingress') return settings;
-  // Written out though they have defaults: a route without its method and address says nothing on its card.
+  // Explicit although they have defaults: a route without method and address shows nothing on its card.
   const route = { method: 'POST', urlPattern: draft === null ? '/' : freePath(draft) };
   return { ...settings, ...route };
 }
 
-/** An empty list or object that is valid; code that changes nothing. */
+/** A valid empty list or object; code that changes nothing. */
 function emptyOf(field: JsonSchema): unknown {
   if (field.control === 'javascript') return 'export default (msg) => msg.payload\n';
   if (field.type === 'array' && field.minItems === undefined) return [];
@@ -76,7 +76,7 @@ export function sampleSettings({ examples }: KindManifest, mode: string | null):
   return samples.find((settings) => mode === null || settings['mode'] === mode) ?? {};
 }
 
-/** After the pipeline, whose id no other of the project has, so that a new route meets no other by itself. */
+/** Named after the pipeline, whose ID is unique in the project, so that a new route does not conflict with others. */
 function freePath({ id, nodes }: Draft): string {
   const taken = new Set(nodes.map(({ settings }) => settings['urlPattern']));
   const paths = [`/api/v1/${id}`, ...nodes.map((_, index) => `/api/v1/${id}-${index + 2}`)];
@@ -92,7 +92,7 @@ export function givesOutput(choice: Choice, kinds: Kinds): boolean {
   return portsOf({ kind: choice.kind.id, settings: startSettings(choice) }, kinds).outs.length > 0;
 }
 
-/** A settings schema with modes is a choice of several, each with its constant. */
+/** A settings schema with modes is a union, each branch with its constant. */
 function schemaOf(settings: unknown, mode: string | null): JsonSchema {
   const form = readForm(settings);
   return form.variants.find(({ value }) => mode === null || value === mode)?.schema ?? {};

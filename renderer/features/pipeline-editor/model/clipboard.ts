@@ -4,8 +4,8 @@ import { withSecrets } from './secrets.ts';
 import { freeId, snapped, type Draft, type DraftNode, type DraftWire, type Point } from './draft.ts';
 
 /**
- * The clipboard format of *Copy*: readable JSON, so that nodes can be copied between pipelines and PCs. Secrets are not
- * copied: they are not in the draft, and unsaved typed ones are omitted.
+ * The clipboard format of _Copy_: readable JSON, so that nodes can be copied between pipelines and PCs. Secrets are not
+ * copied: they are not in the draft, and unsaved ones are omitted.
  */
 const clip = z.object({
   sluice: z.literal('nodes'),
@@ -20,12 +20,12 @@ export function copyText(draft: Draft, ids: ReadonlySet<string>): string {
   return JSON.stringify({ sluice: 'nodes', nodes, wires }, null, 2);
 }
 
-/** By their ids, pasted nodes get new ones and their wires. */
+/** By their IDs; pasted nodes get new ones, and so do their wires. */
 function haveOwnIds(nodes: readonly DraftNode[]): boolean {
   return new Set(nodes.map(({ id }) => id)).size === nodes.length;
 }
 
-/** Null: the text holds no nodes of ours. */
+/** Null: the text does not contain nodes of Sluice. */
 export function readClip(text: string): { nodes: DraftNode[]; wires: DraftWire[] } | null {
   if (text.length > TEXT_CHARS_MAX) return null;
   try {
@@ -36,7 +36,10 @@ export function readClip(text: string): { nodes: DraftNode[]; wires: DraftWire[]
   }
 }
 
-/** Adds them with new ids, the first node's corner at `at`, or 40 px off where they were. Answers the new ids. */
+/**
+ * Adds them with new IDs, with the corner of the first node at `at`, or 40 px from their original position. Returns the
+ * new IDs.
+ */
 export function paste(
   draft: Draft,
   { nodes, wires }: { nodes: readonly DraftNode[]; wires: readonly DraftWire[] },

@@ -1,7 +1,9 @@
 import { sameValue } from '#ui/form/same-value.ts';
 import { nodeOf, wireId, type Draft, type DraftNode, type DraftWire } from './draft.ts';
 
-/** How a draft differs from what runs (or two revisions from each other). Moving nodes is no difference. */
+/**
+ * The differences between a draft and the running revision (or between two revisions). Positions of nodes are ignored.
+ */
 export interface Difference {
   added: DraftNode[];
   deleted: DraftNode[];

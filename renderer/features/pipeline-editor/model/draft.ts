@@ -10,7 +10,7 @@ export interface Point {
   y: number;
 }
 
-/** There is at most one wire between the same port and node, so its ends name it. */
+/** There is at most one wire between the same port and node, so its ends identify it. */
 export function wireId({ from, port, to }: DraftWire): string {
   return `${from} ${port} ${to}`;
 }

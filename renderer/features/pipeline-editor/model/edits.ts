@@ -34,13 +34,13 @@ export function disconnect(draft: Draft, id: string): Draft {
   return wires.length === draft.wires.length ? draft : { ...draft, wires };
 }
 
-/** Moves an end of a wire; the wire stays where it is when it does not fit there. */
+/** Moves an end of a wire; the wire is unchanged if that is not possible. */
 export function reconnect(draft: Draft, id: string, wire: DraftWire, kinds: Kinds): Draft {
   const without = disconnect(draft, id);
   return wireFault(without, wire, kinds) === null ? connect(without, wire, kinds) : draft;
 }
 
-/** Puts the node `id` into a wire: what flowed through it flows through the node by its first port. */
+/** Inserts the node `id` into a wire: messages pass through the node and leave it by its first port. */
 export function insertOnWire(draft: Draft, id: string, wire: string, kinds: Kinds): Draft {
   const cut = draft.wires.find((one) => wireId(one) === wire);
   const node = nodeOf(draft, id);
@@ -50,7 +50,7 @@ export function insertOnWire(draft: Draft, id: string, wire: string, kinds: Kind
   return out === undefined ? before : connect(before, { from: id, port: out, to: cut.to }, kinds);
 }
 
-/** For a node between two others: where there is room at `at`; else in the place of the one behind, which moves on. */
+/** For a node between two others: at `at` if there is room; otherwise at the place of the next node, which is moved. */
 export function makeRoom(draft: Draft, at: Point, behind: string, kinds: Kinds): { draft: Draft; at: Point } {
   const next = nodeOf(draft, behind)?.position;
   if (next === undefined || isFree(placedNodes(draft, kinds, null), snapped(at))) return { draft, at };
@@ -101,7 +101,7 @@ export function changeSettings(draft: Draft, id: string, settings: Settings, kin
   return withoutLostPorts(withRenamedPort(draft, changed, id, kinds), id, kinds);
 }
 
-/** A port that has another name now (that of a case) keeps its wires. */
+/** A renamed port (of a case) keeps its wires. */
 function withRenamedPort(before: Draft, after: Draft, id: string, kinds: Kinds): Draft {
   const [old, now] = [before, after].map((draft) => outsOf(draft, id, kinds));
   if (old === undefined || now === undefined || old.length !== now.length) return after;
@@ -118,7 +118,7 @@ function outsOf(draft: Draft, id: string, kinds: Kinds): readonly string[] {
   return node === undefined ? [] : portsOf(node, kinds).outs;
 }
 
-/** A port that is gone (a case was deleted) takes its wires with it. */
+/** A deleted port (of a case) loses its wires. */
 function withoutLostPorts(draft: Draft, id: string, kinds: Kinds): Draft {
   const node = nodeOf(draft, id);
   if (node === undefined || !kinds.has(node.kind)) return draft;
@@ -129,14 +129,14 @@ function withoutLostPorts(draft: Draft, id: string, kinds: Kinds): Draft {
   return wires.length === draft.wires.length ? draft : { ...draft, wires };
 }
 
-/** An empty name is removed: the node is shown by its id. */
+/** An empty name is removed: the node is shown by its ID. */
 export function renameNode(draft: Draft, id: string, name: string): Draft {
   const plain = name.trim();
   if (plain === (nodeOf(draft, id)?.name ?? '')) return draft;
   return mapNodes(draft, new Set([id]), (node) => withField(node, 'name', plain));
 }
 
-/** Switches all on if all are off, else all off. */
+/** Enables all if all are disabled, otherwise disables all. */
 export function switchNodes(draft: Draft, ids: ReadonlySet<string>): Draft {
   const allOff = draft.nodes.filter((node) => ids.has(node.id)).every((node) => node.off === true);
   return mapNodes(draft, ids, (node) => withField(node, 'off', allOff ? '' : true));
@@ -146,7 +146,7 @@ export function mapNodes(draft: Draft, ids: ReadonlySet<string>, change: (node: 
   return { ...draft, nodes: draft.nodes.map((node) => (ids.has(node.id) ? change(node) : node)) };
 }
 
-/** An optional field set, or left out when it says nothing. */
+/** Sets an optional field, or removes it if it is empty. */
 function withField(node: DraftNode, field: 'name' | 'off', value: string | true): DraftNode {
   const rest = Object.fromEntries(Object.entries(node).filter(([name]) => name !== field)) as DraftNode;
   return value === '' ? rest : { ...rest, [field]: value };

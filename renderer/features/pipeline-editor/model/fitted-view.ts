@@ -1,6 +1,6 @@
 import type { Box } from './geometry.ts';
 
-/** Where a fitted graph is: `x`, `y` on the screen of the canvas's origin, as React Flow has it. */
+/** The view of a fitted graph: `x`, `y` are the screen coordinates of the canvas origin, as in React Flow. */
 interface View {
   x: number;
   y: number;
@@ -8,13 +8,13 @@ interface View {
 }
 
 interface FitLimits {
-  /** px that stay free. */
+  /** Margin in px. */
   edge: { top: number; right: number; bottom: number; left: number };
   zoomMin: number;
   zoomMax: number;
 }
 
-/** All of the graph in the middle; of one that is too large at the least zoom, its beginning. */
+/** Centres the whole graph; if it is too large at the minimum zoom, shows its beginning. */
 export function fittedView(
   boxes: readonly Box[],
   area: { width: number; height: number },

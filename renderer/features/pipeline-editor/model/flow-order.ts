@@ -1,7 +1,7 @@
 import type { Draft, DraftNode, DraftWire, Point } from './draft.ts';
 import { ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 
-/** Node ids in the order in which messages meet them: from each beginning along the wires, the first port first. */
+/** Node IDs in the order in which messages reach them: from each entry along the wires, the first port first. */
 export function flowOrder(draft: Draft, kinds: Kinds): string[] {
   const outgoing = wiresByNode(draft, kinds);
   const entered = new Set(draft.wires.map((wire) => wire.to));
@@ -17,12 +17,12 @@ export function flowOrder(draft: Draft, kinds: Kinds): string[] {
   const known = new Set(draft.nodes.map((node) => node.id));
   const fromTop = draft.nodes.toSorted((a, b) => topFirst(a.position, b.position));
   for (const node of fromTop.filter((one) => begins(one, entered, kinds))) visit(node.id);
-  // The rest is in a cycle that no wire enters.
+  // The remaining nodes are in a cycle without an entry.
   for (const node of fromTop) visit(node.id);
   return [...seen].filter((id) => known.has(id));
 }
 
-/** The wires that leave a node, in the order of its ports, then of their targets from the top; `error` last. */
+/** The outgoing wires of a node, in the order of its ports, then of their targets from top to bottom; `error` last. */
 export function wiresFrom(draft: Draft, id: string, kinds: Kinds): DraftWire[] {
   return wiresByNode(draft, kinds).get(id) ?? [];
 }
@@ -31,7 +31,7 @@ export function wiresTo(draft: Draft, id: string): DraftWire[] {
   return inDrawnOrder(draft).wires.filter((wire) => wire.to === id);
 }
 
-/** One port feeds its targets in the order of the wires: from the top. */
+/** One port feeds its targets in the order of the wires: from top to bottom. */
 export function inDrawnOrder(draft: Draft): Draft {
   const positions = new Map(draft.nodes.map((node) => [node.id, node.position]));
   const place = (wire: DraftWire) => positions.get(wire.to) ?? { x: 0, y: 0 };

@@ -1,13 +1,13 @@
-/** The texts of an item that a search reads, the most telling first. */
+/** The search texts of an item, the most significant first. */
 export interface Findable {
   label: string;
-  /** Other words for it, separated by spaces. */
+  /** Synonyms, separated by spaces. */
   words: string;
   /** Its description. */
   note: string;
 }
 
-/** Those that have every word of the query somewhere, the best fit first, otherwise in their order. */
+/** Items that contain every word of the query, the best match first, otherwise in their order. */
 export function foundBy<T>(list: readonly T[], query: string, textOf: (item: T) => Findable): T[] {
   const asked = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (asked.length === 0) return [...list];
@@ -18,7 +18,7 @@ export function foundBy<T>(list: readonly T[], query: string, textOf: (item: T) 
     .map(({ item }) => item);
 }
 
-/** The worst rank of a word: 0 its label begins with it, 1 a word of the label, 2 another word for it, 3 anywhere. */
+/** The worst rank of a word: 0 the label begins with it, 1 a word of the label, 2 a synonym, 3 anywhere. */
 function rankOf({ label, words, note }: Findable, asked: readonly string[]): number {
   const name = label.toLocaleLowerCase();
   const others = words.toLocaleLowerCase();

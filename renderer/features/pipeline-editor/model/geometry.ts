@@ -1,17 +1,17 @@
 import { GRID, type Draft, type Point } from './draft.ts';
 import { drawnOuts, ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 
-/** Sizes of what is drawn, px at 100 % (editor.md, Node). */
+/** Sizes on the canvas, px at 100 % (editor.md, Node). */
 export const NODE_WIDTH = 216;
 const NODE_HEIGHT = 96;
-/** From a node to the one behind it. */
+/** From a node to the next one. */
 export const COLUMN = 240;
-/** Between nodes above each other: room for wires and their labels. */
+/** Between nodes above each other: enough for wires and their labels. */
 export const ROW_GAP = 44;
 const ROW = 26;
-/** Rows that a node has room for as it is: its summary's and its foot's. */
+/** Number of rows without growing: those of its summary and its footer. */
 const ROWS = 2;
-/** Where the in port is, and the out port of a node with one. */
+/** Position of the input port, and of the output port of a node with one. */
 const PORT_Y = 48;
 /** From the bottom edge to the middle of the last row. */
 const LAST_ROW_Y = 13;
@@ -25,15 +25,15 @@ export function heightOf(outs: number): number {
   return NODE_HEIGHT + Math.max(0, outs - ROWS) * ROW;
 }
 
-/** The middle of an out port, below the node's upper edge. */
+/** The middle of an output port, from the node's upper edge. */
 export function outY(index: number, outs: number): number {
   return outs < 2 ? PORT_Y : heightOf(outs) - LAST_ROW_Y - ROW * (outs - 1 - index);
 }
 
-/** A node as it is drawn: its box, and the ports with their places on the canvas. */
+/** A rendered node: its box, and the positions of its ports on the canvas. */
 export interface Placed extends Box {
   id: string;
-  /** It takes messages in, or a wire that does not fit leads into it all the same. */
+  /** It has an input, or an invalid wire leads into it. */
   input: boolean;
   /** A diamond at the bottom. */
   error: boolean;
@@ -60,7 +60,7 @@ export function placedNodes(draft: Draft, kinds: Kinds, moving: ReadonlyMap<stri
   });
 }
 
-/** Out ports that a wire leaves by, by node; also those that the node does not have any more. */
+/** Output ports with wires, by node; including ports that no longer exist. */
 export function wiredPorts({ wires }: Draft): Map<string, Set<string>> {
   const ports = new Map<string, Set<string>>();
   for (const { from, port } of wires) ports.set(from, (ports.get(from) ?? new Set()).add(port));
@@ -77,7 +77,7 @@ export function outPoint({ x, y, height, outs }: Placed, port: string): Point {
 }
 
 /**
- * Behind a node; in the next row where that would be beyond the last column. A pipeline that was drawn wider by hand
+ * After a node; in the next row if that would be beyond the last column. A pipeline that was laid out wider by hand
  * continues to the right.
  */
 export function spotBehind(boxes: readonly Box[], from: Box, columns: number): Point {

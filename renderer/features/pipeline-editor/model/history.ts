@@ -1,6 +1,6 @@
 import type { Draft } from './draft.ts';
 
-/** Describes an edit, for "Undo: delete Reply 400" and the list of changes: a text's name and its subject. */
+/** Describes an edit, for "Undo: delete Reply 400" and the list of changes: the name of a text and its subject. */
 export interface Intent {
   code:
     | 'add'
@@ -23,7 +23,7 @@ export interface Intent {
     | 'removeTest'
     | 'takeTests'
     | 'restore';
-  /** The node's name, or how many nodes. */
+  /** The name of the node, or the number of nodes. */
   about: string;
   at: Date;
 }
@@ -36,7 +36,7 @@ export interface Step {
   intent: Intent;
   before: Draft;
   after: Draft;
-  /** Steps in a row with the same key are one: a field until it is left, a drag. */
+  /** Consecutive steps with the same key are one: a field until it loses the focus, a drag. */
   merge: string | null;
 }
 
@@ -52,7 +52,7 @@ export function remember(history: History, step: Step): History {
   return { past: merged, future: [] };
 }
 
-/** The next edit with the same key is a step of its own. */
+/** The next edit with the same key is a separate step. */
 export function settle(history: History): History {
   const last = history.past.at(-1);
   if (last === undefined || last.merge === null) return history;

@@ -47,7 +47,7 @@ export function draftOf(nodes: readonly (DraftNode | string)[], wires: readonly 
   };
 }
 
-/** `validate` or `validate:check`: a kind, and its id where that is another. */
+/** `validate` or `validate:check`: a kind, and its ID if that differs. */
 export function nodeAt(words: string, x: number, y: number, settings: DraftNode['settings'] = {}): DraftNode {
   const [kind = '', id = kind] = words.split(':');
   return { id, kind, position: { x, y }, settings };

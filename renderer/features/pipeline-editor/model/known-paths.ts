@@ -25,8 +25,8 @@ const OF_EVERY = [
 ].map((path): KnownPath => ({ path }));
 
 /**
- * The message that a node gets: places that it had in the newest run, those that the nodes before it say they give, and
- * those of every message.
+ * The message that a node receives: paths in the newest run, those that the previous nodes declare, and those of every
+ * message.
  */
 export function mappingOf(draft: Draft, id: string, runs: readonly RunRecord[], queries: QuerySql): Mapping {
   const message = lastMessage(draft, id, runs);
@@ -34,7 +34,7 @@ export function mappingOf(draft: Draft, id: string, runs: readonly RunRecord[], 
   return { paths: joined(seen, before(draft, id, queries), OF_EVERY), message };
 }
 
-/** From the newest run that came to the node, else to the port of a node that leads to it. */
+/** From the newest run through the node, else through the port of a node that leads to it. */
 function lastMessage({ wires }: Draft, id: string, runs: readonly RunRecord[]): Mapping['message'] {
   const into = wires.filter(({ to }) => to === id);
   for (const { steps } of runs) {
@@ -46,7 +46,7 @@ function lastMessage({ wires }: Draft, id: string, runs: readonly RunRecord[]): 
   return null;
 }
 
-/** Nodes whose places are looked for, so that a large graph costs no more. */
+/** The limit of searched nodes, so that a large graph costs no more. */
 const NODES_MAX = 100;
 
 function before(draft: Draft, id: string, queries: QuerySql): KnownPath[] {
@@ -59,13 +59,13 @@ function before(draft: Draft, id: string, queries: QuerySql): KnownPath[] {
     if (node === undefined || walked.has(place) || walked.size >= NODES_MAX) continue;
     walked.add(place);
     found.push(...given(node, wire, queries));
-    // Its result is the payload: what was there before is gone.
+    // Its result replaces the payload.
     if (node.kind !== 'transform' || node.off === true) open.push(...draft.wires.filter(({ to }) => to === wire.from));
   }
   return found;
 }
 
-/** Places that a node adds to the messages that leave by this port (docs/spec/nodes.md#what-a-node-changes). */
+/** Paths that a node adds to the messages of this port (docs/spec/nodes.md#what-a-node-changes). */
 function given(node: DraftNode, { port }: DraftWire, queries: QuerySql): KnownPath[] {
   if (node.off === true) return [];
   if (port === ERROR_PORT) return named(['error.node', 'error.code', 'error.message']);
@@ -118,7 +118,7 @@ function ofRoute({ urlPattern, headerWhitelist }: Settings): KnownPath[] {
   ];
 }
 
-/** Of a value that was made up: its places, not what is there. */
+/** Of a sample value: its paths, not its contents. */
 function ofSample(sample: unknown, path: string): KnownPath[] {
   return named(pathsOf(sample, path).map((known) => known.path));
 }

@@ -26,7 +26,7 @@ test('tidied nodes stand on the grid from left to right along the wires, none on
   expect(overlaps(tidied)).toEqual([]);
 });
 
-/** A timer, then `count` nodes in a row. */
+/** A timer, then `count` nodes in sequence. */
 const chain = (count: number) => {
   const ids = ['timer', ...Array.from({ length: count }, (_, index) => `log:n${index}`)];
   const wires = ids.slice(1).map((id, index) => `${index === 0 ? 'timer' : `n${index - 1}`} out ${id.slice(4)}`);

@@ -5,12 +5,12 @@ import { placedNodes } from './geometry.ts';
 import type { Kinds } from './ports.ts';
 import { wrapped, type WrapInput } from './wrapped.ts';
 
-/** Columns that a canvas of a 1280 px window shows at 100 %, with no panel beside it. */
+/** Columns in the canvas of a 1280 px window at 100 %, without panels. */
 export const COLUMNS_USUAL = 4;
 
 /**
- * *Tidy*: left to right, and on in the next row where the canvas ends, as lines of text do; the main path on top. Every
- * node gets a place; nothing else changes.
+ * _Tidy_: from left to right, continued in the next row at the end of the canvas, like lines of text; the main path at
+ * the top. Every node gets a position; nothing else changes.
  */
 export function tidy(draft: Draft, kinds: Kinds, columns = COLUMNS_USUAL): Draft {
   const heights = new Map(placedNodes(draft, kinds, null).map(({ id, height }) => [id, height]));
@@ -25,7 +25,7 @@ export function tidy(draft: Draft, kinds: Kinds, columns = COLUMNS_USUAL): Draft
   return moveNodes(draft, places);
 }
 
-/** Nodes that wires join, each part in the order of the flow; lone nodes come last, as one part. */
+/** Connected components, each in the order of the flow; unconnected nodes come last, as one component. */
 function partsOf({ wires }: Draft, order: readonly string[]): string[][] {
   const heads = new Map(order.map((id) => [id, id]));
   const headOf = (id: string): string => {
@@ -40,8 +40,8 @@ function partsOf({ wires }: Draft, order: readonly string[]): string[][] {
 }
 
 /**
- * A pipeline that a program made has no places, and all its nodes lie on each other. It is shown laid out; with the first
- * change the places are saved like any others.
+ * A pipeline that was created by a program has no positions, and all its nodes overlap. It is shown with a layout,
+ * whose positions are saved with the first change.
  */
 export function spread(draft: Draft, kinds: Kinds): Draft {
   const [first, ...others] = draft.nodes;

@@ -4,13 +4,13 @@ import { nodeOf, type Draft, type DraftNode } from './draft.ts';
 import { placedNodes, type Placed } from './geometry.ts';
 import { portsOf, type Kinds } from './ports.ts';
 
-/** The content of a card. Equal ones remain the same object, so that only changed cards are rendered again. */
+/** The content of a card. Equal contents are the same object, so that only changed cards are rendered again. */
 export interface NodeView {
   node: DraftNode;
-  /** The kind's title; null = its plugin is missing. */
+  /** The title of the kind; null: its plugin is missing. */
   title: string | null;
   category: string;
-  /** The word of its mode, where the kind has modes. */
+  /** The name of its mode, if the kind has modes. */
   mode: string | null;
   placed: Placed;
   change: 'new' | 'edited' | 'deleted' | null;
@@ -24,7 +24,7 @@ export interface NodeView {
 export interface NodeViewInput {
   draft: Draft;
   kinds: Kinds;
-  /** Null: nothing runs, or what runs is what is shown. */
+  /** Null: nothing is running, or the running revision is displayed. */
   running: Draft | null;
   check: CheckResult | null;
   order: readonly string[];

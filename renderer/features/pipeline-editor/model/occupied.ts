@@ -1,19 +1,19 @@
 import type { Point } from './draft.ts';
 import type { Box } from './geometry.ts';
 
-/** Where nodes and wires are already, asked thousands of times while wires look for their way: by cells of a grid. */
+/** Positions of existing nodes and wires, queried thousands of times during routing: in the cells of a grid. */
 const CELL = 320;
-/** A wire keeps this far from a node that is not its own, px. */
+/** Minimum distance of a wire from other nodes, px. */
 const CLEAR = 7;
-/** Two wires closer than this read as one, px. */
+/** Wires closer than this look like one, px. */
 const APART = 6;
-/** Wires that meet for less than this cross, px. */
+/** An overlap shorter than this is a crossing. */
 const TOUCH = 4;
 
 interface Piece {
   from: string;
   to: string;
-  /** The level of a level piece, the x of an upright one. */
+  /** The y of a horizontal segment, the x of a vertical one. */
   at: number;
   low: number;
   high: number;
@@ -39,7 +39,10 @@ export class Occupied {
     return found;
   }
 
-  /** Whether a piece runs through a node, or too close by. `first`, `last`: it begins or ends at a port, and may touch. */
+  /**
+   * Whether a segment crosses a node, or passes too closely. `first`, `last`: it begins or ends at a port, and may
+   * touch.
+   */
   hitsNode(a: Point, b: Point, { first, last }: { first: boolean; last: boolean }): boolean {
     const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
     const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
@@ -61,7 +64,9 @@ export class Occupied {
     return this.#froms.has(from);
   }
 
-  /** How many pieces of other wires it would run along, and how far it runs on those of its own port, px. */
+  /**
+   * The number of segments of other wires that it overlaps, and the length of overlap with those of its own port, px.
+   */
   wiresMet(a: Point, b: Point, from: string, to: string): { met: number; shared: number } {
     const isLevel = a.y === b.y;
     const at = isLevel ? a.y : a.x;

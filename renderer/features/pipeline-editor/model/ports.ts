@@ -7,19 +7,18 @@ export type Kinds = ReadonlyMap<string, KindManifest>;
 export const ERROR_PORT = 'error';
 
 export interface Ports {
-  /** False: a path begins here (a route, a trigger), and no wire leads in. */
+  /** False: a path begins here (a route, a trigger), and no wire leads into it. */
   input: boolean;
-  /** In the order in which they are drawn; without `error`. */
+  /** In display order; without `error`. */
   outs: readonly string[];
-  /** Every node that takes messages has port `error`. */
+  /** Every node with an input has the port `error`. */
   error: boolean;
 }
 
 const NONE: Ports = { input: true, outs: [], error: true };
 
 /**
- * The ports that can be wired, as the gateway sees them. For a missing kind only its wired ports are known: see
- * `wiredPorts`.
+ * The ports that can be wired, as in the gateway. For a missing kind only its wired ports are known: see `wiredPorts`.
  */
 export function portsOf({ kind, settings }: Pick<DraftNode, 'kind' | 'settings'>, kinds: Kinds): Ports {
   const manifest = kinds.get(kind);
@@ -30,13 +29,13 @@ export function portsOf({ kind, settings }: Pick<DraftNode, 'kind' | 'settings'>
   return { input, outs: [...new Set(outs)], error: input };
 }
 
-/** Ports in the order of their drawing, with those that only wires know (of a kind that is missing). */
+/** Ports in display order, including those that are known only from wires (of a missing kind). */
 export function drawnOuts(node: DraftNode, kinds: Kinds, wired: readonly string[]): readonly string[] {
   const { outs } = portsOf(node, kinds);
   return [...new Set([...outs, ...wired.filter((port) => port !== ERROR_PORT)])];
 }
 
-/** A mode that is not written is the first one, as a REST API node without one is an ingress. */
+/** The default mode is the first one, as a REST API node without a mode is an ingress. */
 function modeOf({ modes = {} }: KindManifest, settings: Settings): string {
   const written = settings['mode'];
   return typeof written === 'string' && written in modes ? written : (Object.keys(modes)[0] ?? '');

@@ -1,15 +1,15 @@
 import type { Point } from './draft.ts';
 import type { Occupied } from './occupied.ts';
 
-/** Ways that a wire may take, the plain ones first. */
+/** Possible routes of a wire, the simple ones first. */
 export interface WireEnds {
   id: string;
   start: Point;
   /** The error port is at the bottom of its node. */
   leaves: 'right' | 'down';
-  /** Every wire comes in from the left. */
+  /** Every wire arrives from the left. */
   end: Point;
-  /** Wires of the same port, or to the same node, may share a way. */
+  /** Wires of the same port, or to the same node, may share segments. */
   from: string;
   to: string;
 }
@@ -20,20 +20,20 @@ export interface Shape {
   price: number;
 }
 
-/** From a port to the first bend, and from the last bend to the in port. */
+/** From a port to the first bend, and from the last bend to the input port. */
 const STUB_OUT = 14;
 const STUB_IN = 16;
-/** Half the usual gap between rows. */
+/** Half the normal gap between rows. */
 const CHANNEL = 22;
 /** Offsets from an existing wire. */
 const LANES = [0, 11, -11, 6, -6] as const;
 const OUTER_LANES = [0, 9, 18] as const;
 const LANE_PRICE = 3;
 const CHANNELS_MAX = 14;
-/** How far off a gap is looked for, px. */
+/** The largest distance at which a gap is searched, px. */
 const NEAR = 300;
 
-/** Without leaving the way between the two nodes. */
+/** Without leaving the space between the two nodes. */
 export function* plainShapes({ start, end, leaves }: WireEnds): Generator<Shape> {
   if (leaves === 'down') {
     if (end.y > start.y + STUB_OUT && end.x > start.x + STUB_OUT)
@@ -45,7 +45,7 @@ export function* plainShapes({ start, end, leaves }: WireEnds): Generator<Shape>
   if (end.x - start.x >= 24) yield* steps(start, end);
 }
 
-/** By the gaps between rows. */
+/** Through the gaps between rows. */
 export function* roundShapes(wire: WireEnds, occupied: Occupied): Generator<Shape> {
   const { start, end, leaves } = wire;
   if (leaves === 'down') return yield* downShapes(wire, occupied);
@@ -82,7 +82,7 @@ function around(start: Point, out: number, y: number, into: number, end: Point):
   return [start, { x: out, y: start.y }, { x: out, y }, { x: into, y }, { x: into, y: end.y }, end];
 }
 
-/** Levels in the gaps above and below the nodes near the wire, the ones closest to it first. */
+/** The gaps above and below the nodes near the wire, the closest first. */
 function channels({ start, end }: WireEnds, occupied: Occupied): { y: number; price: number }[] {
   const [top, bottom] = [Math.min(start.y, end.y), Math.max(start.y, end.y)];
   const [left, right] = [Math.min(start.x, end.x), Math.max(start.x, end.x)];

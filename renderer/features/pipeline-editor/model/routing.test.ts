@@ -5,7 +5,7 @@ import { placedNodes, type Box } from './geometry.ts';
 import { draftOf, KINDS, nodeAt } from './kinds.testing.ts';
 import { distanceTo, labelSpot, roundedPath } from './wire-path.ts';
 
-/** The page that the editor was designed with: three columns, wires that run back between the rows. */
+/** The pipeline for which the editor was designed: three columns, wires that run back between the rows. */
 const ROWS = draftOf(
   [
     nodeAt('timer', 0, 0),
@@ -110,7 +110,7 @@ function pieces(points: readonly Point[]): [Point, Point][] {
   return points.slice(1).map((b, index) => [points[index] ?? b, b]);
 }
 
-/** Whether a piece runs through the inside of a box. */
+/** Whether a segment crosses the inside of a box. */
 function cuts({ x, y, width, height }: Box, a: Point, b: Point): boolean {
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
   const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
@@ -121,7 +121,7 @@ function lieTogether(one: readonly Point[], other: readonly Point[]): boolean {
   return pieces(one).some(([a, b]) => pieces(other).some(([c, d]) => alike(a, b, c, d)));
 }
 
-/** Two pieces of the same direction, closer than a wire is wide, side by side for a while. */
+/** Two parallel segments that are closer than the width of a wire over some length. */
 function alike(a: Point, b: Point, c: Point, d: Point): boolean {
   const along = (low: 'x' | 'y', side: 'x' | 'y') =>
     a[side] === b[side] &&

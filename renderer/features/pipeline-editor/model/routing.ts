@@ -4,12 +4,12 @@ import { Occupied } from './occupied.ts';
 import { plainShapes, roundShapes, type Shape, type WireEnds } from './route-shapes.ts';
 
 /**
- * Ways of the wires: level and upright pieces that go round nodes, and beside rather than over one another. Each wire
- * tries a few shapes by the gaps next to the nodes near it and takes the cheapest; the short ones choose first. Wires of
- * one port run together as far as they can.
+ * Routes of wires: horizontal and vertical segments around nodes, and beside rather than on top of each other. For each
+ * wire, a few shapes through nearby gaps are tried and the cheapest is used; short wires are routed first. Wires of one
+ * port share segments as far as possible.
  */
 const PRICE = { bend: 24, node: 4000, along: 90, shared: 0.3 } as const;
-/** A wire that runs back goes a long way round. */
+/** A wire that leads back is routed around the outside. */
 const BACK = 300;
 const LAST = 100_000;
 
@@ -25,14 +25,14 @@ export function routeWires(boxes: readonly Box[], wires: readonly WireEnds[]): M
 }
 
 function span({ start, end, leaves }: WireEnds): number {
-  // The error wire is the lesser one, and gives way.
+  // The error wire has a lower priority.
   const last = leaves === 'down' ? LAST : 0;
   return last + Math.abs(end.y - start.y) + (end.x > start.x ? end.x - start.x : 2 * (start.x - end.x) + BACK);
 }
 
 function cheapest(wire: WireEnds, occupied: Occupied): Point[] {
   const plain = best(plainShapes(wire), wire, occupied, null);
-  // Nothing that goes round is shorter than this.
+  // A lower bound for routes around nodes.
   const round = Math.abs(wire.end.x - wire.start.x) + Math.abs(wire.end.y - wire.start.y) + 3 * PRICE.bend;
   if (plain !== null && plain.cost <= round) return plain.route;
   return best(roundShapes(wire, occupied), wire, occupied, plain)?.route ?? [wire.start, wire.end];
@@ -52,7 +52,7 @@ function best(among: Iterable<Shape>, wire: WireEnds, occupied: Occupied, before
   return found;
 }
 
-/** Gives up as soon as the shape cannot win: most do so by their length alone. */
+/** Stops as soon as the shape cannot win: usually because of its length alone. */
 function costOf(route: Point[], { from, to }: WireEnds, occupied: Occupied, price: number, limit: number): number {
   let cost = price + (route.length - 2) * PRICE.bend + lengthOf(route);
   if (!occupied.hasFrom(from) && cost >= limit) return cost;

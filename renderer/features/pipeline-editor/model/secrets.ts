@@ -2,8 +2,8 @@ import { isStoredSecret, isValues } from '#ui/form/values.ts';
 import { nodeOf, type Draft, type Settings } from './draft.ts';
 
 /**
- * The places of secrets in a node: the values of `staticHeaders`, and `tls.key`. A stored one reads as `{ "set": true
- * }`, a typed one is a text until it is saved, and null means none.
+ * The places of secrets in a node: the values of `staticHeaders`, and `tls.key`. A stored one is `{ "set": true }`, an
+ * entered one is a text until it is saved, and null means none.
  */
 export function withSecrets(settings: Settings, valueOf: (value: unknown, place: string) => unknown): Settings {
   const { staticHeaders, tls } = settings;

@@ -1,4 +1,4 @@
-/** Texts and comments, in which a comma or a word means nothing. */
+/** Texts and comments, in which commas and words have no meaning. */
 const TEXTS = /'(?:[^']|'')*'/g;
 const COMMENTS = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 const LIST = /\b(?:select(?:\s+distinct)?|returning)\s+([\s\S]*?)(?:\bfrom\b|\bwhere\b|\border\s+by\b|;|$)/i;
@@ -7,7 +7,7 @@ const CHARS_MAX = 10_000;
 /** At the end of an entry, where the name of its column is: a search from every character of a long one takes seconds. */
 const ENTRY_CHARS_MAX = 200;
 
-/** The columns of a statement that names them; none where it says `*`, or is more than a plain list. */
+/** The column names of a statement; empty if it contains `*`, or is more than a plain list. */
 export function sqlColumns(sql: string): string[] {
   const code = sql.slice(0, CHARS_MAX).replaceAll(TEXTS, "''").replaceAll(COMMENTS, ' ');
   const [, list = ''] = LIST.exec(code) ?? [];
@@ -19,7 +19,7 @@ export function sqlColumns(sql: string): string[] {
   return columns.every((name) => name !== undefined) ? [...new Set(columns)] : [];
 }
 
-/** Between the commas that are in no brackets. */
+/** Splits at commas outside of brackets. */
 function entriesOf(list: string): string[] {
   const entries = [''];
   let depth = 0;

@@ -2,31 +2,31 @@ import { wireId, type Draft } from './draft.ts';
 import { EMPTY_HISTORY, redo, remember, settle, undo, type History, type Intent } from './history.ts';
 
 /**
- * One editor's state: the draft, its undo steps, what is chosen. Components read it with `useEditor(selector)` and
- * change it by the methods here; nothing else holds a draft. Saving and checking follow it (`use-autosave.ts`,
+ * The state of one editor: the draft, its undo steps, the selection. Components read it with `useEditor(selector)` and
+ * change it with the methods here; nothing else keeps a draft. Saving and checking follow it (`use-autosave.ts`,
  * `use-check.ts`).
  */
 export interface EditorState {
   readonly draft: Draft;
   readonly history: History;
   readonly nodes: ReadonlySet<string>;
-  /** A node that was just added and is still chosen: its settings are not reported as faulty before it is left. */
+  /** A node that was just added and is still selected: errors of its settings are not shown yet. */
   readonly fresh: string | null;
-  /** The chosen wire, by `wireId`. */
+  /** The selected wire, by `wireId`. */
   readonly wire: string | null;
-  /** *Show running*: the canvas shows what runs, and nothing can be edited. */
+  /** _Show running_: the canvas shows the running revision, and nothing can be edited. */
   readonly showsRunning: boolean;
-  /** A field that a problem leads to; the form takes the focus there, once. */
+  /** The field of a problem; the form focuses it once. */
   readonly wantedField: { node: string; field: string } | null;
-  /** Counts up when the canvas is to bring the chosen nodes to its middle. */
+  /** Incremented when the canvas should centre the selected nodes. */
   readonly centred: number;
   readonly dock: DockTab;
   readonly dockOpen: boolean;
-  /** Nothing is chosen, and the settings of the pipeline itself were asked for. */
+  /** Nothing is selected, and the settings of the pipeline itself were opened. */
   readonly pipelineShown: boolean;
-  /** Palette, settings and dock are put away. */
+  /** Palette, settings and dock are hidden. */
   readonly canvasOnly: boolean;
-  /** A run whose way the canvas shows. */
+  /** The run that the canvas shows. */
   readonly run: string | null;
 }
 
@@ -76,7 +76,7 @@ export class EditorStore {
     return true;
   }
 
-  /** A field was left, a drag ended: the next edit is a step of its own. */
+  /** A field lost the focus, or a drag ended: the next edit is a separate step. */
   settle(): void {
     this.#set({ history: settle(this.#state.history) });
   }
@@ -129,7 +129,7 @@ export class EditorStore {
     this.#set({ canvasOnly: on });
   }
 
-  /** Chooses the node, brings it to the middle, and puts the focus into its field when one is given. */
+  /** Selects the node, centres it, and focuses its field if one is given. */
   goTo(node: string, field: string | null = null): void {
     this.#set({
       nodes: new Set([node]),

@@ -1,6 +1,6 @@
 import type { Settings } from './draft.ts';
 
-/** A one-line summary of a node, from its settings: a text as it is, or a counted one in the language of the UI. */
+/** A one-line summary of a node, from its settings: a text from them, or a count in the language of the UI. */
 export type Summary =
   | { code: 'text'; text: string }
   | { code: 'lines' | 'statements'; count: number }
@@ -54,12 +54,12 @@ function text(value: string): Summary {
   return one === '' ? { code: 'none' } : { code: 'text', text: one };
 }
 
-/** Host and path: what is the same for all targets says nothing. */
+/** Host and path: the rest is the same for all targets. */
 function addressOf({ url }: Settings): Summary {
   return text(str(url).replace(/^https?:\/\//, ''));
 }
 
-/** The first of a list, and how many more there are. A list may be written as one text. */
+/** The first entry of a list, and the number of the others. A list may be written as one text. */
 function firstOf(list: unknown, name: (one: unknown) => string): Summary {
   if (!Array.isArray(list)) return text(name(list));
   const [first] = list;

@@ -1,8 +1,8 @@
 import type { Draft } from './draft.ts';
 
 /**
- * Drafts that somebody left unsaved (newer ones were there, nothing answered, the session was over), kept in memory
- * until the same person comes back to the pipeline in this window. Nobody else gets to see them.
+ * Unsaved drafts (there was a newer one, Sluice did not respond, the session had ended), kept in memory until the same
+ * user returns to the pipeline in this window. Other users never see them.
  */
 export interface UnsavedDraft<Base> {
   user: string;

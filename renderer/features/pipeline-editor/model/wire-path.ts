@@ -28,7 +28,7 @@ function towards(from: Point, to: Point, by: number): Point {
   return { x: from.x + Math.sign(to.x - from.x) * by, y: from.y + Math.sign(to.y - from.y) * by };
 }
 
-/** The middle of the longest level piece, where a label has the most room, and how much that is. */
+/** The middle of the longest horizontal segment, where a label has the most room, and its length. */
 export function labelSpot(points: readonly Point[]): { at: Point; room: number } {
   let best = { at: points[0] ?? { x: 0, y: 0 }, room: 0 };
   for (let index = 1; index < points.length; index++) {
@@ -41,7 +41,7 @@ export function labelSpot(points: readonly Point[]): { at: Point; room: number }
   return best;
 }
 
-/** How far a point is from a wire, px. */
+/** Distance of a point from a wire, px. */
 export function distanceTo(points: readonly Point[], { x, y }: Point): number {
   let least = Infinity;
   for (let index = 1; index < points.length; index++) {

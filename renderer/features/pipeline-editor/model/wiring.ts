@@ -1,10 +1,10 @@
 import { nodeOf, type Draft, type DraftWire } from './draft.ts';
 import { ERROR_PORT, portsOf, type Kinds } from './ports.ts';
 
-/** Why a wire may not be drawn. */
+/** Why a wire is not allowed. */
 export type WireFault = 'noSuchNode' | 'noSuchPort' | 'takesNothing' | 'twice' | 'itself';
 
-/** Null when the wire may be drawn. Loops are allowed; a way back to what begins a path is not. */
+/** Null if the wire is allowed. Loops are allowed, but not back to the beginning of a path. */
 export function wireFault(draft: Draft, { from, port, to }: DraftWire, kinds: Kinds): WireFault | null {
   const source = nodeOf(draft, from);
   const target = nodeOf(draft, to);
@@ -17,7 +17,7 @@ export function wireFault(draft: Draft, { from, port, to }: DraftWire, kinds: Ki
   return twice ? 'twice' : null;
 }
 
-/** The port to wire from when nobody chose one: the first without a wire, else the first. */
+/** The default port of a new wire: the first without a wire, else the first. */
 export function nextOut(draft: Draft, id: string, kinds: Kinds): string | null {
   const node = nodeOf(draft, id);
   if (node === undefined) return null;

@@ -6,7 +6,7 @@ import { ERROR_PORT } from './ports.ts';
 export interface WrapInput {
   /** In the order of the flow. */
   ids: readonly string[];
-  /** Those of other nodes are passed over. */
+  /** Wires of other nodes are ignored. */
   wires: readonly DraftWire[];
   heights: ReadonlyMap<string, number>;
   columns: number;
@@ -15,7 +15,7 @@ export interface WrapInput {
 /** Between bands: a wire leads back to the left here, with its label. */
 const BAND_GAP = 20;
 
-/** Nodes cover no other, and lie on the grid. `height`: where the next graph may begin. */
+/** Nodes do not overlap, and are on the grid. `height`: where the next graph may begin. */
 export function wrapped(input: WrapInput): { places: Map<string, Point>; height: number } {
   const ranks = ranksOf(input);
   const places = new Map<string, Point>();
@@ -35,7 +35,7 @@ const bandOf = (ranks: ReadonlyMap<string, number>, id: string, columns: number)
 
 const byNumber = ([a]: readonly [number, unknown], [b]: readonly [number, unknown]) => a - b;
 
-/** The upper edge of each row, and of what follows the last one. */
+/** The upper edge of each row, and of the space after the last one. */
 function topsOf(rows: ReadonlyMap<string, number>, heights: ReadonlyMap<string, number>, top: number): number[] {
   const tops = [top];
   for (let row = 0; row <= Math.max(...rows.values()); row++) {
@@ -46,7 +46,7 @@ function topsOf(rows: ReadonlyMap<string, number>, heights: ReadonlyMap<string, 
   return tops;
 }
 
-/** In the row of what leads to it, unless a node before it has the place. */
+/** In the row of its source, unless an earlier node occupies the place. */
 function rowsOf(ids: readonly string[], ranks: ReadonlyMap<string, number>, wires: readonly DraftWire[]) {
   const rows = new Map<string, number>();
   const columns = [...Map.groupBy(ids, (id) => ranks.get(id) ?? 0)].toSorted(byNumber);
@@ -67,19 +67,19 @@ function rowsOf(ids: readonly string[], ranks: ReadonlyMap<string, number>, wire
   return rows;
 }
 
-/** A branch of a node whose main path leads past the branch's column: the row is left to that wire. */
+/** A branch of a node whose main path passes the branch's column: the row is left to that wire. */
 function givesWay(wire: DraftWire, wires: readonly DraftWire[], ranks: ReadonlyMap<string, number>): boolean {
   const rank = ranks.get(wire.to) ?? 0;
   const before = wire.port === ERROR_PORT ? wires : wires.slice(0, wires.indexOf(wire));
   return before.some(({ from, port, to }) => from === wire.from && port !== ERROR_PORT && (ranks.get(to) ?? 0) > rank);
 }
 
-/** Nodes that nothing in the band leads to come last, in the order of the flow. */
+/** Nodes without a source in the band come last, in the order of the flow. */
 function order(a: { row: number }, b: { row: number }): number {
   return a.row === b.row ? 0 : a.row - b.row;
 }
 
-/** One more than the last node that leads to it. Lone nodes follow each other. */
+/** One more than the last node that leads to it. Unconnected nodes follow each other. */
 function ranksOf({ ids, wires }: WrapInput): Map<string, number> {
   const own = new Set(ids);
   const inside = wires.filter(({ from, to }) => own.has(from) && own.has(to));
@@ -91,7 +91,7 @@ function ranksOf({ ids, wires }: WrapInput): Map<string, number> {
   return ranks;
 }
 
-/** Each node before those that it leads to, once the wires that close a loop are left out. */
+/** Topological order, without the wires that close a loop. */
 function withoutLoops(ids: readonly string[], wires: readonly DraftWire[]) {
   const leaving = Map.groupBy(wires, ({ from }) => from);
   const forward = new Map<string, DraftWire[]>();
