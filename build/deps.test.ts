@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '#test/paths.ts';
 
-/** A machine with no program in its PATH, not even one that installs some. */
+/** A machine without any programs in its PATH, not even a package manager. */
 function onBareMachine(file: string, args: readonly string[], environment: Record<string, string> = {}) {
   const { CI: _, ...inherited } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], {

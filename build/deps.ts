@@ -2,7 +2,7 @@ import { howToInstall, install, mayInstall, missingNeeds, unmetNeeds } from './t
 
 /**
  * `npm run deps`: the programs that tests and the benchmark need in addition to npm's packages. As root on Debian it
- * installs them; elsewhere it prints missing ones and how to get them. Exit code 1 while something is missing.
+ * installs them; elsewhere it prints the missing ones and how to install them. Exit code 1 while something is missing.
  */
 function main(): void {
   const missing = missingNeeds();

@@ -21,7 +21,7 @@ async function main(options: readonly string[]): Promise<number> {
   const sources = SOURCES.map((path) => join(ROOT, path));
   if (forStart && !isStale(join(SITE, 'index.html'), sources)) return 0;
   try {
-    // Imported here, so that an installation without the build tools can start.
+    // Imported here, so that Sluice can start in an installation without the build tools.
     const { writeSite } = await import('./site/write.ts');
     const files = await writeSite(SITE);
     if (!forStart) console.log(`${files} files in ${SITE}`);

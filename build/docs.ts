@@ -13,9 +13,9 @@ import { settingsPage } from './docs/settings-page.ts';
 import { limitsPage } from './limits-page.ts';
 
 /**
- * Writes docs/reference from the declarations that the product itself uses, so that the two cannot differ, and the import
- * rules of the linter from docs/ARCHITECTURE.md.
- * `--check`: writes nothing and exits 1 with the names of outdated files.
+ * Writes docs/reference from the declarations of the product, so that the two are always consistent, and the import
+ * rules of the linter from docs/ARCHITECTURE.md. `--check`: writes nothing and exits with 1 and the names of outdated
+ * files.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -6,7 +6,7 @@ import { ui as en } from '#common/languages/en/ui.ts';
 
 const PAGE = readFileSync(join(fileURLToPath(new URL('..', import.meta.url)), 'docs/GLOSSARY.md'), 'utf8');
 
-/** Meaning by term, without the marks of Markdown. The German terms follow in a table of their own. */
+/** Meaning by term, without Markdown markup. The German terms follow in a separate table. */
 const [ENGLISH = ''] = PAGE.split('## German terms');
 const rows = [...ENGLISH.matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\| .*\|$/gm)];
 const terms = rows.map(([, term = '', meaning = '']) => [term, meaning.replaceAll(/[`_]/g, '')] as const);

@@ -8,7 +8,9 @@ import { tempDir } from '#test/temp-dir.ts';
 import { dirPerFile } from '#test/test-dir.ts';
 import { importRows } from './docs/import-rules.ts';
 
-/** The linter, with the rules of this checkout, on a file for each import that the table in ARCHITECTURE forbids. */
+/**
+ * Runs the linter, with the rules of this checkout, on a file for each forbidden import in the table of ARCHITECTURE.
+ */
 const rows = importRows(readFileSync(join(ROOT, 'docs/ARCHITECTURE.md'), 'utf8'));
 const forbidden = rows.flatMap(({ files, never }) =>
   files
@@ -30,7 +32,7 @@ const folder = dirPerFile(() => tempDir('sluice-imports-'));
 let refused: string[];
 
 beforeAll(async () => {
-  // Types of the made-up files cannot be checked.
+  // Types of the generated files cannot be checked.
   const { options: _, ...config } = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')) as {
     options: unknown;
   };

@@ -27,7 +27,7 @@ const INTRODUCTION = [
   'Settings such as `egressMaxEvents` are on the page _Settings, Gateway_ of the admin UI and in `PATCH /api/v1/settings`; node settings are in the form of the node. Codes such as `overloaded` are explained in [Troubleshooting](../guides/troubleshooting.md). 1 KiB is 1,024 bytes.',
 ].join('\n\n');
 
-/** docs/reference/limits.md, from the constants themselves. */
+/** docs/reference/limits.md, generated from the constants. */
 export function limitsPage(): string {
   return [
     '# Limits',

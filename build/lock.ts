@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * `npm run lock`, after every change of dependencies: takes the field `engines` of other packages out of
- * package-lock.json. npm compares it with the Node that runs npm, prints warnings (590 lines on Debian 12) and leaves out
+ * `npm run lock`, after every change of dependencies: removes the field `engines` of other packages from
+ * package-lock.json. npm compares it with the Node that runs npm, prints warnings (590 lines on Debian 12) and skips
  * native packages such as Rolldown's. Sluice runs on the Node in the lock file, whichever Node runs npm.
  */
 const LOCK = new URL('../package-lock.json', import.meta.url);

@@ -15,7 +15,7 @@ const PRELOADED_OLD_NODE =
 
 const INSTALLED = 'node_modules/.package-lock.json';
 
-/** A checkout that has the launcher and `files`; no npm package unless one is among them. */
+/** A checkout with the launcher and `files`; without npm packages unless `files` contains one. */
 async function checkout(files: Record<string, string> = {}) {
   const folder = await tempDir();
   const put = (file: string, text: string): string => {
@@ -142,7 +142,7 @@ test('a program that a signal ends ends the launcher by the same one', async () 
   expect(await once(launcher, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
-/** A program that counts, below the launcher, below a shell that is killed; npm's, where `environment` says so. */
+/** A program that counts, started by the launcher below a shell that is killed; by npm, if `environment` says so. */
 async function underKilledShell(folder: string, environment: Record<string, string>) {
   const { npm_lifecycle_event: _, ...env } = process.env;
   const shell = spawn('/bin/sh', ['-c', `'${process.execPath}' build/node.cjs a.ts; true`], {
@@ -175,7 +175,7 @@ test('outside of npm the program outlives its shell', async () => {
   await using folder = await checkout({ 'a.ts': COUNTING });
   const { closed, text, counted } = await underKilledShell(folder.path, {});
   const before = counted();
-  // Longer than the launcher would take to see it.
+  // Longer than the launcher would take to detect it.
   await until('it counts on', () => counted() > before + 40);
   process.kill(Number(/pid (\d+)/.exec(text())?.[1]), 'SIGUSR2');
   await closed;

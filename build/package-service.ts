@@ -9,11 +9,11 @@ import { type BuiltInKey, packageService, packageTree } from './package/service-
 import { linuxTarget } from './package/target.ts';
 
 /**
- * `npm run package:service`: the appliance without a window, as a `.tar.gz` and a `.deb` for Linux, in `release/`. Needs
- * nothing but npm's packages and, for the .deb, dpkg-deb.
+ * `npm run package:service`: the appliance without a window, as a `.tar.gz` and a `.deb` for Linux, in `release/`.
+ * Needs nothing but npm's packages and, for the .deb, dpkg-deb.
  *
  * Options after `--`:
- * - `--arch x64|arm64` may be given twice; x64 is the default. Node for another machine than this is fetched by npm.
+ * - `--arch x64|arm64` may be given twice; x64 is the default. npm downloads Node for other machines.
  * - `--snapshot` makes development packages, `1.2.3-dev.<commit>`; a release needs its section in CHANGELOG.md.
  * - `--out DIR` instead of release/; `--tree-only` stops at the unpacked tree, of any state of the changelog.
  * - `--public-key FILE` builds in the Ed25519 key that "sluice update verify" checks newer packages with.
@@ -48,7 +48,7 @@ function chosenVersion(): string {
   return values['tree-only'] ? manifest().version : releaseVersion(readVersionFiles());
 }
 
-/** In one form, whatever else the file contains; refused here if it is not a public key. */
+/** Normalized, whatever else the file contains; refused here if it is not a public key. */
 function builtIn(file: string | undefined): BuiltInKey | undefined {
   if (file === undefined) return undefined;
   const text = readUpdateKey(resolve(file)).key.export({ type: 'spki', format: 'pem' });

@@ -3,7 +3,7 @@ import { CATALOGUE } from '#common/errors/catalogue.ts';
 import { numbersOf, proseOf, statusesIn, statusOf, unaccounted } from './spec-numbers.ts';
 import { PAGES } from './spec-pages.ts';
 
-/** The numbers of the specification are those of the product: a changed constant turns this red, and so does a page. */
+/** The numbers of the specification are those of the product: this test fails if a constant or a page changes. */
 test.each(PAGES)('$name says the numbers of the product', ({ name, text }) => {
   const prose = proseOf(text);
   const { said, plain = [] } = numbersOf(name);

@@ -275,7 +275,7 @@ export function numbersOf(page: string): PageNumbers {
   return NUMBERS[page] ?? { said: [] };
 }
 
-/** Names that have digits in them. */
+/** Names that contain digits. */
 const NAMES =
   /HTTP\/1\.[01]|RFC \d+|AES-256-GCM|SHA-256|CRC-32|UTF-8|IPv[46]|base(?:62|64)|OpenAPI 3\.1|TLS 1\.2 and 1\.3|RE2|NAT64|6to4|ISATAP/g;
 /** The first cell of a row in the table of steps. */
@@ -288,7 +288,7 @@ export interface StatusOfCode {
   readonly code: string;
 }
 
-/** Each status that the text gives to a code of the catalogue. */
+/** Each status that the text assigns to a code of the catalogue. */
 export function statusesIn(text: string): StatusOfCode[] {
   return [...text.matchAll(STATUS_AND_CODES)].flatMap(([, status, codes = '']) =>
     [...codes.matchAll(/`([a-z_]+)`/g)]
@@ -307,7 +307,7 @@ export function proseOf(text: string): string {
     .replaceAll(/[ \n]+/g, ' ');
 }
 
-/** The remaining digits when all known numbers are removed; each with some words around it. */
+/** The remaining digits when all known numbers are removed; each with its context. */
 export function unaccounted(prose: string, { said, plain = [] }: PageNumbers): string[] {
   let rest = prose.replaceAll(STATUS_AND_CODES, '$2');
   for (const phrase of [...said, ...plain].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(phrase, '');

@@ -40,7 +40,7 @@ export function sectionOf(id: string): string {
   return section.text;
 }
 
-/** The rows of a section's first table: its cells as they are written, without the head. */
+/** The rows of a section's first table: its cells as written, without the head. */
 export function tableOf(id: string): string[][] {
   const lines = sectionOf(id).split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));

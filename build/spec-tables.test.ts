@@ -10,7 +10,7 @@ import { openApi } from '../main/admin-api/openapi.ts';
 import { BUILT_IN_ROLES } from '../main/people/tables.ts';
 import { codesIn, tableOf } from './spec-pages.ts';
 
-/** The tables of the specification say what the product does. */
+/** The tables of the specification match the product. */
 
 const column = (id: string, index: number): string[] => tableOf(id).map((row) => row[index] ?? '');
 
@@ -18,7 +18,7 @@ test('capabilities.md lists the scopes', () => {
   expect(column('capabilities.md#scopes', 0).flatMap(codesIn)).toEqual([...SCOPES]);
 });
 
-/** As docs/spec/capabilities.md#scopes grants them; written by hand, so that a wrong declaration turns this red. */
+/** As granted in docs/spec/capabilities.md#scopes; written by hand, so that a wrong declaration fails the test. */
 const GRANTED: Readonly<Record<Scope, readonly CallName[]>> = {
   'tag:read': ['tags.read', 'tags.readMany'],
   'tag:write': ['tags.write', 'tags.writeMany'],
@@ -66,7 +66,7 @@ test('routes.md lists the settings of a route with their defaults', () => {
 
 const GIB = 1024 ** 3;
 
-/** As the page writes a default. */
+/** In the notation of a default on the page. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : '?';
   if (typeof value !== 'number') return String(value);
@@ -80,7 +80,7 @@ test('settings.md lists the settings with their defaults', () => {
     const defaults = values.split(/, (?!\d{3}\b)/).map((value) => value.replaceAll('`', ''));
     return codesIn(names).map((name, index) => [name, defaults[index]] as const);
   });
-  // The host puts the name of the PC into it.
+  // The host inserts the name of the PC.
   const { baseUrl, ...rest } = settingsSchema.parse({});
   expect(baseUrl).toBe('http://localhost');
   expect(Object.fromEntries(listed)).toEqual({
@@ -105,7 +105,7 @@ test('users.md lists the permissions and the built-in roles', () => {
 type Operation = Readonly<Record<string, unknown>>;
 const WITHOUT_PERMISSION = ['none', 'any session'];
 
-/** `GET /projects/{project}` → the permissions that the OpenAPI document says it needs. */
+/** `GET /projects/{project}` → the required permissions in the OpenAPI document. */
 function declaredCalls(): Map<string, string[]> {
   const document = openApi({ version: '1.0.4', uiPort: 8091, host: '127.0.0.1:8091' });
   const paths = Object.entries(document['paths'] as Readonly<Record<string, Readonly<Record<string, Operation>>>>);
@@ -120,7 +120,7 @@ function declaredCalls(): Map<string, string[]> {
   return new Map(calls);
 }
 
-/** The same, as the page says it. */
+/** The same according to the page. */
 function writtenCalls(): Map<string, string[]> {
   const rows = tableOf('admin-api.md#calls').flatMap(([calls = '', needed = '']) => {
     const [condition = ''] = needed.split(';');
@@ -132,7 +132,7 @@ function writtenCalls(): Map<string, string[]> {
   return new Map(rows);
 }
 
-/** `PUT, DELETE L` → both operations, with the whole path. */
+/** `PUT, DELETE L` → both operations, with the full path. */
 function operationsOf(call: string): string[] {
   const [, methods = '', path = ''] = /^([A-Z, ]+) (\S+)$/.exec(call) ?? [];
   const whole = path

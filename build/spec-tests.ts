@@ -413,7 +413,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Sections that state no rule of their own. */
+/** Sections without rules of their own. */
 export const WITHOUT_RULES: readonly string[] = ['overview.md#resources'];
 
 /** Rules without a test in the repository, by section. */

@@ -14,7 +14,7 @@ const TEXTS = [
   '.github/**/*.{md,yml}',
 ];
 const LINK = /docs\/spec\/[\w.-]+\.md(?:#[\w-]+)?/g;
-/** Pages that the specification replaced. Nobody who has the sources has them. */
+/** Pages that the specification replaced. They are not part of the sources. */
 const FORMER = /\bbehaviour(?:\.md| \d)|(?<![\w-])(?:service|reference)\.md\b/i;
 
 const texts = globSync(TEXTS, { cwd: ROOT, exclude: ['**/node_modules', 'renderer/dist'] }).map((file) => ({

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether `made` is missing or older than one of the files and folders that it is made from. */
+/** Whether `made` is missing or older than one of its source files and folders. */
 export function isStale(made: string, parts: readonly string[]): boolean {
   if (!existsSync(made)) return true;
   const madeAt = statSync(made).mtimeMs;

@@ -13,7 +13,7 @@ export interface Need {
   /** No test needs it. */
   benchmark?: true;
   present(): boolean;
-  /** Whether something else does as well, where the package cannot be had. */
+  /** Whether there is an alternative if the package cannot be installed. */
   replaced?(): boolean;
 }
 
@@ -100,12 +100,12 @@ export function missingNeeds(): Need[] {
   return needs.filter((need) => !need.present());
 }
 
-/** The missing ones that nothing else replaces. */
+/** The missing ones without an alternative. */
 export function unmetNeeds(): Need[] {
   return missingNeeds().filter((need) => need.replaced?.() !== true);
 }
 
-/** Whether packages can be installed without asking: as root on Debian and what descends from it. */
+/** Whether packages can be installed without asking: as root on Debian and its derivatives. */
 export function mayInstall(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version');
 }
@@ -125,7 +125,7 @@ function apt(args: readonly string[]): void {
   if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}.`);
 }
 
-/** How a person gets what is missing, in one sentence. */
+/** How to install missing packages, in one sentence. */
 export function howToInstall(missing: readonly Need[]): string {
   return process.platform === 'linux'
     ? `Install them, on Debian and Ubuntu with: sudo apt-get install ${missing.map((need) => need.package).join(' ')}`
@@ -136,7 +136,7 @@ function onPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
-/** A file in one of a folder's sub-folders, such as those of a server's versions. */
+/** A file in one of the subfolders of a folder, such as those of a server's versions. */
 function inFolders(folder: string, file: string): boolean {
   return existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, file)));
 }
@@ -146,7 +146,7 @@ function library(file: string): boolean {
   return folders.some((folder) => existsSync(join(folder, file)));
 }
 
-/** Debian keeps libraries in a folder named after the machine's kind, such as x86_64-linux-gnu. */
+/** Debian stores libraries in a folder named after the architecture, such as x86_64-linux-gnu. */
 function subfolders(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** `npm run typecheck`: the compiler over each part of the project, with the libraries that its runtime has. */
+/** `npm run typecheck`: compiles each part of the project with the libraries of its runtime. */
 const PROJECTS = ['common', 'gateway', 'main', 'renderer', 'test'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));

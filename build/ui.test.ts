@@ -6,7 +6,7 @@ import { ROOT } from '#test/paths.ts';
 import { skipped } from '#test/skipped.ts';
 import { tempDir } from '#test/temp-dir.ts';
 
-/** A mount namespace of its own in which a folder can be read only; root, too, is refused there. */
+/** A separate mount namespace in which a folder can be read-only, even for root. */
 const READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"';
 const noMount = spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'needs root: it mounts a folder read-only';
 

@@ -5,11 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { isStale } from './stale.ts';
 
 /**
- * Builds the admin UI into renderer/dist and prints the size of each file that a browser fetches first.
- * `--if-stale`: does nothing when the built page is newer than everything that it is made from, and prints one line
- * otherwise.
- * Exits 1 when the build fails or the first download is over its budget. Where the checkout cannot be written, a page that
- * is there is used as it is.
+ * Builds the admin UI into renderer/dist and prints the size of each file that a browser fetches first. `--if-stale`:
+ * does nothing if the built page is newer than all of its sources, and prints one line otherwise. Exits with 1 if the
+ * build fails or the first download is over its budget. In a read-only checkout, an existing page is used unchanged.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RENDERER = join(ROOT, 'renderer');
@@ -23,7 +21,7 @@ const SOURCES = [
 ];
 /** Vite writes a copy of its configuration below node_modules. */
 const WRITTEN = [RENDERER, join(ROOT, 'node_modules')];
-/** JavaScript and style sheets that the page asks for at once, gzipped. */
+/** JavaScript and style sheets that the page loads immediately, gzipped. */
 const FIRST_DOWNLOAD_BYTES_MAX = 250 * 1024;
 
 function sources(): string[] {
@@ -32,13 +30,13 @@ function sources(): string[] {
 }
 
 async function buildUi(): Promise<void> {
-  // Vite reads the mode from here, and React leaves its development half out by it.
+  // Vite reads the mode from here, and React omits its development code because of it.
   process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
   await build({ root: RENDERER, configFile: join(RENDERER, 'vite.config.ts'), logLevel: 'warn' });
 }
 
-/** The first folder that the build writes to and cannot, with the system's reason; null when there is none. */
+/** The first unwritable folder of the build, with the system's reason; null if there is none. */
 function unwritable(): string | null {
   for (const folder of WRITTEN) {
     try {
@@ -62,7 +60,7 @@ function reportSize(parts: ReturnType<typeof firstDownload>): void {
   console.log(`${kib(totalBytes(parts))} gzipped  first download of the UI, at most ${kib(FIRST_DOWNLOAD_BYTES_MAX)}`);
 }
 
-/** A sentence when the built page cannot be right; null when it is. */
+/** A sentence if the built page is incomplete; null if it is not. */
 function sizeProblem(parts: ReturnType<typeof firstDownload>): string | null {
   if (parts.length === 0) return 'The built page names no script; expected at least one under /assets.';
   const bytes = totalBytes(parts);

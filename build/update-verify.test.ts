@@ -10,7 +10,7 @@ import { compareVersions } from '../main/cli/update/package-name.ts';
 import { readUpdateKey } from '../main/cli/update/update-key.ts';
 import { verifyUpdate } from '../main/cli/update/verify.ts';
 
-/** Packages as their builder makes them; the signing is the build's own. */
+/** Packages as their builder creates them; they are signed like in the build. */
 const DEB = 'sluice_1.2.0_amd64.deb';
 const HERE = { version: '1.1.9', target: 'linux-x64' };
 

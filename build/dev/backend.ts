@@ -12,7 +12,7 @@ export class Backend {
   readonly #onServing: (part: Part) => void;
   readonly #host: HostProcess;
   #ready = Promise.withResolvers<Ready>();
-  /** The session of this server's own calls, after the first one. */
+  /** The session for this server's own calls, after the first one. */
   #session: Promise<DevSession> | null = null;
   #detach: () => void = () => {};
 

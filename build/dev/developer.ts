@@ -3,20 +3,20 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ready } from './host-process.ts';
 
-/** The Administrator that `npm run dev` makes in its own data folder. */
+/** The Administrator that `npm run dev` creates in its own data folder. */
 export interface Developer {
   readonly name: string;
   readonly password: string;
 }
 
 export interface DevSession {
-  /** `name=value` of the session cookie, and the whole header that sets it. */
+  /** `name=value` of the session cookie, and the complete header that sets it. */
   readonly cookie: string;
   readonly setCookie: string;
   readonly csrfToken: string;
 }
 
-/** Reads the log-in of `folder`, or makes one with a random password that only this user can read. */
+/** Reads the log-in of `folder`, or creates one with a random password that only this user can read. */
 export async function readDeveloper(folder: string): Promise<Developer> {
   const file = join(folder, 'developer.json');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -29,14 +29,14 @@ export async function readDeveloper(folder: string): Promise<Developer> {
   }
 }
 
-/** Makes the development user the first Administrator, if nobody has been set up. */
+/** Makes the development user the first Administrator, if Sluice is not set up yet. */
 export async function setUpDeveloper({ ui, setupTokenFile }: Ready, developer: Developer): Promise<void> {
   if (setupTokenFile === undefined) return;
   const token = (await readFile(setupTokenFile, 'utf8')).trim();
   await post(`${ui}/api/v1/setup`, { token, ...developer });
 }
 
-/** A new session of the development user. Throws when the host refuses, with its answer. */
+/** A new session of the development user. Throws the host's refusal. */
 export async function logIn(ui: string, { name, password }: Developer): Promise<DevSession> {
   const response = await post(`${ui}/api/v1/session`, { name, password });
   const { csrfToken } = (await response.json()) as { csrfToken: string };

@@ -8,17 +8,17 @@ import type { DevOptions } from './options.ts';
 
 const STOP_MS_MAX = 10_000;
 
-/** The host's output when both ports answer. */
+/** The host's output when both ports are open. */
 export interface Ready {
   gateway: string;
   ui: string;
-  /** Only while nobody has been set up. */
+  /** Only before the set-up. */
   setupTokenFile?: string;
 }
 
 /**
- * The host with its gateway, from the sources, restarted by `restart`. Restarts follow one another; those that are asked
- * for during one are done as one. A host that ends by itself, as after a syntax error, is started by the next restart.
+ * The host with its gateway, from the sources, restarted by `restart`. Restarts are sequential; several requests during
+ * one are combined. A host that ends unexpectedly, for example after a syntax error, is started by the next restart.
  */
 export class HostProcess {
   readonly #options: DevOptions;
@@ -32,7 +32,7 @@ export class HostProcess {
     this.#onReady = onReady;
   }
 
-  /** Null when it has ended. */
+  /** Null after it has ended. */
   get pid(): number | null {
     const child = this.#child;
     return child === null || child.exitCode !== null || child.signalCode !== null ? null : (child.pid ?? null);
@@ -94,7 +94,7 @@ export class HostProcess {
   }
 }
 
-/** Null when the process ended before. */
+/** Null if the process ended before. */
 async function readyLine(child: ChildProcess): Promise<Ready | null> {
   if (child.stdout === null) return null;
   for await (const line of createInterface({ input: child.stdout, terminal: false }))

@@ -11,9 +11,9 @@ const POLL_MS = 100;
 const OPEN_MS_MAX = 10_000;
 
 /**
- * Creates a program in `folder` that starts the gateway with the debugger allowed, and everything else like Node
- * does. Returns the flags that make a host use it: the host starts the program that it believes to be its own, and
- * passes no Node flags on. The permission model disables the debugger unless it is allowed.
+ * Creates a program in `folder` that starts the gateway with the debugger allowed, and behaves like Node otherwise.
+ * Returns the flags that make a host use it: the host starts it in place of its own program, and passes on no Node
+ * flags. The permission model disables the debugger unless it is allowed.
  */
 export async function debuggedGatewayFlags(folder: string): Promise<string[]> {
   if (process.platform === 'win32') throw new Error('--inspect is not available on Windows');
@@ -28,8 +28,8 @@ exec '${process.execPath}' "$@"
 }
 
 /**
- * Attaches to the gateway. The host replaces a gateway that is silent for 10 s, so it is suspended while the
- * gateway is held at a breakpoint. The function that it resolves with detaches.
+ * Attaches to the gateway. The host replaces a gateway that is silent for 10 s, so it is suspended while the gateway is
+ * paused at a breakpoint. Resolves with a function that detaches.
  */
 export async function inspectGateway(hostPid: number): Promise<() => void> {
   const socket = new WebSocket(await debuggerUrl());
@@ -45,7 +45,7 @@ export async function inspectGateway(hostPid: number): Promise<() => void> {
   return () => socket.close();
 }
 
-/** Another process may have the port: the title of a target is the file that it was started with. */
+/** Another process may have the port: the title of a target is the path of its main file. */
 async function debuggerUrl(): Promise<string> {
   const deadline = performance.now() + OPEN_MS_MAX;
   for (;;) {

@@ -6,11 +6,11 @@ const LOG_IN_PATH = '/dev/log-in';
 
 /**
  * Logs the browser in as the development user: a page that is opened without a session of the running host is
- * redirected through `/dev/log-in`, which sets the cookie and the token. Other origins can have it opened, but cannot
- * read the token in it: the server allows no cross-origin reads (`cors: false`) and no other host names.
+ * redirected through `/dev/log-in`, which sets the cookie and the token. Other origins can open it, but cannot read the
+ * token in it: the server allows no cross-origin reads (`cors: false`) and no other host names.
  */
 export interface LogInPlugin extends Plugin {
-  /** Forgets the sessions of the former host. */
+  /** Discards the sessions of the previous host. */
   reset(): void;
 }
 
@@ -52,7 +52,7 @@ function hasCookie({ url = '', headers }: IncomingMessage, cookies: ReadonlySet<
   return (headers.cookie ?? '').split('; ').some((cookie) => cookies.has(cookie));
 }
 
-/** `to` is a path of these pages; anything else leads to the first page. */
+/** `to` is a path of these pages; any other value leads to the first page. */
 function logInPage(csrfToken: string, to: string): string {
   const next = /^\/(?!\/|\\|dev\/)/.test(to) ? to : '/';
   return `<!doctype html><title>Sluice</title><script type="module">
@@ -62,5 +62,5 @@ location.replace(${scriptText(next)});
 </script>`;
 }
 
-/** JSON that cannot end the script element that it is in. */
+/** JSON that cannot end its script element. */
 const scriptText = (text: string): string => JSON.stringify(text).replaceAll('<', String.raw`\u003c`);

@@ -4,12 +4,12 @@ import { freePort } from '#test/free-port.ts';
 import { ROOT } from '../package/places.ts';
 
 export interface DevOptions {
-  /** Has the data folder, the password of the development user and the compiled code; stays from run to run. */
+  /** The folder for data, the password of the development user and the compile cache; it is kept between runs. */
   folder: string;
   /** Of the pages with hot reload. */
   uiPort: number;
   gatewayPort: number;
-  /** Of the host's own admin API: the pages' server calls it. */
+  /** The port of the host's own admin API, which the server of the pages calls. */
   hostPort: number;
   /** A debugger may attach to the gateway. */
   inspect: boolean;

@@ -4,7 +4,7 @@ import type { DevSession } from './developer.ts';
 const POLL_MS = 50;
 const RESTART_MS_MAX = 20_000;
 
-/** The gateway in `GET /status`, as far as it is needed here. */
+/** The parts of the gateway's state in `GET /status` that are needed here. */
 interface GatewayStatus {
   readonly state: string;
   readonly pid: number | null;

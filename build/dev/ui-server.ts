@@ -7,7 +7,7 @@ import type { DevOptions } from './options.ts';
 
 /**
  * Vite's server of the admin UI: pages with hot reload, and the host's admin API and documentation behind the same
- * address. The host answers calls of its own origin alone, so calls of these pages, and no others, get its origin.
+ * address. The host accepts only calls from its own origin, so calls from these pages, and no others, get its origin.
  */
 export function startUiServer({ uiPort, hostPort }: DevOptions, logIn: LogInPlugin): Promise<ViteDevServer> {
   const root = join(ROOT, 'renderer');
@@ -23,7 +23,7 @@ export function startUiServer({ uiPort, hostPort }: DevOptions, logIn: LogInPlug
       port: uiPort,
       strictPort: true,
       cors: false,
-      // Not the whole checkout: the data folder of `npm run dev` is in it.
+      // Not the whole checkout: it contains the data folder of `npm run dev`.
       fs: { allow: [root, join(ROOT, 'common'), realpathSync(join(ROOT, 'node_modules')), cacheDir] },
       // `/api` alone is a folder of the UI's sources.
       proxy: { '/api/v1/': host, '/docs/': host },

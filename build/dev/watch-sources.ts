@@ -5,16 +5,16 @@ import { ROOT } from '../package/places.ts';
 const FOLDERS = ['common', 'gateway', 'main', 'plugins'];
 const SETTLE_MS = 100;
 
-/** Texts that only the pages load; Vite replaces them in the browser. */
+/** Texts that only the pages load; Vite updates them in the browser. */
 const PAGE_TEXT = /^common\/languages\/[^/]+\/(?:ui|kinds)(?:\.ts$|\/)/;
 
-/** Folders that the gateway alone has code from. */
+/** Folders whose code only the gateway uses. */
 const GATEWAY_FOLDER = /^(?:gateway|plugins)\//;
 
-/** Which of the two must be started again. */
+/** Which of the two must be restarted. */
 export type Part = 'host' | 'gateway';
 
-/** Calls `changed` when sources of the host or the gateway have been saved, once for those saved together. */
+/** Calls `changed` when sources of the host or the gateway have been saved, once for several files. */
 export function watchSources({ watcher }: ViteDevServer, changed: (part: Part) => void): void {
   watcher.add(FOLDERS.map((folder) => join(ROOT, folder)));
   let timer: NodeJS.Timeout | undefined;

@@ -20,7 +20,7 @@ const LINE_CHARS_MAX = 110;
 
 type Declared = readonly [name: string, call: CallDeclaration];
 
-/** Every capability call: its scope, its arguments, what comes back, its limits. */
+/** Every capability call: its scope, its arguments, its result, its limits. */
 export function callsPage(kinds: readonly NodeKind[]): string {
   const types = new TypeText();
   const calls: readonly Declared[] = Object.entries(CALLS);
@@ -58,7 +58,7 @@ function familyText(types: TypeText, family: string, calls: readonly Declared[],
   ].join('\n\n');
 }
 
-/** The examples of a kind say which calls it makes: they have the answers. */
+/** The examples of a kind show which calls it makes: they contain the results. */
 function makes(kind: NodeKind, calls: readonly Declared[]): boolean {
   return kind.examples.some(({ answers = {} }) => calls.some(([name]) => name in answers));
 }
@@ -78,7 +78,7 @@ function callText(types: TypeText, [name, call]: Declared): string {
   ].join('\n\n');
 }
 
-/** On one line where there is room for it. */
+/** On one line if it fits. */
 function signature(name: string, members: readonly string[], returns: string): string {
   const line = `${name}(${members.join(', ')}): Promise<${returns}>`;
   if (line.length <= LINE_CHARS_MAX) return line;
@@ -100,7 +100,7 @@ function familyOf(name: string): string {
   return name.split('.', 1)[0] ?? name;
 }
 
-/** As readers of Markdown make it from the heading. */
+/** The anchor that Markdown renderers generate from the heading. */
 function anchor(name: string): string {
   return name.toLowerCase().replaceAll('.', '');
 }

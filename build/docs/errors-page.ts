@@ -104,7 +104,7 @@ function remedies(name: Explanation): string {
     .join(' Or: ');
 }
 
-/** A sentence of the catalogue: the names of what is filled in are in italics, code stays code. */
+/** A sentence of the catalogue: the names of placeholders are in italics, code stays code. */
 function filled(text: string): string {
   return text
     .split(/(`[^`]*`)/)

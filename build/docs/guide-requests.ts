@@ -3,9 +3,9 @@ export interface GuideRequest {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** Null = any of 2xx. */
+  /** Null: any 2xx. */
   readonly status: number | null;
-  /** Null = the guide has none. A text `…` matches any value. */
+  /** Null: not in the guide. A text `…` matches any value. */
   readonly answer: unknown;
 }
 

@@ -33,7 +33,7 @@ function pageOf(guide: string): Promise<string> {
   return readFile(join(DOCS, 'guides', `${guide}.md`), 'utf8');
 }
 
-/** A live value may take a moment to be there; a read is asked until it is as the guide says. */
+/** A live value may not be available immediately; a read is repeated until it has the value in the guide. */
 async function tryRequest(request: GuideRequest): Promise<void> {
   const { method, path, answer } = request;
   const ask = () => service.admin.request(method, path, request.body);
@@ -49,7 +49,7 @@ async function tryRequest(request: GuideRequest): Promise<void> {
   if (answer !== null) expect(isAs(reply.body, answer), told).toBe(true);
 }
 
-/** Equal but for what the guide leaves open with `…`. */
+/** Equal, except for parts that the guide leaves open with `…`. */
 function isAs(value: unknown, told: unknown): boolean {
   if (told === '…') return value !== undefined;
   if (typeof told !== 'object' || told === null) return value === told;

@@ -1,7 +1,7 @@
 /**
  * The import rules of .oxlintrc.json, generated from the table "Folders and imports" of docs/ARCHITECTURE.md. A row has
- * globs of files and the imports that they must not have; a later row replaces the earlier ones for its files, as oxlint
- * applies overrides. A row without imports allows everything.
+ * globs of files and their forbidden imports; a later row replaces the earlier ones for its files, like overrides in
+ * oxlint. A row without imports allows everything.
  */
 const HEADING = '## Folders and imports';
 const RULE = 'no-restricted-imports';
@@ -34,7 +34,7 @@ interface LintConfig {
   }[];
 }
 
-/** The rows of the table. Throws RangeError when the page has no such table. */
+/** The rows of the table. Throws RangeError if the page has no such table. */
 export function importRows(page: string): ImportRow[] {
   const [, section = ''] = page.split(`\n${HEADING}\n`);
   const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'));

@@ -14,7 +14,7 @@ const CATEGORIES = {
   diagnostics: 'Diagnostics',
 } as const satisfies Record<NodeKind['category'], string>;
 
-/** Every shipped node kind: what it is, its settings, its examples, which are run as tests. */
+/** Every built-in node kind: its purpose, its settings, its examples, which are run as tests. */
 export function kindsPage(kinds: readonly NodeKind[]): string {
   const manifests = kinds.map((kind) => ({ kind, manifest: manifestOf(kind) }));
   const overview = manifests.map(({ kind: { category }, manifest: { id, title, scopes } }) => [
@@ -76,7 +76,7 @@ function portsText(kind: NodeKind, { ports, input }: KindManifest): string {
   return [...ports.map(code), ...named, ...(input ? [code('error')] : [])].join(', ') || 'none';
 }
 
-/** A kind whose settings say what it uses has none in its manifest. */
+/** A kind whose scopes depend on its settings has none in its manifest. */
 function scopesText(kind: NodeKind, scopes: readonly string[]): string {
   if (scopes.length > 0) return scopes.map(code).join(', ');
   const fields = (manifestOf(kind).settings as Field).properties ?? {};
@@ -110,8 +110,8 @@ function presetText(row: FieldRow, kind: NodeKind): string {
 }
 
 /**
- * The parsed value of an omitted setting, if the schema cannot express it: such as `[]` for a list that may be written
- * with commas. Only if the value itself is valid input; a path, parsed into its names, is not.
+ * The parsed value of an omitted setting, if the schema cannot express it, such as `[]` for a list that can be written
+ * with commas. Only if the value itself is valid input, unlike a path that is parsed into its names.
  */
 function presetByParsing(kind: NodeKind, name: string): unknown {
   const [example] = kind.examples;

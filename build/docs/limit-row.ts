@@ -1,12 +1,12 @@
 /** One row of docs/reference/limits.md. */
 export interface Limit {
-  /** The limited quantity, in the reader's terms. */
+  /** The limited quantity, as readers know it. */
   what: string;
-  /** Made from the constant itself by one of the functions below. */
+  /** Derived from the constant itself by one of the functions below. */
   value: string;
   /** The effect of reaching the limit. */
   atLimit: string;
-  /** The setting that changes it; absent: it is fixed. */
+  /** The setting that changes it; absent: not configurable. */
   setting?: string;
 }
 
@@ -18,7 +18,7 @@ export interface LimitArea {
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** `67108864` → `64 MiB`; a size that is no whole number of the next unit stays in the smaller one. */
+/** `67108864` → `64 MiB`; a size that is not a whole number of the next unit stays in the smaller one. */
 export function size(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -36,7 +36,7 @@ const SPANS = [
   { ms: 1000, name: 's' },
 ] as const;
 
-/** `300_000` → `5 min`: the largest unit that gives a whole number. A time of 60 s or less stays in seconds. */
+/** `300_000` → `5 min`: the largest unit with a whole number. A time of 60 s or less stays in seconds. */
 export function time(ms: number): string {
   const span = SPANS.find((one) => ms % one.ms === 0 && (ms > one.ms || one.name === 's' || one.name === 'h'));
   if (span === undefined || ms < 1000) return `${count(ms)} ms`;

@@ -1,6 +1,6 @@
-/** Small pieces of Markdown. Prettier lays the pages out afterwards, so widths and blank lines do not matter here. */
+/** Helpers for Markdown. Prettier formats the pages afterwards, so widths and blank lines do not matter here. */
 
-/** Text in a table cell: one line, nothing in it ends the cell or becomes markup. */
+/** Text in a table cell: one line, without characters that end the cell or are markup. */
 export function cell(text: string): string {
   return escaped(text.replaceAll(/\s+/g, ' ').trim());
 }
@@ -20,7 +20,7 @@ export function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 }
 
-/** Prose from a declaration: a star, an underscore, a bracket or a template's braces stand for themselves. */
+/** Prose from a declaration: stars, underscores, brackets and the braces of a template are escaped. */
 export function escaped(text: string): string {
   return text.replaceAll(/[\\|*_<[\]`]/g, '\\$&');
 }

@@ -1,6 +1,6 @@
 import { code } from './markdown.ts';
 
-/** The part of JSON Schema that settings and arguments become. */
+/** The subset of JSON Schema for settings and arguments. */
 export interface Field {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -23,18 +23,18 @@ export interface Field {
 }
 
 export interface FieldRow {
-  /** With its place: `cases[].port` is a field of each entry of `cases`. */
+  /** With its parents: `cases[].port` is a field of each entry of `cases`. */
   readonly name: string;
   /** Markdown. */
   readonly type: string;
   readonly required: boolean;
-  /** Undefined = none. */
+  /** Undefined: none. */
   readonly preset: unknown;
   readonly title: string;
   readonly description: string;
 }
 
-/** The fields of an object, each followed by those of the objects that it is a list of. */
+/** The fields of an object, each followed by those of the objects in its list. */
 export function fieldRows(owner: Field, prefix = ''): FieldRow[] {
   return Object.entries(owner.properties ?? {}).flatMap(([name, field]) => [
     {
@@ -104,7 +104,7 @@ function rangeText({ minimum, maximum }: Field): string {
   return high === null ? '' : `, at most ${high}`;
 }
 
-/** The widest that a number can be says nothing about the setting. */
+/** The range of the number type says nothing about the setting. */
 function bounded(value: number | undefined): value is number {
   return value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 }

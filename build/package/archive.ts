@@ -1,10 +1,10 @@
 import { create } from 'tar';
 import type { TreeFile } from './tree-files.ts';
 
-/** Every file in an archive has this time, so that the same sources give the same bytes. */
+/** The time of every file in an archive, so that the same sources produce the same bytes. */
 const SAME_TIME = new Date('2000-01-01T00:00:00Z');
 
-/** A `.tar.gz` of `folder`'s files below a folder `prefix`, owned by nobody in particular. */
+/** A `.tar.gz` of the files in `folder` below a folder `prefix`, without a specific owner. */
 export async function writeTarball(
   file: string,
   folder: string,

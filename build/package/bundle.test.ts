@@ -5,7 +5,7 @@ import { makeBundle } from './bundle.ts';
 import { DESKTOP_ENTRIES, SERVICE_ENTRIES } from './entries.ts';
 import { ROOT } from './places.ts';
 
-/** `build/npm` has packages of npm's that are ours. */
+/** `build/npm` contains npm packages of Sluice. */
 const PRODUCT = /^(?:common|gateway|main|node_modules|plugins|build\/npm)\//;
 
 test('packages have no development code: no file of build or test, and no import of what they lack', async () => {

@@ -9,10 +9,10 @@ import { EMPTY_PACKAGE, UNUSED_PACKAGES } from './unused-packages.ts';
 import { versionPlugin } from './version-plugin.ts';
 
 /**
- * Makes the JavaScript of a package: each entry with what only it needs, and parts that several share. Packages of npm
- * are in it, tree-shaken; those that must stay files are left for `node_modules` (kept-packages.ts).
+ * Creates the JavaScript of a package: each entry with its own code, and shared parts. npm packages are included,
+ * tree-shaken; those that must stay files are left for `node_modules` (kept-packages.ts).
  *
- * Why bundles and not the sources: measured in docs/decisions/0011-packages-are-bundles.md.
+ * Why bundles instead of the sources: measured in docs/decisions/0011-packages-are-bundles.md.
  */
 export interface Bundle {
   /** File names in the folder. */
@@ -43,7 +43,7 @@ export async function makeBundle(
       versionPlugin(version),
       ...more,
     ],
-    // Anything that it warns about would be missing or broken in the package.
+    // Everything that it warns about would be missing or broken in the package.
     onLog: (_level, log) => {
       throw new Error(`The bundle is not sound: ${log.message}`);
     },
@@ -54,7 +54,7 @@ export async function makeBundle(
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'part-[name]-[hash].js',
-      // Names and line breaks are kept, so that stacks in logs are readable.
+      // Names and line breaks are kept, so that stack traces in logs are readable.
       minify: false,
       comments: false,
     });
@@ -74,7 +74,7 @@ function contentOf(chunks: readonly OutputChunk[]): Bundle {
   };
 }
 
-/** Only our own sources name files by their place. */
+/** Only Sluice's own sources refer to files by their path. */
 function pathsPlugin(entries: Entries): Plugin {
   return {
     name: 'started-by-path',
@@ -85,7 +85,7 @@ function pathsPlugin(entries: Entries): Plugin {
   };
 }
 
-/** In a package no file of `app/` is run by itself: the command `sluice` starts them. */
+/** In a package no file of `app/` is run directly: the command `sluice` starts them. */
 function hashbangPlugin(): Plugin {
   return {
     name: 'hashbang',
@@ -103,8 +103,8 @@ function unusedPlugin(): Plugin {
 }
 
 /**
- * Node's `http` as CommonJS gives it. Its form for `import` lists every name that it exports, which reads those that
- * Node loads on demand: with them comes its client for `fetch`, 2.7 MB of heap in each process and thread.
+ * Node's `http` through CommonJS. Its form for `import` lists every export, which loads those that Node loads on
+ * demand, including its client for `fetch`: 2.7 MB of heap in each process and thread.
  */
 function plainHttpPlugin(): Plugin {
   const id = '\0plain-http';

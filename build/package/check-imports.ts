@@ -14,8 +14,8 @@ export interface MissingImport {
 }
 
 /**
- * Imports in a tree's own code (`app/`) that the tree does not resolve, whatever is beside or above it. Names that are
- * built at run time cannot be detected; the product has none.
+ * Imports in a tree's own code (`app/`) that cannot be resolved inside the tree. Names that are built at run time
+ * cannot be detected; the product has none.
  */
 export function missingImports(folder: string): MissingImport[] {
   const root = realpathSync(folder);
@@ -26,7 +26,7 @@ export function missingImports(folder: string): MissingImport[] {
   });
 }
 
-/** Throws with what is missing. */
+/** Throws with the missing imports. */
 export function refuseMissingImports(folder: string): void {
   const missing = missingImports(folder);
   if (missing.length === 0) return;
@@ -93,7 +93,7 @@ function isAnswered(name: string, file: string, root: string): boolean {
   return target !== null && existsSync(target);
 }
 
-/** The file that an import of a package in the tree's own `node_modules` loads; null when it has no such package. */
+/** The file that an import of a package in the tree's own `node_modules` loads; null if there is no such package. */
 function packageFile(name: string, root: string): string | null {
   const [, owner = '', rest = ''] = /^(@[^/]+\/[^/]+|[^/]+)(.*)$/.exec(name) ?? [];
   const folder = join(root, 'node_modules', owner);
@@ -103,7 +103,7 @@ function packageFile(name: string, root: string): string | null {
   return typeof path === 'string' ? join(folder, path) : null;
 }
 
-/** The branch of `exports` that an import in Node takes. */
+/** The branch of `exports` that an import in Node uses. */
 function chosen(entry: unknown): unknown {
   return isNode(entry) ? chosen(entry['import'] ?? entry['node'] ?? entry['default']) : entry;
 }

@@ -62,7 +62,7 @@ const boot = (): void => void mkdirSync(at('run/systemd/system'), { recursive: t
 function run(script: string, ...args: string[]): { status: number | null; told: string } {
   const own = readFileSync(join(LINUX_FILES, script), 'utf8');
   const text = own.replaceAll(/(?<![\w.])\/(var|etc|run)\//g, `${root.path}/$1/`);
-  // Of this machine's own folders nothing may be left in it.
+  // Nothing of this machine's own folders may remain in it.
   expect(text.replaceAll(root.path, '…')).not.toMatch(/(?<!…)\/(var|etc|run)\b/);
   writeFileSync(at('script'), text);
   const options = { encoding: 'utf8', env: { PATH: at('bin'), ROOT: root.path } } as const;

@@ -13,17 +13,17 @@ import { filesOf } from './tree-files.ts';
 
 /**
  * The Debian package: the tree in /usr/lib/sluice, one command, one unit, and scripts that create the user and the data
- * folder. It has no configuration files; what a technician sets is in the vault, or in a drop-in of the unit.
+ * folder. It has no configuration files; settings of technicians are in the vault, or in a drop-in of the unit.
  */
 export interface DebOptions {
   /** The tree of service mode. */
   tree: string;
-  /** Where the package's files are put together; created again each time. */
+  /** Where the files of the package are assembled; created again each time. */
   staging: string;
   file: string;
-  /** As Debian writes it. */
+  /** In Debian's notation. */
   version: string;
-  /** As Debian calls it, such as amd64. */
+  /** Debian's name, such as amd64. */
   architecture: string;
   /** The bill of materials; goes to /usr/share/doc. */
   sbom: string;
@@ -54,7 +54,7 @@ export function makeDeb({ tree, staging, file, version, architecture, sbom, comp
   writePapers(at('usr/share/doc/sluice'), version, sbom);
   writeFileSync(at('usr/share/man/man1/sluice.1.gz'), gzipSync(manPage(version), { level: 9 }));
   cpSync(join(LINUX_FILES, 'lintian-overrides'), at('usr/share/lintian/overrides/sluice'));
-  // Real files in the tree: some systems leave /usr/share/doc out when they install.
+  // Real files in the tree: some systems omit /usr/share/doc when they install packages.
   for (const folder of ['guides', 'html'])
     symlinkSync(`../../../lib/sluice/${GUIDES}/${folder}`, at(`usr/share/doc/sluice/${folder}`));
   for (const script of SCRIPTS) {
@@ -93,7 +93,7 @@ function maintainer(): string {
   throw new PackagingError(`SLUICE_MAINTAINER is "${given}"; expected "Name <address>".`);
 }
 
-/** The libraries are those that Node's program is linked with; `libsecret` only for a secret kept in a keychain. */
+/** The libraries that Node's program is linked with; `libsecret` only for a secret in a keychain. */
 function control(version: string, architecture: string, bytes: number): string {
   return `Package: sluice
 Version: ${version}

@@ -7,7 +7,7 @@ const OLDEST = Date.UTC(2000, 0, 1);
 const DAY_MS = 86_400_000;
 const COLUMNS = 78;
 
-/** `version` as Debian writes it; `maintainer` as `Name <address>`. */
+/** `version` in Debian's notation; `maintainer` as `Name <address>`. */
 export function debianChangelog(changelog: string, version: string, maintainer: string): string {
   const [, ...sections] = changelog.split(/^## /m);
   const entries = sections.map((section, index) => {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { DEBIAN_ARCHITECTURES, type Target } from './target.ts';
 
 /**
- * The libraries that Node is linked with, from Debian, for an image without anything else of a system. apt checks the
+ * The libraries that Node is linked with, from Debian, for an image without other parts of a system. apt checks the
  * signatures of the packages; its lists are separate from those of the machine.
  */
 const SUITE = 'bookworm';

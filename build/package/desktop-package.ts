@@ -16,7 +16,7 @@ import { filesOf, refuseStrangers } from './tree-files.ts';
 export interface DesktopOptions {
   target: Target;
   version: string;
-  /** Has electron-builder.yml and gets everything in its folder `release`. */
+  /** Contains electron-builder.yml and gets all output in its folder `release`. */
   project: string;
 }
 
@@ -48,7 +48,7 @@ export async function packageDesktop(
   return status ?? 1;
 }
 
-/** The files beside `app.asar` and those in it; returns the ids of npm's packages in either. */
+/** The files beside `app.asar` and those in it; returns the IDs of npm packages in either. */
 export async function makeDesktopTrees(
   target: Target,
   version: string,

@@ -1,7 +1,7 @@
 /**
- * Every file that something starts by its path: a process, a thread, or the package itself. Each becomes a file of its
- * own in the package's `app/`, under the short name on the left; what two of them share is split into parts beside them.
- * The build stops at a file that is started by its path and not named here (`started-by-path.ts`).
+ * Every file that something starts by its path: a process, a thread, or the package itself. Each becomes a separate
+ * file in the package's `app/`, with the short name on the left; shared code is split into parts beside them. The build
+ * fails for a file that is started by its path and not listed here (`started-by-path.ts`).
  */
 const WORKERS = {
   gateway: 'gateway/entry.ts',

@@ -8,14 +8,14 @@ import { PackagingError } from './package-script.ts';
 import { RELEASE, ROOT } from './places.ts';
 
 /**
- * Node for another architecture. npm installs only the Node of the machine that it runs on, so the package is fetched with
+ * Node for another architecture. npm installs only the Node for the current machine, so the package is downloaded with
  * `npm pack` and compared with the lock file.
  */
 const RUNTIMES = join(RELEASE, 'runtimes');
-/** The files of Node's package that are used; it also has documents and headers. */
+/** The files of Node's package that are used; it also contains documents and headers. */
 const NEEDED = /^package\/(LICENSE|package\.json|bin\/node(\.exe)?)$/;
 
-/** The folder of npm's package `name` in the version that the lock file has. Fetched once. */
+/** The folder of npm's package `name` in the version of the lock file. Downloaded once. */
 export async function fetchRuntime(name: string): Promise<string> {
   const { version, integrity } = lockedPackage(name);
   const folder = join(RUNTIMES, `${name}-${version}`);
@@ -37,7 +37,7 @@ export async function fetchRuntime(name: string): Promise<string> {
   }
 }
 
-/** Throws when the lock file has no such package. */
+/** Throws if the lock file has no such package. */
 function lockedPackage(name: string): { version: string; integrity: string } {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, { version?: string; integrity?: string }>>;
@@ -48,7 +48,7 @@ function lockedPackage(name: string): { version: string; integrity: string } {
   return { version, integrity };
 }
 
-/** The name of the file that npm has put into `folder`. */
+/** The name of the file that npm has written to `folder`. */
 function packed(id: string, folder: string): string {
   const words = ['pack', id, '--json', '--ignore-scripts', '--pack-destination', folder];
   const output = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './places.ts';
 import { filesOf } from './tree-files.ts';
 
-/** Where a tree has the guides; `sluice --help` names it (main/cli/packaged.ts). */
+/** The folder of the guides in a tree; `sluice --help` names it (main/cli/packaged.ts). */
 export const GUIDES = 'share/doc/sluice';
 /**
  * The pages that guides link to, in the same layout as in `docs/`. Pictures are omitted: they are larger than all the

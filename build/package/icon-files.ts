@@ -1,6 +1,4 @@
-/**
- * The icon files of Windows and macOS, both of which take PNG pictures as they are.
- */
+/** The icon files of Windows and macOS, both of which contain PNG pictures unchanged. */
 export interface Picture {
   /** Width and height in pixels. */
   size: number;
@@ -35,7 +33,7 @@ export function icoOf(pictures: readonly Picture[]): Buffer {
   return Buffer.concat([header, ...entries, ...taken.map(({ png }) => png)]);
 }
 
-/** macOS' .icns: each picture under a name that says its size, and once more as the double of half of it. */
+/** macOS' .icns: each picture with a type for its size, and again as the 2x version of half its size. */
 const ICNS_NAMES: Readonly<Record<number, readonly string[]>> = {
   32: ['ic11'],
   64: ['ic12'],
@@ -50,7 +48,7 @@ export function icnsOf(pictures: readonly Picture[]): Buffer {
   return chunk('icns', Buffer.concat(parts));
 }
 
-/** Name and length, of which the length counts itself, before the content. */
+/** Name and length, including these 8 bytes, before the content. */
 function chunk(name: string, content: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.write(name, 'latin1');

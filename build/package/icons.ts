@@ -5,7 +5,7 @@ import { browserProgram } from '#test/browser-program.ts';
 import { icnsOf, icoOf, ICON_SIZES, type Picture } from './icon-files.ts';
 import { ROOT } from './places.ts';
 
-/** The one drawing that every icon is made from; the UI shows it as it is. */
+/** The drawing from which all icons are generated; the UI shows it unchanged. */
 const DRAWING = join(ROOT, 'renderer', 'public', 'sluice.svg');
 
 /** Draws the icons of all systems into `folder`: icon.ico, icon.icns and icons/<size>x<size>.png. */
@@ -18,7 +18,7 @@ export async function makeIcons(folder: string): Promise<void> {
 }
 
 async function draw(svg: string): Promise<Picture[]> {
-  // The same browser as the tests of the UI use.
+  // The same browser as in the tests of the UI.
   const browser = await chromium.launch({ executablePath: browserProgram() });
   try {
     const pictures: Picture[] = [];

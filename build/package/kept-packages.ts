@@ -4,8 +4,8 @@ import { ROOT } from './places.ts';
 import { targetName, type Target } from './target.ts';
 
 /**
- * npm's packages that remain files in the package's `node_modules`, because they load a file beside their own code:
- * native code or WebAssembly. Only the named files are included.
+ * npm packages that remain files in the package's `node_modules`, because they load a file beside their own code:
+ * native code or WebAssembly. Only the listed files are included.
  */
 interface KeptPackage {
   name: string;
@@ -21,7 +21,7 @@ const KEPT: readonly KeptPackage[] = [
 
 export const KEPT_NAMES: readonly string[] = KEPT.map(({ name }) => name);
 
-/** Copies them to `folder`'s node_modules, with their manifest and licence. Throws when a file is not there. */
+/** Copies them to the node_modules of `folder`, with their manifest and licence. Throws if a file is missing. */
 export function copyKeptPackages(folder: string, target: Target): void {
   for (const { name, files } of KEPT) {
     const from = join(ROOT, 'node_modules', name);

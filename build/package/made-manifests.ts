@@ -4,9 +4,9 @@ import { kinds, manifestOf } from '#plugins';
 import { ROOT } from './places.ts';
 
 /**
- * Stores the generated manifests of the shipped kinds in a package, instead of the code that generates them. Measured:
- * to make them, the gateway reads each kind's examples by its schema at each start, which is 4 MB of schema parts and
- * 6 MB of Node's time zone data that an idle gateway never needs again.
+ * Stores the generated manifests of the built-in kinds in a package, instead of the code that generates them. Measured:
+ * to generate them, the gateway parses each kind's examples with its schema at each start, which is 4 MB of schema
+ * parts and 6 MB of Node's time zone data that an idle gateway never needs again.
  */
 export function madeManifestsPlugin(): Plugin {
   const source = join(ROOT, 'gateway/pipeline/shipped-manifests.ts');

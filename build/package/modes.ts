@@ -1,13 +1,13 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of a package that are run. */
+/** Executable files of a package. */
 const PROGRAMS: ReadonlySet<string> = new Set(['node', 'node.exe', 'sluice', 'postinst', 'prerm', 'postrm']);
 /** The dynamic linker of an image, which the kernel runs. */
 const LOADER = /^ld-linux[\w.-]*\.so\.\d+$/;
 
 /**
- * Everybody may read all files and run programs: the package must not depend on the umask of its builder. (With 077,
+ * All users may read all files and run programs: the package must not depend on the umask of its builder. (With 077,
  * the service's user could not read the program that root has unpacked.)
  */
 export function setModes(folder: string): void {

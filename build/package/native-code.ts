@@ -8,7 +8,7 @@ const MACHINES: Readonly<Record<Target['arch'], number>> = { x64: 62, arm64: 183
 const HEADER_BYTES = 20;
 const MUST_BE_NATIVE = /^runtime\/node$|\.node$/;
 
-/** Throws when native code in a Linux tree is for another machine, or when a file that has to be native code is not. */
+/** Throws if native code in a Linux tree is for another machine, or if a file that should be native code is not. */
 export function refuseForeignCode(tree: string, target: Target): void {
   for (const { path } of filesOf(tree)) {
     const machine = elfMachine(join(tree, path));

@@ -9,8 +9,8 @@ import { makeCheckedTree } from './service-package.ts';
 import { DEBIAN_ARCHITECTURES, targetName, type Target } from './target.ts';
 
 /**
- * `npm run package:oci`: the service as an OCI image. It has Node's libraries from Debian and the service tree, no
- * shell and no package manager; it runs as a user without rights and writes to its volume alone.
+ * `npm run package:oci`: the service as an OCI image. It contains Node's libraries from Debian and the service tree, no
+ * shell and no package manager; it runs as a user without rights and writes only to its volume.
  */
 export interface OciOptions {
   out: string;
@@ -18,12 +18,12 @@ export interface OciOptions {
   version: string;
 }
 
-/** Id of the user in the image; no account of the PC has it. */
+/** User ID in the image; no account of the PC has it. */
 const USER_ID = 10_001;
 const TREE = '/usr/lib/sluice';
 const DATA = '/var/lib/sluice';
 const NODE = `${TREE}/runtime/node`;
-/** As `linux/sluice.sh` starts it. */
+/** As started by `linux/sluice.sh`. */
 const NODE_FLAGS = ['--disable-sigusr1', '--max-semi-space-size=2', '--expose-gc'];
 const ENVIRONMENT = {
   PATH: '/usr/bin',

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /**
- * An image in the form of the OCI Image Specification 1.0, as files: `oci-layout`, `index.json` and blobs named by
- * their digest. The same content gives the same bytes.
+ * An image in the format of the OCI Image Specification 1.0, as files: `oci-layout`, `index.json` and blobs named by
+ * their digest. The same content produces the same bytes.
  */
 export interface Layer {
   folder: string;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where packages are made from, and where they are put. */
+/** Folders from which packages are built, and their output folders. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const RELEASE = join(ROOT, 'release');
-/** Icons, made from the drawing each time; nothing in it is kept in the repository. */
+/** Icons, generated from the drawing each time; the repository does not contain them. */
 export const RESOURCES = join(RELEASE, 'resources');
 
 export interface Manifest {

@@ -24,7 +24,7 @@ export function readVersionFiles(): VersionFiles {
   return { version: manifest().version, lock, changelog: read('CHANGELOG.md') };
 }
 
-/** Throws when package.json, package-lock.json and the changelog do not name the same release. */
+/** Throws if package.json, package-lock.json and the changelog do not have the same release. */
 export function releaseVersion({ version, lock, changelog }: VersionFiles): string {
   if (!/^\d+\.\d+\.\d+$/.test(version))
     throw new PackagingError(`package.json has the version "${version}"; expected three numbers, such as 1.2.3.`);
@@ -50,7 +50,7 @@ export function snapshotVersion(): string {
   return snapshotOf(manifest().version, git('rev-parse', '--short=12', 'HEAD'), changes !== '');
 }
 
-/** `1.1.0-dev.1a2b3c4d5e6f`; `.changed` at the end when files differ from the commit. */
+/** `1.1.0-dev.1a2b3c4d5e6f`; with `.changed` at the end if files differ from the commit. */
 export function snapshotOf(version: string, commit: string, changed: boolean): string {
   return `${version}-dev.${commit}${changed ? '.changed' : ''}`;
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { manifest, ROOT } from './places.ts';
 
 /**
- * The bill of materials of a package, in the form of CycloneDX 1.5: what is in the package, with versions, hashes and
- * licences from the lock file. Made here and not by `npm sbom`, which npm before 10 does not have and which names every
- * tool of the build. The same lock file gives the same bytes.
+ * The bill of materials of a package, in CycloneDX 1.5: the content of the package, with versions, hashes and licences
+ * from the lock file. Generated here and not by `npm sbom`, which npm before 10 does not have and which lists every
+ * tool of the build. The same lock file produces the same bytes.
  */
 const TRUNK = 'node_modules/';
 
 interface LockEntry {
-  /** Of a package that is installed under another name. */
+  /** For a package that is installed under another name. */
   name?: string;
   version?: string;
   integrity?: string;
@@ -49,7 +49,7 @@ export function readLock(): Lock {
   return JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
 }
 
-/** `packed` is the package's version. Throws when the lock file has not one of `ids` (`name@version`). */
+/** `packed` is the version of the package. Throws if the lock file lacks one of `ids` (`name@version`). */
 export function sbomOf(lock: Lock, packed: string, ids: readonly string[]): Sbom {
   const entries = new Map(Object.entries(lock.packages).map(([path, entry]) => [idOf(path, entry), { path, entry }]));
   const missing = ids.filter((id) => !entries.has(id));
@@ -94,7 +94,7 @@ function componentOf(path: string, entry: LockEntry): Component {
   };
 }
 
-/** npm's `sha512-<base64>` as CycloneDX writes it. */
+/** npm's `sha512-<base64>` in the notation of CycloneDX. */
 function hashOf(integrity: string): { alg: string; content: string } {
   const [, bits = '', digest = ''] = /^sha(\d+)-(\S+)/.exec(integrity) ?? [];
   return { alg: `SHA-${bits}`, content: Buffer.from(digest, 'base64').toString('hex') };
@@ -108,7 +108,7 @@ function dependsOn({ packages }: Lock, path: string, refs: ReadonlySet<string>):
   });
 }
 
-/** The package that `name` means for the one at `path`: the nearest folder upwards that has it. */
+/** The package that `name` refers to from the one at `path`: in the nearest parent folder. */
 function resolve(packages: Lock['packages'], path: string, name: string): string | null {
   const at = `${path === '' ? '' : `${path}/`}${TRUNK}${name}`;
   const entry = packages[at];

@@ -18,17 +18,20 @@ import { runtimeId, shippedPackages, uiPackageIds } from './shipped-packages.ts'
 import { DEBIAN_ARCHITECTURES, targetName, type Target } from './target.ts';
 import { filesOf, refuseStrangers, sizeTable } from './tree-files.ts';
 
-/** `npm run package:service`: the tree of service mode, checked, as a `.tar.gz` and a `.deb`, with papers beside them. */
+/**
+ * `npm run package:service`: the tree of service mode, checked, as a `.tar.gz` and a `.deb`, with accompanying
+ * documents.
+ */
 export interface PackageOptions {
-  /** Where everything goes; what is there under the same names is replaced. */
+  /** The output folder; files with the same names are replaced. */
   out: string;
   /** One set of files for each. */
   targets: readonly Target[];
-  /** Of the product and in the files' names. */
+  /** Version of the product and in the names of the files. */
   version: string;
-  /** File of the Ed25519 key that signs the checksums; undefined = unsigned. */
+  /** File of the Ed25519 key that signs the checksums; undefined: unsigned. */
   signingKey: string | undefined;
-  /** The built-in key of `sluice update verify`; undefined = none. */
+  /** The built-in key of `sluice update verify`; undefined: none. */
   updateKey: BuiltInKey | undefined;
 }
 
@@ -39,7 +42,7 @@ export interface BuiltInKey {
   text: string;
 }
 
-/** The tree alone, in `out`/service; returns its size table. */
+/** Only the tree, in `out`/service; returns its size table. */
 export async function packageTree({ out, targets, version, updateKey }: PackageOptions): Promise<string> {
   const [target, ...more] = targets;
   if (target === undefined || more.length > 0)
@@ -49,7 +52,7 @@ export async function packageTree({ out, targets, version, updateKey }: PackageO
   return sizeTable(filesOf(folder));
 }
 
-/** Returns what to print: for each target the size table, then a line per file. */
+/** Returns the lines to print: for each target the size table, then a line per file. */
 export async function packageService(options: PackageOptions): Promise<string> {
   const { out, targets, signingKey } = options;
   const sets: { sizes: string; files: string[] }[] = [];
@@ -65,7 +68,7 @@ export async function packageService(options: PackageOptions): Promise<string> {
   ].join('\n');
 }
 
-/** The names of the files that it made. */
+/** The names of the created files. */
 async function packageTarget(
   { out, version, updateKey }: PackageOptions,
   target: Target,
@@ -90,7 +93,7 @@ async function packageTarget(
   return { sizes, files };
 }
 
-/** The tree with all papers; returns the ids of npm's packages in it. Throws when a file is missing or superfluous. */
+/** The tree with all documents; returns the IDs of npm packages in it. Throws if a file is missing or superfluous. */
 export async function makeCheckedTree(options: TreeOptions, updateKey?: BuiltInKey): Promise<string[]> {
   const { folder: tree, target } = options;
   const bundle = await makeServiceTree(options);

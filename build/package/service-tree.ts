@@ -34,7 +34,7 @@ export async function makeServiceTree(options: TreeOptions): Promise<Bundle> {
   return bundle;
 }
 
-/** The product without a Node of its own; `extra` goes into its package.json. */
+/** The product without its own Node; `extra` is added to its package.json. */
 export async function makeAppTree(
   { folder, target, version }: TreeOptions,
   entries: Entries,

@@ -4,16 +4,16 @@ import { KEPT_NAMES } from './kept-packages.ts';
 import { ROOT } from './places.ts';
 import { runtimeFor, type Target } from './target.ts';
 
-/** An npm package of which something is in the package that is made. */
+/** An npm package that is at least partly in the created package. */
 export interface ShippedPackage {
-  /** `name@version`, by its own manifest. */
+  /** `name@version` from its own manifest. */
   id: string;
   licence: string;
-  /** Its licence files, one after the other; empty when it has none. */
+  /** Its licence files, concatenated; empty if it has none. */
   text: string;
 }
 
-/** Every package of whose modules the bundle has one, and those that stay files. */
+/** Every package with a module in the bundle, and those that stay files. */
 export function shippedPackages(modules: readonly string[]): ShippedPackage[] {
   const kept = KEPT_NAMES.map((name) => join(ROOT, 'node_modules', name));
   const folders = new Set([...modules.flatMap((file) => folderOf(file) ?? []), ...kept]);
@@ -21,7 +21,7 @@ export function shippedPackages(modules: readonly string[]): ShippedPackage[] {
   return [...new Map(packages.map((one) => [one.id, one])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The packages in the admin UI, as its own licence file names them. */
+/** The packages in the admin UI, from its own licence file. */
 export function uiPackageIds(): string[] {
   const text = readFileSync(join(ROOT, 'renderer', 'dist', 'licenses.txt'), 'utf8');
   return [...text.matchAll(/^## (\S+) - (\S+) \(/gm)].map(([, name, version]) => `${name}@${version}`);

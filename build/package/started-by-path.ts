@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Entries } from './entries.ts';
 
-/** Folders of files that are read as they are, with where the package has them beside `app/`. */
+/** Folders of files that are read unchanged, with their place in the package beside `app/`. */
 export const DATA_FOLDERS = {
   'renderer/dist': 'renderer/dist',
   'docs/samples': 'docs/samples',
@@ -14,8 +14,8 @@ const OTHER_USE = /import\.meta\.(?!url\b|resolve\()/;
 
 /**
  * `code` of `file` (relative to the project) with each `new URL('./thread.ts', import.meta.url)` pointing to where the
- * package has that file: an entry is beside the bundle, a data folder is beside `app/`. Throws if the package would not
- * have it: found here, it is a line to fix; at a customer, it is a thread that never starts.
+ * package has that file: an entry is beside the bundle, a data folder is beside `app/`. Throws if the package would
+ * lack it: this way the build fails, instead of a thread on a customer's PC.
  */
 export function pointIntoPackage(code: string, file: string, entries: Entries): string {
   const names = new Map(Object.entries(entries).map(([name, source]) => [source, name]));

@@ -5,7 +5,7 @@ import { fetchRuntime } from './foreign-runtime.ts';
 import { PackagingError } from './package-script.ts';
 import { ROOT } from './places.ts';
 
-/** The kind of machine that a package is for. */
+/** The kind of machine for which a package is built. */
 export interface Target {
   platform: 'linux' | 'win32' | 'darwin';
   arch: 'x64' | 'arm64';
@@ -22,7 +22,7 @@ export interface Runtime {
 /** Debian's names of Node's architectures. */
 export const DEBIAN_ARCHITECTURES: Readonly<Record<Target['arch'], string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Throws when there are no packages for that architecture. */
+/** Throws if there are no packages for that architecture. */
 export function linuxTarget(arch: string): Target {
   if (arch !== 'x64' && arch !== 'arm64') throw new PackagingError(`--arch is "${arch}"; expected x64 or arm64.`);
   return { platform: 'linux', arch };
@@ -36,7 +36,7 @@ export function programName({ platform }: Target): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-/** Node for that machine, from npm: as installed, else fetched. */
+/** Node for that machine, from npm: installed, or downloaded. */
 export async function runtimeFor(target: Target): Promise<Runtime> {
   const name = new Map(Object.entries(RUNTIME_PACKAGES)).get(targetName(target));
   if (name === undefined) throw new Error(`There is no Node runtime for ${targetName(target)}; expected ${known()}.`);

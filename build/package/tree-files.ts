@@ -15,7 +15,7 @@ export function filesOf(folder: string): TreeFile[] {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Every kind of file that may be in a package, part by part. The first that fits counts. */
+/** Every type of file that is allowed in a package, part by part. The first match counts. */
 const KINDS: readonly { part: string; fits: RegExp }[] = [
   { part: 'Node runtime', fits: /^runtime\/(node|node\.exe|LICENSE)$/ },
   { part: 'product', fits: /^app\/[\w.-]+\.js$/ },
@@ -42,12 +42,12 @@ const KINDS: readonly { part: string; fits: RegExp }[] = [
   },
 ];
 
-/** Null: no file of this kind belongs into a package. */
+/** Null: files of this type are not allowed in a package. */
 export function partOf(path: string): string | null {
   return KINDS.find(({ fits }) => fits.test(path))?.part ?? null;
 }
 
-/** Throws with the names of files that do not belong into a package. */
+/** Throws with the names of files that are not allowed in a package. */
 export function refuseStrangers(files: readonly TreeFile[]): void {
   const strangers = files.filter(({ path }) => partOf(path) === null).map(({ path }) => path);
   if (strangers.length === 0) return;

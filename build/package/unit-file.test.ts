@@ -6,7 +6,7 @@ import { skipped } from '#test/skipped.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { LINUX_FILES } from './deb.ts';
 
-/** systemd itself reads the unit; that it runs under it is tried by hand (test/package/deb-in-root.ts). */
+/** systemd itself parses the unit; a run under systemd is tested manually (test/package/deb-in-root.ts). */
 const analyze = '/usr/bin/systemd-analyze';
 const missing = existsSync(analyze) ? null : 'needs systemd-analyze';
 const unit = readFileSync(join(LINUX_FILES, 'sluice.service'), 'utf8');
@@ -14,7 +14,7 @@ const unit = readFileSync(join(LINUX_FILES, 'sluice.service'), 'utf8');
 test.skipIf(missing !== null)(`systemd understands every line of the unit${skipped(missing)}`, async () => {
   await using folder = await tempDir('sluice-unit-');
   const file = join(folder.path, 'sluice.service');
-  // The command has to be there; on this machine it is not installed.
+  // The command must exist; it is not installed on this machine.
   writeFileSync(file, unit.replace('/usr/bin/sluice', process.execPath));
   expect(analyzed('verify', '--man=no', '--recursive-errors=no', file)).toBe('');
 });

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { ROOT } from './places.ts';
 
-/** Builds the version into a package, which has no package.json of the sources; a snapshot's has its commit in it. */
+/**
+ * Embeds the version in a package, which does not contain package.json of the sources; that of a snapshot includes its
+ * commit.
+ */
 export function versionPlugin(version: string): Plugin {
   const source = join(ROOT, 'common/version.ts');
   return {

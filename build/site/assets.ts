@@ -5,7 +5,7 @@ import { ROOT } from './sources.ts';
 
 export type SiteFile = string | Uint8Array;
 
-/** Packages of which something is in the site, with where their licences lie. */
+/** Packages that are partly in the site, with the paths of their licences. */
 export const SITE_PACKAGES = ['@fontsource-variable/ibm-plex-sans', '@fontsource/ibm-plex-mono', 'minisearch'] as const;
 
 const SANS = 'node_modules/@fontsource-variable/ibm-plex-sans/files/ibm-plex-sans-latin-standard-normal.woff2';
@@ -27,7 +27,7 @@ export async function siteAssets(): Promise<[path: string, content: SiteFile][]>
   ];
 }
 
-/** A classic script: a module would not load from a file: address. */
+/** A classic script: a module could not be loaded from a file: address. */
 async function script(path: string): Promise<string> {
   const bundle = await rolldown({ cwd: ROOT, input: at(path), platform: 'browser' });
   try {

@@ -10,7 +10,7 @@ export interface Layout {
 }
 
 export interface Page {
-  /** From the site's root, such as `guides/install.html`. */
+  /** Relative to the site's root, such as `guides/install.html`. */
   path: string;
   title: string;
   html: string;

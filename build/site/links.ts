@@ -10,7 +10,7 @@ export function checkLinks(pages: readonly { source: Source; rendered: Rendered 
     pages.map(({ source, rendered }) => [source.path, new Set(rendered.headings.map(({ anchor }) => anchor))]),
   );
   const dead = pages.flatMap(({ source, rendered }) => {
-    // Files that are no pages are looked for when they are copied (make.ts).
+    // Other files than pages are checked when they are copied (make.ts).
     const files = new Set(rendered.files.map((file) => `${sitePath(file)}.html`));
     return targetsOf(rendered.html)
       .filter((target) => !leads(anchors, files, source.path, target))

@@ -8,7 +8,7 @@ import { codeBlock, type Rendered, renderPage } from './render.ts';
 import { searchIndexScript } from './search-index.ts';
 import { readSources, ROOT, sitePath, type Source } from './sources.ts';
 
-/** Shown as they are; anything else that a page links to becomes a page of code. */
+/** Shown unchanged; any other linked file becomes a page of code. */
 const PICTURE = /\.(png|svg)$/;
 const CODE_BYTES_MAX = 256 * 1024;
 
@@ -55,7 +55,7 @@ function addFile(site: Map<string, SiteFile>, layout: Layout, file: string): voi
   site.set(path, pageHtml(layout, { path, title, html, headings: [] }));
 }
 
-/** A list of the folder's files, and each of them. */
+/** A list of the files in the folder, and each of them. */
 function addFolder(site: Map<string, SiteFile>, layout: Layout, folder: string): void {
   const names = readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter((entry) => entry.isFile())

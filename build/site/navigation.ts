@@ -8,9 +8,9 @@ export interface Group {
 
 interface FrontGroup {
   title: string;
-  /** Pages in this order; one that does not exist is left out. */
+  /** Pages in this order; missing ones are left out. */
   first: readonly string[];
-  /** Any other page below this folder follows, in the order of titles. */
+  /** All other pages below this folder follow, sorted by title. */
   folder?: string;
 }
 
@@ -81,7 +81,7 @@ export function groupsOf(sources: readonly Source[]): Group[] {
     left.delete(path);
     return source === undefined ? [] : [source];
   };
-  // Named pages first: a folder must not take what a later group names.
+  // Named pages first: a folder must not include pages that a later group names.
   const groups = FRONT.map(({ title, first }) => ({ title, pages: first.flatMap(take) }));
   for (const [index, { folder }] of FRONT.entries()) {
     if (folder === undefined) continue;

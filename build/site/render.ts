@@ -22,7 +22,7 @@ export interface Rendered {
   html: string;
   headings: Heading[];
   sections: Section[];
-  /** Files of the repository that the page shows or links to, and that are no pages: pictures, programs, folders. */
+  /** Files of the repository that the page shows or links to, other than pages: pictures, programs, folders. */
   files: string[];
 }
 
@@ -33,8 +33,8 @@ const PICTURE = /\.(png|svg)$/;
 
 /**
  * One page's Markdown as HTML. Raw HTML in it is shown as text, never interpreted, and a link may only lead into the
- * documentation or to an http(s) or mailto address: any other scheme throws. Where a relative link leads is for the
- * caller to check (`files`, and links.ts for pages).
+ * documentation or to an http(s) or mailto address: any other scheme throws. The caller checks the targets of relative
+ * links (`files`, and links.ts for pages).
  */
 export function renderPage(source: Source): Rendered {
   const slugs = createSlugs();
@@ -83,7 +83,7 @@ export function codeBlock(text: string, language: string): string {
   return `<pre tabindex="0"><code${attribute}>${escapeHtml(text)}</code></pre>\n`;
 }
 
-/** The link as the site has it; a file that is no page is noted in `files`. */
+/** The link in the site; a file that is not a page is added to `files`. */
 function siteLink(source: Source, target: string, files: Set<string>): string {
   const [path = '', anchor] = target.split('#');
   const file = posix.join(posix.dirname(source.file), decodeURI(path));
@@ -101,7 +101,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   for (const token of tokens) {
     const text = plainText([token]);
     const depth = isHeading(token) ? token.depth : 0;
-    // Each heading takes an anchor, so that the second of a name has the same one as on the page.
+    // Each heading gets an anchor, so that the second heading with the same text has the same anchor as on the page.
     const anchor = depth > 0 ? slugs(text) : '';
     if (depth > 1 && depth <= SECTION_DEPTH_MAX) sections.push((current = { title: text, anchor, text: '' }));
     else if (depth !== 1) current.text += `${text} `;

@@ -3,7 +3,7 @@ import { type Found, INDEX_GLOBAL, SEARCH_OPTIONS } from './client/search-option
 import type { Section } from './render.ts';
 import type { Source } from './sources.ts';
 
-/** Of a section's text, the part in which a result looks for its excerpt. */
+/** The part of a section's text in which a result looks for its excerpt. */
 const EXCERPT_CHARS_MAX = 4_000;
 
 export interface Indexed {
@@ -11,7 +11,7 @@ export interface Indexed {
   sections: readonly Section[];
 }
 
-/** The script that hands the finished index to the page's search. */
+/** The script that passes the finished index to the search of the page. */
 export function searchIndexScript(pages: readonly Indexed[]): string {
   const index = new MiniSearch<Found>({
     ...SEARCH_OPTIONS,
@@ -32,7 +32,7 @@ function foundOf({ source, sections }: Indexed): Omit<Found, 'id'>[] {
     }));
 }
 
-/** The whole text is in the index; only its beginning is kept to be shown. */
+/** The whole text is indexed; only its beginning is stored for display. */
 function shortened(index: MiniSearch<Found>): unknown {
   const plain = index.toJSON();
   for (const stored of Object.values(plain.storedFields)) {

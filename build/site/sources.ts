@@ -6,9 +6,9 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A Markdown file that becomes a page. Paths have `/` on every system. */
 export interface Source {
-  /** From the repository's root: `docs/guides/install.md`. */
+  /** Relative to the repository's root: `docs/guides/install.md`. */
   file: string;
-  /** From the site's root: `guides/install.html`. */
+  /** Relative to the site's root: `guides/install.html`. */
   path: string;
   /** Its first heading, without Markdown. */
   title: string;
@@ -34,7 +34,7 @@ export function pagePath(file: string): string {
   return sitePath(file).replace(/\.md$/, '.html');
 }
 
-/** Where the site has a file of the repository: below docs/ under the same path, others at the top. */
+/** The path of a repository file in the site: below docs/ the same path, otherwise at the top. */
 export function sitePath(file: string): string {
   return file.startsWith('docs/') ? file.slice('docs/'.length) : posix.basename(file);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeSite } from './make.ts';
 
-/** Makes the site and puts it into `folder` in place of what is there. Nothing is touched when it cannot be made. */
+/** Builds the site and writes it to `folder`, replacing its content. Nothing is changed if the build fails. */
 export async function writeSite(folder: string): Promise<number> {
   const site = await makeSite();
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,9 @@
 const SHOWN_MS = 2000;
 
-/** A button on each block of code. Where the clipboard is refused, the code is selected so that it can be copied by hand. */
+/**
+ * A button on each block of code. If the clipboard is not available, the code is selected so that it can be copied
+ * manually.
+ */
 export function addCopyButtons(page: Document): void {
   for (const block of page.querySelectorAll<HTMLElement>('main pre')) {
     const frame = page.createElement('div');

@@ -24,7 +24,7 @@ menu?.addEventListener('click', () => {
 const home = document.querySelector<HTMLElement>('#home');
 if (home !== null) home.hidden = !location.protocol.startsWith('http');
 
-// A table that is wider than the page is scrolled by keyboard too.
+// A table that is wider than the page can be scrolled with the keyboard too.
 for (const box of document.querySelectorAll<HTMLElement>('.table')) {
   if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
 }

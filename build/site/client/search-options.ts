@@ -1,21 +1,21 @@
 import type { Options } from 'minisearch';
 
-/** The search entry of a section: the builder writes it, the page's script reads it. */
+/** The search entry of a section: the builder writes it, the script of the page reads it. */
 export interface Found {
   id: number;
   /** Of the page. */
   page: string;
   /** Of the section; empty for the page itself. */
   title: string;
-  /** From the site's root, with the anchor. */
+  /** Relative to the site's root, with the anchor. */
   url: string;
   text: string;
 }
 
-/** Before pages about the inside of Sluice and its past versions. */
+/** Ranks pages for users above those about the inside of Sluice and past versions. */
 const FOR_USERS = /^(guides|reference|plugins|GLOSSARY)/;
 
-/** One set for both sides: an index is only readable with the options that it was made with. */
+/** Shared by both sides: an index can only be read with the options with which it was created. */
 export const SEARCH_OPTIONS: Options<Found> = {
   fields: ['title', 'page', 'text'],
   storeFields: ['page', 'title', 'url', 'text'],

@@ -3,13 +3,13 @@ import { type Found, INDEX_GLOBAL, SEARCH_OPTIONS } from './search-options.ts';
 
 const RESULTS_MAX = 20;
 const EXCERPT_CHARS = 160;
-/** Of the excerpt, before the word that was found. */
+/** Characters of the excerpt before the match. */
 const LEAD_CHARS = 40;
 const QUERY_CHARS_MAX = 200;
 
 let loading: Promise<MiniSearch<Found>> | undefined;
 
-/** The index is fetched with the first use of the field. */
+/** The index is loaded when the field is first used. */
 function loadIndex(root: string): Promise<MiniSearch<Found>> {
   loading ??= new Promise<void>((resolve, reject) => {
     const script = document.createElement('script');
@@ -32,7 +32,7 @@ export function startSearch(page: Document): void {
   const show = async (): Promise<void> => {
     const query = input.value.trim().slice(0, QUERY_CHARS_MAX);
     const index = query === '' ? null : await loadIndex(root);
-    // The field may have changed while the index came: its own event shows that.
+    // The field may have changed while the index was loading: its own event handles that.
     if (query !== input.value.trim().slice(0, QUERY_CHARS_MAX)) return;
     const found = index === null ? [] : search(index, query);
     list.replaceChildren(...found.map((result) => row(result, root)));
@@ -57,7 +57,7 @@ export function startSearch(page: Document): void {
   if (input.value !== '') void show().catch(failed);
 }
 
-/** Every word first; when no section has them all, any of them. */
+/** Sections with every word first; if there are none, those with any of them. */
 function search(index: MiniSearch<Found>, query: string): SearchResult[] {
   const all = index.search(query, { combineWith: 'AND' });
   return (all.length > 0 ? all : index.search(query)).slice(0, RESULTS_MAX);
@@ -68,7 +68,7 @@ function countText(count: number, query: string): string {
   return count === RESULTS_MAX ? `The first ${RESULTS_MAX} results` : `${count} ${count === 1 ? 'result' : 'results'}`;
 }
 
-/** `/` goes to the field, the arrow keys through field and results. */
+/** `/` moves the focus to the field, the arrow keys through field and results. */
 function moveBy(event: KeyboardEvent, input: HTMLInputElement, list: HTMLElement): void {
   const typing = event.target instanceof HTMLInputElement;
   if (event.key === '/' && !typing) {
@@ -100,7 +100,7 @@ function row(result: SearchResult, root: string): HTMLElement {
   return item;
 }
 
-/** The part of the text that has most of the words. */
+/** The part of the text with the most matches. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const lower = text.toLowerCase();
   const wordsFrom = (at: number): number => {
@@ -114,7 +114,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
 }
 
-/** The text as nodes, with the words that were found in `mark` elements; nothing of it is read as HTML. */
+/** The text as nodes, with matches in `mark` elements; nothing of it is parsed as HTML. */
 function marked(text: string, terms: readonly string[]): (Node | string)[] {
   if (terms.length === 0) return [text];
   const words = terms.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|');
