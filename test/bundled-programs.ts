@@ -9,13 +9,13 @@ import { manifest } from '../build/package/places.ts';
 import { DATA_FOLDERS } from '../build/package/started-by-path.ts';
 
 export interface BundledPrograms extends AsyncDisposable {
-  /** The folder that `SLUICE_TEST_PROGRAMS` names. */
+  /** The folder in `SLUICE_TEST_PROGRAMS`. */
   readonly folder: string;
 }
 
 /**
  * The programs of the service as a package has them, in a new folder below `dist`. Data folders are links, because
- * tests read what was built last; so is `node_modules`, where the gateway may read only beside its code.
+ * tests read the latest build; so is `node_modules`, because the gateway may read only beside its code.
  */
 export async function bundlePrograms(): Promise<BundledPrograms> {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
@@ -36,8 +36,8 @@ export async function bundlePrograms(): Promise<BundledPrograms> {
 }
 
 /**
- * Hashing a password takes 0.2 s of a core, and most tests set up a person and log in. The cost is a matter of
- * main/people/limits.test.ts, which tests the sources; each hash names its own, so data of releases can be read.
+ * Hashing a password takes 0.2 s of a core, and most tests create a user and log in. main/people/limits.test.ts tests
+ * the cost on the sources; each hash contains its own parameters, so data of releases can be read.
  */
 function cheapPasswords(): Plugin {
   const source = join(ROOT, 'main/people/password.ts');

@@ -6,11 +6,11 @@ export interface LeftOut {
   readonly files: readonly string[];
   /** One line for each group, with the reason. */
   readonly lines: readonly string[];
-  /** How a person gets what is missing; null when nothing is. */
+  /** How to install the missing programs; null if nothing is missing. */
   readonly remedy: string | null;
 }
 
-/** Installs what the tests need where that is allowed, and says which tests cannot run. */
+/** Installs the programs for the tests if possible, and prints which tests cannot run. */
 export function prepareMachine(): LeftOut {
   const missing = missingNeeds().filter(isForTests);
   if (missing.length > 0 && mayInstall()) install(missing);

@@ -26,9 +26,9 @@ import {
 } from './verdict.ts';
 
 /**
- * In CI a file that fails runs once more, in a new process with everything in it new: a shared machine is starved for
- * seconds at a time. Only what drives a browser, judges time or had its process crash, and no more files than such a
- * moment can touch.
+ * In CI a failed file is run again once, in a new process: a shared machine has too little CPU time for seconds at a
+ * time. Only files that use a browser, measure time or had their process crash, and not more of them than such a moment
+ * can affect.
  */
 const SECOND_TRY = new Set(['pages', 'waiting', 'pairs', 'alone']);
 const SECOND_TRIES_MAX = process.env['CI'] === undefined ? 0 : 4;
@@ -38,7 +38,7 @@ interface Run {
   readonly errorsOutside: number;
   /** Paths of the files whose process crashed. */
   readonly crashed: readonly string[];
-  /** Not cut off, and nothing went wrong beside the tests. */
+  /** Complete, without errors outside of tests. */
   readonly whole: boolean;
 }
 
@@ -67,7 +67,7 @@ async function run(filters: string[], projects?: string[]): Promise<Run> {
   return { modules, errorsOutside, crashed: crashedFiles(errors), whole: !interrupted && !trouble };
 }
 
-/** The modules as the second run left them, if one is due. */
+/** The modules after the second run, if there is one. */
 async function withSecondTry(first: Run): Promise<Run> {
   const failed = failedOf(first.modules);
   const due = failed.length > 0 && failed.length <= SECOND_TRIES_MAX && first.whole;
@@ -94,10 +94,10 @@ async function withSecondTry(first: Run): Promise<Run> {
 async function main(filters: string[], projects?: string[]): Promise<number> {
   const leftOut = prepareMachine();
   for (const line of [...leftOut.lines, leftOut.remedy]) if (line !== null) console.error(line);
-  // CI is where every test has to run.
+  // CI must run every test.
   if (leftOut.lines.length > 0 && process.env['CI'] !== undefined) return 1;
   process.env['SLUICE_TEST_LEFT_OUT'] = JSON.stringify(leftOut.files);
-  // A folder that somebody has chosen stays: with TMPDIR=/tmp everything is on the disk.
+  // A folder set by the user is kept: with TMPDIR=/tmp everything is on the disk.
   const memory = process.env['TMPDIR'] === undefined ? await memoryFolder() : null;
   if (memory !== null) process.env['TMPDIR'] = memory;
   // Hundreds of services and gateways are started from the same programs: compiled once, each start costs half.

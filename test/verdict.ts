@@ -23,7 +23,7 @@ export function countTests(modules: readonly TestModule[], errorsOutside: number
   return counts;
 }
 
-/** A test that never got a result counts as failed: it was cut off. */
+/** A test without a result counts as failed: it was interrupted. */
 function testCount(state: 'pending' | 'passed' | 'failed' | 'skipped'): keyof Counts {
   return state === 'pending' ? 'failed' : state;
 }
@@ -34,7 +34,7 @@ export function failedOf(modules: readonly TestModule[]): TestModule[] {
 
 /**
  * The files whose process crashed in a run, by path. Vitest reports the crash as an error outside every test, which
- * names the file in its text alone (`emitUnexpectedExit` of vitest 5).
+ * names the file only in its text (`emitUnexpectedExit` of vitest 5).
  */
 export function crashedFiles(errors: readonly OutsideError[]): string[] {
   return errors.flatMap((error) => {
@@ -43,7 +43,7 @@ export function crashedFiles(errors: readonly OutsideError[]): string[] {
   });
 }
 
-/** Errors that no file of the run accounts for: the tests that a crash cut off are counted with their file. */
+/** Errors that do not belong to a file of the run: interrupted tests are counted with their file. */
 export function errorsOutsideFiles(errors: readonly OutsideError[], modules: readonly TestModule[]): number {
   const failed = new Set(failedOf(modules).map(({ moduleId }) => moduleId));
   return errors.filter((error) => {
@@ -57,12 +57,12 @@ function rootMessage({ message, cause }: OutsideError): string {
   return typeof cause.message === 'string' ? cause.message : message;
 }
 
-/** Every test that was skipped, with its file; the title of one that needs something names the reason. */
+/** Every skipped test with its file; the title of a test with requirements contains the reason. */
 export function skippedTests(modules: readonly TestModule[]): string[] {
   return testsIn(modules, 'skipped');
 }
 
-/** Every test that failed, with its file; a file that failed outside its tests alone is named once. */
+/** Every failed test with its file; a file that failed only outside its tests is listed once. */
 export function failedTests(modules: readonly TestModule[]): string[] {
   return failedOf(modules).flatMap((module) => {
     const tests = [...testsIn([module], 'failed'), ...testsIn([module], 'pending')];

@@ -1,8 +1,8 @@
 /**
  * The effect of a misbehaving script on callers of other routes: p50 and p99 of a plain route and of one with a small
  * script, alone and while an abusing route is called in a loop by one caller. Prints a line per abuse with the ratios
- * to the quiet round before it; the aim is 2 at most while a core is free. For reading on one machine, not a promise:
- * gateway, abuser and callers share its cores. Takes about a minute and leaves nothing behind.
+ * to the quiet round before it; the goal is at most 2 while a core is free. The figures are for comparison on one
+ * machine: gateway, abuser and callers share its cores. Takes about a minute and removes its files.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '#common/scopes.ts';
@@ -11,7 +11,10 @@ import { makeKey } from '#test/make-key.ts';
 import { type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 
 const ROUND_MS = 2_500;
-/** Between two requests of a measuring caller: a steady trickle, so that what is measured is the wait and not the load. */
+/**
+ * Interval between two requests of a measuring caller: a low, steady rate, so that the wait is measured and not the
+ * load.
+ */
 const PAUSE_MS = 2;
 /** The abused script is slow from its second call on. */
 const WARM_UP_MS = 500;

@@ -1,9 +1,9 @@
-/** One durable queue under measurement: what it has accepted is on disk, by fsync, before it says so. */
+/** A durable queue under measurement: accepted events are on disk, by fsync, before it acknowledges them. */
 export interface Acceptor {
   readonly name: string;
-  /** Takes one event; resolves when it would survive a power cut. Rejects when it was not taken. */
+  /** Takes one event; resolves when it would survive a power cut. Rejects if it was not accepted. */
   accept(body: string): Promise<void>;
-  /** Events that it holds now. */
+  /** Number of stored events. */
   held(): Promise<number>;
   /** Empties it between two rounds. */
   clear(): Promise<void>;
@@ -12,6 +12,6 @@ export interface Acceptor {
 
 export interface AcceptorKind {
   readonly name: string;
-  /** `folder` is its own, on the disk under measurement; `lanes` is the most that will be accepted at a time. */
+  /** `folder` is a separate folder on the measured disk; `lanes` is the number of concurrent events. */
   start(folder: string, lanes: number): Promise<Acceptor>;
 }

@@ -5,7 +5,7 @@ import { until } from '#test/until.ts';
 import type { Acceptor } from './acceptor.ts';
 import { peerFile } from './peer-process.ts';
 
-/** As test/bench/peers/bullmq-queue.ts gives it, which only its own package can import. */
+/** As exported by test/bench/peers/bullmq-queue.ts, which only its own package can import. */
 interface BullmqQueue {
   setting(name: string): Promise<string>;
   accept(body: string): Promise<void>;
@@ -17,7 +17,7 @@ interface BullmqQueue {
 const WANTED = { appendonly: 'yes', appendfsync: 'always' };
 const READY_MS_MAX = 20_000;
 
-/** BullMQ on a Redis of its own that syncs its append-only file before it answers; no port, only a Unix socket. */
+/** BullMQ with a separate Redis that syncs its append-only file before it replies; no port, only a Unix socket. */
 export async function startBullmq(folder: string): Promise<Acceptor> {
   const socket = join(folder, 'redis.sock');
   const settings = { port: '0', unixsocket: socket, dir: folder, save: '', ...WANTED };
@@ -56,7 +56,7 @@ async function openQueue(socket: string): Promise<BullmqQueue> {
   return openBullmq(socket);
 }
 
-/** A Redis that syncs once a second would not be a peer. */
+/** A Redis that syncs once a second would not be comparable. */
 async function requireSettings(queue: BullmqQueue): Promise<void> {
   for (const [name, wanted] of Object.entries(WANTED)) {
     const is = await queue.setting(name);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { call } from '#test/raw-request.ts';
 import type { Caller, RunningContestant, Workload } from './contract.ts';
 
-/** Throws unless the contestant gives exactly the answer that all must give. */
+/** Throws unless the contestant returns exactly the expected response. */
 export async function checkAnswer(
   name: string,
   { port, ca }: Pick<RunningContestant, 'port' | 'ca'>,

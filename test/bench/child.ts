@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { until, within } from '#test/until.ts';
 
-/** A process of a file beside this one that says hello once and then answers each message with one. */
+/** A process of a file in this folder that sends one message at its start and then answers each message with one. */
 export interface Child extends AsyncDisposable {
   /** Its first message. */
   readonly hello: unknown;
@@ -12,7 +12,7 @@ export interface Child extends AsyncDisposable {
 
 const HELLO_MS_MAX = 20_000;
 
-/** `prefix` is put before Node, such as ['taskset', '-c', '0']. */
+/** `prefix` is inserted before Node, such as ['taskset', '-c', '0']. */
 export async function startChild(
   file: string,
   args: readonly string[],

@@ -19,7 +19,7 @@ import {
   REQUIRED_SCOPES,
 } from './workloads.ts';
 
-/** All contestants; the first is the yardstick. */
+/** All contestants; the first is the baseline. */
 export function contestants(caller: Caller, pin: string[]): Contestant[] {
   const config = peerConfig(caller);
   const workloads = [GET_PARAM, POST_JSON];
@@ -72,7 +72,7 @@ function peerConfig({ key }: Caller): object {
   };
 }
 
-/** A peer with the gateway's journal lent to it. */
+/** A peer that uses the gateway's journal. */
 async function startJournaled(file: string, config: object, pin: string[]): Promise<RunningContestant> {
   const folder = await tempDir('sluice-bench-journal-');
   const running = await startPeer(file, JSON.stringify({ ...config, journalFolder: folder.path }), pin);
@@ -85,7 +85,7 @@ async function startJournaled(file: string, config: object, pin: string[]): Prom
   };
 }
 
-/** The gateway child as the host would start it: every control on, its journal on disk. */
+/** The gateway process as started by the host: every control on, its journal on disk. */
 export async function startSluice(
   { key }: Caller,
   pin: string[],

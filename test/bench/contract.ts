@@ -1,6 +1,6 @@
 import type { TestKey } from '#test/make-key.ts';
 
-/** The request to every contestant, and the response that it must give before it is measured. */
+/** The request to every contestant, and the response that it must return before it is measured. */
 export interface Workload {
   readonly name: 'GET with a param' | 'POST 1 KB JSON' | 'POST 1 KB, transform';
   readonly method: 'GET' | 'POST';
@@ -14,9 +14,9 @@ export interface Workload {
 export interface Contestant {
   readonly name: string;
   readonly workloads: readonly Workload[];
-  /** Each request on a connection of its own; kept alive unless given. */
+  /** A new connection for each request; default: kept alive. */
   readonly connectionPerRequest?: boolean;
-  /** Its requests are from this caller; from that of all contestants unless given. */
+  /** The caller of its requests; default: the caller of all contestants. */
   readonly caller?: Caller;
   start(): Promise<RunningContestant>;
 }
@@ -24,7 +24,7 @@ export interface Contestant {
 export interface RunningContestant {
   readonly port: number;
   readonly pid: number;
-  /** It speaks TLS, with this certificate; plain HTTP unless given. */
+  /** It uses TLS, with this certificate; default: plain HTTP. */
   readonly ca?: string;
   stop(): Promise<void>;
 }

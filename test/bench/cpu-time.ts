@@ -14,7 +14,7 @@ export function createCpuClock(): (pid: number) => number {
   };
 }
 
-/** A process and all that it has started, in the order of their ids. Linux only. */
+/** A process with all its descendants, in the order of their IDs. Linux only. */
 export function familyOf(pid: number): number[] {
   return [...descendants(pid, readStats())].toSorted((a, b) => a - b);
 }
@@ -31,14 +31,14 @@ function readStats(): Stat[] {
     .flatMap(readStat);
 }
 
-/** Fields of proc_pid_stat(5): 4 parent, 14 utime, 15 stime; the name in field 2 may hold blanks. */
+/** Fields of proc_pid_stat(5): 4 parent, 14 utime, 15 stime; the name in field 2 may contain blanks. */
 function readStat(pid: string): Stat[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
   } catch {
-    return []; // It ended meanwhile.
+    return []; // It has ended meanwhile.
   }
 }
 

@@ -3,7 +3,10 @@ import { readFileSync, statSync } from 'node:fs';
 /** Field 19 of /proc/diskstats (Linux 5.5): flush requests that the disk has completed. */
 const FLUSHES_FIELD = 18;
 
-/** Counts the flushes of the disk that a folder is on, other programs' too; null where the kernel does not tell. */
+/**
+ * Counts the flushes of the disk of a folder, including those of other programs; null if the kernel does not report
+ * them.
+ */
 export function createFlushCounter(folder: string): () => number | null {
   const { dev } = statSync(folder);
   const major = (dev >> 8) & 0xfff;

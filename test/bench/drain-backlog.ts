@@ -4,15 +4,15 @@ import type { Outbox, OutboxEvent } from '../../gateway/egress/outbox/contract.t
 import { openPausedOutbox } from './paused-outbox.ts';
 
 const BODY_BYTES = 1024;
-/** Many at a time share one fsync, which is not what this measures. */
+/** Many events at a time share one fsync; the storing is not measured here. */
 const LANES = 500;
-/** A disk that is slow for seconds: what was not stored in time is not stored, and is offered again. */
+/** If the disk is slow for seconds, events that were not stored in time are offered again. */
 const TRIES_MAX = 10;
-/** Events of different keys are sent at the same time: the harder case for the gateway's callers. */
+/** Events with different keys are sent at the same time, which is worse for the gateway's callers. */
 const ORDERING_KEYS = 16;
 const WAIT_MS = 60_000;
 
-/** Fills the outbox of a gateway that does not run yet, its target paused. `dataDir` is the gateway's. */
+/** Fills the outbox of a stopped gateway, with its target paused. `dataDir` is the gateway's. */
 export async function storeBacklog(dataDir: string, origin: string, events: number): Promise<void> {
   const { outbox, line } = await openPausedOutbox({
     dataDir,

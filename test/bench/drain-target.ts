@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A target that accepts every event at once, as a process of its own: it counts keys, so that repeated events are
+ * A target that accepts every event immediately, in a separate process: it counts keys, so that repeated events are
  * detected. Answers each message of its parent with a report, and ends with its parent.
  */
 export interface TargetReport {

@@ -2,10 +2,10 @@
  * The effect of a draining backlog on the gateway's callers: p50 and p99 of a plain route (key, journal) under a steady
  * rate well below what the gateway can do, with the target paused and while 100,000 stored events of 1 KB are sent to a
  * target process. Rounds are interleaved (quiet, draining, quiet, …) and the medians of the rounds' ratios are printed:
- * first at the product's own drain rate, for which at most RATIO_MAX is demanded, then as fast as it goes. Run: `node
- * test/bench/drain.ts [--quick] [--rounds N] [--seconds N]`; at most about four minutes, loopback only, ends by itself
- * and leaves nothing behind. Gateway, target and callers share the machine's cores, so the ratio includes the effect of
- * target and callers on each other: on a machine with two cores it is an upper bound.
+ * first at the product's own drain rate, for which at most RATIO_MAX is allowed, then without a limit. Run: `node
+ * test/bench/drain.ts [--quick] [--rounds N] [--seconds N]`; at most about four minutes, loopback only, removes its
+ * files. Gateway, target and callers share the machine's cores, so the ratio includes the effect of target and callers
+ * on each other: on a machine with two cores it is an upper bound.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,9 +31,9 @@ const WARM_UP_SECONDS = 3;
 const SETTLE_MS = 300;
 const UNLIMITED = 100_000;
 const UNLIMITED_MS_MAX = 60_000;
-/** Of the whole run, storing included: no round begins after it. */
+/** For the whole run, including storing: no round begins after it. */
 const TOTAL_MS_MAX = 210_000;
-/** With less than this share of what the rate allows, it was not the draining that was measured. */
+/** Below this share of the expected rate, the draining was not measured. */
 const DRAINED_SHARE_MIN = 0.5;
 const DEFAULT_RATE = settingsSchema.parse({}).egressDrainRate;
 
@@ -110,10 +110,10 @@ class DrainBench {
     return pairs;
   }
 
-  /** Rounds while there is something to drain for the whole of one. */
+  /** Rounds while there are enough events for a whole one. */
   async untilEmpty({ seconds }: Rounds): Promise<Pair[]> {
     const pairs: Pair[] = [];
-    // The clock began with this process.
+    // The clock starts with this process.
     const endAt = Math.min(performance.now() + UNLIMITED_MS_MAX, TOTAL_MS_MAX);
     while (performance.now() < endAt) {
       const pair = await this.#pair(seconds);
@@ -152,7 +152,7 @@ class DrainBench {
   async #act(act: EgressTargetAct): Promise<void> {
     const { targets } = await this.#gateway.call('egress-state', {});
     const [target] = targets;
-    // Drained to its last event, and no running pipeline calls it: it is forgotten.
+    // It is drained completely and not called by a running pipeline, so it is removed.
     if (target === undefined) return;
     const wanted = act === 'pause' ? 'paused' : 'open';
     if (target.state !== wanted) await this.#gateway.call('egress-target-act', { target: target.id, act, by: 'bench' });

@@ -1,9 +1,9 @@
 /**
- * Events that are accepted a second, each on disk by fsync before it is: Sluice's outbox beside BullMQ on Redis
- * (`appendfsync always`) and a table in PostgreSQL, on the same disk in one run. Rounds are interleaved, so that
- * changes of the machine's load affect every contestant; medians are printed. Bodies of 1 KB; nothing is sent on. Each
- * round begins empty, and at its end what is held is counted: every accepted event must be there. Run: `node
- * test/bench/egress.ts [--quick] [--rounds N] [--seconds N]`; takes about two minutes, leaves nothing behind.
+ * Accepted events per second, each on disk by fsync before it is acknowledged: Sluice's outbox compared with BullMQ on
+ * Redis (`appendfsync always`) and a table in PostgreSQL, on the same disk in one run. Rounds are interleaved, so that
+ * changes of the machine's load affect every contestant; medians are printed. Bodies of 1 KB; nothing is sent. Each
+ * round begins empty, and at its end the stored events are counted: every accepted event must be there. Run: `node
+ * test/bench/egress.ts [--quick] [--rounds N] [--seconds N]`; takes about two minutes, removes its files.
  *
  * The column of flushes shows that all three give the same guarantee: flushes of the disk per event, by any program on
  * this machine. A single event needs 1 or more; concurrent events share one.
@@ -94,7 +94,7 @@ async function measure(acceptors: readonly Acceptor[], folder: string, { rounds,
   return measured;
 }
 
-/** `lanes` callers, each offering its next event when the one before was accepted. */
+/** `lanes` callers, each sending its next event when the previous one was accepted. */
 async function acceptFor(acceptor: Acceptor, lanes: number, seconds: number): Promise<{ times: number[]; ms: number }> {
   const body = randomBytes(BODY_BYTES / 2).toString('hex');
   const times: number[] = [];

@@ -1,12 +1,12 @@
 import { MIB } from './set-size.ts';
 import { median } from './table.ts';
 
-/** As a share: the medians of a steady service differ by its garbage collector's mood. */
+/** As a share: the medians of a steady service differ because of its garbage collector. */
 const GROWTH_MAX = 0.03;
 
 /**
- * Judges set sizes in bytes, taken at even distances: the median of the last third must not be above that of the second
- * by more than GROWTH_MAX. In the first third caches fill. Prints the verdict; an exit code of 1 when it is not met.
+ * Evaluates set sizes in bytes, measured at regular intervals: the median of the last third must not exceed that of the
+ * second by more than GROWTH_MAX. In the first third caches fill up. Prints the result; exits with 1 if it failed.
  */
 export function judgeGrowth(samples: readonly number[]): void {
   const third = Math.floor(samples.length / 3);

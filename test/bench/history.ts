@@ -11,10 +11,9 @@ import { NO_TAGS } from '../../gateway/capabilities/tags/no-tags.ts';
 
 /**
  * Queries of the historian on a file of 10 million points: 200 tags, one point a second each, by the code that writes
- * them in the gateway. Queries take the whole path: arguments, reading thread, answer. Prints the time to build, the
- * file's size, p50 and p95 of an hour's aggregate against the goal of GOAL_MS, and what one costs of CPU time, which a
- * busy machine does not change; leaves nothing behind.
- * Run: `node test/bench/history.ts [points] [queries]`.
+ * them in the gateway. Queries use the complete path: arguments, reading thread, result. Prints the time to build, the
+ * file's size, p50 and p95 of an hour's aggregate against the goal of GOAL_MS, and its CPU time, which does not depend
+ * on the load of the machine; removes its files. Run: `node test/bench/history.ts [points] [queries]`.
  */
 const GOAL_MS = 50;
 const TAGS = 200;
@@ -44,7 +43,7 @@ function path(tag: number): string {
   return `line/tag${tag}`;
 }
 
-/** Tag after tag: the order in which the tree is filled fastest. */
+/** Tag after tag: the fastest order for filling the tree. */
 function build(file: string): void {
   const started = performance.now();
   const store = new HistoryStore(openForWriting(file));

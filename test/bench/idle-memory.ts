@@ -9,11 +9,11 @@ import { familySetSize, setSize } from './set-size.ts';
 
 /**
  * The memory of an idle service, and the time from its start to its first response. A new data folder each time, the
- * vault's secret in a file; cold start = from the process to an answer on both ports, median of `--starts`; memory =
- * proportional set sizes of the host, the gateway and their children, `--idle` seconds after the set-up. Linux only. In
- * a checkout, pages of Node's program count less while other programs share them, which is reported. Run: `node
- * test/bench/idle-memory.ts [program] [--starts 5] [--idle 60]`; `program` is a package's `sluice`, without it the
- * sources are started.
+ * vault's secret in a file; cold start = from the start of the process to a response on both ports, median of
+ * `--starts`; memory = proportional set sizes of the host, the gateway and their children, `--idle` seconds after the
+ * set-up. Linux only. In a checkout, pages of Node's program count less while other programs share them, which is
+ * reported. Run: `node test/bench/idle-memory.ts [program] [--starts 5] [--idle 60]`; `program` is a package's
+ * `sluice`; default: the sources.
  */
 const GOAL_MB = 150;
 const GOAL_MS = 2_000;
@@ -65,7 +65,7 @@ function sharers(pid: number): number {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && programOf(Number(name)) === program).length;
 }
 
-/** Its first mapping; null when it is another user's, the kernel's or gone. */
+/** Its first mapping; null if it belongs to another user or the kernel, or has ended. */
 function programOf(pid: number): string | null {
   try {
     return (

@@ -11,8 +11,8 @@ import { summarise } from '../../main/audit/summary.ts';
 import type { AuditFilter } from '../../main/contracts.ts';
 
 /**
- * The search of a journal of ROWS rows: how long the index takes to be built, and for each question the time of its
- * first page, the longest page and all pages. Run: `node test/bench/journal-search.ts [rows]` (1,000,000 unless given).
+ * The search of a journal of ROWS rows: how long the index takes to be built, and for each query the time of its first
+ * page, its longest page and all pages. Run: `node test/bench/journal-search.ts [rows]` (default: 1,000,000).
  */
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const EVERY_MS = 250;
@@ -47,7 +47,7 @@ report('counts, a part of a path', { find: '/k-99999' }, (asked) => summarise(da
 database.close();
 await rm(folder, { recursive: true });
 
-/** Pages until one has rows, as the page reads them, and until the end. */
+/** Pages until one has rows, as the UI loads them, and until the end. */
 function report(name: string, filter: AuditFilter, ask: (filter: AuditFilter) => { next: string | null }): void {
   const pages: number[] = [];
   let cursor: string | null = null;
@@ -83,7 +83,7 @@ async function write(): Promise<void> {
   await writer.close();
 }
 
-/** Sixty consumers with two addresses each on twelve routes; one call in fifty is refused, one in two hundred fails. */
+/** Sixty callers with two addresses each on twelve routes; one call in fifty is refused, one in two hundred fails. */
 function rowAt(index: number): AuditRow {
   const consumer = index % 59;
   const isRare = index % 250_000 === 7;

@@ -7,7 +7,7 @@ import { outcomeRow, requestFields, routeRowPrefix, useRow } from '../../gateway
 
 /**
  * The throughput of the journal, without HTTP: requests of two commits each, 1, 8 or 64 of them at a time, durability
- * `process`. Prints rows a second, CPU microseconds a row (both threads) and the time of one commit. Run: `node
+ * `process`. Prints rows per second, CPU microseconds per row (both threads) and the time of one commit. Run: `node
  * test/bench/journal.ts [seconds]`; pin it with `taskset -c 0` to measure one core.
  */
 const seconds = Number(process.argv[2] ?? 3);

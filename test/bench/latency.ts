@@ -1,9 +1,9 @@
 /**
- * `node test/bench/latency.ts [--quick] [--rounds N] [--seconds N]`: how long calls take at half of the rate that the
- * gateway can serve, every control on. The gateway has one core, the callers the other; they call by schedule, and a
- * call's time begins when it is due, so that a stall counts for every call that waited in it. Judged: the median of the
- * rounds' p99 is at most RATIO_MAX times the median of their p50. A second line has the result of bare node:http at the
- * same rate: the share of the machine and of the callers.
+ * `node test/bench/latency.ts [--quick] [--rounds N] [--seconds N]`: measures the duration of calls at half of the
+ * maximum rate of the gateway, with every control on. The gateway has one core, the callers the other; they call on a
+ * schedule, and the time of a call begins when it is due, so that a stall counts for every call that waited in it.
+ * Criterion: the median of the rounds' p99 is at most RATIO_MAX times the median of their p50. A second line has the
+ * result of bare node:http at the same rate, which is due to the machine and the callers.
  */
 import { spawnSync } from 'node:child_process';
 import { requestBytes } from '#test/raw-request.ts';
@@ -73,7 +73,7 @@ async function start(all: ReturnType<typeof contestants>, name: string): Promise
   };
 }
 
-/** Requests a second. */
+/** Requests per second. */
 async function capacityOf(callers: Child, { seconds }: Rounds): Promise<number> {
   await measure(callers, { seconds: WARM_UP_SECONDS, connections: CONNECTIONS });
   const { served, seconds: passed } = await measure(callers, { seconds, connections: CONNECTIONS });
@@ -87,7 +87,7 @@ async function measure(callers: Child, order: OpenOrder): Promise<OpenResult> {
   return result;
 }
 
-/** Prints the medians and gives p99 by p50. */
+/** Prints the medians and returns p99 divided by p50. */
 function tell(name: string, rate: number, results: readonly OpenResult[]): number {
   const [p50, p99, late] = [
     median(results.map(({ p50Ms }) => p50Ms)),

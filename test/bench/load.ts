@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly folder: string;
   /** The command before wrk, such as ['taskset', '-c', '1']. */
   readonly pin: readonly string[];
-  /** Called in turn instead of the workload's one path and the caller's one key. */
+  /** Called in turn instead of the single path and key of the workload and the caller. */
   readonly targets?: readonly Target[];
   /** wrk does not check the certificate. */
   readonly tls?: boolean;
@@ -34,7 +34,7 @@ export interface Target {
   readonly key: string;
 }
 
-/** One round of wrk: 64 connections, one thread. Throws when an answer was not 2xx or a socket failed. */
+/** One round of wrk: 64 connections, one thread. Throws if a response was not 2xx or a socket failed. */
 export async function load({
   port,
   workload,
@@ -97,7 +97,7 @@ function luaScript(workload: Workload, caller: Caller): string {
   ].join('\n');
 }
 
-/** Requests are written out before the load begins, so that many cost wrk no more than one. */
+/** Requests are generated before the load begins, so that many cost wrk no more than one. */
 function luaTargets(targets: readonly Target[]): string {
   return [
     'local targets = {',

@@ -10,7 +10,10 @@ const PACKAGES: Record<string, string> = {
   'redis-server': 'redis-server',
 };
 
-/** Sees to wrk, taskset and Redis: from Debian's packages when root on Debian, else says what to install. */
+/**
+ * Ensures that wrk, taskset and Redis exist: installs Debian's packages as root on Debian, otherwise prints what to
+ * install.
+ */
 export function requireMachine(): void {
   if (process.platform !== 'linux') throw new Error('The bench reads /proc and pins processes: it runs on Linux only.');
   if (availableParallelism() < 2) throw new Error('The bench needs two cores: one for the servers, one for the load.');

@@ -1,7 +1,7 @@
 /**
- * `node test/bench/many-requests.ts [--requests N]`: ten million requests by default, with every control on, through
- * one gateway as fast as one caller process drives them, and the gateway's memory. Loopback only; ends by itself and
- * leaves nothing behind. Printed after each round; judged by growth.ts. wrk must be installed.
+ * `node test/bench/many-requests.ts [--requests N]`: sends ten million requests by default, with every control on,
+ * through one gateway as fast as one caller process can, and measures the gateway's memory. Loopback only; removes its
+ * files. Prints figures after each round, which growth.ts evaluates. wrk must be installed.
  */
 import { parseArgs } from 'node:util';
 import { tempDir } from '#test/temp-dir.ts';

@@ -1,8 +1,8 @@
 import { familyOf } from './cpu-time.ts';
 
 /**
- * Lets one of several servers run and stops the others: what a server does when nobody calls (collecting garbage after
- * its own round, say) is not billed to the one that is measured on the same core.
+ * Lets one of several servers run and stops the others, so that the work of an idle server (such as garbage collection
+ * after its own round) does not count for the measured one on the same core.
  */
 export class OneAtATime implements Disposable {
   readonly #pids: readonly number[];
@@ -16,7 +16,7 @@ export class OneAtATime implements Disposable {
     signal(pid, 'SIGCONT');
   }
 
-  /** All run again: one that is stopped could not be asked to end. */
+  /** All of them run again: a stopped one could not be asked to end. */
   [Symbol.dispose](): void {
     for (const pid of this.#pids) signal(pid, 'SIGCONT');
   }
@@ -27,7 +27,7 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
     try {
       process.kill(one, name);
     } catch {
-      // It ended meanwhile, which the load will tell.
+      // It has ended meanwhile, which the load will show.
     }
   }
 }

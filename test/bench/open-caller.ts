@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Calls one route by schedule, whatever the answers take, as a process of its own: on kept connections that are free,
- * else on new ones, CONNECTIONS_MAX at once; one call in FRESH_EVERY is a caller who comes new and leaves. A call's time
- * begins when it is due. Where all connections are taken the call is not made, and counted as such: the caller's own
- * limit, not the gateway's. `{ connections }` instead of `{ rate }`: each of so many sends the next as soon as it is
- * answered. Measures on each message of its parent and answers with an OpenResult; ends with its parent.
- * With `settleSeconds`, times are of calls that were due after that; all are counted.
- * Arguments: port, the request's bytes in base64.
+ * Calls one route on a schedule, regardless of response times, in a separate process: on free kept connections,
+ * otherwise on new ones, at most CONNECTIONS_MAX; one call in FRESH_EVERY opens and closes its own connection. A call's
+ * time begins when it is due. If all connections are in use, the call is not made and counted separately: it is a limit
+ * of the caller, not of the gateway. `{ connections }` instead of `{ rate }`: each of this many sends the next call as
+ * soon as it has a response. Measures on each message of its parent and answers with an OpenResult; ends with its
+ * parent. With `settleSeconds`, times are of calls that were due after that; all are counted. Arguments: port, the
+ * request's bytes in base64.
  */
 export type OpenOrder =
   | { readonly seconds: number; readonly rate: number; readonly settleSeconds?: number }
@@ -17,26 +17,26 @@ export interface OpenResult {
   readonly seconds: number;
   /** Calls that were due. */
   readonly offered: number;
-  /** Of them, those that found all connections taken. */
+  /** Of them, those that found all connections in use. */
   readonly unsent: number;
   readonly served: number;
-  /** Of calls on connections that had been served before. */
+  /** Of calls on connections that were already in use before. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Of the first calls of connections, which have to be taken first; and how many were served. */
+  /** Of the first calls on connections, which have to be accepted first; and how many of them were served. */
   readonly newcomers: number;
   readonly newcomersP50Ms: number;
   readonly newcomersMaxMs: number;
-  /** Answers 503 `overloaded`, and those of them that say when to try again. */
+  /** 503 responses with `overloaded`, and those of them with a Retry-After. */
   readonly overloaded: number;
   readonly withRetryAfter: number;
   readonly overloadedP99Ms: number;
   readonly overloadedMaxMs: number;
-  /** Everything else: other answers, resets, no answer within CALL_MS_MAX. */
+  /** Everything else: other responses, resets, no response within CALL_MS_MAX. */
   readonly others: Readonly<Record<string, number>>;
   readonly opened: number;
-  /** How late calls were sent: the caller's own trouble. */
+  /** How late calls were sent: the delay of the caller itself. */
   readonly lateP99Ms: number;
 }
 
@@ -51,7 +51,7 @@ const READ_BYTES = 64 * 1024;
 const [port = '', encoded = ''] = process.argv.slice(2);
 const request = Buffer.from(encoded, 'base64');
 const lastRequest = Buffer.from(request.toString('latin1').replace('\r\n', '\r\nConnection: close\r\n'), 'latin1');
-/** Of all connections: what is read is looked at before the next read. */
+/** Shared by all connections: data is processed before the next read. */
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
 
 interface Run {
@@ -145,7 +145,9 @@ class Line {
     if (this.#dueMs >= run.timedFromMs) (this.#calls > 1 ? run.servedMs : run.newcomersMs).push(ms);
   }
 
-  /** A kept connection that the gateway ended for idling just as it was used is no answer: once more, on a new one. */
+  /**
+   * A kept connection that the gateway closed as idle at that moment does not count: the call is repeated on a new one.
+   */
   #gone(why: string): void {
     const again = this.#busy && this.#calls > 1 && this.#text === '';
     if (again) {

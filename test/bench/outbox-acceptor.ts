@@ -5,13 +5,13 @@ import type { Outbox } from '../../gateway/egress/outbox/contract.ts';
 import type { Acceptor } from './acceptor.ts';
 import { openPausedOutbox } from './paused-outbox.ts';
 
-/** Nothing is dialled: the target is paused, and in addition not on the list of allowed internal targets. */
+/** No connections are made: the target is paused, and not on the list of allowed internal targets. */
 const ORIGIN = 'http://127.0.0.1:9';
 const WAIT_MS = 30_000;
 
 /**
- * The outbox as the gateway uses it: its own thread, sealed payloads, WAL with `synchronous=FULL`. The target is paused,
- * so that `put` answers as soon as the event is on disk.
+ * The outbox as used by the gateway: its own thread, encrypted payloads, WAL with `synchronous=FULL`. The target is
+ * paused, so that `put` resolves as soon as the event is on disk.
  */
 export async function startOutbox(folder: string): Promise<Acceptor> {
   let opened = await open(folder, 0);

@@ -13,7 +13,7 @@ interface Options {
   readonly timeoutMs: number;
 }
 
-/** The outbox as the gateway opens it, with a line to one target, which is paused. */
+/** The outbox as opened by the gateway, with a line to one target, which is paused. */
 export async function openPausedOutbox(options: Options): Promise<{ outbox: Outbox; line: number }> {
   const { dataDir, key, bytesMax, eventsMax, project, origin, headers = {}, timeoutMs } = options;
   const outbox = openOutbox({

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openWriter } from '#common/node/journal/writer.ts';
 
 /**
- * The gateway's own journal, lent to Express and Fastify: there is no kept package that writes a row before the work and
- * one before the reply, chained, in batches. The rows hold what the gateway's hold.
+ * The gateway's own journal, used by Express and Fastify: there is no maintained package that writes a row before the
+ * work and one before the reply, chained, in batches. The rows have the same content as those of the gateway.
  */
 export interface PeerJournal {
   /** Before the work. `done(false)`: it is not recorded, and the request must be refused. */

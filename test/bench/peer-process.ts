@@ -8,7 +8,7 @@ import type { RunningContestant } from './contract.ts';
 
 const PEERS = fileURLToPath(new URL('peers/', import.meta.url));
 
-/** Installs the peers' package once; it is no part of the product's own install. */
+/** Installs the package of the peers once; it is not part of the product's own installation. */
 export async function installPeers(): Promise<void> {
   if (['node-red', 'bullmq'].every((name) => existsSync(`${PEERS}node_modules/${name}`))) return;
   process.stderr.write('Installing the peers (test/bench/peers) …\n');
@@ -17,7 +17,7 @@ export async function installPeers(): Promise<void> {
   if (code !== 0) throw new Error('npm ci in test/bench/peers failed; its output is above');
 }
 
-/** A program of the peers' package, by its file's name. */
+/** A program of the package, by its file name. */
 export function peerFile(name: string): string {
   return `${PEERS}${name}`;
 }

@@ -1,4 +1,4 @@
-/** Runs a bench. An error becomes one line on standard error (with `usage` after a wrong flag) and exit code 1. */
+/** Runs a benchmark. An error becomes one line on standard error (with `usage` after a wrong flag) and exit code 1. */
 export async function runMain(main: () => Promise<void>, usage: string): Promise<void> {
   try {
     await main();

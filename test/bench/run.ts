@@ -11,7 +11,7 @@
  *
  * Every contestant must give the same checked answer before it is measured, and every answer under load must be 2xx.
  *
- * Store-and-forward has two benchmarks of its own: `node test/bench/egress.ts` (accepted events a second with fsync,
+ * Store and forward has two separate benchmarks: `node test/bench/egress.ts` (accepted events a second with fsync,
  * beside BullMQ on Redis and PostgreSQL) and `node test/bench/drain.ts` (the effect of a draining backlog on callers).
  * The admin UI has `node test/bench/ui.ts` (loading, scrolling long lists, moving a large pipeline). `node
  * test/bench/soak.ts` keeps the whole service under load for half an hour and looks at its memory.
@@ -71,7 +71,7 @@ interface Options {
   against: string | null;
 }
 
-/** Its keys hold there alone. */
+/** Its keys are valid only there. */
 async function otherSluice(folder: string): Promise<Contestant[]> {
   const from = (file: string) => import(pathToFileURL(resolve(folder, 'test/bench', file)).href) as Promise<unknown>;
   const list = (await from('contestants.ts')) as { contestants: typeof contestants };
@@ -108,7 +108,7 @@ async function measure(
     for (const pair of pairs) {
       const { name, workload, pid, port, ca } = pair;
       turns.turnOf(pid);
-      // Awake, and done with what had waited for it.
+      // Idle, after all waiting work is done.
       await checkAnswer(name, { port, ...(ca !== undefined && { ca }) }, workload, pair.caller);
       const before = cpuClock(pid);
       const result = await loadOf(pair, options.seconds);

@@ -80,7 +80,7 @@ for (const [name, code] of Object.entries(CASES)) {
 }
 await sandbox.close();
 
-/** In turns in one process, so that a noisy machine meets both. */
+/** Interleaved in one process, so that a noisy machine affects both. */
 const ROUNDS = 10;
 const RUNS = 2_000;
 const wasm = await loadEngineWasm();

@@ -32,7 +32,7 @@ const COST_MAX = 1.05;
 const PUBLISH_MS_MAX = 2_000;
 const PAUSE_MS_MAX = 50;
 const CALLS_PER_SECOND = 500;
-/** Starts under way at once, as the host has them. */
+/** Concurrent starts, as in the host. */
 const STARTS_AT_ONCE = 8;
 const QUIET_SECONDS = 4;
 const WARM_UP_SECONDS = 3;
@@ -45,7 +45,7 @@ interface Subject {
   readonly targets: readonly Target[];
 }
 
-/** The bench's callers say an origin. */
+/** The callers of the benchmark send an origin. */
 const OPEN = { corsEnabled: true, allowedOrigins: [ALLOWED_ORIGIN] };
 
 const caller = benchCaller();
@@ -98,7 +98,7 @@ async function startSubject(routes: number, keys: number): Promise<Subject> {
   const pipelines = many(routes);
   const made = Array.from({ length: keys }, () => makeKey());
   const gateway = await startGateway({ prefix: SERVER_PIN, pipelines, keys: made });
-  // The same number for each: callers must have the same work too.
+  // The same number for each: the callers must have the same work too.
   const targets = Array.from({ length: KEYS }, (_, index) => target(index, routes, made));
   return { name: `${routes} routes, ${keys} keys`, gateway, targets };
 }

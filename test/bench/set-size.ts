@@ -4,8 +4,8 @@ import { familyOf } from './cpu-time.ts';
 export const MIB = 1024 * 1024;
 
 /**
- * The proportional set size of a process and of all that it has started, in bytes: what is shared counts once over all
- * that share it. Linux only (proc_pid_smaps(5)).
+ * The proportional set size of a process and its descendants, in bytes: shared pages are divided among the processes
+ * that share them. Linux only (proc_pid_smaps(5)).
  */
 export function familySetSize(pid: number): number {
   return familyOf(pid).reduce((sum, one) => sum + setSize(one), 0);

@@ -2,11 +2,11 @@
  * `node test/bench/soak.ts [--minutes N] [--program PATH] [--only NAME] [--times N]`: the whole service under a steady
  * 500 calls a second, and its memory: a native route, a script that reads and writes a variable (it waits, so its image
  * is kept and restored), an event stored and delivered to a target, and calls with a wrong key. 30 minutes by default;
- * loopback only; ends by itself and leaves nothing behind. PATH is a package's `sluice`; without it the sources run. To
- * find the cause of growth: one load alone (native, script, stored, refused), at N times its rate.
+ * loopback only; removes its files. PATH is a package's `sluice`; default: the sources. To find the cause of growth:
+ * one load alone (native, script, stored, refused), at N times its rate.
  *
  * Printed each minute: proportional set size of host, gateway and their children, their CPU, and the callers' times.
- * Judged by growth.ts. Ends with 1 when it grew, or when a call had a wrong response.
+ * growth.ts evaluates them. Exits with 1 if the memory grew, or if a call had a wrong response.
  */
 import { parseArgs } from 'node:util';
 import { routePipeline, type RoutePipeline } from '#test/route-pipeline.ts';
@@ -22,7 +22,7 @@ import { median } from './table.ts';
 
 const MINUTES = 30;
 const MINUTES_MAX = 600;
-/** Of one measurement; a minute has six. */
+/** Duration of one measurement; a minute has six. */
 const SECONDS = 10;
 const ANSWER_MS_MAX = 60_000;
 
@@ -86,14 +86,14 @@ async function main(): Promise<void> {
   judgeGrowth(samples);
 }
 
-/** One project with a pipeline for each load; a key that opens them all and is never held back. */
+/** One project with a pipeline for each load; a key that can call all of them without limits. */
 async function fill({ admin, setUp }: TestService, targetPort: number, all: readonly Load[]): Promise<string> {
   await setUp();
   await admin.ok('PATCH', '/settings', { allowedInternalTargets: [`127.0.0.1:${targetPort}`] });
   await admin.ok('POST', '/projects', { id: 'soak', name: 'Soak' });
   for (const load of all) {
     const pipeline = routePipeline(load);
-    // Answered by the target within the time, or later: both are right.
+    // The target accepted it within the time, or later: both are correct.
     if (load.id === 'stored') pipeline.wires?.push({ from: 'n0', port: 'queued', to: 'out' });
     await admin.ok('POST', '/projects/soak/pipelines', pipeline);
     await admin.ok('POST', `/projects/soak/pipelines/${load.id}/start`, {});

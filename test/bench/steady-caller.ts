@@ -1,17 +1,17 @@
 import { Agent, request } from 'node:http';
 
 /**
- * Calls one route at a fixed rate, whatever the answers take, as a process of its own. A call's time begins when it is
- * due, so that a stall of the gateway counts for every call that waited in it and not for one alone. Measures on each
- * `{ seconds }` of its parent and answers with a SteadyResult; ends with its parent.
- * Arguments: port, path, key, calls a second, the status that is right (200).
+ * Calls one route at a fixed rate, regardless of response times, in a separate process. The time of a call begins when
+ * it is due, so that a stall of the gateway counts for every call that waited in it and not only for one. Measures on
+ * each `{ seconds }` of its parent and answers with a SteadyResult; ends with its parent. Arguments: port, path, key,
+ * calls per second, the expected status (200).
  */
 export interface SteadyResult {
   readonly calls: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Calls that got another status or none, and why the last of them did not. */
+  /** Calls with another status or without a response, and the last error. */
   readonly failed: number;
   readonly failure: string | null;
 }
@@ -24,7 +24,10 @@ const [port = '', path = '', key = '', rate = '', right = '200'] = process.argv.
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const options = { host: '127.0.0.1', port: Number(port), path, agent, headers: { 'X-API-Key': key } };
 
-/** Null = answered as is right, else why not. A kept connection that the gateway has just ended for idling is no answer: once more. */
+/**
+ * Null: the expected response, otherwise the error. A kept connection that the gateway has just closed as idle does not
+ * count: the call is repeated.
+ */
 function call(again = true): Promise<string | null> {
   return new Promise((resolve) => {
     const sent = request(options, (response) => {

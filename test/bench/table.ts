@@ -39,8 +39,8 @@ export function medians(rounds: readonly Measured[]): Row[] {
 const HEADINGS = ['', 'requests/s', 'of bare', 'p50 ms', 'p99 ms', 'CPU µs/request'];
 
 /**
- * The table as printed, one block for each workload. The transform's block is compared with bare node:http under the
- * plain POST, which sends and answers the same bytes.
+ * The table as printed, one block for each workload. The block of the transform is compared with bare node:http under
+ * the plain POST, which sends and returns the same bytes.
  */
 export function printTable(rows: readonly Row[], bare: string): string {
   const blocks = Map.groupBy(rows, (row) => row.workload);

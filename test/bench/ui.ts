@@ -1,10 +1,10 @@
 /**
- * `node test/bench/ui.ts`: how the admin UI feels, in a real Chromium on the real service: how long it takes to load
- * over loopback once it was there before, and what a frame costs while long lists are scrolled and a large pipeline
- * is moved.
+ * `node test/bench/ui.ts`: the responsiveness of the admin UI, in a real Chromium on the real service: its loading time
+ * over loopback with a filled cache, and the cost of a frame while long lists are scrolled and a large pipeline is
+ * moved.
  *
- * CPU a frame is the page's main thread alone, so that it says something on a busy machine too; 16.7 ms are 60 frames
- * a second. Frame times are the wall clock's, drawn without a graphics card.
+ * CPU per frame covers only the main thread of the page, so that it is meaningful on a busy machine too; 16.7 ms are 60
+ * frames per second. Frame times are wall-clock times, without a graphics card.
  */
 import type { Page } from 'playwright';
 import { tempDir } from '#test/temp-dir.ts';
@@ -99,7 +99,7 @@ async function editor(page: Page, ui: string): Promise<void> {
   await measured(page, `${NODES} nodes, moved, all in sight`, () => pan(page));
 }
 
-/** Scrolls down a little in each frame, as a wheel does; gives the frames' times in milliseconds. */
+/** Scrolls down a little in each frame, like a mouse wheel; returns the times of the frames in milliseconds. */
 function scroll(page: Page, list: string): Promise<number[]> {
   return page.locator(list).evaluate(
     async (element, { frames, step }) => {
@@ -118,7 +118,7 @@ function scroll(page: Page, list: string): Promise<number[]> {
   );
 }
 
-/** Drags the ground of the canvas to and fro with the mouse. */
+/** Drags the canvas back and forth with the mouse. */
 async function pan(page: Page): Promise<number[]> {
   await page.evaluate(() => {
     const times: number[] = [];
@@ -146,7 +146,7 @@ async function pan(page: Page): Promise<number[]> {
   });
 }
 
-/** Work of the main thread for each frame of `act`. */
+/** Main-thread time per frame of `act`. */
 async function measured(page: Page, name: string, act: () => Promise<number[]>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -1,8 +1,8 @@
 /**
- * `node test/bench/workers.ts`: what the setting `workers` brings. Gateways with different numbers of workers are under
- * load in turn, all threads free to use every core, the callers beside them on the same ones. Of each: requests a second,
- * how long they took, and the CPU time a request costs the core (the thread of which there is one, and so the ceiling on
- * a machine with more cores) and the HTTP threads.
+ * `node test/bench/workers.ts`: the effect of the setting `workers`. Gateways with different numbers of workers are
+ * under load in turn, with all threads and the callers on all cores. Printed for each: requests per second, their
+ * duration, and the CPU time of a request in the core (the thread of which there is one, and so the ceiling on a
+ * machine with more cores) and the HTTP threads.
  *
  * --workers 1,2,3   numbers of workers
  * --rounds N        rounds (5), interleaved; medians are printed

@@ -5,7 +5,7 @@ export const ALLOWED_ORIGIN = 'https://hmi.local:8443';
 export const REQUIRED_SCOPES = ['db:read', 'db:write'] as const;
 export const ALLOWED_RANGES = ['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8'];
 export const HEADER_WHITELIST = ['x-trace', 'x-line'];
-/** High enough never to refuse, so that the bucket is kept and consulted. */
+/** High enough never to refuse, so that the bucket is used. */
 export const RATE_LIMIT = 1_000_000_000;
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
@@ -37,7 +37,7 @@ export function benchCaller(): Caller {
   return { key, headers };
 }
 
-/** An order as a line system sends it, filled up to exactly 1 KiB. */
+/** An order as sent by a line system, padded to exactly 1 KiB. */
 function orderBody(): string {
   const lines = Array.from({ length: 8 }, (_, index) => ({
     position: index + 1,

@@ -10,7 +10,7 @@ import { ROOT } from '#test/paths.ts';
 import { ADMIN } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 
-/** The desktop as a person starts it, from the sources, with a data folder and ports of its own. */
+/** The desktop app as started by a user, from the sources, with its own data folder and ports. */
 export interface DesktopApp {
   readonly electron: ElectronApplication;
   readonly page: Page;
@@ -19,7 +19,7 @@ export interface DesktopApp {
   status(): Promise<StatusRecord>;
   /** Lines of the log folder, the newest last. */
   log(): Promise<string>;
-  /** Another start of the same; gives its exit code. */
+  /** A second start of the same; returns its exit code. */
   startAgain(...words: string[]): Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const ENTRY = join(ROOT, 'main/desktop.ts');
 const PACKAGE = join(ROOT, 'node_modules/electron');
 const START_MS_MAX = 60_000;
 
-/** Why there is no desktop to test here; null when there is one. */
+/** Why there is no desktop to test here; null if there is one. */
 export const noDesktop: string | null = missing();
 
 function missing(): string | null {
@@ -48,7 +48,7 @@ function program(): string | null {
 
 export async function startDesktop(): Promise<DesktopApp> {
   const folder = await tempDir('sluice-desktop-');
-  // Chromium refuses to run as root with its sandbox: only there is it left out.
+  // Chromium refuses to run as root with its sandbox: only then is it disabled.
   const before = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const flags = ['--data', folder.path, '--gateway-host', '127.0.0.1', '--gateway-port', '0', '--ui-port', '0'];
   const args = [...before, ENTRY, ...flags, '--secret-store', 'file'];

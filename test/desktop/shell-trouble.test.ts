@@ -9,7 +9,7 @@ import { dirPerTest } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
 
-/** Events of the desktop without a user's request, with the stand-in for Electron. */
+/** Events of the desktop app without a user's request, with a stub of Electron. */
 vi.setConfig({ testTimeout: 2 * START_MS_MAX, hookTimeout: 2 * START_MS_MAX });
 const folder = dirPerTest(() => tempDir('sluice-shell-'));
 let shell: StandInShell;
@@ -58,7 +58,7 @@ test('the full screen is left, and entered, on a disk that keeps nothing', async
   const token = (await readFile(join(folder.path, 'data/setup-token'), 'utf8')).trim();
   await admin.ok('POST', '/setup', { token, ...ADMIN });
   await admin.logIn(ADMIN.name, ADMIN.password);
-  // In the way of the file that is written first.
+  // Blocks the file that is written first.
   await mkdir(join(folder.path, 'data/desktop/state.json.new'));
   shell.act({ act: 'answer', button: 1, saveTo: '' });
   shell.act({ act: 'menu', label: 'Full screen' });

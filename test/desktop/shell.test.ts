@@ -11,8 +11,8 @@ import type { Act } from './stand-in/electron.ts';
 import { START_MS_MAX, type StandInShell, startShell } from './stand-in/shell.ts';
 
 /**
- * The whole desktop (shell, host, gateway) in plain Node, with a stand-in for Electron: what the shell does when a
- * person acts. One story; each test begins where the one before ended.
+ * The whole desktop app (shell, host, gateway) in plain Node, with a stub of Electron: the shell's reactions to a user.
+ * The tests are one sequence; each begins where the previous one ended.
  */
 const folder = dirPerFile(() => tempDir('sluice-shell-'));
 let shell: StandInShell;

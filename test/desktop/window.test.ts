@@ -16,7 +16,7 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
   });
   afterAll(() => app?.stop());
 
-  /** Questions are answered by number, and kept. */
+  /** Questions are answered by number, and recorded. */
   const answer = (number: number) =>
     app.electron.evaluate(({ dialog }, response) => {
       const asked: unknown[] = [];
@@ -123,7 +123,7 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
     const { pid } = (await app.status()).gateway;
     const ended = once(app.electron.process(), 'exit');
     await answer(1);
-    // The answer to this call may be lost with the program.
+    // The response to this call may be lost when the program ends.
     await app.electron.evaluate(({ app: electron }) => electron.quit()).catch(() => {});
     expect((await ended)[0]).toBe(0);
     await expect(app.status()).rejects.toThrow('fetch failed');

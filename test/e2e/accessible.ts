@@ -11,7 +11,7 @@ const AXE = readFileSync(axeFile, 'utf8');
 
 /**
  * Serious or critical findings of axe on the page in its current state, in light and in dark; and targets of less than
- * 44 px (ui.md). Links within a sentence may be as high as their line.
+ * 44 px (ui.md). Links within a sentence may have the height of their line.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
@@ -29,9 +29,9 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
 }
 
 /**
- * Between the schemes only colours change: in the second, the rules of contrast are enough. Legacy mode leaves out frames,
- * of which the UI has none (its policy forbids them), and with them a second page for each check, half of its time. Half
- * of the rest was the library, which it brings twice for each scheme, and the list of all that is right.
+ * Between the schemes only colours change: for the second, the contrast rules are enough. Legacy mode skips frames,
+ * which the UI does not have (its policy forbids them), and thus a second page per check, which took half of the time.
+ * Half of the rest was spent on loading the library twice per scheme, and on the list of passed rules.
  */
 function axe(page: Page, colorScheme: 'light' | 'dark'): AxeBuilder {
   const alreadyThere = '0';
@@ -47,7 +47,7 @@ function smallTargets(page: Page): Promise<string[]> {
     const small: string[] = [];
     for (const element of document.querySelectorAll<HTMLElement>(wanted)) {
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-      // A box to tick is as large as the label that ticks it.
+      // A checkbox is as large as the label that toggles it.
       const ticking = element instanceof HTMLInputElement && element.type === 'checkbox' ? element.labels?.[0] : null;
       const target = ticking ?? element.closest('label') ?? element;
       const { width, height } = target.getBoundingClientRect();

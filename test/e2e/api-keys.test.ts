@@ -4,7 +4,9 @@ import { expectAccessible } from './accessible.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
 
-/** Settings → API keys: made, shown once, its reach, rotated in the cockpit, revoked with its callers named. */
+/**
+ * Settings → API keys: created, shown once, its reach, rotated on the rotation page, revoked with its callers listed.
+ */
 const STORY_MS_MAX = 120_000;
 const PIPELINE = {
   id: 'orders',

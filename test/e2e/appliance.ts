@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { openBrowser, openPage, type Watch } from './chromium.ts';
 
-/** One person for each built-in role, as they stand in the journal. */
+/** One user for each built-in role, as named in the journal. */
 export const PEOPLE = {
   Administrator: ADMIN,
   Engineer: { name: 'J. Keller', password: 'draws the pipelines here' },
@@ -13,7 +13,7 @@ export type Role = keyof typeof PEOPLE;
 
 export interface Appliance {
   readonly service: TestService;
-  /** A window of its own, logged in as the person of that role. */
+  /** A separate window, logged in as the user with that role. */
   window(
     role: Role,
     options?: Parameters<typeof openPage>[2],
@@ -21,7 +21,7 @@ export interface Appliance {
   stop(): Promise<void>;
 }
 
-/** The real service, set up, with one person for each role, and a Chromium. */
+/** The real service, set up, with one user for each role, and a Chromium. */
 export async function startAppliance(flags: string[] = []): Promise<Appliance> {
   const service = await startService(flags);
   let browser: Browser | undefined;

@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
 import { browserProgram } from '#test/browser-program.ts';
 
-/** An installed Chromium, started so that it calls nobody on its own. */
+/** An installed Chromium, started so that it makes no connections on its own. */
 const WAIT_MS_MAX = 20_000;
 
 const ARGUMENTS = [
@@ -27,10 +27,10 @@ export interface Watch {
   readonly pageErrors: string[];
 }
 
-/** The watch of a page without violations, foreign requests and errors. */
+/** The result for a page without violations, foreign requests and errors. */
 export const CLEAN: Watch = { violations: [], foreignRequests: [], pageErrors: [] };
 
-/** A page on the UI at `ui` that writes down every CSP violation, request elsewhere and script error. */
+/** A page on the UI at `ui` that records every CSP violation, foreign request and script error. */
 export async function openPage(
   browser: Browser,
   ui: string,

@@ -48,7 +48,7 @@ test('an older vault is confirmed from its alarm, by a dialog that wants a tick,
   await dialog.waitFor();
   await expect.poll(() => dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
   await dialog.getByLabel('I have checked keys and users.').check();
-  // The journal is lost too: the same confirmation ends that alarm.
+  // The journal is lost too: the same confirmation clears that alarm.
   expect(await dialog.getByRole('button', { name: 'Confirm vault' }).isDisabled()).toBe(true);
   await dialog.getByLabel('There is no copy, or these files are the correct ones.').check();
   await dialog.getByRole('button', { name: 'Confirm vault' }).click();

@@ -4,7 +4,7 @@ import { expectAccessible } from './accessible.ts';
 import { CLEAN, type Watch } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
-/** The Data page as an Engineer and as a Viewer, in the order in which a person meets its parts. */
+/** The Data page as an Engineer and as a Viewer, in the order of use. */
 
 const P = '/projects/line-7';
 
@@ -30,7 +30,7 @@ const parts = (on: Page) => on.getByRole('navigation', { name: 'Data sections' }
 const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 const tagRow = (path: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name: path }) });
 
-/** Puts a text into a code field, whatever it held. */
+/** Replaces the text of a code field. */
 async function type(field: Locator, text: string): Promise<void> {
   await field.click();
   await page.keyboard.press('ControlOrMeta+A');

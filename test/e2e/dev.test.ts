@@ -13,7 +13,7 @@ import { dirPerFile } from '#test/test-dir.ts';
 import { until } from '#test/until.ts';
 import { openBrowser } from './chromium.ts';
 
-/** `npm run dev` on a copy of the sources: what is saved is seen in the browser and served by the gateway. */
+/** `npm run dev` on a copy of the sources: saved changes appear in the browser and in the gateway. */
 const COPIED = ['build', 'common', 'docs/samples', 'gateway', 'main', 'plugins', 'renderer', 'test/support'];
 const STARTED = { timeoutMs: 60_000 };
 const PASSWORD = /^Development user: (\S+), password (\S+)$/m;
@@ -28,14 +28,14 @@ let output = '';
 
 const file = (path: string): string => join(checkout.path, path);
 
-/** Saves `path` with one text in the place of another. */
+/** Replaces a text in `path`. */
 function edit(path: string, from: string, to: string): void {
   const text = readFileSync(file(path), 'utf8');
   expect(text.split(from), `${from} in ${path}`).toHaveLength(2);
   writeFileSync(file(path), text.replace(from, to));
 }
 
-/** Prints the milliseconds since `began`: figures for people, which no test judges. */
+/** Prints the milliseconds since `began`: for information, not checked by a test. */
 function report(what: string, began: number): void {
   console.log(`${what}: ${Math.round(performance.now() - began)} ms`);
 }

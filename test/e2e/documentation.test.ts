@@ -5,7 +5,10 @@ import { expectAccessible } from './accessible.ts';
 import { CLEAN, openBrowser, openPage } from './chromium.ts';
 import { logIn } from './steps.ts';
 
-/** The documentation pages in a real Chromium, as the service serves them: no session, no script or style of others. */
+/**
+ * The documentation pages in a real Chromium, as the service serves them: without a session and without foreign scripts
+ * or styles.
+ */
 let service: TestService;
 let browser: Browser;
 let window: Awaited<ReturnType<typeof openPage>>;

@@ -5,7 +5,7 @@ import { expectAccessible } from './accessible.ts';
 import { CLEAN, type Watch } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
-/** The canvas in a window of 1280 × 800: what the samples show is read, measured in pixels of the screen. */
+/** The canvas in a window of 1280 × 800: the samples are readable, measured in pixels of the screen. */
 
 const TEXT_PX_MIN = 12;
 const SAMPLES = ['sample-line', 'filling-line'];
@@ -33,7 +33,7 @@ async function openEditor(pipeline: string) {
 }
 
 interface Seen {
-  /** Of the smallest text, as the screen shows it. */
+  /** Size of the smallest text on the screen. */
   textPx: number;
   cards: { name: string; left: number; top: number; right: number; bottom: number; lines: number; clipped: string[] }[];
   canvas: { left: number; top: number; right: number; bottom: number };
@@ -74,7 +74,7 @@ function overlapping({ cards }: Seen): string[] {
   );
 }
 
-/** Every node is there whole, with name, kind, summary and foot, and nothing is too small or on another. */
+/** Every node is completely visible, with name, kind, summary and footer, and nothing is too small or overlaps. */
 async function expectReadable(nodes: number) {
   await expect.poll(() => page.locator('.flow-card').count()).toBe(nodes);
   const seen = await page.evaluate(look);
@@ -164,7 +164,7 @@ test('settings and dock leave their room to the canvas, and the chosen node stay
   await expect.poll(() => panel.count()).toBe(0);
   await page.locator('[data-node="panel"]').click();
   await settings.getByLabel('Name').waitFor();
-  // Not only the chosen node: every column is beside the settings, at 80 % or more.
+  // Not only the selected node: every column is visible beside the settings, at 80 % or more.
   await expect
     .poll(async () => {
       const place = await settings.boundingBox();

@@ -6,7 +6,7 @@ import { expectAccessible } from './accessible.ts';
 import { CLEAN, type Watch } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
-/** The editor's canvas, palette and keys, on the real service: what is drawn is what is saved. */
+/** Canvas, palette and keys of the editor, on the real service: the saved pipeline matches the displayed one. */
 
 const LARGE = 300;
 
@@ -40,14 +40,14 @@ const CHAIN = [
   node('two', 'log', 'Second', 560, 0, LOG),
 ];
 
-/** One wire, with room on its way, and a node that it does not lead to. */
+/** One wire with room along it, and a node that it does not lead to. */
 const ENDS = [
   node('in', 'timer', 'Every hour', 0, 0, { every: 3600 }),
   node('one', 'log', 'First', 420, 0, LOG),
   node('two', 'log', 'Second', 420, 200, LOG),
 ];
 
-/** Wires in a chain; the last ones of `ENDS` apart. */
+/** Wires in a chain; the last ones of `ENDS` separately. */
 async function make(id: string, nodes: readonly { id: string }[]) {
   const wires = nodes
     .slice(1, nodes === ENDS ? 2 : undefined)
@@ -67,7 +67,7 @@ function saved(id: string): Promise<PipelineRecord> {
   return appliance.service.admin.ok<PipelineRecord>('GET', `/projects/line-7/pipelines/${id}`);
 }
 
-/** The saved pipeline, once it is as expected. */
+/** The saved pipeline, once it has the expected content. */
 async function untilSaved(id: string, expected: (pipeline: PipelineRecord) => boolean) {
   await until(`${id} is saved as it is drawn`, async () => expected(await saved(id)), { everyMs: 100 });
   return saved(id);
@@ -198,7 +198,7 @@ test('a finger taps a kind and its place, a port and its target', async () => {
     await touch.page.getByText(`${kind}. Tap where to place it.`).first().waitFor();
     await touch.page.touchscreen.tap(x, 260);
     await touch.page.getByRole('button', { name: new RegExp(`^${kind},`) }).waitFor();
-    // The dock gives its height to the palette: a finger does not meet what moves under it.
+    // The dock gives its height to the palette, and touch must not hit moving elements.
     await expect.poll(() => touch.page.getByRole('tabpanel', { name: /^Problems/ }).isVisible()).toBe(kind === 'Log');
   }
   await port('out', touch.page.getByRole('button', { name: /^Timer,/ })).tap();

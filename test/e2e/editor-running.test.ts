@@ -9,8 +9,8 @@ import { CLEAN, type Watch } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
 /**
- * The editor's header and dock in a real Chromium on the real service, in the order in which people meet them: a draft
- * is started, tested, watched, changed, taken back. Each test begins where the one before ended.
+ * Header and dock of the editor in a real Chromium on the real service, in the order of use: a draft is started,
+ * tested, monitored, changed, reverted. Each test begins where the previous one ended.
  */
 const PIPELINE = '/projects/line/pipelines/orders';
 const ROUTE = '/api/v1/lines/:line/orders';
@@ -42,7 +42,7 @@ async function runAll(result: string): Promise<void> {
   await page.getByText(result).waitFor();
 }
 
-/** As a whole in the window: nothing has to be scrolled to reach it. */
+/** Completely visible in the window without scrolling. */
 async function expectInSight(what: Locator): Promise<void> {
   const box = await what.boundingBox();
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
@@ -56,7 +56,7 @@ async function expectInSight(what: Locator): Promise<void> {
   ]);
 }
 
-/** An order is checked, kept and answered; `ingress` and `reply` are what a test changes. */
+/** An order is checked, stored and answered; tests change `ingress` and `reply`. */
 const orders = (ingress: object = {}, reply: object = {}) => ({
   id: 'orders',
   name: 'Orders intake',
@@ -179,7 +179,7 @@ test('a page on which nothing was changed shows what somebody else saved, and sa
 
 test('what somebody else saved meanwhile is not overwritten unasked', async () => {
   const before = await read();
-  // No save of this page gets through, so that its change is still unsaved when theirs arrives.
+  // Saves of this page are blocked, so its change is still unsaved when the other user's arrives.
   const saves = '**/pipelines/orders?passing=true';
   await page.route(saves, (route) => route.abort());
   const name = page.getByRole('complementary', { name: 'Settings' }).getByLabel('Name', { exact: true });
@@ -217,7 +217,7 @@ test('a problem is fixed by its button, which is undone and done again by name',
 test('a test runs the draft for real, a failing one too, and saved tests are run together', async () => {
   await page.keyboard.press('Control+Enter');
   await page.getByText('The test has real effects: writes the variable orders/last.').waitFor();
-  // Whatever part of the request is shown, the button is in sight, and so is the editor for the body.
+  // In each tab of the request, the button and the editor for the body are visible.
   for (const part of ['Path', 'Query', 'Headers', 'Body']) {
     await page.getByRole('tab', { name: part, exact: true }).click();
     await expectInSight(page.getByRole('button', { name: 'Run test' }));

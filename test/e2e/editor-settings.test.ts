@@ -7,7 +7,10 @@ import { expectAccessible } from './accessible.ts';
 import { startAppliance, type Appliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
 
-/** The editor's settings panel on the real service: forms made from the kinds' schemas, and the field for code. */
+/**
+ * The settings panel of the editor on the real service: forms generated from the schemas of the kinds, and the code
+ * field.
+ */
 const STORY_MS_MAX = 120_000;
 const SECRET = 'Bearer 7f3c-plant-north';
 
@@ -103,7 +106,7 @@ test(
   STORY_MS_MAX,
 );
 
-/** Opens what is hidden, and puts the focus into each control and out of it again. */
+/** Expands everything, and moves the focus into each control and out of it again. */
 function leaveEveryField(): Promise<void> {
   return panel().evaluate(async (root) => {
     for (const more of root.querySelectorAll<HTMLElement>('.setting-more > button')) more.click();
@@ -125,7 +128,7 @@ test('a route gets another method and pattern; a wrong one says at the field wha
   expect(await fault.count()).toBe(0);
   await field('URL pattern').press('Tab');
   await fault.waitFor();
-  // A draft with faults is kept; its start is refused.
+  // A draft with faults is saved; its start is refused.
   await until('the save', async () => (await settingsOf('orders', 'in'))['urlPattern'] === 'orders');
   await expect.poll(() => field('URL pattern').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a fault in the settings panel');
@@ -198,7 +201,7 @@ test('code is completed by keyboard, enlarged, and brought back', async () => {
   await code.pressSequentially('const x = tags.re');
   const offered = page.getByRole('option', { name: /^readMany/ });
   await offered.waitFor();
-  // A list takes no keys in its first moment, so that what was typed on chooses nothing.
+  // A list ignores keys at first, so that continued typing selects nothing.
   await expect
     .poll(async () => {
       await page.keyboard.press('ArrowDown');
@@ -207,7 +210,8 @@ test('code is completed by keyboard, enlarged, and brought back', async () => {
     .toBe('true');
   await page.keyboard.press('Enter');
   await until('the save', async () => String((await settingsOf('orders', 'row'))['code']).includes('tags.readMany('));
-  // Typing over several lines: the browser's own way would write styles, which the policy refuses (afterEach sees it).
+  // Typing over several lines: the browser's own way would write styles, which the policy refuses (checked in
+  // afterEach).
   await code.press('ControlOrMeta+A');
   await code.press('/');
   await expect.poll(() => code.innerText()).toBe('/');
@@ -313,7 +317,7 @@ test('a new node has examples as placeholders only, and no fault before it is le
   await page.getByRole('tab', { name: /^Problems/ }).click();
   expect(await panel().getByRole('paragraph').filter({ hasText: 'expected' }).count()).toBe(0);
   expect(await problems.count()).toBe(0);
-  // A field that was left shows its own fault.
+  // A field that has lost the focus shows its own fault.
   await url.press('Tab');
   await panel().locator('[data-field="url"] .mantine-InputWrapper-error').waitFor();
   await page.getByRole('button', { name: /^in,/ }).click();

@@ -9,8 +9,8 @@ import { openBrowser, openPage } from './chromium.ts';
 import { ADMINISTRATOR, open } from './steps.ts';
 
 /**
- * A technician's first hour, by the visible words alone and in one window: set-up with TLS, the sample project and the
- * first call, another key, its curl command in a shell, the call in the journal, the key revoked, the refusal explained.
+ * A technician's first hour, using only visible texts and one window: set-up with TLS, the sample project and the first
+ * call, another key, its curl command in a shell, the call in the journal, the key revoked, the refusal explained.
  */
 const STORY_MS_MAX = 120_000;
 const run = promisify(execFile);
@@ -89,7 +89,7 @@ test(
   },
 );
 
-/** Pastes the line that the UI offers into a shell, unchanged, in the folder with the saved certificate. */
+/** Pastes the command that the UI shows into a shell, unchanged, in the folder with the saved certificate. */
 async function callByShell(curl: string, key: string, cwd: string): Promise<{ status: number; requestId: string }> {
   const env = { ...process.env, SLUICE_API_KEY: key, CURL_CA_BUNDLE: join(cwd, 'sluice.pem') };
   const { stdout } = await run('sh', ['-c', curl], { env, cwd });

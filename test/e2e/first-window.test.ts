@@ -7,8 +7,8 @@ import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, makeKey, makeRunningPipeline, open, setUp } from './steps.ts';
 
 /**
- * The first window in a real Chromium on the real service, in the order in which a person meets it: each test begins
- * where the one before ended.
+ * The first window in a real Chromium on the real service, in the order of use: each test begins where the previous one
+ * ended.
  */
 
 let service: TestService;
@@ -212,7 +212,7 @@ test('the policy holds: a style without the nonce is refused, and the watch sees
   await other.close();
 });
 
-/** Width in px of the outline round what has the focus. */
+/** Width in px of the outline around the focused element. */
 function focusRing(on: Page): Promise<number> {
   return on.evaluate(() => {
     const focused = document.activeElement;

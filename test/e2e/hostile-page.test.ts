@@ -7,9 +7,9 @@ import { readFromPage, startStranger, type Stranger, writeFromPage } from './hos
 import { logIn } from './steps.ts';
 
 /**
- * Access to the admin API (docs/spec/admin-api.md#access): a user who is logged in to the UI opens a page of somebody
- * else. It is on another address, or on another port of the same one, which browsers treat as the same site and send
- * the session's cookie. Or its name is made to point here (DNS rebinding).
+ * Access to the admin API (docs/spec/admin-api.md#access): a user who is logged in to the UI opens an attacker's page.
+ * It is on another address, or on another port of the same one, which browsers treat as the same site, so that they
+ * send the session cookie. Or its name is rebound to this PC (DNS rebinding).
  */
 const REBOUND = 'rebound.example';
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const stranger of [elsewhere, neighbour, victim]) await stranger?.[Symbol.asyncDispose]();
 });
 
-/** All that a stranger could have changed, and every act in the journal. */
+/** Everything that an attacker could have changed, and every action in the journal. */
 async function state(): Promise<unknown> {
   const { admin } = service;
   const paths = ['/projects', '/projects/line-1/pipelines', '/projects/line-1/keys', '/users', '/roles', '/settings'];
@@ -54,7 +54,7 @@ async function state(): Promise<unknown> {
   return { values, acts: items.filter(({ type, act }) => type === 'admin' && act !== 'call.refused') };
 }
 
-/** A page of the stranger's in the window in which the session is. */
+/** A page of the attacker in the window with the session. */
 async function pageOf(stranger: Stranger): Promise<Page> {
   const page = await own.page.context().newPage();
   await page.goto(stranger.origin);
@@ -88,7 +88,7 @@ describe.each([
     await writeFromPage(page, service.ready.ui);
     expect(await state()).toEqual(before);
     await page.close();
-    // The session that it wrote with is whole.
+    // The session with which it wrote is intact.
     expect(await own.page.evaluate(ownSession)).toBe(200);
   });
 
@@ -110,7 +110,8 @@ test('a name that was made to point here gets no page, no data and no session', 
   const { port } = new URL(service.ready.ui);
   const rebound = `http://${REBOUND}:${port}`;
   const before = await state();
-  // A page of that origin, as the stranger's server would have given it before the name moved: with no policy.
+  // A page of that origin, as the attacker's server would have returned it before the name was rebound: without a
+  // policy.
   const { page, close } = await openPage(browser, rebound, { bypassCSP: true });
   expect((await page.goto(rebound))?.status()).toBe(421);
   const answers = await page.evaluate(async () => {
@@ -145,11 +146,11 @@ describe('with the cookie and the token of a session', () => {
     csrfToken = await own.page.evaluate(() => localStorage.getItem('sluice.session-token') ?? '');
   });
 
-  /** Sends the given Host header; UI is replaced by the UI's port. */
+  /** Sends the given Host header; UI is replaced by the port of the UI. */
   function post(headers: Record<string, string>, body = '{"id":"evil","name":"Evil"}'): Promise<string> {
     const { port, host } = new URL(service.ready.ui);
     const sent: Record<string, string> = { host, cookie, 'content-type': 'application/json', ...headers };
-    // Not in the token: its random letters may be UI.
+    // Not in the token: its random letters may contain UI.
     for (const name of ['host', 'origin']) if (sent[name] !== undefined) sent[name] = sent[name].replace('UI', port);
     return new Promise((resolve, reject) => {
       const asked = request(

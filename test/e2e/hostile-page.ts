@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 
-/** A web server of somebody else: pages to attack from, or, as a control, a victim without any guard. */
+/** An attacker's web server: pages to attack from, or, as a control, a victim without any guard. */
 export interface Stranger extends AsyncDisposable {
   readonly origin: string;
-  /** Method, path and body of all that came. */
+  /** Method, path and body of all received requests. */
   readonly seen: readonly string[];
 }
 
@@ -36,7 +36,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** The text that a page reads in each way; '' if it reads nothing. Each is tried with the browser's cookies. */
+/** The text that a page can read in each way; '' if it cannot. Each is tried with the browser's cookies. */
 export function readFromPage(page: Page, target: string): Promise<Record<string, string>> {
   return page.evaluate(async (origin) => {
     const api = `${origin}/api/v1`;

@@ -10,10 +10,10 @@ import { CLEAN, type Watch } from './chromium.ts';
 import { writeOldRows } from './old-rows.ts';
 
 /**
- * The Journal page: a refusal found by list, by pasted id and by the live feed, and explained; verified, exported; and
- * a journal of 100,000 older rows.
+ * The Journal page: a refusal found in the list, by a pasted ID and in the live feed, and explained; verified,
+ * exported; and a journal of 100,000 older rows.
  */
-/** Far below what a page would be with every row in it. */
+/** Far fewer than on a page with every row. */
 const ROWS_IN_PAGE_MAX = 60;
 
 const route = (id: string, method: string, urlPattern: string, scope: string) => ({
@@ -146,7 +146,7 @@ test('the live feed shows a refusal as it happens, can be paused, and leads to i
         await refusedCall();
         return live.getByRole('button', { name: /403 scope_missing/ }).count();
       },
-      // Beyond ten a minute refusals of a kind are counted, and have no row that a later test could look for.
+      // Beyond ten per minute, refusals of a type are only counted, and a later test could not find their rows.
       { interval: 1_000 },
     )
     .toBeGreaterThan(0);
@@ -172,7 +172,7 @@ test('who called last night from an address is found in three acts', async () =>
   };
   await act(page.getByRole('link', { name: 'Journal' }).click());
   await act(page.getByLabel('Time range').selectOption('Last night'));
-  // Typed as a person does: the text and Enter are one act.
+  // Typed like a user does: the text and Enter are one action.
   await act(
     searchBox(page)
       .fill('10.20.0.7')
@@ -260,7 +260,7 @@ test('the chain is verified, which leaves a row and a proof', async () => {
   await page.getByRole('button', { name: 'Verify now' }).click();
   await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: nothing altered\.$/).waitFor({ timeout: 60_000 });
   await page.getByText('Nothing was altered, removed or added.').waitFor();
-  // In another browser too: the appliance knows it.
+  // In another browser too: the appliance stores it.
   const engineer = await appliance.window('Engineer');
   await engineer.page.goto(journal('?show=admin'));
   await engineer.page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: nothing altered\.$/).waitFor();
@@ -278,7 +278,7 @@ test('the chain is verified, which leaves a row and a proof', async () => {
   await engineer.close();
 });
 
-/** One digit of one row, as somebody would who has something to hide. */
+/** One digit of one row, like an attacker who hides something. */
 async function alterRow(requestId: string): Promise<void> {
   const chain = join(folder.path, 'journal', 'gateway');
   for (const name of await readdir(chain)) {
@@ -324,7 +324,7 @@ test('100,000 rows: few are in the page, the oldest is reached, new ones do not 
   await page.goto(journal('?range=all'));
   await page.getByRole('row').nth(5).waitFor();
   const list = page.locator('.journal-table');
-  // The last rows come with the text and below what was scrolled to: to the end once more.
+  // The last rows are added below the scroll position, so it scrolls to the end once more.
   await expect
     .poll(
       async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { beforeAll, expect, test } from 'vitest';
 import { applianceOfFile } from './file-appliance.ts';
 
-/** Keyboard users never lose the place on the page. */
+/** Keyboard users never lose their position on the page. */
 const appliance = applianceOfFile();
 let page: Page;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const dialog = () => page.getByRole('dialog');
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** Waits until the focus is there. */
+/** Waits until the element has the focus. */
 const focused = (name: string) =>
   expect
     .poll(() => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent))

@@ -6,8 +6,8 @@ import { applianceOfFile } from './file-appliance.ts';
 import { open } from './steps.ts';
 
 /**
- * The browser's own navigation (Back, Forward, reload) is confirmed while there is unsaved input, and the history is
- * the same as without the question. Each test begins on Overview, having come from Pipelines.
+ * Navigation with the browser (Back, Forward, reload) is confirmed while there is unsaved input, and the history is the
+ * same as without the question. Each test begins on Overview, opened from Pipelines.
  */
 const BASE_URL = 'http://192.0.2.7:8080';
 
@@ -42,7 +42,7 @@ const question = () => dialog('Leave without saving?');
 const keyQuestion = () => dialog('Leave without the key?');
 const answer = (text: string) => page.getByRole('button', { name: text, exact: true }).click();
 const path = () => new URL(page.url()).pathname;
-/** As F5 does it: `page.reload` waits for a load that the person may refuse. */
+/** Like F5: `page.reload` waits for a load that the user may refuse. */
 const loadAnew = () => page.evaluate(() => void setTimeout(() => location.reload()));
 
 async function expectNoQuestion(): Promise<void> {

@@ -12,9 +12,9 @@ let page: Page;
 let watch: Watch;
 let key = '';
 
-/** Where nothing listens. */
+/** An address without a listener. */
 const NOBODY = '127.0.0.1:9';
-/** Answers 202 as soon as its event is stored. */
+/** Returns 202 as soon as its event is stored. */
 const REPORT = {
   id: 'report',
   name: 'Report',

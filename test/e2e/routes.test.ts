@@ -9,7 +9,7 @@ import type { Appliance } from './appliance.ts';
 import { CLEAN, type Watch } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
-/** The Routes page: what is offered, to whom, and calls that work as they are copied. */
+/** The Routes page: its actions, for each role, and calls that work when they are copied. */
 
 const run = promisify(execFile);
 
@@ -44,7 +44,7 @@ const order = {
     note: { type: 'string', examples: ['it\'s "5 $" ü'] },
   },
 };
-/** Path and body have what shells and languages trip over. */
+/** Path and body contain characters that shells and languages treat specially. */
 const AWKWARD = "/api/v1/it's/$HOME/orders/:id";
 
 async function put(project: string, definition: { id: string }, start = true): Promise<void> {
@@ -237,7 +237,7 @@ test('a thousand routes: only those in sight are in the page, at the end of the 
   await close();
 });
 
-/** In one call; a second try of the test finds them there. */
+/** In one call; a second attempt of the test finds them. */
 async function importThousand(): Promise<void> {
   const { admin } = appliance.service;
   const { items } = await admin.ok<{ items: { id: string }[] }>('GET', '/projects');

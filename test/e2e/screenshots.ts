@@ -12,9 +12,9 @@ import { VISITS, type Snap } from './pictures/visits.ts';
 import { ADMINISTRATOR } from './steps.ts';
 
 /**
- * Takes a picture of every page at two sizes, light and dark, into screenshots/ (not in git), so that a person can
- * look at them: `npm run screenshots`. With words behind it, only the visits and looks of these names:
- * `npm run screenshots -- journal 1280-light`. `readme` makes the README's small copies of what is there already.
+ * Takes a picture of every page at two sizes, light and dark, into screenshots/ (not in git), so that a person can look
+ * at them: `npm run screenshots`. With arguments, only the visits and looks with these names: `npm run screenshots --
+ * journal 1280-light`. `readme` creates the README's small copies of existing screenshots.
  */
 const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
@@ -64,7 +64,7 @@ function snapper(page: Page, look: Look): Snap {
   };
 }
 
-/** A fresh service for each look: what is set up is set up. */
+/** A new service for each look, because the set-up can be done only once. */
 async function setUpPictures(browser: Browser): Promise<void> {
   for (const look of looks) {
     await using service = await startService();

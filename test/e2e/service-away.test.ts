@@ -10,12 +10,12 @@ import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { logIn } from './steps.ts';
 
 /**
- * Parts of the window whose code comes when they are first opened, while the service is away, after it is back, and
- * after an update that took their files away; and a part that fails. Each test has a browser cache of its own.
+ * Parts of the UI whose code is loaded when they are first opened, while the service is unavailable, after it is back,
+ * and after an update that removed their files; and a part that fails. Each test has its own browser cache.
  */
 const WAITS = 'This will load once Sluice responds again.';
 const GONE = 'This part of the page could not be loaded.';
-/** The oldest that was seen to; 150 does not. */
+/** The oldest one with this behaviour; 150 does not have it. */
 const CHROMIUM_THAT_IMPORTS_AGAIN = 156;
 
 const folder = dirPerFile(() => tempDir('sluice-away-'));
@@ -39,7 +39,7 @@ afterAll(async () => {
   if (!isAway) await service?.stop();
 });
 
-/** Whatever a test that was given up has left. */
+/** The remains of an aborted test. */
 beforeEach(async () => {
   if (isAway) await start();
   window = await openPage(browser, service.ready.ui);
@@ -69,7 +69,7 @@ async function stop(): Promise<void> {
   await service.stop();
 }
 
-/** Its sessions are over. */
+/** Its sessions have ended. */
 async function startAgain(): Promise<void> {
   await start();
   await page.getByText('Your session has ended').waitFor();
@@ -143,7 +143,7 @@ test('a link leads to a page that was not opened before as soon as the service i
   await stop();
   await navigation().getByRole('link', { name: 'Journal' }).click();
   await page.getByRole('main').getByText(WAITS).waitFor();
-  // Another way is open meanwhile.
+  // Another way to continue is available meanwhile.
   await navigation().getByRole('link', { name: 'Pipelines' }).click();
   await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
   await navigation().getByRole('link', { name: 'Journal' }).click();
@@ -206,7 +206,7 @@ test('over an unsaved drawing nothing is reloaded automatically, also when anoth
   await page.goBack();
   await until('the drawing is saved', async () => (await savedY()) > before, { everyMs: 100 });
   await card('Is it an order').click();
-  // Older browsers keep the import that failed (fetch-part.ts), and the note stays; newer ones fetch the file again.
+  // Older browsers keep the failed import (fetch-part.ts), and the note remains; newer ones load the file again.
   const [major = ''] = browser.version().split('.');
   if (Number(major) >= CHROMIUM_THAT_IMPORTS_AGAIN) await code().waitFor();
   else await settings().getByText(GONE).first().waitFor();

@@ -5,8 +5,8 @@ import { logIn, logOut } from './steps.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
 /**
- * A session that ends in the middle of an edit, or somebody else who saves the same: nothing typed is lost or
- * overwritten unasked, and nobody else gets to see it.
+ * A session that ends in the middle of an edit, or another user who saves the same object: no input is lost or
+ * overwritten without a confirmation, and nobody else can see it.
  */
 const { Administrator: ADMINISTRATOR, Engineer: ENGINEER } = PEOPLE;
 const SOMEBODY = { name: 'S. Omebody', password: 'is given other roles' };
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ page } = await appliance.window('Engineer'));
 });
 
-/** Whatever a test that was given up has left. */
+/** The remains of an aborted test. */
 beforeEach(async () => {
   await page.context().clearCookies();
   await page.goto(appliance.service.ready.ui);
@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 
 /**
- * The session ends as somebody saves. At once, for the page may hear of it by itself first: then there is no such button
- * any more, and what was typed is kept all the same.
+ * The session ends at the moment of saving. Immediately, because the page may notice it first: then the button no
+ * longer exists, and the input is kept nevertheless.
  */
 async function saveInVain(name: string): Promise<void> {
   await page.context().clearCookies();

@@ -155,7 +155,7 @@ test('a backup wants a passphrase twice, is downloaded, and is in the journal', 
 
 test('a backup that is cancelled leaves no file and no error', async () => {
   await page.route('**/api/v1/backup', () => {
-    // Never answered: the person cancels.
+    // Never answered: the user cancels.
   });
   await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
   await page.getByLabel('Repeat the passphrase').fill(PASSPHRASE);

@@ -7,8 +7,8 @@ import { applianceOfFile } from './file-appliance.ts';
 import { logIn } from './steps.ts';
 
 /**
- * Settings → Users and roles, Gateway and Connections in a real Chromium on the real service, in the order in which
- * an Administrator meets them: each test begins where the one before ended.
+ * Settings → Users and roles, Gateway and Connections in a real Chromium on the real service, in the order of use: each
+ * test begins where the previous one ended.
  */
 
 const appliance = applianceOfFile();

@@ -10,7 +10,7 @@ import type { Appliance } from './appliance.ts';
 import { CLEAN } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
-/** Settings → Gateway → Encryption: from plain HTTP to a certificate of one's own, in the order of a commissioning. */
+/** Settings → Gateway → Encryption: from plain HTTP to a custom certificate, in the order of a commissioning. */
 const appliance = applianceOfFile();
 let window: Awaited<ReturnType<Appliance['window']>>;
 let page: Page;

@@ -14,8 +14,8 @@ import { openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut } from './steps.ts';
 
 /**
- * The set-up in its steps, then projects as files, on an appliance whose ports are settings: each test begins where
- * the one before ended.
+ * The steps of the set-up, then projects as files, on an appliance whose ports are settings: each test begins where the
+ * previous one ended.
  */
 const STORY_MS_MAX = 120_000;
 
@@ -24,11 +24,11 @@ let service: TestService;
 let browser: Browser;
 let page: Page;
 let watch: Watch;
-/** Somebody else's program. */
+/** A program of another user. */
 let taken: Server;
 let takenPort = 0;
 
-/** A vault with free ports in its settings, and nobody in it: ports that a flag fixes could not be changed here. */
+/** A vault with free ports in its settings, and without users: ports that a flag fixes could not be changed here. */
 async function savePorts(dataDir: string): Promise<void> {
   const program = join(ROOT, 'main/vault/testing/save-settings.ts');
   const settings = { gatewayPort: await freePort(), uiPort: await freePort() };

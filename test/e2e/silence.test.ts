@@ -42,7 +42,7 @@ afterEach(async () => {
   expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] });
 });
 
-/** Runs `act` while the process is stopped, as one that hangs is. */
+/** Runs `act` while the process is stopped, like a hung one. */
 async function whileStopped(pid: number, act: () => Promise<void>): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   try {
@@ -57,7 +57,7 @@ const old = () => page.getByText(/^No response from Sluice since \d\d:\d\d:\d\d\
 const open = (name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 
-/** One note on the page, and nothing that claims to be so now. */
+/** One note on the page, and no values that claim to be current. */
 async function expectOld(): Promise<void> {
   await old().waitFor();
   expect(await page.getByRole('alert').count()).toBe(1);
@@ -73,7 +73,7 @@ test(
   async () => {
     const failed: string[] = [];
     page.on('requestfailed', (request) => request.url().includes('/api/') && failed.push(request.url()));
-    // Loaded before: the parts of a page that was never opened cannot be.
+    // Loaded before: parts of a page that was never opened cannot be loaded now.
     await open('Routes');
     await page.getByText('5 of 5 routes answer').waitFor();
     await open('Overview');

@@ -39,7 +39,7 @@ export async function open(
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
 }
 
-/** The first project, and in it the pipeline that the page offers (POST /api/v1/orders), started. */
+/** The first project, and in it the default pipeline of the page (POST /api/v1/orders), started. */
 export async function makeRunningPipeline(page: Page): Promise<void> {
   await open(page, 'Pipelines');
   await page.getByRole('link', { name: 'Create project' }).first().click();
@@ -52,7 +52,7 @@ export async function makeRunningPipeline(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Stop Orders' }).waitFor();
 }
 
-/** Makes a key and closes its dialog; answers the value that was shown once and the curl command beside it. */
+/** Creates a key and closes its dialog; returns the value that was shown once and the curl command beside it. */
 export async function makeKey(page: Page, consumer: string): Promise<{ key: string; curl: string }> {
   await open(page, 'Settings');
   await page.getByRole('button', { name: 'Create key' }).first().click();

@@ -11,8 +11,8 @@ import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
 
 /**
- * Store and forward in a real Chromium on the real service, with a small HTTP server as the target, in the order in
- * which a person meets it: each test begins where the one before ended.
+ * Store and forward in a real Chromium on the real service, with a small HTTP server as the target, in the order of
+ * use: each test begins where the previous one ended.
  */
 /** A rehearsal blocks for 60 s. */
 const REHEARSAL_MS_MAX = 150_000;
@@ -31,12 +31,12 @@ let page: Page;
 let watch: Watch;
 let mes: Server;
 let name = '';
-/** How the target answers: by status and text. */
+/** The response of the target: status and text. */
 let answer: (body: string, token: string) => [status: number, text: string] = () => [200, ''];
 const taken: Taken[] = [];
 const delivered = () => taken.filter(({ status }) => status === 200);
 
-/** An order by the published route; 202 when it is kept, 200 when the target took it. */
+/** An order through the published route; 202 if it is stored, 200 if the target accepted it. */
 const order = (orderId: string) =>
   fetch(`http://127.0.0.1:${service.gatewayPort}/api/v1/orders`, {
     method: 'POST',

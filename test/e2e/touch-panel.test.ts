@@ -4,8 +4,8 @@ import { buildPlant, type Plant } from './pictures/plant.ts';
 import { applianceOfFile } from './file-appliance.ts';
 
 /**
- * An HMI of 1024 × 768: every act is in sight, in the longer words of German too, and no name is a column of letters.
- * A screen of 2560 × 1440: nothing that belongs together drifts apart.
+ * An HMI of 1024 × 768: every action is visible, also with the longer German texts, and no name is squeezed into a
+ * column of letters. A screen of 2560 × 1440: related parts stay together.
  */
 const PANEL = { width: 1024, height: 768 };
 const DESK = { width: 1280, height: 800 };
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const go = (path: string) => page.goto(appliance.service.ready.ui + path);
 
-/** Buttons, links and fields of `place` that are cut, or stand outside of it, or under something else. */
+/** Buttons, links and fields of `place` that are clipped, or outside of it, or covered. */
 const outOfSight = (place: string) => () =>
   page.evaluate((inside) => {
     const acts = [...document.querySelectorAll<HTMLElement>(`${inside} :is(button, a, input, select)`)]
@@ -54,7 +54,7 @@ const outOfSight = (place: string) => () =>
     return acts.filter((act) => cut(act) || hidden(act)).map(({ one }) => one.ariaLabel ?? one.innerText);
   }, place);
 
-/** Parts of the page that have to be scrolled sideways. */
+/** Parts of the page that scroll sideways. */
 const sideways = () =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, main .scroll, main .virtual-table')]

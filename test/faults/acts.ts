@@ -1,5 +1,5 @@
 /**
- * The target's reaction to a complete request, and its meaning for the judge.
+ * The target's reaction to a complete request, and its meaning for the evaluation.
  *
  * `takes`: the target accepts the event with 2xx. `ends`: a dead letter, final. `again`: why the same event may come
  * again after this; null = it may not, unless the gateway was killed meanwhile.
@@ -11,15 +11,15 @@ export interface ActMeaning {
 }
 
 export type Excuse =
-  /** Its response asked for a retry: 408, 429, 5xx; or 401, with which the target is paused. */
+  /** Its response requested a retry: 408, 429, 5xx; or 401, after which the target is paused. */
   | 'asked to try again'
-  /** The connection was closed or reset without an answer, or with one that is not HTTP. */
+  /** The connection was closed or reset without a response, or after one that is not HTTP. */
   | 'no answer'
-  /** It was closed or reset in the middle of the answer. */
+  /** It was closed or reset in the middle of the response. */
   | 'answer cut off'
-  /** The whole answer was sent and then the connection reset: it may have been thrown away unread. */
+  /** The whole response was sent and then the connection reset: it may have been discarded unread. */
   | 'reply unread'
-  /** The answer came when the time was up, or nearly. */
+  /** The response was sent at, or just before, the timeout. */
   | 'answer too late';
 
 const OK = { takes: true, ends: false, again: null };
@@ -29,13 +29,13 @@ const CUT = { takes: false, ends: false, again: 'answer cut off' } as const;
 
 export const ACTS = {
   ok: OK,
-  /** No length: the answer ends with the connection. */
+  /** No length: the response ends with the connection. */
   'ok-until-close': OK,
   /** An interim answer (103) before the real one. */
   'ok-after-interim': OK,
   /** Just below the node's timeout. */
   'ok-late': { takes: true, ends: false, again: 'answer too late' },
-  /** Beyond the node's timeout: whether it was still there is in the log. */
+  /** Beyond the node's timeout: whether the connection was still open is in the log. */
   slow: { takes: true, ends: false, again: 'answer too late' },
   unread: { takes: true, ends: false, again: 'reply unread' },
   reset: NOTHING,
@@ -59,7 +59,10 @@ export type Act = keyof typeof ACTS;
 
 export const meaningOf = (act: Act): ActMeaning => ACTS[act];
 
-/** The target's moods. All but `calm` last a second or so and meet every request; `refuses` closes its listener. */
+/**
+ * The modes of the target. All except `calm` last about a second and affect every request; `refuses` closes its
+ * listener.
+ */
 export const MOODS = {
   refuses: ['reset'],
   fails: ['status-500', 'status-502', 'status-503'],
@@ -75,8 +78,8 @@ export type TroubledMood = keyof typeof MOODS;
 export type Mood = 'calm' | TroubledMood;
 
 /**
- * Shares of requests in a calm mood, adding up to one. Acts that count as the target being unreachable make all of it
- * wait a second, so they are rare; acts that only make one ordering key wait may be more frequent.
+ * Shares of requests in the calm mode, adding up to one. Reactions that count as the target being unreachable delay all
+ * of it by a second, so they are rare; reactions that delay only one ordering key may be more frequent.
  */
 export const CALM_SHARES: readonly (readonly [Act, number])[] = [
   ['reset', 0.0004],
@@ -97,6 +100,6 @@ export const CALM_SHARES: readonly (readonly [Act, number])[] = [
   ['ok-after-interim', 0.01],
 ];
 
-/** Of the connections that are made while the target resets: these are reset before a byte is read. */
+/** While the target resets connections, this share of new ones is reset before a byte is read. */
 export const RESET_UNREAD_SHARE = 0.5;
 export const RESET_UNREAD_SHARE_CALM = 0.02;

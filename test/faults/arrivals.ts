@@ -1,17 +1,17 @@
 import { meaningOf } from './acts.ts';
 import type { Arrival, WitnessLine } from './witness.ts';
 
-/** An arrival with what the other lines say of its answer. */
+/** An arrival with the outcome of its response from the other lines. */
 export interface Seen extends Arrival {
-  /** When its answer was due, and given if anyone was there. */
+  /** When its response was due, and sent if the caller was still connected. */
   readonly answeredAtMs: number;
-  /** The caller was gone when the answer was due. */
+  /** The caller had disconnected when the response was due. */
   readonly gone: boolean;
   /** How its connection ended, if it was the last on it. */
   readonly ended: { readonly atMs: number; readonly torn: boolean } | null;
-  /** The target has it, and said so to someone who was still there. */
+  /** The target has it, and responded while the caller was still connected. */
   readonly taken: boolean;
-  /** The target refused it for good, likewise. */
+  /** The target permanently refused it, likewise. */
   readonly refused: boolean;
 }
 
@@ -44,7 +44,7 @@ export const streamOf = ({ target, key }: { target: string; key: string }): stri
 export const eventOf = (event: { target: string; key: string; seq: number }): string =>
   `${streamOf(event)}/${event.seq}`;
 
-/** The arrivals by what `keyOf` gives, in their order; null = left out. */
+/** The arrivals grouped by `keyOf`, in order; null: left out. */
 export function group<T>(list: readonly T[], keyOf: (item: T) => string | null): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of list) {

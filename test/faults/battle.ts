@@ -14,12 +14,12 @@ export interface BattleOptions {
 
 const EARLY_KILLS_SHARE = 0.2;
 const EARLY_MS_MAX = 250;
-/** A kill is due when so many events were accepted, or after this long without them. */
+/** A kill is due after this many accepted events, or after this long without them. */
 const KILL_AFTER_MS_MAX = 8000;
 const TICK_MS = 10;
 const PROGRESS_MS = 10_000;
 
-/** Kills at random moments until there were enough events and kills, or no time is left. */
+/** Kills at random moments until there were enough events and kills, or until the time is over. */
 export async function fight(fire: GatewayUnderFire, load: Load, random: Random, options: BattleOptions): Promise<void> {
   const startedAtMs = nowMs();
   const { events, kills, loadMsMax } = options;
@@ -38,7 +38,7 @@ export async function fight(fire: GatewayUnderFire, load: Load, random: Random, 
   }
 }
 
-/** So that events and kills are done together; also when the events are first, the kills are made under load. */
+/** Keeps the progress of events and kills together, so that kills always happen under load. */
 function eventsPerKill(fire: GatewayUnderFire, load: Load, { events, kills }: BattleOptions): number {
   const killsLeft = Math.max(kills - fire.kills.length, 1);
   return Math.max((events - load.accepted()) / killsLeft, events / kills / 2);

@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 import type { Outcome } from './evidence.ts';
 
-/** Sends the events of one stream, one at a time, over a connection of its own. */
+/** Sends the events of one stream, one at a time, over a separate connection. */
 export interface EventCaller {
   post(port: number, path: string, name: string, body: Buffer): Promise<Outcome>;
   close(): void;
 }
 
-/** Beyond the route's own time limit: the gateway answers first, or is gone. */
+/** Longer than the timeout of the route: the gateway responds first, or has ended. */
 const ANSWER_MS_MAX = 40_000;
-/** The gateway says with these that nothing was stored. */
+/** Responses of the gateway that mean that nothing was stored. */
 const NOT_STORED: ReadonlySet<string> = new Set(['outbox_full', 'outbox_unavailable', 'call_too_large']);
 
 export function createEventCaller(apiKey: string): EventCaller {
@@ -37,7 +37,7 @@ export function createEventCaller(apiKey: string): EventCaller {
   };
 }
 
-/** `name`: what the target's answer to this event, and to no other, says. */
+/** `name`: occurs in the target's response to this event, and in no other. */
 export function outcomeOf(status: number, text: string, name: string): Outcome {
   const { took, eventId, code } = readAnswer(text);
   if (status === 202 && typeof eventId === 'string') return { kind: 'accepted', port: 'queued' };

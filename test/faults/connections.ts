@@ -9,12 +9,12 @@ export interface Counters {
   connections: number;
 }
 
-/** The open connections of one target; each one's end goes to the witness. */
+/** The open connections of one target; the end of each is reported to the witness. */
 export interface Connections {
   add(socket: Socket): void;
   /** The next arrival, on this connection. */
   arrived(socket: Socket): { readonly n: number; readonly connection: number };
-  /** Resets it, whatever is under way. */
+  /** Resets it, whatever is in progress. */
   tear(socket: Socket): void;
   /** Resolves when the witness knows of each. */
   tearAll(): Promise<void>;

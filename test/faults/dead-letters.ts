@@ -2,7 +2,7 @@ import { eventOf, group, type Seen } from './arrivals.ts';
 import type { DeadLetter, Evidence, SentEvent } from './evidence.ts';
 import { type Violation, violation } from './violation.ts';
 
-/** Accepted poison, and nothing else, ends as a dead letter, once. `known`, `byEvent`: sent and arrived, by name. */
+/** Accepted poison, and no other event, becomes a dead letter, once. `known`, `byEvent`: sent and arrived, by name. */
 export function judgeDeadLetters(
   { sent, deadLetters, waiting }: Evidence,
   known: ReadonlyMap<string, SentEvent>,

@@ -1,12 +1,12 @@
 import type { EventMark, WitnessLine } from './witness.ts';
 
-/** The evidence for the judge: sent and arrived events, kills of the gateway, and the state at the end. */
+/** The evidence for the evaluation: sent and arrived events, kills of the gateway, and the state at the end. */
 export interface Evidence {
   readonly sent: readonly SentEvent[];
   readonly witness: readonly WitnessLine[];
   readonly kills: readonly Kill[];
   readonly deadLetters: readonly DeadLetter[];
-  /** Events that the gateway still holds, dead ones apart. */
+  /** Events that the gateway still has, without dead ones. */
   readonly waiting: number;
 }
 
@@ -27,13 +27,13 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly port: 'response' | 'queued' | 'dead' }
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'in doubt'; readonly cause: string }
-  /** The answer was that of another event. */
+  /** The response was that of another event. */
   | { readonly kind: 'mixed up'; readonly answer: string };
 
 export interface Kill {
   /** The signal was sent. */
   readonly atMs: number;
-  /** The process was gone. */
+  /** The process had ended. */
   readonly goneAtMs: number;
   readonly when: KillTime;
 }
@@ -50,7 +50,7 @@ export interface DeadLetter {
 
 const ITEMS_PER_PIECE = 1000;
 
-/** As JSON, in pieces: a million events are more than one string may hold. */
+/** As JSON, in pieces: a million events exceed the size limit of a string. */
 export function* evidenceText(evidence: Evidence): Generator<string> {
   const { waiting, ...lists } = evidence;
   yield `{"waiting":${waiting}`;

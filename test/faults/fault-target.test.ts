@@ -60,7 +60,7 @@ interface Ending {
   written: number;
 }
 
-/** Sends one request and reads to the end of the connection, whatever the target makes of it. */
+/** Sends one request and reads to the end of the connection, whatever the target does. */
 function exchange(bytes = REQUEST): Promise<Ending> {
   return new Promise((resolve) => {
     const socket = connect(target.port, '127.0.0.1', () => socket.write(bytes));

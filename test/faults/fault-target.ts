@@ -13,14 +13,14 @@ import { bodyHash, readMark, type Witness } from './witness.ts';
 /**
  * One misbehaving HTTP target: a port on 127.0.0.1.
  *
- * States (moods): `calm`, in which single requests meet faults, and the troubled ones of acts.ts, which follow each
- * other by the schedule until `behave()`. While it `refuses`, nothing listens on the port, which is then taken again.
- * Limits: those of the kernel and of node:http; it serves one gateway. Known weakness: while nothing listens, another
- * program may take the port; the mood then lasts until it is given back, at most a minute.
+ * States (moods): `calm`, in which single requests meet faults, and the others in acts.ts, which alternate according to
+ * the schedule until `behave()`. While it `refuses`, nothing listens on the port, which is then taken again. Limits:
+ * those of the kernel and of node:http; it serves one gateway. Known weakness: while nothing listens, another program
+ * may take the port; the mood then lasts until it is given back, at most a minute.
  */
 export interface FaultTarget {
   readonly port: number;
-  /** No faults any more; what is held back is still answered. */
+  /** No more faults; delayed responses are still sent. */
   behave(): Promise<void>;
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ class Target {
 
   async #shut(): Promise<void> {
     const closed = once(this.#server, 'close');
-    // Before `close`, which would end idle connections the polite way.
+    // Before `close`, which would end idle connections gracefully.
     const torn = this.#connections.tearAll();
     this.#server.close();
     await Promise.all([closed, torn]);
@@ -129,7 +129,7 @@ class Target {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // One that breaks off was not received: there is nothing to write.
+    // An incomplete request was not received: there is nothing to record.
     request.on('error', () => {});
     request.on('end', () => this.#received(request, response, Buffer.concat(chunks)));
   }

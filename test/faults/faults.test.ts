@@ -3,7 +3,10 @@ import { figuresOf, printFigures } from './figures.ts';
 import { shortRun } from './rig.ts';
 import { runFaults } from './run.ts';
 
-/** The rig's short mode; `node test/faults/rig.ts` is the whole of it. The seed is fixed, the machine's timing is not. */
+/**
+ * The short mode of the rig; `node test/faults/rig.ts` is the full one. The seed is fixed, the timing of the machine is
+ * not.
+ */
 const SEED = 4;
 const RUN_MS_MAX = 300_000;
 
@@ -19,7 +22,7 @@ test(
     expect(figures.accepted).toBeGreaterThanOrEqual(5000);
     expect(figures.kills.all).toBeGreaterThanOrEqual(12);
     expect(figures.deadLetters).toBeGreaterThan(0);
-    // Each way of not answering was met by some event, and came again.
+    // Each type of missing response occurred for an event, and the event arrived again.
     expect(Object.keys(figures.duplicates)).toEqual(
       expect.arrayContaining(['asked to try again', 'no answer', 'answer cut off', 'answer too late', 'kill']),
     );

@@ -56,7 +56,7 @@ export function figuresOf(evidence: Evidence, wanted: Pick<RunOptions, 'events' 
   };
 }
 
-/** A run that did not do what it is for proves nothing. */
+/** A run that did not cover its purpose proves nothing. */
 function shortOf(
   { accepted, kills, moods }: Omit<Figures, 'failed'>,
   wanted: { events: number; kills: number },

@@ -5,25 +5,25 @@ import type { Kill, KillTime } from './evidence.ts';
 import type { Random } from '#test/random.ts';
 
 /**
- * The gateway's process, and the host that starts it again with the same folder, port and snapshot whenever it was
- * killed. Some of the starts are killed too, before the gateway is ready: that is in the middle of the recovery.
+ * The gateway's process, and a host that restarts it with the same folder, port and snapshot whenever it was killed.
+ * Some of the starts are killed too, before the gateway is ready: in the middle of the recovery.
  */
 export interface GatewayUnderFire extends AsyncDisposable {
-  /** Null while there is none. */
+  /** Null while it is not running. */
   readonly gateway: TestGateway | null;
   readonly kills: readonly Kill[];
-  /** From each start that was left alone until the gateway was ready. */
+  /** From each start that was not killed until the gateway was ready. */
   readonly startMs: readonly number[];
-  /** Resolves once one is ready; it may be gone again by then. */
+  /** Resolves once one is ready; it may have been killed again by then. */
   ready(): Promise<TestGateway>;
-  /** `kill -9`, and the next one started. Resolves when that is ready. */
+  /** `kill -9`, and starts the next one. Resolves when that is ready. */
   kill(when: KillTime): Promise<void>;
-  /** Asks it to stop, in order; gives its exit code. */
+  /** Requests an orderly stop; returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 const STARTING_KILLS_SHARE = 0.12;
-/** A start takes about this long, so that such a kill may come anywhere in it. */
+/** The approximate duration of a start, so that such a kill can happen anywhere in it. */
 const STARTING_MS_MAX = 900;
 const STARTS_MAX = 20;
 
@@ -54,7 +54,7 @@ export async function openUnderFire(options: GatewayOptions, random: Random): Pr
     }
   }
 
-  /** Null when it was killed before it was ready. */
+  /** Null if it was killed before it was ready. */
   async function startDoomed(): Promise<TestGateway | null> {
     const fuse = lightFuse(random.between(0, STARTING_MS_MAX));
     const started = await startGateway({ ...options, onSpawn: fuse.attach }).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export async function openUnderFire(options: GatewayOptions, random: Random): Pr
   };
 }
 
-/** Kills a child some time after it was started, unless put out before. */
+/** Kills a child some time after it was started, unless cancelled before. */
 function lightFuse(ms: number) {
   let timer: NodeJS.Timeout | undefined;
   let burntAtMs: number | null = null;
@@ -100,7 +100,7 @@ function lightFuse(ms: number) {
       }, ms);
     },
     burntAtMs: () => burntAtMs,
-    /** When it killed; null = it did not, and will not. */
+    /** When it killed; null: it did not, and will not. */
     putOut() {
       clearTimeout(timer);
       return burntAtMs;

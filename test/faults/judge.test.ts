@@ -5,7 +5,7 @@ import { HUNG_UP_SHARE_MAX, WRITTEN_DOWN_MS_MAX } from './excuse.ts';
 import { judge } from './judge.ts';
 import type { Arrival, WitnessLine } from './witness.ts';
 
-/** Made-up logs: the judge must be red for each way to break the promise, and for that way alone. */
+/** Artificial logs: the evaluation must fail for each violation of the guarantee, and only for that. */
 const TARGET = 'press';
 const ACCEPTED: Outcome = { kind: 'accepted', port: 'queued' };
 const IN_DOUBT: Outcome = { kind: 'in doubt', cause: 'ECONNRESET' };
@@ -25,7 +25,7 @@ interface Came extends Partial<Omit<Arrival, 'event'>> {
   poison?: boolean;
 }
 
-/** Arrivals ten milliseconds apart, each on a connection of its own. */
+/** Arrivals ten milliseconds apart, each on a separate connection. */
 function came(...list: Came[]): Arrival[] {
   return list.map(({ seq, key = 'k', poison = false, ...over }, index) => ({
     kind: 'arrival',
@@ -61,7 +61,7 @@ const letter = (seq: number, over: Partial<DeadLetter> = {}): DeadLetter => ({
   event: { key: 'k', seq, poison: true },
   ...over,
 });
-/** So many that a single one of another kind is a small share. */
+/** So many that a single one of another type is a small share. */
 const crowd = (count: number) => ({
   sent: Array.from({ length: count }, (_, index) => sent(index + 1, { key: 'crowd' })),
   came: Array.from({ length: count }, (_, index) => ({ seq: index + 1, key: 'crowd' })),

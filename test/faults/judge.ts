@@ -4,13 +4,13 @@ import type { Evidence, SentEvent } from './evidence.ts';
 import { type DuplicateExcuse, excuse, HUNG_UP_SHARE_MAX, killBetween } from './excuse.ts';
 import { type Violation, type ViolationKind, violation } from './violation.ts';
 
-/** The judgement over one run: nothing here measures or waits. */
+/** The evaluation of one run: nothing here measures or waits. */
 export interface Judgement {
-  /** Empty = the promise was kept. */
+  /** Empty: the guarantee was kept. */
   readonly violations: readonly Violation[];
   readonly duplicates: Readonly<Partial<Record<DuplicateExcuse, number>>>;
   readonly inDoubtArrived: number;
-  /** Of duplicates that a kill explains: from the answer to the kill, at most. */
+  /** For duplicates that a kill explains: the longest time from the response to the kill. */
   readonly killGapMsMax: number;
 }
 
@@ -48,7 +48,7 @@ function judgeEvent(event: SentEvent, seen: readonly Seen[]): Violation[] {
   return [];
 }
 
-/** Events that the gateway still holds are not lost yet: the number of waiting ones is not reported as lost. */
+/** Events that the gateway still has are not lost: waiting ones are not reported as lost. */
 function judgeLost({ sent, waiting }: Evidence, byEvent: ReadonlyMap<string, readonly Seen[]>): Violation[] {
   const missing = sent.filter((event) => {
     if (event.outcome.kind !== 'accepted' || event.poison) return false;
@@ -106,7 +106,10 @@ function judgeOrder(stream: string, list: readonly Seen[], { kills }: Evidence):
   return found;
 }
 
-/** `between`: from the earlier arrival of the same event on. Only the head of a queue is sent, unless a kill was between. */
+/**
+ * `between`: from the earlier arrival of the same event on. Only the head of a queue is sent, unless a kill came in
+ * between.
+ */
 function overtakers(stream: string, between: readonly Seen[], again: Seen, kills: Evidence['kills']): Violation[] {
   const [before] = between;
   const seq = again.event?.seq ?? 0;
@@ -124,7 +127,7 @@ function firsts(list: readonly Seen[]): Set<number> {
   return new Set(list.map(({ event }) => event?.seq ?? 0));
 }
 
-/** A set gives its values in the order in which each came first. */
+/** A set returns its values in insertion order. */
 function descents(stream: string, order: ReadonlySet<number>, what: string): Violation[] {
   const found: Violation[] = [];
   let newest = 0;

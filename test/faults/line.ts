@@ -1,7 +1,7 @@
 import type { Settings } from '#common/model/settings.ts';
 import type { PipelineInput } from '#test/route-pipeline.ts';
 
-/** The pipelines of the rig: each takes events on a route and calls one target with them. */
+/** The pipelines of the rig: each accepts events on a route and calls one target with them. */
 export interface EventRoute {
   readonly path: string;
   readonly target: string;
@@ -14,7 +14,7 @@ export interface Stream {
   readonly routes: readonly [EventRoute, ...EventRoute[]];
 }
 
-/** Two targets take their calls by ordering key; one in its own order, from two pipelines. */
+/** Two targets receive their calls by ordering key; one in its own order, from two pipelines. */
 export const KEYED_TARGETS = ['press', 'oven'] as const;
 export const PLAIN_TARGET = 'scale';
 const PLAIN_ROUTES = [

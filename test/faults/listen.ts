@@ -5,7 +5,7 @@ import { nowMs } from './clock.ts';
 
 const REOPEN_MS_MAX = 60_000;
 const REOPEN_EVERY_MS = 20;
-/** Below the ports that Linux gives to outgoing connections: one of those would keep ours from being taken again. */
+/** Below the ephemeral ports of Linux: an outgoing connection could otherwise occupy the port. */
 const PORTS = [20_000, 30_000] as const;
 const PORT_TRIES = 100;
 
@@ -23,7 +23,7 @@ export async function listenSomewhere(server: Server): Promise<number> {
   }
 }
 
-/** The same port once more, as soon as nobody else has it. */
+/** The same port again, as soon as no other program uses it. */
 export async function listenAgain(server: Server, port: number): Promise<void> {
   const deadline = nowMs() + REOPEN_MS_MAX;
   for (;;) {

@@ -7,15 +7,15 @@ import type { Random } from '#test/random.ts';
 import { bodyHash } from './witness.ts';
 
 /**
- * One caller per stream sends its events in order, each once: one whose fate is in doubt is never sent again. While the
- * gateway is down, or the target's backlog is at its limit, they wait.
+ * One caller per stream sends its events in order, each once: an event with an unknown outcome is never sent again.
+ * While the gateway is down, or the backlog of the target is at its limit, they wait.
  */
 export interface Load {
   readonly sent: readonly SentEvent[];
   accepted(): number;
-  /** From the last event that was accepted before an outage to the first after it, at most. */
+  /** The longest time from the last event that was accepted before an outage to the first after it. */
   longestSilenceMs(): number;
-  /** No further events; resolves when those under way have their outcomes. */
+  /** No further events; resolves when those in progress have their outcomes. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface LoadOptions {
   readonly apiKey: string;
   readonly streams: readonly Stream[];
   readonly random: Random;
-  /** Whether the target may be given more now. */
+  /** Whether the target may be sent more now. */
   mayCall(target: string): boolean;
 }
 
@@ -78,7 +78,7 @@ export function startLoad({ port, apiKey, streams, random, mayCall }: LoadOption
   };
 }
 
-/** The keys in the order in which the gateway writes JSON again: as they came. */
+/** The keys in the order in which the gateway serializes JSON again: unchanged. */
 function eventBody(key: string, seq: number, poison: boolean, random: Random): Buffer {
   const bytes = random.chance(LARGE_SHARE) ? LARGE_BYTES : random.between(...SMALL_BYTES);
   return Buffer.from(JSON.stringify({ key, seq, poison, report: 'x'.repeat(bytes) }));

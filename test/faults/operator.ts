@@ -7,11 +7,11 @@ import type { GatewayUnderFire } from './gateway-under-fire.ts';
 import { readMark } from './witness.ts';
 
 /**
- * The person in front of the gateway: looks at store-and-forward, resumes what was paused, and counts what is left. All
- * through the calls that people's pages make.
+ * A user of the gateway: checks store and forward, resumes paused targets, and counts remaining events. Uses only calls
+ * of the admin UI.
  */
 export interface Operator {
-  /** As last seen; null = never yet. */
+  /** As last read; null: not yet. */
   readonly state: EgressState | null;
   readonly resumed: number;
   readonly backlogMost: number;
@@ -42,7 +42,7 @@ export function startOperator(fire: GatewayUnderFire): Operator {
   async function live(): Promise<void> {
     while (going) {
       const { gateway } = fire;
-      // One that is killed while it is asked answers nothing: the next one is asked again.
+      // A gateway that is killed during a call does not respond: the next one is asked again.
       if (gateway !== null)
         await look(gateway).catch((error: unknown) => {
           if (fire.gateway === gateway) throw error;
@@ -73,7 +73,7 @@ export function startOperator(fire: GatewayUnderFire): Operator {
 
 export const backlogOf = (state: EgressState): number => state.targets.reduce((sum, { queued }) => sum + queued, 0);
 
-/** Waits until nothing is queued; gives what still is when `timeoutMs` have passed. */
+/** Waits until nothing is queued; returns what still is after `timeoutMs`. */
 export async function drained(fire: GatewayUnderFire, timeoutMs: number): Promise<number> {
   let left = Infinity;
   const empty = async () => {
@@ -87,7 +87,7 @@ export async function drained(fire: GatewayUnderFire, timeoutMs: number): Promis
   return left;
 }
 
-/** All dead letters, with what identifies them. */
+/** All dead letters, with their identifying data. */
 export async function deadLetters(fire: GatewayUnderFire, nameOf: (origin: string) => string): Promise<DeadLetter[]> {
   const gateway = await fire.ready();
   const letters: DeadLetter[] = [];

@@ -7,7 +7,7 @@ import { reset } from './reset.ts';
 export interface Stage {
   readonly socket: Socket;
   readonly response: ServerResponse;
-  /** The JSON text of a proper answer. */
+  /** The JSON text of a correct response. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json';
 /** A half-closed connection that the other side leaves open is destroyed after this long. */
 const HALF_CLOSED_MS_MAX = 2000;
 
-/** Answers, or fails to, as the act says. */
+/** Responds, or fails, as defined by the act. */
 export function perform(act: Act, stage: Stage): void {
   const { socket, response, text } = stage;
   switch (act) {
@@ -73,7 +73,7 @@ function resetAfter(socket: Socket, bytes: string): void {
   socket.write(bytes, () => reset(socket));
 }
 
-/** Ends its own direction alone; the other side's end, or the time, closes the connection. */
+/** Ends only its own direction; the other side, or a timeout, closes the connection. */
 function halfCloseAfter(socket: Socket, bytes: string): void {
   socket.end(bytes);
   const timer = setTimeout(() => socket.destroy(), HALF_CLOSED_MS_MAX);

@@ -17,12 +17,12 @@ import { type RunOptions, runFaults } from './run.ts';
 
 const FULL = { events: 100_000, kills: 100, keysPerTarget: 64, timeoutMs: 500 };
 const SHORT = { events: 5000, kills: 12, keysPerTarget: 24, timeoutMs: 500 };
-/** For FULL's events; more of them have more time. */
+/** For FULL's events; more events have more time. */
 const FULL_LIMITS = { loadMsMax: 40 * 60_000, drainMsMax: 5 * 60_000 };
-/** Against hanging: a machine that is not starved needs less than half of it. */
+/** A limit against hanging: a machine with free CPU time needs less than half of it. */
 const SHORT_LIMITS = { loadMsMax: 150_000, drainMsMax: 60_000 };
 const FAILURES_PRINTED_MAX = 40;
-/** Of one kind, so that many of one do not hide the others. */
+/** Per type, so that many of one do not hide the others. */
 const FAILURES_PER_KIND_MAX = 8;
 const USAGE = 'expected --short, --events N, --kills N, --seed N or --evidence FILE';
 

@@ -14,14 +14,14 @@ import { createRandom } from '#test/random.ts';
 import { startTargets, type Targets } from './targets.ts';
 import { readWitness } from './witness.ts';
 
-/** One whole run: targets, gateway, callers and kills. Its results are for the judge. */
+/** One whole run: targets, gateway, callers and kills. Its results are evaluated later. */
 export interface RunOptions extends BattleOptions {
   readonly seed: number;
   /** Ordering keys of each target that has them. */
   readonly keysPerTarget: number;
   /** Of the egress nodes. */
   readonly timeoutMs: number;
-  /** From the last event until nothing is queued, with targets that behave. */
+  /** From the last event until nothing is queued, with working targets. */
   readonly drainMsMax: number;
 }
 
@@ -36,7 +36,9 @@ export interface RunResult {
 }
 
 const NAMES = [...KEYED_TARGETS, PLAIN_TARGET];
-/** Of one target: more is not given to it before it has taken some. The plain one takes one call at a time. */
+/**
+ * Backlog limit of one target: it gets no more before it has received some. The plain one receives one call at a time.
+ */
 const BACKLOG_MAX = 4000;
 const PLAIN_BACKLOG_MAX = 800;
 /**
@@ -45,7 +47,7 @@ const PLAIN_BACKLOG_MAX = 800;
  */
 const TURN_MS = 4000;
 const CALM_BACKLOG_SHARE = 0.005;
-/** The plain target's single queue waits at each fault. */
+/** The single queue of the plain target waits at each fault. */
 const PLAIN_FAULTS = 0.5;
 /** How long nothing may arrive before and after the last kill, when everything is delivered. */
 const QUIET_MS = 1500;
@@ -121,7 +123,7 @@ function hasRoom({ state }: Operator, name: string, ports: Targets['ports']): bo
   return (target?.queued ?? 0) < (calm ? most * CALM_BACKLOG_SHARE : most);
 }
 
-/** The targets take everything; when all is delivered and written down, even a kill makes nothing come again. */
+/** The targets accept everything; when all is delivered and stored, even a kill causes no repetition. */
 async function settle(fire: GatewayUnderFire, targets: Targets, drainMsMax: number) {
   const startedAtMs = nowMs();
   await targets.behave();

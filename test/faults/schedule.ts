@@ -9,11 +9,11 @@ import {
 } from './acts.ts';
 import type { Random } from '#test/random.ts';
 
-/** How a target misbehaves, by a seed. */
+/** How a target misbehaves, determined by a seed. */
 export interface Schedule {
   /** The next stretch of calm and the mood after it, drawn from `moods`. */
   next(): { readonly calmMs: number; readonly mood: TroubledMood; readonly moodMs: number };
-  /** For a request that was received whole. `delayMs` is not 0 for late answers alone. */
+  /** For a request that was received completely. `delayMs` is not 0 only for late responses. */
   plan(mood: Mood, poison: boolean): Plan;
   /** Whether a fresh connection is reset before anything is read from it. */
   resetsUnread(mood: Mood): boolean;
@@ -26,11 +26,11 @@ export interface Plan {
 
 export interface ScheduleOptions {
   readonly random: Random;
-  /** Of the node: late answers are put around it. */
+  /** Timeout of the node: late responses are sent around it. */
   readonly timeoutMs: number;
-  /** Scales the shares of faults while it is calm. 1 unless given. */
+  /** Scales the shares of faults in the calm mode. Default: 1. */
   readonly faults?: number;
-  /** Shared by the targets of a run, so that a short run meets every mood. One of its own unless given. */
+  /** Shared by the targets of a run, so that a short run uses every mood. Default: a separate one. */
   readonly moods?: MoodBag;
 }
 
@@ -81,7 +81,7 @@ function calmAct(random: Random, faults: number): Act {
   return 'ok';
 }
 
-/** Poison is refused wherever another event would be taken. */
+/** Poison is refused wherever another event would be accepted. */
 function poisoned(act: Act, random: Random): Act {
   if (!act.startsWith('ok') && act !== 'unread' && act !== 'slow') return act;
   return act === 'unread' || random.chance(POISON_UNREAD_SHARE) ? 'poison-unread' : 'poison';

@@ -4,8 +4,8 @@ import { type FaultTarget, openFaultTarget } from './fault-target.ts';
 import { openWitness } from './witness.ts';
 
 /**
- * The process of the misbehaving targets and of their witness; it is never killed. Started by `startTargets`; speaks by
- * the child process's channel and ends when that closes.
+ * The process of the misbehaving targets and of their witness; it is never killed. Started by `startTargets`; uses the
+ * channel of the child process and ends when that closes.
  */
 export interface TargetProcessOptions {
   readonly seed: number;

@@ -4,30 +4,30 @@ export interface Violation {
 }
 
 export type ViolationKind =
-  /** Accepted, and the target never took it. */
+  /** Accepted, but never received by the target. */
   | 'lost'
-  /** The gateway still holds it although the target takes everything. */
+  /** The gateway still has it although the target accepts everything. */
   | 'still waiting'
-  /** Newer ones came, or were taken, before it. */
+  /** Newer ones arrived, or were accepted, before it. */
   | 'reordered'
-  /** It came again behind newer ones, and no kill was between. */
+  /** It arrived again after newer ones, without a kill in between. */
   | 'overtaken'
   /** One event under two Idempotency-Keys. */
   | 'two ids'
   /** One Idempotency-Key for two events or bodies. */
   | 'shared id'
   | 'no id'
-  /** It came again, and nothing explains it. */
+  /** It arrived again without an explanation. */
   | 'unexplained duplicate'
   /** It arrived although its caller was informed that it was not stored. */
   | 'refused but sent'
-  /** It came, and nobody sent it so. */
+  /** It arrived, but nobody sent it in this form. */
   | 'unknown event'
-  /** Poison that is no dead letter. */
+  /** Poison that is not a dead letter. */
   | 'not dead'
-  /** A dead letter that is no poison, or there twice, or under another Idempotency-Key. */
+  /** A dead letter that is not poison, or is duplicated, or has another Idempotency-Key. */
   | 'wrongly dead'
-  /** A caller was given another event's answer. */
+  /** A caller received the response to another event. */
   | 'mixed up';
 
 export const violation = (kind: ViolationKind, text: string): Violation => ({ kind, text });

@@ -6,9 +6,9 @@ import type { Act, Mood } from './acts.ts';
  * The requests that the target received: a file of JSON lines that the target's own process writes, which is never
  * killed.
  *
- * - Each complete request is one line, written before anything is answered.
- * - Answers that were held back, and connections that ended, are lines of their own: they show whether a late answer
- *   still met anyone.
+ * - Each complete request is one line, written before any response.
+ * - Delayed responses and closed connections are separate lines: they show whether a late response still reached its
+ *   caller.
  * - Times are `nowMs()`. Written in one call each, without fsync: the machine's own crash is not among the faults here.
  */
 export type WitnessLine =
@@ -18,9 +18,9 @@ export type WitnessLine =
       readonly kind: 'closed';
       readonly connection: number;
       readonly atMs: number;
-      /** The target reset it, whatever was under way: when it began to refuse, or unread. */
+      /** The target reset it: when it began to refuse, or unread. */
       readonly torn: boolean;
-      /** The last request on it; null = none. */
+      /** The last request on it; null: none. */
       readonly last: number | null;
     }
   | { readonly kind: 'mood'; readonly target: string; readonly atMs: number; readonly mood: Mood }
@@ -34,14 +34,14 @@ export interface Arrival {
   readonly atMs: number;
   readonly target: string;
   readonly connection: number;
-  /** The Idempotency-Key; null = none came. */
+  /** The Idempotency-Key; null: missing. */
   readonly id: string | null;
   readonly path: string;
-  /** From the body: ordering key, sequence number, poison. Null = the body is not one of the rig's. */
+  /** From the body: ordering key, sequence number, poison. Null: the body was not sent by the rig. */
   readonly event: EventMark | null;
   /** A hash of the body's bytes. */
   readonly body: string;
-  /** The response that it is about to get. */
+  /** The response that it will get. */
   readonly act: Act;
 }
 

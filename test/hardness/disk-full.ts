@@ -26,11 +26,11 @@ const IN_NAMESPACE = 'SLUICE_DISK_TRIAL';
 const REFUSED_IN_A_ROW = 20;
 const CALLS_MAX = 20_000;
 const VICTIM_CALLS = 50;
-/** By the size of the disk: small enough to leave something above it. */
+/** Depends on the size of the disk: small enough that space remains above it. */
 const RESERVE_SHARE = 0.2;
 
 const body = (bytes: number) => 'x'.repeat(bytes);
-/** The name of the writer, its node, the scopes, and what a call sends. */
+/** The name of the writer, its node, the scopes, and the content of a call. */
 const WRITERS = {
   files: {
     nodes: [{ kind: 'file-write', settings: { path: 'f-{{payload.body.n}}.txt', format: 'json' } }],
@@ -61,14 +61,14 @@ const WRITERS = {
     scopes: [],
     bytes: 512 * 1024,
   },
-  /** Each value is recorded; the call is answered whether or not it is. */
+  /** Each value is recorded; the call succeeds whether or not it is. */
   history: {
     nodes: [{ kind: 'tag-write', settings: { writes: [{ tag: 'note', from: 'payload.body.b' }] } }],
     scopes: ['tag:write'],
     bytes: 60 * 1024,
   },
   journal: { nodes: [], scopes: [], bytes: 0 },
-  /** By a person: projects are imported. */
+  /** By a user: projects are imported. */
   uploads: { nodes: [], scopes: [], bytes: 4 * MIB },
 } as const;
 type Writer = keyof typeof WRITERS;
@@ -115,7 +115,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   };
   let service = await startService([], { dataDir });
   await service.setUp();
-  // The host makes it after a minute.
+  // The host creates it after a minute.
   await writeFile(join(dataDir, 'ballast'), randomBytes(BALLAST_BYTES), { mode: 0o600 });
   await service.admin.ok('PATCH', '/settings', { diskReserveBytes: reserve, allowedInternalTargets: ['127.0.0.1:9'] });
   const keys = await makeProjects(service, writer);
@@ -236,7 +236,7 @@ async function makeProjects({ admin }: TestService, writer: Writer): Promise<{ g
   return { greedy: await makeKey('greedy', scopes), victim: await makeKey('other', []) };
 }
 
-/** Calls until enough in a row are refused; gives the bytes that were taken. */
+/** Calls until enough consecutive ones are refused; returns the accepted bytes. */
 async function greedy(service: TestService, key: Key, writer: Writer, bytesMax: number): Promise<number> {
   const { bytes } = WRITERS[writer];
   let [taken, refused] = [0, 0];
@@ -258,7 +258,7 @@ async function greedy(service: TestService, key: Key, writer: Writer, bytesMax: 
   return taken;
 }
 
-/** Until one is refused; gives the bytes that were taken. */
+/** Until one is refused; returns the accepted bytes. */
 async function uploadAll({ admin }: TestService): Promise<number> {
   const { bytes } = WRITERS.uploads;
   const file = await admin.ok<{ scripts: unknown[] }>('GET', '/projects/greedy/export');
@@ -281,7 +281,7 @@ async function victim(service: TestService, key: Key) {
   return seen;
 }
 
-/** Until not a byte fits; what others leave later is taken by another call. */
+/** Until the disk is completely full; space that is released later is filled by another call. */
 async function fillUp(file: string): Promise<void> {
   for (let size = MIB; size >= 1024; size /= 4) {
     const piece = Buffer.alloc(size, 1);

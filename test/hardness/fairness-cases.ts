@@ -2,7 +2,7 @@ import { type TestKey } from '#test/make-key.ts';
 import { requestBytes } from '#test/raw-request.ts';
 import { fixedReply, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 
-/** A cap that all callers share, and one caller, or one network, that takes all of it that it can get. */
+/** A limit that all callers share, and one caller, or one network, that uses as much of it as possible. */
 export interface FairnessCase {
   readonly cap: string;
   readonly pipelines: readonly PipelineInput[];

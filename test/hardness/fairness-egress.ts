@@ -30,12 +30,12 @@ const BEGIN_MS_MAX = 60_000;
 const HANGING_TARGETS = 8;
 const HANG_SECONDS = 60;
 const P99_RATIO_MAX = 3;
-/** Below this a ratio would be one of the scheduler's moods. */
+/** Below this, a ratio would depend on the scheduler. */
 const P99_MS_FLOOR = 20;
 const BUFFER_BYTES = 64 * 1024 * 1024;
 const LARGE = 'x'.repeat(512 * 1024);
 
-/** One cap: how the greedy key calls. */
+/** One limit: how the greedy key calls. */
 const CASES = [
   { name: 'direct calls, 8 targets that hang', stored: false, body: '{}' },
   { name: 'sends, 8 targets that hang, many ordering keys', stored: true, body: '{}' },
@@ -85,7 +85,7 @@ function report(name: string, quiet: Ends, beside: Ends, elsewhere: Ends): void 
   judge(after <= most, `${name}: p99 ${after.toFixed(1)} ms, at most ${most.toFixed(1)} ms`);
 }
 
-/** Ports of one server each, made when they are asked for. */
+/** Ports of one server each, opened on demand. */
 async function listen(listener: RequestListener) {
   const servers = await Promise.all(
     Array.from({ length: HANGING_TARGETS }, async () => {
@@ -190,7 +190,7 @@ function typeOf(body: string): string {
   return body === LARGE ? 'text/plain' : 'application/json';
 }
 
-/** Status and text, or why there is none. Never rejects. */
+/** Status and text, or why there is no response. Never rejects. */
 async function send(port: number, { path, key, body, from }: Call): Promise<string> {
   const headers = { 'x-api-key': key, 'content-type': typeOf(body) };
   const options = { host: '127.0.0.1', port, path, method: 'POST', headers, agent, localAddress: from };

@@ -21,7 +21,7 @@ const POLITE_CALLERS = 20;
 const EVERY_MS = 100;
 const NEW_CONNECTION_EVERY = 10;
 const P99_RATIO_MAX = 3;
-/** Below this a ratio would be one of the scheduler's moods. */
+/** Below this, a ratio would depend on the scheduler. */
 const P99_MS_FLOOR = 10;
 const CALL_MS_MAX = 10_000;
 const BEGIN_MS_MAX = 60_000;
@@ -94,7 +94,7 @@ async function run(one: FairnessCase, plain: PlainServer, seconds: number): Prom
   };
 }
 
-/** All callers by schedule, whatever the answers take. */
+/** All callers on a schedule, regardless of response times. */
 async function politely(port: number, keys: readonly TestKey[], forMs: number): Promise<Measured> {
   const measured: Measured = { ms: [], lost: {} };
   await Promise.all(keys.map((key, n) => caller(port, key, `127.70.0.${n + 1}`, forMs, measured)));

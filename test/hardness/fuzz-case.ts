@@ -5,11 +5,11 @@ import type { Reading } from './reference.ts';
 export interface Outcome {
   /** Final statuses in order. */
   readonly statuses: readonly number[];
-  /** The gateway has said and done nothing for too long. */
+  /** The gateway has been silent for too long. */
   readonly hung: boolean;
-  /** It waited for more where the reference had already refused. */
+  /** It waited for more data where the reference had already refused. */
   readonly waited: boolean;
-  /** The socket was reset under an answer, or before one. */
+  /** The socket was reset during a response, or before one. */
   readonly reset: boolean;
 }
 
@@ -18,13 +18,13 @@ export interface Where {
   readonly localAddress: string;
 }
 
-/** A refusal comes at once; what does not come by then waits for bytes, which the caller's end then denies it. */
+/** A refusal is sent immediately; otherwise the gateway waits for bytes, until the caller ends its side. */
 const PATIENCE_MS = 250;
 /** Above the gateway's own 5 s for a head and the second for which a refused socket lingers. */
 const HUNG_MS = 9000;
 const STATUS = /HTTP\/1\.1 ([2-5]\d\d) /g;
 
-/** Sends the parts over a socket of its own and waits for all that may come. */
+/** Sends the parts over a separate socket and waits for all responses. */
 export function sendCase(parts: readonly Buffer[], reading: Reading, where: Where): Promise<Outcome> {
   return new Promise((resolve) => {
     const socket = connect({ ...where, host: '127.0.0.1', noDelay: true });
@@ -40,7 +40,7 @@ export function sendCase(parts: readonly Buffer[], reading: Reading, where: Wher
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
       statuses = [...received.matchAll(STATUS)].map((match) => Number(match[1]));
-      // All that it may run is answered: its own end ends it, if nothing else does.
+      // All allowed requests are answered: the caller's end closes it, if nothing else does.
       if (statuses.length >= reading.permitted && (reading.end === 'clean' || reading.end === 'incomplete'))
         socket.end();
     });
@@ -53,7 +53,7 @@ export function sendCase(parts: readonly Buffer[], reading: Reading, where: Wher
     function done(isHung: boolean): void {
       clearTimeout(hung);
       clearTimeout(impatient);
-      // No port stays behind in TIME_WAIT.
+      // Leaves no port in TIME_WAIT.
       socket.resetAndDestroy();
       resolve({ statuses, hung: isHung, waited, reset });
     }

@@ -22,13 +22,13 @@ export interface FuzzOptions {
 export interface FuzzReport {
   readonly cases: number;
   readonly seconds: number;
-  /** Over all cases: what the reference allows, what was answered with 2xx, and the journal's uses of the key. */
+  /** Over all cases: what the reference allows, the number of 2xx responses, and the uses of the key in the journal. */
   readonly permitted: number;
   readonly served: number;
   readonly uses: number;
   /** Refusals by status. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** Cases by how the reference reads them. */
+  /** Cases by the result of the reference. */
   readonly readings: Readonly<Record<Reading['end'], number>>;
   /** Cases in which the gateway served less than the reference allows. */
   readonly stricter: number;
@@ -37,21 +37,21 @@ export interface FuzzReport {
   /** Of the gateway's process, after the first cases and after the last. */
   readonly memoryMiB: { readonly start: number; readonly end: number };
   readonly files: { readonly start: number; readonly end: number };
-  /** Sentences with the bytes of the case, at most `VIOLATIONS_MAX`. Empty is good. */
+  /** Sentences with the bytes of the case, at most `VIOLATIONS_MAX`. Empty: success. */
   readonly violations: readonly string[];
 }
 
 const ADDRESSES = 12;
 const SOCKETS = 32;
-/** Before the memory is looked at for the first time: what the gateway keeps for good is then there. */
+/** Cases before the first measurement of memory: permanent allocations of the gateway exist by then. */
 const WARM_CASES = 100_000;
 const WARM_SHARE = 0.25;
-/** Over the cases behind that. A leak of 1 KiB a case would be 880 MiB over a million. */
+/** For the cases after that. A leak of 1 KiB per case would be 880 MiB over a million. */
 const GROWTH_MIB_MAX = 96;
 const VIOLATIONS_MAX = 20;
 const LARGE_BYTES = 4096;
 const LARGE_SHARE = 0.01;
-/** A refused socket lingers for a second; all of it is gone soon after. */
+/** A refused socket lingers for a second; all of them have ended soon after. */
 const QUIET_MS = 2500;
 
 export async function fuzz({ cases, seed, onProgress }: FuzzOptions): Promise<FuzzReport> {
@@ -131,7 +131,7 @@ function readBases(key: string): Bases {
   };
 }
 
-/** A row in front of a good request, mutated; half of them are of what is allowed: there is more to break in it. */
+/** A row before a valid request, mutated; half of them are allowed ones, in which more can be broken. */
 function makeCase({ allowed, refused, large }: Bases, random: Random): Buffer {
   const [good] = allowed;
   const row = random.pick(random.chance(LARGE_SHARE) ? large : random.chance(0.5) ? allowed : refused);
@@ -182,7 +182,7 @@ function judgeStatuses(statuses: readonly number[], served: number, reading: Rea
   return null;
 }
 
-/** Nothing of all this may be left in it. */
+/** Nothing of all this may remain in it. */
 async function judgeGateway(gateway: TestGateway, violations: string[]): Promise<void> {
   const { connections, inFlight, bodyBytes } = await gateway.call('stats', {});
   if (connections + inFlight + bodyBytes > 0)
@@ -191,7 +191,7 @@ async function judgeGateway(gateway: TestGateway, violations: string[]): Promise
     violations.push(`the log: ${gateway.log().slice(-2000)}`);
 }
 
-/** Throws when the process that was started is gone. */
+/** Throws if the process has ended. */
 async function footprint({ pid, log }: TestGateway): Promise<{ mib: number; files: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch((cause: unknown) => {
     throw new Error(`the gateway is gone; its last words:\n${log().slice(-4000)}`, { cause });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fuzz } from './fuzz-run.ts';
 
-/** The same cases each time; the long run is made by hand (fuzz.ts). */
+/** The same cases each time; the long run is started manually (fuzz.ts). */
 const CASES = 12_000;
 const SEED = 7;
 
@@ -9,7 +9,7 @@ test('mutated requests run no more than is permitted and leave nothing behind', 
   const report = await fuzz({ cases: CASES, seed: SEED });
   expect(report.violations).toEqual([]);
   expect(report.cases).toBe(CASES);
-  // Were the cases all rubbish, nothing would have been tried.
+  // If all cases were invalid, nothing would have been tested.
   expect(report.served).toBeGreaterThan(CASES / 5);
   expect(Object.keys(report.refusals).length).toBeGreaterThan(4);
   expect(report.files.end).toBeLessThan(64);

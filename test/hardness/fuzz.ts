@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz-run.ts';
 
-/** `node test/hardness/fuzz.ts --cases 1000000 --seed 1`: the long run, by hand. Ends with 1 if anything was wrong. */
+/**
+ * `node test/hardness/fuzz.ts --cases 1000000 --seed 1`: the long run, started manually. Exits with 1 if anything
+ * failed.
+ */
 const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '1000000' },

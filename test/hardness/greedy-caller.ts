@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 
 /**
- * One greedy caller at full force, as a process of its own: on each of its connections it sends the next request as
- * soon as the last one is answered, and opens the connection again when it is closed. Begins with its parent's message, a
- * GreedyOrder, answers the next one with what became of its calls, and ends with its parent.
+ * One greedy caller at full force, in a separate process: on each of its connections it sends the next request as soon
+ * as the last one is answered, and opens the connection again when it is closed. Begins with its parent's message, a
+ * GreedyOrder, answers the next one with the outcome of its calls, and ends with its parent.
  */
 export interface GreedyOrder {
   readonly port: number;
   readonly connections: number;
-  /** As many as that, from 127.60.0.1 on. */
+  /** Number of addresses, from 127.60.0.1 on. */
   readonly addresses: number;
-  /** Heads of its requests in base64, sent in turn; none: it opens connections and sends nothing. */
+  /** Heads of its requests in base64, sent in turn; empty: it opens connections and sends nothing. */
   readonly heads: readonly string[];
   /** The body of each, in base64. */
   readonly body: string;

@@ -1,6 +1,6 @@
 import type { Random } from '#test/random.ts';
 
-/** Bytes in which readers of HTTP differ. */
+/** Bytes that HTTP parsers treat differently. */
 const BYTES = [
   '\0',
   '\t',
@@ -142,7 +142,7 @@ const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   (text, random) => text.slice(0, place(text, random)),
 ];
 
-/** One to four changes, each at random; `other` is what it may be crossed with. Characters are bytes (Latin-1). */
+/** One to four random changes; `other` can be used for a crossover. Characters are bytes (Latin-1). */
 export function mutate(text: string, other: string, random: Random): string {
   let mutated = text;
   for (let changes = 1 + Math.floor(random.next() ** 2 * 4); changes > 0; changes--)

@@ -7,9 +7,9 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 
 /**
- * A service with many keys and secrets at work: each key is used, wrongly too; then every file of the data folder,
- * everything printed, the processes' arguments and environments, and every reply of the admin API are searched for
- * any of them, in clear, as base64 or as hex.
+ * A service that uses many keys and secrets: each key is used, also in wrong ways; then every file of the data folder,
+ * all output, the processes' arguments and environments, and every reply of the admin API are searched for any of them,
+ * unencrypted, as base64 or as hex.
  */
 export interface SecretsReport {
   readonly secrets: number;
@@ -17,11 +17,11 @@ export interface SecretsReport {
   readonly replies: number;
   readonly files: number;
   readonly bytes: number;
-  /** Where one was found: the place and which kind of secret, never the secret. */
+  /** The place and the type of a secret that was found, never the secret. */
   readonly found: readonly string[];
 }
 
-/** Of a secret, so many characters tell it: 12 of base62 are 71 bits. */
+/** This many characters identify a secret: 12 of base62 are 71 bits. */
 const MARK_CHARS = 12;
 const AT_ONCE = 8;
 /** One of so many keys is rotated, one revoked; their old values are secrets still. */
@@ -33,7 +33,7 @@ interface Secret {
   readonly value: string;
 }
 
-/** `plant` puts one of the keys where it must not be, to see the search find it. */
+/** `plant` puts one of the keys where it must not be, to check that the search finds it. */
 export async function searchForSecrets(keyCount: number, plant?: (key: string) => string): Promise<SecretsReport> {
   await using service = await startService();
   await service.setUp();
@@ -61,7 +61,7 @@ export async function searchForSecrets(keyCount: number, plant?: (key: string) =
   };
 }
 
-/** A project with one of each thing that holds a secret. */
+/** A project with one of each object that contains a secret. */
 async function fill({ admin }: TestService, secrets: Secret[]): Promise<void> {
   const secret = (kind: string): string => {
     const value = randomBytes(24).toString('base64url');
@@ -120,7 +120,7 @@ async function makeKeys({ admin }: TestService, count: number): Promise<string[]
   return values;
 }
 
-/** As it should be, and in the ways in which people get it wrong. Gives how many calls were made. */
+/** Correct calls, and typical mistakes. Returns the number of calls. */
 async function useKeys({ gatewayPort }: TestService, keys: readonly string[]): Promise<number> {
   const left = [...keys.entries()];
   let calls = 0;
@@ -156,7 +156,7 @@ function waysOf(index: number, key: string): Call[] {
   return [right, wrong[index % wrong.length] ?? right];
 }
 
-/** Every call that reads and needs no id, and those of one thing of each kind. */
+/** Every read call that needs no ID, and those of one object of each type. */
 async function searchReplies({ admin }: TestService, search: Search): Promise<number> {
   const document = await admin.ok<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
   const { items: keys } = await admin.ok<{ items: { id: string }[] }>('GET', `/projects/${PROJECT}/keys`);
@@ -180,7 +180,7 @@ async function searchReplies({ admin }: TestService, search: Search): Promise<nu
 
 async function searchFiles(folder: string, search: Search): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    // The vault's own secret is here because there is no keychain; it is not one of the secrets that are searched for.
+    // The vault's own secret is stored here because there is no keychain; it is not one of the searched secrets.
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
@@ -193,7 +193,7 @@ async function family(pid: number): Promise<number[]> {
   return [pid, ...children.split(' ').filter(Boolean).map(Number)];
 }
 
-/** Looks for marks of all secrets at once: one pass over the bytes, however many there are. */
+/** Searches for marks of all secrets at once: one pass over the bytes, regardless of their number. */
 class Search {
   readonly found = new Set<string>();
   places = 0;
@@ -215,9 +215,9 @@ class Search {
   }
 }
 
-/** The first characters of what is secret in it, plain and coded; base64 at each of its three offsets. */
+/** The first characters of its secret part, plain and encoded; base64 at each of its three offsets. */
 function formsOf(value: string): string[] {
-  // Of a key, what is behind its id.
+  // For a key, the part after its ID.
   const secret = value.startsWith('slc_') ? value.slice(17) : value;
   const bytes = Buffer.from(secret.slice(0, 30));
   const base64 = [0, 1, 2].map((offset) =>

@@ -1,6 +1,6 @@
 /**
- * `node test/hardness/no-secrets.ts [--keys N]`: 10,000 keys and some other secrets at work, then looked for in every
- * file, reply and line of the log. Takes some minutes; ends by itself. Exit code 1 when one was found.
+ * `node test/hardness/no-secrets.ts [--keys N]`: uses 10,000 keys and some other secrets, then searches for them in
+ * every file, reply and line of the log. Takes a few minutes. Exits with 1 if one was found.
  */
 import { parseArgs } from 'node:util';
 import { searchForSecrets } from './no-secrets-run.ts';

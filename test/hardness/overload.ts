@@ -23,18 +23,18 @@ import { MIB, setSize } from '../bench/set-size.ts';
 const SECONDS = 15;
 const WARM_UP_SECONDS = 4;
 const CAPACITY_SECONDS = 6;
-/** Callers that measure what the gateway can serve: each sends the next call when it is answered. */
+/** Callers that measure the capacity of the gateway: each sends the next call as soon as it has a response. */
 const CLOSED_CONNECTIONS = 64;
 const OVERLOAD = 3;
 /** A burst is served completely: it takes a moment to distinguish it from an overload. */
 const SETTLE_SECONDS = 3;
 const P99_RATIO_MAX = 3;
-/** Below this a ratio would be one of the scheduler's moods. */
+/** Below this, a ratio would depend on the scheduler. */
 const P99_MS_FLOOR = 10;
 const GOODPUT_SHARE_MIN = 0.5;
 const NEWCOMER_MS_MAX = 5_000;
 const GROWTH_MIB_MAX = 128;
-/** A second overload finds the room that the first one took. */
+/** A second overload reuses the memory of the first one. */
 const GROWTH_AGAIN_MIB_MAX = 32;
 const FIRST_CALL_MS_MAX = 500;
 const AFTER_P99_RATIO_MAX = 2;
@@ -42,7 +42,7 @@ const AFTER_P99_RATIO_MAX = 2;
 const SERVER_PIN = ['taskset', '-c', '0'];
 const key = makeKey({ name: 'MES line 7', scopes: ['db:write'] });
 const PATH = '/api/v1/orders/4711';
-/** So large that the caller, who has one core too, can offer several times what the gateway serves. */
+/** So large that the callers, which have one core too, can offer several times the capacity of the gateway. */
 const ORDER_LINES = 100;
 const ORDER = JSON.stringify({
   orderId: 'WO-2026-004711',
@@ -164,7 +164,7 @@ async function start(): Promise<TestGateway & AsyncDisposable> {
   return startGateway({ prefix: SERVER_PIN, pipelines: [pipeline], keys: [key] });
 }
 
-/** Gives the most that the gateway has held since. */
+/** Returns the highest memory of the gateway since then. */
 function watchMemory(gateway: TestGateway): () => number {
   let peak = 0;
   const look = () => (peak = Math.max(peak, setSize(gateway.pid)));

@@ -6,7 +6,7 @@ import { STRICT_ROWS } from '../service/strict-rows/table.ts';
 import { UPGRADE_ROWS } from '../service/strict-rows/upgrades.ts';
 import { readStrictly } from './reference.ts';
 
-/** The fuzzer's reference is held against the table first: it has to know every row by itself. */
+/** First, the reference of the fuzzer is compared with the table: it must know every row. */
 const { value } = makeKey();
 const withKey = (text: string) => Buffer.from(text.replaceAll('%KEY%', value), 'latin1');
 /** Errors that depend on the body's content or on the gateway's own settings. */

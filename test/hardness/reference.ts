@@ -8,11 +8,11 @@
  * extension holds.
  */
 export interface Reading {
-  /** Requests that may run, in front of the first that must not. */
+  /** Requests that may run, before the first that must not. */
   readonly permitted: number;
   /**
-   * `clean`: nothing is left behind them; `incomplete`: what follows may become a request; `refused`: what follows is
-   * malformed or forbidden; `closed`: the last of them ends the connection.
+   * `clean`: no bytes remain; `incomplete`: the rest may become a request; `refused`: the rest is malformed or
+   * forbidden; `closed`: the last request ends the connection.
    */
   readonly end: 'clean' | 'incomplete' | 'refused' | 'closed';
 }
@@ -23,7 +23,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Extensions are names with values or quoted texts; that either half of `a=b` may be empty is Node's leniency. */
 const CHUNK_LINE =
   /^([0-9A-Fa-f]+)(?:;[!#$%&'*+.^_`|~0-9A-Za-z=-]+(?:"(?:[^"\\\0-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e\x80-\xff])*"(?=;|$))?)*$/;
-/** Those of the IANA registry that Node's parser knows. */
+/** Methods of the IANA registry that Node's parser knows. */
 const METHODS = new Set(
   (
     'GET HEAD POST PUT DELETE PATCH OPTIONS ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR ' +
@@ -42,7 +42,7 @@ const SMALL_BODY_BYTES_MAX = 16;
 type Step = { at: number; closes: boolean } | 'incomplete' | 'refused';
 type Headers = Map<string, string[]>;
 
-/** `key`: the one that opens the routes. */
+/** `key`: the one that can call the routes. */
 export function readStrictly(bytes: Buffer, key: string): Reading {
   const text = bytes.toString('latin1');
   let at = 0;
@@ -60,7 +60,7 @@ function readRequest(text: string, start: number, key: string): Step {
   const end = text.indexOf('\r\n\r\n', start);
   const head = text.slice(start, end < 0 ? text.length : end);
   const [line = '', ...lines] = head.split('\r\n');
-  // An unfinished head may become good only as long as what is there is good: that is left to the gateway.
+  // An unfinished head can become valid only while its beginning is valid: that is left to the gateway.
   if (end < 0) return 'incomplete';
   const parts = REQUEST_LINE.exec(line);
   const headers = readHeaders(lines);
@@ -101,7 +101,7 @@ function targetIsGood(target: string): boolean {
   return target.split(/[?&=]/).every(escapesAreGood);
 }
 
-/** Percent-encoded UTF-8 as RFC 3629 has it: no overlong form, no surrogate. */
+/** Percent-encoded UTF-8 according to RFC 3629: no overlong form, no surrogate. */
 function escapesAreGood(text: string): boolean {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false;
   for (const [run] of text.matchAll(/(?:%[0-9A-Fa-f]{2})+/g)) {
@@ -150,7 +150,7 @@ function readChunks(text: string, start: number): { at: number; bytes: number } 
     const length = Number.parseInt(size, 16);
     at = end + 2 + length;
     if (at + 2 > text.length) return 'incomplete';
-    // Behind the last chunk anything but the empty line is a trailer, and trailers are refused.
+    // After the last chunk everything except the empty line is a trailer, and trailers are refused.
     if (text.slice(at, at + 2) !== '\r\n') return 'refused';
     at += 2;
     bytes += length;
@@ -158,7 +158,7 @@ function readChunks(text: string, start: number): { at: number; bytes: number } 
   }
 }
 
-/** The later steps, as far as the routes of `strict-rows/gateway.ts` can tell: at most what this allows is run. */
+/** The later steps, as far as the routes of `strict-rows/gateway.ts` allow: an upper limit of what may run. */
 function mayRun(method: string, target: string, bodyBytes: number, headers: Headers, key: string): boolean {
   const path = target.split('?')[0] ?? '';
   const keys = headers.get('x-api-key') ?? [];
@@ -171,6 +171,7 @@ function mayRun(method: string, target: string, bodyBytes: number, headers: Head
 function closes(headers: Headers, minor: string): boolean {
   if (headers.has('upgrade')) return true;
   const tokens = (headers.get('connection') ?? []).flatMap((value) => value.toLowerCase().split(/[ \t]*,[ \t]*/));
-  // RFC 9112 9.3 has `close` win in HTTP/1.0 too; Node lets `keep-alive` win there, and the caller has asked for it.
+  // According to RFC 9112 9.3 `close` takes precedence in HTTP/1.0 too; in Node `keep-alive` does, and the caller has
+  // requested it.
   return minor === '1' ? tokens.includes('close') : !tokens.includes('keep-alive');
 }

@@ -13,9 +13,9 @@ export interface Attack {
 export const FIRST_HOST = 2;
 export const LAST_HOST = 20;
 export const SOCKETS = 4_000;
-/** For the answer to slowhttptest's own probe, which nobody looks at. */
+/** For the response to slowhttptest's own probe, which is irrelevant. */
 const PROBE_SECONDS = 3;
-/** From one round of sockets to the next: the longest that the gateway leaves one open is within it. */
+/** From one round of sockets to the next: longer than the gateway leaves one open. */
 const ROUND_SECONDS = 8;
 
 export const ATTACKS: readonly Attack[] = [
@@ -26,8 +26,8 @@ export const ATTACKS: readonly Attack[] = [
 ];
 
 /**
- * One slowhttptest for each address, again every ROUND_SECONDS: it opens each socket once, and this attack lasts. (Nor
- * does it always notice that sockets were reset.) Resolves when `seconds` are over.
+ * One slowhttptest for each address, started again every ROUND_SECONDS: it opens each socket once, and this attack
+ * lasts longer. (It also does not always notice that sockets were reset.) Resolves after `seconds`.
  */
 export async function attackers(attack: Attack, port: number, seconds: number): Promise<void> {
   const hosts = Array.from({ length: LAST_HOST - FIRST_HOST + 1 }, (_, index) => `127.0.0.${FIRST_HOST + index}`);
@@ -38,16 +38,16 @@ export async function attackers(attack: Attack, port: number, seconds: number): 
   }
 }
 
-/** Ends when all its sockets are closed, or after so many seconds. */
+/** Ends when all its sockets are closed, or after this many seconds. */
 async function attacker({ flags }: Attack, url: string, seconds: number): Promise<void> {
   const each = String(Math.ceil(SOCKETS / (LAST_HOST - FIRST_HOST + 1)));
   const common = ['-c', each, '-r', each, '-l', String(seconds), '-p', String(PROBE_SECONDS), '-v', '0', '-u', url];
-  // On real lines they have machines of their own: here they get what the good callers leave.
+  // In reality they have separate machines: here they get the CPU time that the good callers leave.
   const child = spawn('nice', ['-n', '19', 'slowhttptest', ...flags, ...common], { stdio: 'ignore' });
   await once(child, 'exit');
 }
 
-/** Established connections of everybody but the good callers, as the kernel counts them. */
+/** Established connections of all except the good callers, as counted by the kernel. */
 export function socketsHeld(): number {
   const { stdout } = spawnSync('ss', ['-Htn', 'state', 'established', 'dst', '127.0.0.0/8'], { encoding: 'utf8' });
   return stdout.split('\n').filter((line) => /\s127\.0\.0\.(?!1:)\d+:\d+\s+127\.0\.0\.(?!1:)/.test(line)).length / 2;

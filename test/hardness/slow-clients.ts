@@ -34,18 +34,18 @@ import {
   socketsTaken,
 } from './slow-attack.ts';
 
-/** The servers have a core of their own; callers, attackers and this program share the other. */
+/** The servers have a separate core; callers, attackers and this program share the other. */
 const SERVER_PIN = ['taskset', '-c', '0'];
 const CALLERS_PIN = ['taskset', '-c', '1'];
 const CALLS_PER_SECOND = 300;
 const WARM_UP_SECONDS = 3;
 const SECONDS = 20;
-/** For the attack to stand before anybody measures. */
+/** Time to establish the attack before the measurement. */
 const RAMP_MS = 3_000;
-/** Between looks at the gateway's memory. */
+/** Interval between two measurements of the gateway's memory. */
 const SAMPLE_MS = 1_000;
 const P99_RATIO_MAX = 2;
-/** Below this a ratio would be one of the scheduler's moods. */
+/** Below this, a ratio would depend on the scheduler. */
 const P99_MS_FLOOR = 2;
 const SILENT_MS_MAX = 7_000;
 const SLOW_BODY_MS_MAX = 16_000;
@@ -53,7 +53,10 @@ const GROWTH_MIB_MAX = 128;
 /** In turns with the attack on the plain server; medians are compared. */
 const ROUNDS = 3;
 const LARGE_REPLY_CHARS = 200_000;
-/** Ethernet's. With loopback's own 65,536 the kernel takes megabytes of a reply before its caller has taken a byte. */
+/**
+ * That of Ethernet. With loopback's own 65,536 the kernel accepts megabytes of a reply before its caller has read a
+ * byte.
+ */
 const MTU = 1_500;
 
 const { judge, end } = createVerdict();
@@ -98,7 +101,7 @@ interface Round {
   /** Results of the good callers while a plain server beside the gateway was attacked in the same way. */
   readonly beside: SteadyResult;
   readonly result: SteadyResult;
-  /** Sockets of attackers: open at one moment, and taken in all. */
+  /** Sockets of attackers: open at the same time, and accepted in total. */
   readonly held: number;
   readonly taken: number;
   readonly silentMs: number;
@@ -184,7 +187,7 @@ const times = ({ p50Ms, p99Ms, maxMs }: SteadyResult): string =>
 const call = (steady: Child, seconds: number): Promise<SteadyResult> =>
   steady.ask({ seconds }, (seconds + 60) * 1000) as Promise<SteadyResult>;
 
-/** From an address that no attacker has: what a caller sees who has no connection yet. */
+/** From an address without attackers: the experience of a caller without an existing connection. */
 async function newCaller(port: number, key: TestKey): Promise<number> {
   try {
     const bytes = `GET /good HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX-API-Key: ${key.value}\r\n\r\n`;
@@ -195,13 +198,13 @@ async function newCaller(port: number, key: TestKey): Promise<number> {
   }
 }
 
-/** Milliseconds until a socket that says nothing is closed. */
+/** Milliseconds until a silent socket is closed. */
 async function silent(port: number): Promise<number> {
   await using connection = await openRaw(port);
   return (await connection.closed(60_000)).atMs;
 }
 
-/** Milliseconds until a body that comes byte by byte is refused. */
+/** Milliseconds until a body that arrives byte by byte is refused. */
 async function slowBody(port: number, key: TestKey): Promise<number> {
   await using connection = await openRaw(port);
   connection.send(`POST /good HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key.value}\r\nContent-Length: 9999\r\n\r\n`);
@@ -258,7 +261,7 @@ function readFlags(): { seconds: number; rounds: number; attacks: readonly Attac
   return { seconds: whole('seconds', SECONDS, SECONDS), rounds: whole('rounds', ROUNDS, 1), attacks };
 }
 
-/** Runs this file again where loopback is ours alone and each destination is its own source. */
+/** Runs this file again in a namespace with its own loopback, in which each destination is its own source. */
 function enterNamespace(): void {
   const routes = Array.from({ length: LAST_HOST - FIRST_HOST + 1 }, (_, index) => {
     const host = `127.0.0.${FIRST_HOST + index}`;

@@ -10,7 +10,7 @@ const BOOT_MS_MAX = 60_000;
 const HALT_MS_MAX = 30_000;
 const OUTPUT_BYTES_MAX = 16 * 1024 ** 2;
 
-/** A Debian system with systemd, as `makeDebianRoot` makes it. */
+/** A Debian system with systemd, as created by `makeDebianRoot`. */
 export function makeSystemdRoot(given: string | undefined): string {
   return makeDebianRoot('sluice-systemd-', PACKAGES, given);
 }

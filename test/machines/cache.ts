@@ -8,7 +8,7 @@ import { join } from 'node:path';
  */
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sluice-machines');
 
-/** A folder in the cache, made when it is not there. */
+/** A folder in the cache, created if it does not exist. */
 export function cacheFolder(...names: string[]): string {
   const folder = join(CACHE, ...names);
   mkdirSync(folder, { recursive: true });

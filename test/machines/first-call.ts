@@ -8,12 +8,12 @@ import { enterRoot, type MachineRoot } from './machine-root.ts';
 import { type Ended, runProgram } from './run-program.ts';
 
 /**
- * The README's first command, `npm ci && npm start -- --demo`, until the first call with a key is answered. npm uses the
- * network of this machine; the demo has loopback only, so its ports are free and it reaches nothing else.
+ * The README's first command, `npm ci && npm start -- --demo`, until the first call with a key succeeds. npm uses the
+ * network of this machine; the demo has only loopback, so its ports are free and it can reach nothing else.
  */
 const READY_MS_MAX = 300_000;
 const END_MS_MAX = 30_000;
-/** The first curl command with a status of success, and that status. */
+/** The first curl command with a 2xx status, and that status. */
 const FIRST_LINE = /^# expect (2\d\d): .+\n(curl .+)\n/m;
 const LOOPBACK = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 

@@ -25,7 +25,7 @@ import { writeTables } from './write-tables.ts';
  */
 const TRY_ROW = fileURLToPath(new URL('./try-row.ts', import.meta.url));
 const NAMESPACES = ['unshare', '--mount', '--mount-proc', '--pid', '--fork', '--kill-child', '--uts'];
-/** The shell is process 1 there and takes orphans in, which tests of ended processes rely on; Node would not. */
+/** The shell is process 1 there and adopts orphans, which tests of ended processes rely on; Node would not. */
 const FIRST_PROCESS = ['sh', '-c', 'hostname fresh; "$@"; exit $?', 'sh'];
 
 /** Set by Ctrl-C: the row ends with its processes, and no further row starts. */
@@ -72,7 +72,9 @@ function report({ id, result }: RowResult): void {
   if (result.outcome === 'failed') process.exitCode = 1;
 }
 
-/** Null when the row could not be tried, for example because a Debian mirror does not answer; the log says why. */
+/**
+ * Null if the row could not be tested, for example because a Debian mirror does not respond; the log has the reason.
+ */
 async function tryRow({ id }: Row, kind: RowTask['kind'], commit: string): Promise<RowResult | null> {
   const scratch = mkdtempSync(join(tmpdir(), 'sluice-machine-'));
   const log = join(cacheFolder('logs'), `${id}-${kind}.log`);
@@ -98,7 +100,7 @@ async function tryRow({ id }: Row, kind: RowTask['kind'], commit: string): Promi
   }
 }
 
-/** Throws in one sentence when this machine cannot make a Debian system. */
+/** Throws with one sentence if this machine cannot create a Debian system. */
 function prepareMachine(): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/etc/debian_version'))
     throw new Error('try:machines needs root on Debian: it makes Debian systems with debootstrap and mounts them.');

@@ -10,7 +10,7 @@ const PASSWORD = 'a long enough pass phrase';
 const CALL_MS_MAX = 500;
 const BACK_MS_MAX = 60_000;
 
-/** The installed service of a booted system, as its callers and its technician see it. */
+/** The installed service of a booted system, from the point of view of its callers and its technician. */
 export class InstalledService {
   readonly #machine: BootedRoot;
   readonly #admin = createAdminClient(UI);
@@ -20,7 +20,7 @@ export class InstalledService {
     this.#machine = machine;
   }
 
-  /** Makes the first Administrator, and a route that wants a key. */
+  /** Creates the first Administrator, and a route that needs a key. */
   async setUp(): Promise<void> {
     const admin = this.#admin;
     const token = this.#machine.run('cat', '/var/lib/sluice/setup-token');
@@ -32,7 +32,7 @@ export class InstalledService {
     this.#key = (await admin.ok<{ key: string }>('POST', '/projects/line/keys', { name: 'test', scopes: [] })).key;
   }
 
-  /** The status of one call with the key; 0 when nobody answers. */
+  /** The status of one call with the key; 0 without a response. */
   call(): Promise<number> {
     return statusOf(`${GATEWAY}/echo`, { 'X-API-Key': this.#key });
   }
@@ -54,7 +54,7 @@ export class InstalledService {
     return Number(this.property('MainPID'));
   }
 
-  /** Of the process with this title, as the system's own init sees it; 0: there is none. */
+  /** Of the process with this title, as seen by the system's own init; 0: none. */
   pidOf(title: string): number {
     // Processes that end while they are read are ignored.
     const { out } = this.#machine.attempt('sh', '-c', `grep -slx ${title} /proc/[0-9]*/comm`);
@@ -82,11 +82,11 @@ export class InstalledService {
 
 export interface Replacement {
   readonly seconds: number;
-  /** The longest time in which no call was answered. */
+  /** The longest time without a successful call. */
   readonly awaySeconds: number;
 }
 
-/** A connection of its own for each call, as a caller has that comes after a restart. */
+/** A new connection for each call, like a caller after a restart. */
 function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve) => {
     const call = request(url, { headers, agent: false, timeout: CALL_MS_MAX }, (response) => {

@@ -14,7 +14,7 @@ const UID = '1000';
 /** As in Debian's container images, installing a package starts no service. */
 const START_NOTHING = '#!/bin/sh\nexit 101\n';
 
-/** The layers of the row, topmost first. Makes those that are missing. */
+/** The layers of the row, topmost first. Creates missing ones. */
 export async function layersOf(row: Row, log: string): Promise<string[]> {
   const base = await layer(row.suite, (folder) => debootstrap(row.suite, folder, log));
   return [await runtimeLayer(row, base, log), base];
@@ -56,7 +56,7 @@ async function installDebianNode(suite: Suite, base: string, folder: string, log
   }
 }
 
-/** Node and npm from their npm packages, in the places where a Node from nodejs.org has them. */
+/** Node and npm from their npm packages, in the same places as a Node from nodejs.org. */
 async function unpackNode(node: string, npm: string, folder: string, log: string): Promise<void> {
   const local = join(folder, 'usr/local');
   const modules = join(local, 'lib/node_modules');

@@ -5,10 +5,10 @@ import type { Suite, UserName } from './rows.ts';
 import { must } from './run-program.ts';
 
 /**
- * A Debian system made of layers, with a user who has nothing but an empty home. Called in a mount namespace of its own
- * (fresh.ts): the mounts end with it, however it ends.
+ * A Debian system made of layers, with a user who has only an empty home. Called in a separate mount namespace
+ * (fresh.ts): the mounts end with it in any case.
  *
- * The home and /tmp are plain folders over the overlay, so that a test of files meets a file system that is in use.
+ * The home and /tmp are plain folders on top of the overlay, so that file tests run on a normal file system.
  */
 export interface MachineRoot {
   readonly path: string;
@@ -17,11 +17,11 @@ export interface MachineRoot {
 }
 
 interface RootOptions {
-  /** A folder for what this root alone needs. */
+  /** A folder for files that only this root needs. */
   scratch: string;
   /** Topmost first. */
   layers: readonly string[];
-  /** Takes what is written; without it a folder of `scratch`. */
+  /** Receives written files; default: a folder of `scratch`. */
   upper?: string;
   user: UserName;
   suite: Suite;
@@ -63,7 +63,7 @@ export function enterRoot({ path, home, user }: MachineRoot, line: string): read
   return ['chroot', `--userspec=${id}:${id}`, '--groups=', path, ...words];
 }
 
-/** Puts a file or folder into the root's home and gives it to the user. */
+/** Copies a file or folder to the root's home and makes the user its owner. */
 export async function giveToUser({ path, home, user }: MachineRoot, name: string, log: string): Promise<void> {
   await must(['chown', '-R', `${IDS[user]}:${IDS[user]}`, join(path, home, name)], log);
 }
@@ -88,14 +88,14 @@ function folderIn(scratch: string, name: string, mode = 0o755): string {
   return folder;
 }
 
-/** The mode of root's home in Debian, common for users too. */
+/** The mode of root's home in Debian, and common for users too. */
 function homeFolder(scratch: string, user: UserName): string {
   const home = folderIn(scratch, 'home', 0o700);
   chownSync(home, IDS[user], IDS[user]);
   return home;
 }
 
-/** Debian's installer writes /etc/hosts, debootstrap does not; names are resolved as this machine does it. */
+/** Debian's installer writes /etc/hosts, debootstrap does not; names are resolved as on this machine. */
 function copyNetworkFiles(root: string): void {
   writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n');
   if (existsSync('/etc/resolv.conf')) cpSync('/etc/resolv.conf', join(root, 'etc/resolv.conf'), { dereference: true });

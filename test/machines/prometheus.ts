@@ -16,12 +16,12 @@ import { until } from '#test/until.ts';
  * docs/monitoring as they are. Shows that the metrics are scraped over the network, that the rules are loaded and that
  * an alert fires. Needs Linux, root, iproute2, curl and the package `prometheus`.
  *
- * Everything that it makes carries its process id and goes when it ends, however it ends.
+ * Everything that it creates has its process ID in its name and is removed when it ends, in any case.
  */
 const run = promisify(execFile);
 const NAMESPACE = `sluice-try-${process.pid}`;
 const LINK = { here: `slh${process.pid}`.slice(0, 15), there: `slt${process.pid}`.slice(0, 15) };
-/** TEST-NET-2, which nobody routes. */
+/** TEST-NET-2, which is never routed. */
 const HERE = '198.51.100.1';
 const THERE = '198.51.100.2';
 const TOKEN = 'a-token-of-the-scraper-1';
@@ -58,7 +58,7 @@ async function expectMachine(): Promise<void> {
 async function makeNamespace(): Promise<void> {
   const ip = (...args: string[]) => run('ip', args);
   await ip('netns', 'add', NAMESPACE);
-  // Its end of the link goes with it, and with that the link.
+  // Its end of the link is removed with it, and with that the link.
   closers.push(() => ip('netns', 'delete', NAMESPACE));
   await ip('link', 'add', LINK.here, 'type', 'veth', 'peer', 'name', LINK.there, 'netns', NAMESPACE);
   await ip('address', 'add', `${HERE}/30`, 'dev', LINK.here);
@@ -74,7 +74,7 @@ async function openMetrics({ admin }: TestService): Promise<number> {
   return metricsPort;
 }
 
-/** In the namespace. Gives the status, or `no connection`. */
+/** In the namespace. Returns the status, or `no connection`. */
 async function statusThere(url: string, ...args: string[]): Promise<string> {
   const given = ['-s', '-o', '/dev/null', '-w', '%{http_code}', '--max-time', '5', ...args, url];
   return run('ip', ['netns', 'exec', NAMESPACE, 'curl', ...given]).then(

@@ -8,13 +8,13 @@ export const CHECKOUT = 'sluice';
 
 const demoResult = z.strictObject({
   kind: z.literal('demo'),
-  /** `refused`: in one sentence, before anything was installed. */
+  /** `refused`: with one sentence, before anything was installed. */
   outcome: z.enum(['served', 'refused', 'failed']),
   detail: z.string(),
-  /** Lines that npm ci printed. */
+  /** Lines printed by npm ci. */
   installLines: z.number(),
   installSeconds: z.number(),
-  /** From the start of npm ci on; null when no call was answered. */
+  /** From the start of npm ci on; null if no call succeeded. */
   firstCallSeconds: z.number().nullable(),
 });
 const testsResult = z.strictObject({
@@ -36,7 +36,7 @@ const rowResult = z.strictObject({
 });
 export type RowResult = z.infer<typeof rowResult>;
 
-/** Throws when the file holds something else. */
+/** Throws if the file has other content. */
 export function readResult(file: string): RowResult {
   return rowResult.parse(JSON.parse(readFileSync(file, 'utf8')));
 }

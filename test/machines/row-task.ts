@@ -1,15 +1,15 @@
 import type { RowResult } from './results.ts';
 
-/** One row to try, as fresh.ts gives it to try-row.ts. */
+/** One row to test, as passed from fresh.ts to try-row.ts. */
 export interface RowTask {
   readonly id: string;
   readonly kind: RowResult['result']['kind'];
-  /** A folder for this row alone; the result is left there as `result.json`. */
+  /** A folder for this row only; the result is written there as `result.json`. */
   readonly scratch: string;
   readonly log: string;
   readonly commit: string;
   /** Without the packages that npm fetched in earlier runs. */
   readonly cold: boolean;
-  /** Test files, as Vitest takes them; '' for all. */
+  /** Test files in the syntax of Vitest; '' for all. */
   readonly filter: string;
 }

@@ -1,4 +1,4 @@
-/** The machines that the README's commands are tried on: one Debian, one way to get Node and npm, one user. */
+/** The machines for testing the README's commands: one Debian, one way to install Node and npm, one user. */
 export type Suite = 'bookworm' | 'trixie';
 export type UserName = 'root' | 'dev';
 
@@ -10,7 +10,7 @@ export interface Row {
   readonly runtime: 'debian' | { readonly node: string; readonly npm: string };
 }
 
-/** Debian runs the whole test suite with `--tests`; the others differ in Node and npm alone. */
+/** Debian runs the whole test suite with `--tests`; the others differ only in Node and npm. */
 export const ROWS: readonly Row[] = [
   { id: 'debian-12', suite: 'bookworm', user: 'dev', runtime: 'debian' },
   { id: 'debian-12-root', suite: 'bookworm', user: 'root', runtime: 'debian' },
@@ -26,7 +26,7 @@ export const ROWS: readonly Row[] = [
   { id: 'newest-npm', suite: 'bookworm', user: 'dev', runtime: { node: '24.21.0', npm: 'latest' } },
 ];
 
-/** Throws when no row has this id. */
+/** Throws if no row has this ID. */
 export function rowNamed(id: string): Row {
   const row = ROWS.find((one) => one.id === id);
   if (row === undefined) throw new Error(`--row ${id}: expected one of ${ROWS.map((one) => one.id).join(', ')}`);

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 
 export interface Ended {
   readonly code: number | null;
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, interleaved. */
   readonly text: string;
   readonly seconds: number;
 }

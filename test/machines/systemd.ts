@@ -48,7 +48,7 @@ async function timed(act: () => unknown): Promise<string> {
 async function life(machine: BootedRoot, deb: string): Promise<void> {
   const service = new InstalledService(machine);
   const freeze = (...pids: number[]): void => {
-    // 0 would be the whole process group, this program included.
+    // 0 would be the whole process group, including this program.
     if (pids.some((pid) => !(pid > 1))) throw new Error(`a process to freeze is not there: ${pids.join(', ')}`);
     machine.run('sh', '-c', `kill -STOP ${pids.join(' ')}`);
   };

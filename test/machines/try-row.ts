@@ -11,9 +11,7 @@ import { rowNamed } from './rows.ts';
 import { must } from './run-program.ts';
 import { tryTests } from './whole-tests.ts';
 
-/**
- * One row, started by fresh.ts in namespaces of its own, with the task as JSON.
- */
+/** One row, started by fresh.ts in separate namespaces, with the task as JSON. */
 const { id, kind, scratch, log, commit, cold, filter } = JSON.parse(process.argv[2] ?? '') as RowTask;
 const row = rowNamed(id);
 const layers = await layersOf(row, log);

@@ -10,7 +10,7 @@ const FILE = join(ROOT, 'CONTRIBUTING.md');
 const BEGIN = '<!-- machines: written by `npm run try:machines -- --write` -->';
 const END = '<!-- /machines -->';
 
-/** Puts the results of a commit between the marks in CONTRIBUTING.md; throws when a mark is missing. */
+/** Writes the results of a commit between the marks in CONTRIBUTING.md; throws if a mark is missing. */
 export async function writeTables(commit: string, results: readonly RowResult[]): Promise<void> {
   const text = readFileSync(FILE, 'utf8');
   const begin = text.indexOf(BEGIN);

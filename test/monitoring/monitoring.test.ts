@@ -15,13 +15,13 @@ import { until } from '#test/until.ts';
 import { labelNames, namesAsked, seriesNames } from './metrics-text.ts';
 
 /**
- * The metrics of a whole service in which everything exists that has metrics, and the files that are made for them.
- * promtool is the judge of form, rules and their tests.
+ * The metrics of a whole service in which all metrics have values, and the files that use them. promtool checks format,
+ * rules and their tests.
  */
 const FILES = join(ROOT, 'docs/monitoring');
 const TOKEN = 'a-token-of-the-scraper-1';
 const CALLS = 7;
-/** A bound against hanging on a starved machine. */
+/** A limit against hanging on a busy machine. */
 const START_MS_MAX = 60_000;
 const P = '/projects/line-1';
 
@@ -58,14 +58,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service?.stop());
 
-/** By the port of the UI; main/metrics/scrape-address.test.ts has the other one. */
+/** Through the port of the UI; main/metrics/scrape-address.test.ts tests the other one. */
 async function scraped(): Promise<string> {
   const response = await fetch(`${service.ready.ui}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(response.status).toBe(200);
   return response.text();
 }
 
-/** A device and a database that are away: they have figures all the same. */
+/** A device and a database that are unreachable: they have figures nevertheless. */
 async function giveResources(closed: number): Promise<void> {
   const { admin } = service;
   const peer = { host: '127.0.0.1', port: closed };
@@ -78,7 +78,7 @@ async function giveResources(closed: number): Promise<void> {
   expect((await admin.request('POST', `${P}/queries/one/test`, {})).status).not.toBe(200);
 }
 
-/** Its plugin is no longer what was approved when the gateway starts again. */
+/** The files of its plugin no longer match the approval when the gateway starts again. */
 async function breakPipeline(): Promise<void> {
   const { admin } = service;
   const kinds = [{ id: 'calm', title: 'Calm', summary: 'Passes on.', ports: ['out'], scopes: [], settings: {} }];
@@ -133,7 +133,7 @@ function written(name: string, text: string): string {
 
 test('promtool has nothing to say about the metrics', () => {
   expect(promtool(['check', 'metrics'], scrape)).toBe('0 ');
-  // It does find what is wrong.
+  // It does find errors.
   expect(promtool(['check', 'metrics'], 'sluice_calls_total 1\n')).toMatch(/^[13] .*no help text/);
 });
 
@@ -223,7 +223,7 @@ test('the dashboard is one that Grafana can import: panels of its data source, n
   );
   expect(new Set(cells).size).toBe(cells.length);
   const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-  // Each as a rule, so that promtool reads it.
+  // Each as a rule, so that promtool parses it.
   const rules = expressions.map((expr, n) => ({
     record: `dashboard:${n}`,
     expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),

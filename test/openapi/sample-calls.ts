@@ -1,7 +1,7 @@
-/** One call for every operation of a sample project, in the order of a day, with the statuses that it may be answered with. */
+/** One call for every operation of a sample project, in the order of a day, with the possible statuses. */
 export interface SampleCall {
   readonly method: 'get' | 'post' | 'put';
-  /** As the document has it. */
+  /** As in the document. */
   readonly path: string;
   readonly url: string;
   readonly statuses: readonly number[];

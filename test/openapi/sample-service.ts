@@ -8,7 +8,7 @@ import { startService, type TestService } from '#test/service.ts';
 /** The projects of `docs/samples`, by the name of their file. */
 const SAMPLES = ['demo', 'filling-line', 'sample-line'] as const;
 
-/** One OpenAPI document as it was served, and a key that opens its routes (null: the admin API). */
+/** One OpenAPI document as served, and a key that can call its routes (null: the admin API). */
 export interface ServedDocument {
   readonly name: string;
   readonly text: string;
@@ -38,7 +38,7 @@ async function addSample({ admin, ...service }: TestService, name: string): Prom
   return { name, text: await textOf({ admin, ...service }, `/projects/${id}/openapi.json`), key };
 }
 
-/** As its users get it: the bytes of the reply. */
+/** As its users receive it: the bytes of the reply. */
 async function textOf({ admin }: TestService, path: string): Promise<string> {
   return `${JSON.stringify(await admin.ok('GET', path), null, 2)}\n`;
 }

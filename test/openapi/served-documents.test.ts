@@ -4,7 +4,10 @@ import { openApiFaults } from '#common/model/openapi-faults.testing.ts';
 import { sampleCalls } from './sample-calls.ts';
 import { type SampleService, startSamples } from './sample-service.ts';
 
-/** The OpenAPI documents as they are served: by the rules that linters share, and beside what the routes answer. */
+/**
+ * The OpenAPI documents as served: checked with the common rules of linters, and compared with the responses of the
+ * routes.
+ */
 let samples: SampleService;
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '#test/paths.ts';
 
-/** The folder of foreign tools: their packages, the clients' sources and what is generated. */
+/** The folder of third-party tools: their packages, the sources of the clients and generated files. */
 export const TOOLS = join(ROOT, 'test', 'openapi-tools');
 export const GENERATED = join(TOOLS, 'generated');
 
@@ -17,7 +17,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Installs the tools from their lock file unless they are there; an empty folder for what is generated. */
+/** Installs the tools from their lock file unless they exist; creates an empty folder for generated files. */
 export async function prepareTools(): Promise<void> {
   if (!existsSync(join(TOOLS, 'node_modules', '.package-lock.json'))) {
     console.log('Installing the linters and generators of test/openapi-tools …');
@@ -26,11 +26,11 @@ export async function prepareTools(): Promise<void> {
   }
   await rm(GENERATED, { recursive: true, force: true });
   await mkdir(GENERATED, { recursive: true });
-  // The compiled clients are ES modules, whatever is above.
+  // The compiled clients are ES modules, whatever the parent folders contain.
   await writeFile(join(GENERATED, 'package.json'), '{ "type": "module" }\n');
 }
 
-/** A tool's program, by its file below node_modules of the tools. */
+/** The program of a tool, by its file below node_modules of the tools. */
 export function runTool(file: string, args: readonly string[], input = ''): Promise<Ran> {
   return run(process.execPath, [join(TOOLS, 'node_modules', file), ...args], input);
 }

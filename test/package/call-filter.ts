@@ -7,12 +7,12 @@ const UNIT = `${ROOT}build/package/linux/sluice.service`;
 
 type Program = readonly [string, ...string[]];
 
-/** `program` under the system calls that the unit allows, as under-call-filter.py does it. */
+/** `program` with the system calls that the unit allows, as restricted by under-call-filter.py. */
 export function underCallFilter(program: Program): Program {
   return ['python3', SCRIPT, UNIT, ...program];
 }
 
-/** Python, libseccomp and systemd's list of calls make the filter. */
+/** Python, libseccomp and systemd's list of calls create the filter. */
 export function hasCallFilter(): boolean {
   try {
     execFileSync('python3', [SCRIPT, UNIT, '/bin/true'], { stdio: 'ignore' });

@@ -37,7 +37,7 @@ const RESTART_MS = 1000;
 const DATA = '/var/lib/sluice';
 const PASSWORD = 'a long enough pass phrase';
 const PASSPHRASE = 'a long passphrase';
-/** A technician's own folder, which the service's unit takes away; only root opens it. */
+/** A technician's folder, which the service's unit makes inaccessible; only root can open it. */
 const CLOSED = '/home/technician';
 const BACKUP = `${CLOSED}/line.backup`;
 
@@ -91,7 +91,7 @@ function install(root: string, deb: string): string {
   return inRoot(root, 'dpkg', '-i', `/tmp/${basename(deb)}`);
 }
 
-/** The service as systemd would run it: the unit's command as the unit's user, with the drop-in's environment. */
+/** The service as systemd would run it: the unit's command as the unit's user, with the environment of the drop-in. */
 class Unit {
   readonly #root: string;
   readonly #ports: { gateway: number; ui: number };
@@ -156,7 +156,7 @@ function pluginFolder(): string {
   return folder;
 }
 
-/** The package in a closed folder as a vendor hands it over, with a key that the PC has had before. */
+/** The package in a folder as delivered by a vendor, with a key that was installed on the PC before. */
 function offerUpdate(root: string, deb: string): void {
   const folder = join(root, CLOSED, 'update');
   mkdirSync(folder, { mode: 0o700 });

@@ -49,7 +49,7 @@ test.skipIf(skipped)('the application’s own part has what the helper processes
     expect.arrayContaining(['package.json', 'app/desktop.js', 'app/gateway.js', 'renderer/dist/index.html']),
   );
   expect(app.filter((file) => file.endsWith('.node') || file.startsWith('node_modules/keytar'))).toEqual([]);
-  // helper-program.ts: these two are started from the service tree, by the place that they have in the archive.
+  // helper-program.ts: these two are started from the service tree, by their path in the archive.
   for (const helper of ['app/keychain.js', 'app/embedded-database.js'])
     expect([app.includes(helper), existsSync(join(unpacked, 'resources', 'service', helper))]).toEqual([true, true]);
 });
@@ -60,7 +60,7 @@ test.skipIf(skipped)('it starts in service mode and serves a route', async () =>
   await expectToServe([join(unpacked, 'sluice-desktop'), join(unpacked, 'resources', 'service', 'app', 'service.js')]);
 });
 
-/** A folder of its own for electron-builder, with the project's settings and Node's program as Electron's. */
+/** A separate folder for electron-builder, with the project's settings and Node's program as Electron's. */
 async function makeProject(folder: string): Promise<void> {
   const { name, version, description, devDependencies } = JSON.parse(
     await readFile(join(ROOT, 'package.json'), 'utf8'),

@@ -12,9 +12,9 @@ import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 
 /**
- * Every driver of a packed `sluice`: each is loaded when it is first used, so that a package that lacks one starts all
- * the same. Real peers on this machine, where their programs are installed; where not, and for SQL Server, the driver's
- * own "refused" shows that it was loaded.
+ * Every driver of a packaged `sluice`: each is loaded on first use, so that a package without one starts nevertheless.
+ * Real peers on this machine, if their programs are installed; otherwise, and for SQL Server, the driver's own
+ * "refused" shows that it was loaded.
  */
 const P = '/projects/line';
 
@@ -49,7 +49,7 @@ export async function expectDrivers(program: readonly [string, ...string[]]): Pr
   expect(await service.stop()).toBe(0);
 }
 
-/** A process of its own, with SQLite in it. */
+/** A separate process with SQLite in it. */
 async function expectEmbedded(admin: AdminClient): Promise<void> {
   const ask = async (sql: string): Promise<unknown> => {
     await admin.ok('PUT', `${P}/queries/own`, { id: 'own', sql });

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { debootstrap } from '#test/debian-root.ts';
 
 /**
- * A Debian root of another architecture, whose programs run under qemu-user. The interpreter is registered in a user
- * namespace of its own (Linux 6.7 and newer), so that the machine's binfmt_misc stays as it is.
+ * A Debian root of another architecture, whose programs run under qemu-user. The interpreter is registered in a
+ * separate user namespace (Linux 6.7 and newer), so that the machine's binfmt_misc is unchanged.
  */
 export const QEMU = '/usr/bin/qemu-aarch64-static';
 /** ELF, 64 bits, little-endian, e_machine 183. */
@@ -20,10 +20,10 @@ exec chroot "$@"`;
 const NAMESPACE_MS_MAX = 10_000;
 const ENVIRONMENT = ['/usr/bin/env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL=C'];
 
-/** Takes some minutes, because the second stage is emulated. Needs debootstrap and root. */
+/** Takes a few minutes, because the second stage is emulated. Needs debootstrap and root. */
 export async function makeForeignRoot(root: string): Promise<void> {
   debootstrap(root, ['libstdc++6'], '--arch=arm64', '--foreign');
-  // "lxc": debootstrap then makes no device nodes, which a user namespace must not do.
+  // "lxc": debootstrap then creates no device nodes, which is not allowed in a user namespace.
   await inForeignRoot(root, 'container=lxc', '/debootstrap/debootstrap', '--second-stage');
 }
 

@@ -2,7 +2,7 @@ import { type AdminReply, createAdminClient } from '#test/admin-client.ts';
 import { routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** A started Sluice that nobody has set up. */
+/** A started Sluice that is not set up yet. */
 export interface FreshService {
   /** Origin, such as http://127.0.0.1:8091. */
   ui: string;
@@ -12,12 +12,12 @@ export interface FreshService {
 
 const PASSWORD = 'a long enough pass phrase';
 const ANSWER_MS_MAX = 120_000;
-/** Scripts have a deadline to load, which the first one misses on an emulated processor. */
+/** Scripts have a deadline to load, which the first one exceeds on an emulated processor. */
 const START_TRIES = 4;
 
 /**
- * Sets it up as a technician does, makes a route with a script and a key for it, and calls it. Returns a line for each
- * answer; throws when one is not as expected.
+ * Sets it up like a technician, creates a route with a script and a key for it, and calls it. Returns a line for each
+ * response; throws if one is not as expected.
  */
 export async function answerKeyedCall({ ui, gateway, setupToken }: FreshService): Promise<string[]> {
   const admin = createAdminClient(ui);
@@ -52,7 +52,7 @@ export async function answerKeyedCall({ ui, gateway, setupToken }: FreshService)
   ];
 }
 
-/** The number of the try that succeeded. */
+/** The number of the successful attempt. */
 async function startWithin(triesMax: number, start: () => Promise<AdminReply>): Promise<number> {
   for (let tries = 1; ; tries++) {
     const { status, body } = await start();

@@ -3,8 +3,8 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { startService } from '#test/service.ts';
 
 /**
- * Starts a packed `sluice`, as a user would who has nothing else on the machine, and expects its UI, a keyed route with
- * a script in it (WebAssembly, a thread), that route from an HTTP thread, and a clean end.
+ * Starts a packaged `sluice` like a user without anything else on the machine, and expects its UI, a keyed route with a
+ * script in it (WebAssembly, a thread), that route from an HTTP thread, and a clean end.
  */
 export async function expectToServe(program: readonly [string, ...string[]]): Promise<void> {
   await using service = await startService([], { program, env: { NODE_PATH: '' } });
@@ -33,7 +33,7 @@ export async function expectToServe(program: readonly [string, ...string[]]): Pr
   expect(await service.stop()).toBe(0);
 }
 
-/** Reads the answer to its end: an unread one keeps its socket. */
+/** Reads the response to its end: an unread one keeps its socket. */
 async function statusOf(url: string): Promise<number> {
   const response = await fetch(url);
   await response.arrayBuffer();

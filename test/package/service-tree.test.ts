@@ -12,9 +12,9 @@ import { expectDrivers } from './drivers.ts';
 import { build } from './build-script.ts';
 import { expectToServe } from './packed.ts';
 
-/** Not the product's own: the package has to have its version built in. */
+/** Not the version of the product: the package must have its version built in. */
 const VERSION = '9.8.7';
-/** Only Linux's Node is in the tree, and npm brings it on x86-64. */
+/** The tree contains only Linux's Node, which npm installs on x86-64. */
 const skipped = process.platform !== 'linux' || process.arch !== 'x64';
 
 let folder: TempDir;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (skipped) return;
   folder = await tempDir('sluice-package-');
   told = await build('package-service.ts', '--tree-only', '--package-version', VERSION, '--out', folder.path);
-  // Elsewhere than where it was made: a path that was written into it would be gone.
+  // In another place than where it was created: an absolute path in it would not work.
   moved = join(folder.path, 'moved here');
   await rename(join(folder.path, 'service'), moved);
 });
@@ -40,7 +40,7 @@ test.skipIf(skipped)(
   'without a keychain it asks where the vault’s secret shall be, instead of choosing a file',
   async () => {
     await using data = await tempDir('sluice-package-data-');
-    // No bus, so no keychain; the flag is what `startService` would give.
+    // No bus, so no keychain; `startService` would set the flag.
     const flags = ['--secret-store', 'auto'];
     const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: data.path };
     const program = [join(moved, 'sluice')] as const;
@@ -48,7 +48,7 @@ test.skipIf(skipped)(
   },
 );
 
-// Under the filter is the harder way: without it, as it is where the filter cannot be had, less can go wrong.
+// With the filter is the more difficult case: without it, where it is not available, less can fail.
 const filtered = !skipped && hasCallFilter();
 
 test.skipIf(skipped)(

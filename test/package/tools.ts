@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** `tools`: Debian's package → a file of it. As root on Debian they are installed, elsewhere they have to be there. */
+/** `tools`: Debian's package → a file of it. As root on Debian they are installed, elsewhere they must exist. */
 export function installTools(tools: Readonly<Record<string, string>>): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error('Run this as root, on Linux.');
   const missing = Object.entries(tools).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));

@@ -24,7 +24,7 @@ const { values } = parseArgs({ options: { packages: { type: 'string' }, root: { 
 async function main(): Promise<void> {
   installTools({ 'qemu-user-static': foreign.QEMU, debootstrap: '/usr/sbin/debootstrap' });
   const scratch = mkdtempSync(join(tmpdir(), 'sluice-arm64-'));
-  // Users of the root go through it.
+  // Users of the root need access to it.
   chmodSync(scratch, 0o755);
   try {
     const packages = values.packages ?? (await makePackages(join(scratch, 'packages')));

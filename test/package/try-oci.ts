@@ -10,9 +10,9 @@ import { answerKeyedCall } from './keyed-call.ts';
 import { installTools } from './tools.ts';
 
 /**
- * `npm run try:oci`: makes the image twice and compares the bytes, runs it by podman and runc as the guide says (no
- * rights, nothing writable but the volume), calls a route with a key, and starts a second container on the same volume.
- * Needs root; on Debian it installs podman and runc. Its images and containers are in a folder of their own.
+ * `npm run try:oci`: builds the image twice and compares the bytes, runs it with podman and runc as described in the
+ * guide (no rights, nothing writable except the volume), calls a route with a key, and starts a second container on the
+ * same volume. Needs root; on Debian it installs podman and runc. Its images and containers are in a separate folder.
  */
 const READY_MS_MAX = 60_000;
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-try-oci-'));
@@ -76,7 +76,7 @@ async function start(name: string, image: string, ports: { gateway: number; ui: 
   });
 }
 
-/** From the volume: there is no program in the image that prints a file. */
+/** From the volume: the image has no program that prints a file. */
 function readToken(name: string): string {
   const volume = podman('inspect', '--format', '{{range .Mounts}}{{.Source}}{{end}}', name);
   return readFileSync(join(volume, 'setup-token'), 'utf8').trim();

@@ -11,7 +11,7 @@ import { until } from '#test/until.ts';
 import * as content from './old-data.ts';
 
 /**
- * Makes a data folder with the code of an earlier commit, for old-data.test.ts:
+ * Creates a data folder with the code of an earlier commit, for old-data.test.ts:
  *
  *     node test/releases/make-old-data.ts NAME COMMIT [state] [outbox]
  *

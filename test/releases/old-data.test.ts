@@ -10,9 +10,9 @@ import * as content from './old-data.ts';
 const NAMES = readdirSync(content.OLD_DATA_FOLDER)
   .filter((file) => file.endsWith('.tar.gz'))
   .map((file) => file.slice(0, -'.tar.gz'.length));
-/** Rows that each of them has at least: the start, the set-up, a key that was made, calls. */
+/** Rows that each of them has at least: the start, the set-up, a new key, calls. */
 const ROWS_MIN = 3;
-/** A service starts, which takes long on a machine that starts many. */
+/** A service starts, which is slow on a machine that starts many. */
 const OPEN_MS_MAX = 180_000;
 
 test('there is a data folder of every kind', () => {
@@ -60,7 +60,7 @@ function callerOf({ ready }: TestService, key: string) {
   };
 }
 
-/** `opened`: what was recorded before is the older version's. */
+/** `opened`: earlier rows are from the older version. */
 async function stateOf({ admin }: TestService, opened: string): Promise<typeof STATE> {
   const project = `/projects/${content.PROJECT}`;
   const { path } = content.TAG;
@@ -82,7 +82,7 @@ async function stateOf({ admin }: TestService, opened: string): Promise<typeof S
   return { variable: value, tag: tag?.value ?? NaN, recorded };
 }
 
-/** The projects of the events that wait. */
+/** The projects of the waiting events. */
 async function eventsOf({ admin }: TestService): Promise<string[]> {
   const read = (): Promise<{ items: { project: string }[] }> => admin.ok('GET', '/egress/events?state=queued');
   await until('the outbox has its event', async () => (await read()).items.length > 0);

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A data folder that an earlier Sluice has made (make-old-data.ts), packed as `<name>.tar.gz` beside `<name>.json`. */
+/** A data folder of an earlier Sluice (make-old-data.ts), packed as `<name>.tar.gz` beside `<name>.json`. */
 export interface OldData {
-  /** The commit of the Sluice that made it. */
+  /** The commit of the Sluice that created it. */
   commit: string;
   /** Of the commit, UTC. */
   date: string;
   /** Parts that this Sluice could keep in addition to keys, people, pipelines and the journal. */
   features: readonly Feature[];
-  /** Throw-away secrets: they open this folder alone. */
+  /** Throw-away secrets: they can open only this folder. */
   key: string;
   revokedKey: string;
   password: string;
@@ -29,5 +29,5 @@ export const VIEWER = 'viewer';
 export const PROJECT = 'line';
 export const VARIABLE = { name: 'count', value: 41 };
 export const TAG = { path: 'line/level', value: 42.5 };
-/** Nothing listens there: the event stays in the outbox. */
+/** No listener there: the event stays in the outbox. */
 export const TARGET = '127.0.0.1:9';

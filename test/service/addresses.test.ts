@@ -32,7 +32,7 @@ test.each<[string, string, boolean]>([
   ['v4', '11.0.0.0', false],
   ['v4', '192.168.1.7', true],
   ['v4', '192.168.1.8', false],
-  // The same address in another form must not pass by, nor be kept out.
+  // Another form of the same address must neither bypass the check nor be refused.
   ['v4', '::ffff:10.0.0.1', true],
   ['v4', '::ffff:a00:1', true],
   ['v4', '::ffff:11.0.0.1', false],

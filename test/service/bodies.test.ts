@@ -9,7 +9,7 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { bytesRead, upload } from '#test/upload.ts';
 import { whatRan } from '#test/what-ran.ts';
 
-/** Bodies (docs/spec/requests.md#bodies) and steps 7 and 8: what a body becomes, and how much of it is read. */
+/** Bodies (docs/spec/requests.md#bodies) and steps 7 and 8: the parsed value of a body, and how much of it is read. */
 const LIMIT = 64 * 1024;
 const MIB = 1024 * 1024;
 const key = makeKey();
@@ -281,7 +281,7 @@ describe('before the key is known to be good', () => {
     connection.send(Buffer.alloc(10 * MIB));
     expectRefusal(await connection.next(), value === undefined ? 'key_missing' : 'key_invalid');
     await connection.closed();
-    // All reads of the process count: some KiB are its own business.
+    // All reads of the process count; a few KiB are its own.
     if (before !== null) expect((await bytesRead(gateway.pid)) ?? 0).toBeLessThan(before + 160 * 1024);
     expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
   });

@@ -6,7 +6,7 @@ import { call, openRaw, type RawConnection, requestBytes } from '#test/raw-reque
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** Step 0, caps: connections in all and per address, requests in flight, bodies and replies in memory. */
+/** Step 0, limits: connections in total and per address, requests in flight, bodies and replies in memory. */
 const key = makeKey();
 /** One key has a quarter of what all share, one project half. */
 const shares = ['line-1', 'line-1', 'line-2', 'line-2'].map((project) => makeKey({ project }));
@@ -77,7 +77,7 @@ test('refused calls that linger do not use up the connections of their address',
 test('a newcomer beyond the cap of its address gets the place of the connection that is idle for longest', async () => {
   const all = await open(256, '127.0.0.23');
   const get = requestBytes({ path: '/ok', key: key.value });
-  // The oldest is the one in use: it is not the one that is ended.
+  // The oldest is the one in use, so it must not be the one that is ended.
   for (const one of [...all.slice(1), ...all.slice(0, 1)]) {
     one.send(get);
     expect((await one.next()).status).toBe(200);
@@ -101,7 +101,7 @@ test(
   'with 4,000 connections a further one gets the place of the one that has been silent for longest',
   { timeout: 60_000 },
   async () => {
-    // Listening sockets take callers in whatever order: the oldest is the one that is counted before the others come.
+    // Listening sockets accept callers in any order: the oldest is the one that is counted before the others connect.
     const [oldest] = await open(1, '127.0.1.99');
     await until('the oldest is counted', async () => (await connections()) >= 1);
     const busiest = await open(250, '127.0.1.99');
@@ -150,7 +150,7 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
   expectRefusal(await ok('127.0.2.99'), 'overloaded', 'keep-alive');
   const kept = await openRaw(gateway.port, { localAddress: '127.0.2.97' });
   await whileFull(kept);
-  // Its body is whole only now: nothing of it has run, and nothing does.
+  // Its body is complete only now: nothing of it has run, and nothing will.
   slow.send('{}');
   expectRefusal(await slow.next(), 'overloaded');
   await slow.closed();
@@ -159,7 +159,7 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
     return (await kept.next()).status === 200;
   });
   await close([...all, kept]);
-  // Their runs continue without them, each until its route's timeout.
+  // Their runs continue without them, each until the timeout of its route.
   await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
   expect((await ok('127.0.2.99')).status).toBe(200);
 });
@@ -167,10 +167,7 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
 const take = (headers: Record<string, string>, body: string) =>
   requestBytes({ method: 'POST', path: '/take', key: key.value, headers, body });
 
-/**
- * A caller that is turned away while too many are in flight keeps the connection, unless there is more than a little to
- * read.
- */
+/** A caller that is refused while too many are in flight keeps the connection, unless much of its request is unread. */
 async function whileFull(kept: RawConnection): Promise<void> {
   kept.send(take({}, '{}'));
   expectRefusal(await kept.next(), 'overloaded', 'keep-alive');
@@ -187,7 +184,7 @@ async function whileFull(kept: RawConnection): Promise<void> {
   const many = await open(250, '127.0.2.95');
   for (const one of many) one.send(get);
   const answered = Promise.all(many.map(async (one) => expectRefusal(await one.next(), 'overloaded', 'keep-alive')));
-  // A caller that waits for a refusal, which is sent at a pace, takes no place.
+  // A caller that waits for a paced refusal does not occupy a place.
   let most = 0;
   await until('all are answered', async () => {
     most = Math.max(most, (await gateway.call('stats', {})).inFlight);
@@ -249,7 +246,7 @@ test('replies that are not taken may hold 256 MiB; then the address with most of
     }
     return readers;
   };
-  // A caller that has left holds nothing any more.
+  // A caller that has disconnected occupies nothing.
   await close(await wait(8, '127.0.4.3'));
   // With its head each is a little more than a sixteenth.
   const readers = [...(await wait(9, '127.0.4.1')), ...(await wait(7, '127.0.4.2'))];

@@ -15,7 +15,7 @@ const key = makeKey();
 const echo = [{ kind: 'set', settings: { assign: [{ path: 'payload.body', from: 'payload.body' }] } }];
 const run = promisify(execFile);
 
-/** Non-empty lines of what a program printed. Throws when it does not end with 0. */
+/** Non-empty lines of a program's output. Throws if its exit code is not 0. */
 async function printed(program: string, given: readonly string[]): Promise<string[]> {
   const { stdout } = await run(program, given);
   return stdout.split('\n').filter((line) => line !== '');

@@ -11,15 +11,15 @@ import { type TempDir, tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 
 /**
- * The machine's clock is set by an hour while the whole service runs, as when a line's PC first finds its time server.
- * No timeout may end early or late because of it.
+ * The machine's clock is set by an hour while the whole service runs, for example when a line's PC first finds its time
+ * server. No timeout may end early or late because of it.
  */
 const HOUR_MS = 3_600_000;
 const LOOK_MS = 5_000;
 const MARGIN = 3;
 const reason = noClockReason();
 
-/** Declares the tests of one way: a file each, since they mostly wait and each has a service of its own. */
+/** Declares the tests of one direction: a file each, because they mostly wait and each has its own service. */
 export function tryClockSteps(way: 'on' | 'back'): void {
   const name = `a clock that is set ${way} by an hour${reason === null ? '' : ` (skipped: ${reason})`}`;
   describe.skipIf(reason !== null)(name, () => testsOf(way === 'on' ? 1 : -1));
@@ -34,7 +34,7 @@ function testsOf(sign: 1 | -1): void {
   let usual: string[];
   let aheadMs = 0;
 
-  /** The clock jumps. Each test has a jump of its own. */
+  /** The clock jumps. Each test has its own jump. */
   const step = () => clock.set((aheadMs += sign * HOUR_MS));
   const get = (path: string) => call(service.gatewayPort, { path, key });
   const alarms = async () => (await service.status()).alarms.map(({ code }) => code);
@@ -98,7 +98,7 @@ function testsOf(sign: 1 | -1): void {
   );
 
   test('by as much as a machine without a battery is behind, ends no session', async () => {
-    // Twelve hours is how long a session lasts.
+    // A session lasts twelve hours.
     await clock.set(aheadMs + sign * 13 * HOUR_MS);
     expect((await service.admin.request('GET', '/session')).status).toBe(200);
     await clock.set(aheadMs);
@@ -113,7 +113,7 @@ function testsOf(sign: 1 | -1): void {
     const fromMs = performance.now();
     expect(await served()).toBeGreaterThan(0);
     await step();
-    // One token a second, and two at most are saved up.
+    // One token per second, at most two in the bucket.
     expect(await served()).toBeLessThanOrEqual(1 + (performance.now() - fromMs) / 1000);
     await until('the next token', async () => (await served()) > 0, { everyMs: 200 });
   });
@@ -121,7 +121,7 @@ function testsOf(sign: 1 | -1): void {
   test('neither stops timers nor makes them run for what was passed over', async () => {
     await until('both tick', () => target.count('/every') > 2 && target.count('/cron') > 1);
     await step();
-    // Of the second in which it was set, a tick may be left out.
+    // In the second in which it was set, a tick may be skipped.
     await sleep(1_100);
     const before = { every: target.count('/every'), cron: target.count('/cron') };
     await sleep(LOOK_MS);
@@ -145,7 +145,7 @@ function testsOf(sign: 1 | -1): void {
     const before = target.count('/events');
     await step();
     await sleep(LOOK_MS);
-    // Of the queue's head alone, 1 s doubling.
+    // Only for the head of the queue, 1 s doubling.
     expect(target.count('/events') - before).toBeLessThanOrEqual(5);
     expect(target.count('/events') - before).toBeGreaterThanOrEqual(1);
     expect(await state()).toMatchObject([{ queued: 3, dead: 0, state: 'open' }]);
@@ -154,7 +154,7 @@ function testsOf(sign: 1 | -1): void {
     target.taking = true;
     const { gateway } = await service.status();
     process.kill(gateway.pid ?? 0, 'SIGKILL');
-    // Without a gateway nobody knows.
+    // Unknown without a gateway.
     const left = () =>
       state().then(
         ([first]) => first?.queued,
@@ -167,14 +167,14 @@ function testsOf(sign: 1 | -1): void {
     await step();
     for (let count = 0; count < 5; count++) expect((await get('/plain')).status).toBe(200);
     expect(await service.admin.ok('GET', '/audit/verify')).toMatchObject({ ok: true });
-    // And across a restart, between whose two sides the clock is set once more.
+    // Also across a restart, during which the clock is set once more.
     expect(await service.stop()).toBe(0);
     await step();
     service = await startService([], { program: clock.program, dataDir: data.path });
     await service.admin.logIn(ADMIN.name, ADMIN.password);
     expect((await get('/plain')).status).toBe(200);
     expect(await service.admin.ok('GET', '/audit/verify')).toMatchObject({ ok: true });
-    // The gateway that was killed is shown until somebody has seen it.
+    // The killed gateway is shown until a user has seen it.
     expect(await alarms()).toEqual(['gateway_outage', ...usual]);
   });
 }
@@ -184,7 +184,7 @@ interface Target {
   readonly name: string;
   /** False: it answers 503 to events. */
   taking: boolean;
-  /** Calls on a path so far. */
+  /** Number of calls of a path so far. */
   count(path: string): number;
   close(): Promise<void>;
 }
@@ -235,7 +235,7 @@ function timed(id: string, settings: object, name: string): PipelineInput {
   };
 }
 
-/** Answers with what became of its event. */
+/** Returns the outcome of its event. */
 function stored(name: string): PipelineInput {
   const says = (id: string) => ({
     id,

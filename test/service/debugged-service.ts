@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { SERVICE_ENTRY } from '#test/paths.ts';
 
 /**
- * The service unchanged (`node debugged-service.ts serve …`), except that each gateway prints on standard error where a
- * debugger can reach it, so that internal faults can be caused from outside. The host passes no such option to Node; it
- * starts the program that it was itself started with.
+ * The service unchanged (`node debugged-service.ts serve …`), except that each gateway prints the address for a
+ * debugger on standard error, so that internal errors can be caused from outside. The host passes no such option to
+ * Node; it starts the same program with which it was started.
  */
 const DEBUGGED_NODE = join(process.env['SLUICE_TEST_FOLDER'] ?? tmpdir(), 'node');
 

@@ -11,7 +11,7 @@ interface Told {
   readonly params?: unknown;
 }
 
-/** Runs code in the first thread whose file ends so, of a process at which a debugger may be (`node --inspect`). */
+/** Runs code in the first thread whose file has this suffix, of a process that allows a debugger (`node --inspect`). */
 export async function runInThread(debuggerUrl: string, file: string, expression: string): Promise<void> {
   const socket = new WebSocket(debuggerUrl);
   const send = (method: string, params: object) => socket.send(JSON.stringify({ id: 1, method, params }));
@@ -38,7 +38,7 @@ export async function runInThread(debuggerUrl: string, file: string, expression:
     send('NodeWorker.sendMessageToWorker', { sessionId, message });
     await done;
   } finally {
-    // While a debugger is there a process does not end.
+    // A process does not exit while a debugger is attached.
     socket.close();
   }
 }

@@ -48,7 +48,7 @@ test.each([
   ['/one/%2e%2e', '..'],
   ['/one/..', '..'],
   ['/one/%00', '\0'],
-  // Once only: what comes out may look like an escape.
+  // Decoded only once: the result may look like an escape.
   ['/one/%2541', '%41'],
   ['/one/%253Fx', '%3Fx'],
   ['/one/a;v=1', 'a;v=1'],

@@ -5,9 +5,9 @@ import { until, within } from '#test/until.ts';
 
 /**
  * The first steps of a new user: `npm start -- --demo`, then every printed line in another shell. Each line must return
- * the status printed beside it, and each response's request ID must be in the journal; then the demo is ended and must
- * leave nothing. Prints one line per check and finally `N passed, N failed`.
- * Arguments name another program to try in the same way, such as a package's: `…/sluice serve`.
+ * the status printed beside it, and each response's request ID must be in the journal; then the demo is stopped and
+ * must leave no files. Prints one line per check and finally `N passed, N failed`. Arguments name another program to
+ * test in the same way, such as a package's: `…/sluice serve`.
  */
 const READY_MS_MAX = 60_000;
 const END_MS_MAX = 20_000;
@@ -33,7 +33,7 @@ function check(title: string, problem: string | null): void {
   console.log(problem === null ? `ok    ${title}` : `FAIL  ${title}: ${problem}`);
 }
 
-/** The last answer that the line printed: `curl -i` shows status and headers before the body. */
+/** The last response in the output: `curl -i` prints status and headers before the body. */
 function paste(command: string): Answer {
   const { stdout, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8', timeout: 30_000 });
   const heads = [...stdout.matchAll(/^HTTP\/1\.[01] (\d{3})[^]*?\r\n\r\n/gm)];
@@ -80,7 +80,7 @@ async function walk(line: Line, read: (path: string) => Promise<unknown>): Promi
 }
 
 function startDemo(): { child: ChildProcess; text: () => string } {
-  // A group of its own, so that the end reaches all of it as Ctrl-C does.
+  // A separate process group, so that a signal reaches all of it, like Ctrl-C.
   const [program = 'npm', ...args] = process.argv.length > 2 ? process.argv.slice(2) : ['npm', 'start', '--'];
   const child = spawn(program, [...args, '--demo'], {
     cwd: ROOT,

@@ -19,7 +19,7 @@ interface Taken {
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const SECRET = 'Bearer correct-battery-staple';
-/** Where nothing listens. */
+/** An address without a listener. */
 const NOBODY = '127.0.0.1:9';
 
 let target: Server;
@@ -49,7 +49,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(201, { 'content-type': 'application/json', 'x-made': 'yes' }).end('{"made":1}');
 }
 
-/** in → call → reply, which shows the whole payload that the call left with. */
+/** in → call → reply, which shows the whole payload after the call. */
 function report(host: string, id: string, storeAndForward: boolean) {
   const route = { mode: 'ingress', method: 'POST', urlPattern: `/${id}/:order`, authType: 'none' };
   const call = {
@@ -81,7 +81,7 @@ function report(host: string, id: string, storeAndForward: boolean) {
   };
 }
 
-/** The call is stored for a target that does not answer, and replied to. */
+/** The call is stored for a target that does not respond, and answered. */
 function kept() {
   const { nodes, wires, ...pipeline } = report(NOBODY, 'kept', true);
   const call = { ...nodes[1]?.settings, timeout: 2 };

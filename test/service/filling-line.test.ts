@@ -104,7 +104,7 @@ test('the trend has what was recorded', async () => {
     const [speed] = body as { tag: string; unit: string; points: { value: number | null }[] }[];
     return typeof speed?.points[0]?.value === 'number' ? body : null;
   });
-  // Only the last seconds of the hour were recorded, and the quality says so.
+  // Only the last seconds of the hour were recorded, as the quality shows.
   expect(series).toMatchObject([
     { tag: 'line1/filler/speed', unit: 'bottles/min', points: [{ quality: 'uncertain' }] },
     { tag: 'line1/tank/level', unit: '%' },

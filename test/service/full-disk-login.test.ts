@@ -8,10 +8,10 @@ import { until } from '#test/until.ts';
 
 const reason = whyNoDisk();
 const FILE = '/projects/line-7/files/large';
-/** More rows than fit into what is left of the block that the journal wrote last. */
+/** More rows than fit into the rest of the last block of the journal. */
 const LOG_INS_MAX = 30;
 
-/** The data folder is on a disk of its own, on which not a byte is free and the ballast is gone. */
+/** The data folder is on a separate disk, which is completely full and has no ballast. */
 test.skipIf(reason !== null)(
   `a user logs in on a full disk and deletes a file${reason === null ? '' : ` (skipped: ${reason})`}`,
   { timeout: 120_000 },
@@ -33,7 +33,7 @@ test.skipIf(reason !== null)(
     let logIns = 1;
     for (let held = false; !held; held = await holdsRows()) {
       expect(logIns).toBeLessThan(LOG_INS_MAX);
-      // Each time: what Sluice removes leaves room for a row or two.
+      // Each time: the space that Sluice frees is enough for a row or two.
       await disk.fill();
       await admin.logIn(ADMIN.name, ADMIN.password);
       logIns++;

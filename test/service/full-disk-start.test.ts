@@ -5,14 +5,14 @@ import { ADMIN, startService } from '#test/service.ts';
 
 const reason = whyNoDisk();
 
-/** The data folder is on a disk of its own, which has no free bytes when the service starts. */
+/** The data folder is on a separate disk, which has no free bytes when the service starts. */
 test.skipIf(reason !== null)(
   `the service starts on a full disk, and its UI can make room${reason === null ? '' : ` (skipped: ${reason})`}`,
   { timeout: 120_000 },
   async () => {
     await using disk = await smallDisk(32);
     const dataDir = join(disk.path, 'data');
-    // The gateway's compiled code is in the data folder, as in an installation: a start can remove it.
+    // The gateway's compile cache is in the data folder, as in an installation: a start can remove it.
     const env = { NODE_COMPILE_CACHE: '' };
     await using first = await startService([], { dataDir, env });
     await first.setUp();

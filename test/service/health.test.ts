@@ -9,7 +9,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { testCertificate } from '#test/test-certificate.ts';
 import { until } from '#test/until.ts';
 
-/** The health checks on the gateway port: what they say, and that they open nothing else. */
+/** The health checks on the gateway port: their responses, and that they give no other access. */
 const LIVE = '/health/live';
 const READY = '/health/ready';
 const key = makeKey();

@@ -55,7 +55,8 @@ describe('what a caller sends ahead is not read', () => {
     await using connection = await openRaw(gateway.port);
     connection.send(get('/slow'));
     connection.send(get('/quick').repeat(6000));
-    // Read ahead, more than the gateway keeps, the last of them were refused (and cost a kilobyte each meanwhile).
+    // If they were read ahead, beyond the gateway's limit, the last of them would be refused (and cost a kilobyte each
+    // meanwhile).
     for (let i = 0; i < 6001; i++) expect((await connection.next()).status).toBe(200);
   });
 
@@ -89,7 +90,8 @@ test('a body sent byte by byte takes no more than a few times its size', { timeo
   await until('the body is held', async () => (await gateway.call('stats', {})).bodyBytes === 900_000, {
     timeoutMs: 20_000,
   });
-  // Kept as it came, it would hold 150 bytes for each; what Node made of it on the way goes with the next collections.
+  // Kept unchanged, it would need 150 bytes for each chunk; Node's temporary objects are removed by the next
+  // collections.
   await until('no more is held', async () => ((await heldBytes(gateway.pid)) ?? 0) - before < 60 * MIB, {
     timeoutMs: 40_000,
   });

@@ -8,7 +8,7 @@ import { startService, type TestService } from '#test/service.ts';
 const reason = whyNoDisk();
 const KEYS = '/projects/line-7/keys';
 
-/** The data folder is on a disk of its own, which has no free bytes when the key is revoked. */
+/** The data folder is on a separate disk, which has no free bytes when the key is revoked. */
 test.skipIf(reason !== null)(
   `a key that was revoked on a full disk is refused after a power cut${reason === null ? '' : ` (skipped: ${reason})`}`,
   { timeout: 120_000 },

@@ -11,9 +11,9 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
 /**
- * Durability (docs/spec/journal.md#durability): when the journal cannot be written, keyed requests get 503 within a
- * second, nothing runs, and it recovers by itself. The disk is a real one: a small ext4 that is filled, or frozen so
- * that every write hangs; the journal is made immutable, or taken away.
+ * Durability (docs/spec/journal.md#durability): if the journal cannot be written, keyed requests get 503 within a
+ * second, nothing runs, and it recovers automatically. The disk is a real one: a small ext4 that is filled, or frozen
+ * so that every write hangs; the journal is made immutable, or removed.
  */
 const reason = whyNoDisk();
 const key = makeKey();
@@ -22,10 +22,10 @@ let gateway: TestGateway;
 
 const ok = () => call(gateway.port, { path: '/ok', key: key.value });
 const journal = () => join(disk.path, 'journal');
-/** Neither written nor added to by anybody, root included. */
+/** Nobody can write or append to it, including root. */
 const lock = async (flag: '+i' | '-i') => void execFileSync('chattr', ['-R', flag, journal()]);
 
-/** Something else replaces it, or it would be created again. */
+/** Replaced by another file, because it would be created again. */
 async function takeJournalAway(): Promise<void> {
   await rename(journal(), `${journal()}-away`);
   await writeFile(journal(), '');
@@ -78,7 +78,7 @@ describe.skipIf(reason !== null)(
       '%s: 503 within a second, nothing runs, and service resumes automatically after it',
       async (_name, breakIt, mendIt) => {
         await breakIt();
-        // A disk that is just full still takes what fits into the last block.
+        // A full disk still accepts data that fits into the last block.
         await until('the journal refuses', async () => (await ok()).status === 503);
         const before = await newestRun();
         const started = performance.now();

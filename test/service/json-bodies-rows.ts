@@ -1,4 +1,7 @@
-/** JSON bodies by RFC 8259, its sections in the names. Characters of a text are its bytes where `latin1` says so. */
+/**
+ * JSON bodies according to RFC 8259, with its sections in the names. The characters of a text are its bytes if `latin1`
+ * is set.
+ */
 export interface AcceptedRow {
   readonly name: string;
   readonly text: string;
@@ -6,7 +9,7 @@ export interface AcceptedRow {
   readonly value: unknown;
 }
 
-/** Well-formed: each is the value beside it. */
+/** Well-formed: each is parsed as the value beside it. */
 const SAME: Readonly<Record<string, readonly unknown[]>> = {
   literals: [true, false, null],
   numbers: [0, 1, -1, 42, 1.5, -1.5, 0.1, 1e21, -1e-7, 123456789.125, 9007199254740991, -9007199254740991, 5e-324],
@@ -61,7 +64,7 @@ const WRITTEN: readonly (readonly [string, unknown])[] = [
   ['\n{\r\n\t"a":\n1}\n', { a: 1 }],
   ['[\t]', []],
   ['{\n}', {}],
-  // 4: names that come again; the last counts
+  // 4: repeated names; the last one counts
   ['{"a":1,"a":2}', { a: 2 }],
   ['{"a":1,"b":2,"a":3}', { a: 3, b: 2 }],
   ['{"a":1,"\\u0061":2}', { a: 2 }],
@@ -100,7 +103,7 @@ const WRITTEN: readonly (readonly [string, unknown])[] = [
   ['{"\\ud800":1}', { '\ud800': 1 }],
   ['"\\uffff\\ufffe"', '\uffff\ufffe'],
   ['"/"', '/'],
-  // 8.1: a mark of the byte order may be ignored
+  // 8.1: a byte order mark may be ignored
   ['\ufeff1', 1],
   ['\ufeff{"a":1}', { a: 1 }],
   // Texts that only look like a path to a prototype
@@ -123,7 +126,7 @@ export const ACCEPTED_ROWS: readonly AcceptedRow[] = [
 const BACKSLASH = '\\';
 const surrogate = String.raw`"\ud8"`;
 
-/** No JSON text by the grammar (2 to 7), as UTF-8. */
+/** Not JSON according to the grammar (2 to 7), as UTF-8. */
 const UNGRAMMATICAL: Readonly<Record<string, readonly string[]>> = {
   'white space': [
     ' ',
@@ -325,7 +328,7 @@ const PROTOTYPES: readonly string[] = [
   '\ufeff{"__proto__":{}}',
 ];
 
-/** No UTF-8 (8.1): bytes as Latin-1. */
+/** Not UTF-8 (8.1): bytes as Latin-1. */
 const NOT_UTF8: readonly string[] = [
   '"\xff"',
   '"\xfe"',

@@ -9,8 +9,8 @@ import { whatRan } from '#test/what-ran.ts';
 import { ACCEPTED_ROWS, REFUSED_ROWS } from './json-bodies-rows.ts';
 
 /**
- * Bodies (docs/spec/requests.md#bodies): what is JSON by RFC 8259 reaches the pipeline as it is; what is not runs
- * nothing.
+ * Bodies (docs/spec/requests.md#bodies): valid JSON according to RFC 8259 reaches the pipeline unchanged; invalid JSON
+ * runs nothing.
  */
 const key = makeKey();
 const DEPTH_MAX = 1000;

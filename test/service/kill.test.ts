@@ -12,9 +12,9 @@ import { until } from '#test/until.ts';
  * `kill -9` of the gateway under load against the whole service: the supervisor brings it back with the same routes
  * within 2 s, and every answer that a keyed caller saw has its rows in the journal, whose chain still verifies.
  *
- * SLUICE_KILLS sets how often it is killed (20 unless given). At most 60 restarts a minute are at once, so kills are
- * made no faster than that. The 2 s are held against the run only where SLUICE_KILLS asks for the proof: a machine that
- * is starved by its neighbours takes as long as it takes to start a process.
+ * SLUICE_KILLS sets how often it is killed (default 20). At most 60 restarts per minute are immediate, so kills are not
+ * more frequent. The 2 s are checked only if SLUICE_KILLS is set: on a busy machine, starting a process can take
+ * longer.
  */
 const KILLS = Number(process.env['SLUICE_KILLS'] ?? 20);
 const PROOF = process.env['SLUICE_KILLS'] !== undefined;
@@ -78,7 +78,7 @@ async function answersAgain(): Promise<boolean> {
   try {
     return (await call(port, { path: '/job/0', key, timeoutMs: 1000 })).status === 200;
   } catch {
-    return false; // Nobody listens yet.
+    return false; // There is no listener yet.
   }
 }
 

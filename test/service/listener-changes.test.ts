@@ -58,7 +58,7 @@ test('concurrent changes of settings are applied completely and in their order',
   };
   expect(await statusBehindProxy()).toBe(200);
   const slow = gateway.changeSettings({ workers: 3 });
-  // Answered behind it: its threads are coming up.
+  // The response is sent before it is done: its threads are starting.
   await gateway.call('stats', {});
   await gateway.changeSettings({ workers: 3, trustedProxies: [] });
   await slow;

@@ -7,14 +7,17 @@ import { startGateway } from '#test/gateway.ts';
 import { call } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 
-/** A change of the listener that fails half-way, for want of file descriptors: 16 sockets of a thread share a port. */
+/**
+ * A change of the listener that fails half-way because of missing file descriptors: 16 sockets of a thread share a
+ * port.
+ */
 const SOCKETS = 16;
 const pipelines = () => [
   routePipeline({ id: 'quick', path: '/quick', route: { authType: 'none' }, ...fixedReply('ok') }),
 ];
 const run = promisify(execFile);
 
-/** Descriptors that the process has; the system gives the lowest free one, so that there are hardly gaps. */
+/** Number of open descriptors of the process; the system assigns the lowest free one, so that there are few gaps. */
 const descriptors = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).length;
 const limit = (pid: number, count: number) => run('prlimit', ['--pid', String(pid), `--nofile=${count}:`]);
 
@@ -26,7 +29,7 @@ test.runIf(process.platform === 'linux')(
     await gateway.changeSettings({ workers: 3 });
     const needed = await descriptors(gateway.pid);
     await gateway.changeSettings({ workers: 1 });
-    // The threads come up and the first of them listens; the second gets only a part of its sockets.
+    // The threads start and the first of them listens; the second gets only a part of its sockets.
     await limit(gateway.pid, needed - SOCKETS / 2);
     await expect(gateway.changeSettings({ workers: 3 })).rejects.toMatchObject({ failure: { code: 'conflict' } });
     expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
@@ -57,7 +60,7 @@ test.runIf(process.platform === 'linux')(
     await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
     await limit(gateway.pid, (await descriptors(gateway.pid)) - SOCKETS / 2);
     const change = gateway.changeSettings({ gatewayHost: '0.0.0.0' });
-    // The host ends a gateway that says so, and starts another.
+    // The host ends a gateway that reports this, and starts another.
     await expect(change).rejects.toMatchObject({ failure: { code: 'internal' } });
     await expect(call(gatewayPort, { path: '/quick' })).rejects.toThrow('ECONNREFUSED');
   },

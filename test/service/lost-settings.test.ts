@@ -18,7 +18,7 @@ test(
       await service.setUp();
       const { pid } = (await service.status()).gateway;
       if (pid === null) throw new Error('the gateway has no process');
-      // Deaf: the host ends it after 2 s without an acknowledgement.
+      // Does not respond: the host ends it after 2 s without an acknowledgement.
       process.kill(pid, 'SIGSTOP');
       const wanted = { tls: 'own', plainHttpPort: taken };
       const { status, body } = await service.admin.request('PATCH', '/settings', wanted);

@@ -11,13 +11,13 @@ import { until, within } from '#test/until.ts';
 import { runInThread } from './debugger.ts';
 
 /**
- * An HTTP thread that fails, in a whole service: its gateway ends by itself and says why, and the host starts another
- * (decision 14). The thread is made to fail as a fault of its own code would: by an error that nobody catches.
+ * An HTTP thread that fails, in a whole service: its gateway exits with the reason, and the host starts another
+ * (decision 14). The thread is made to fail like with a bug in its code: by an uncaught error.
  */
 const DEBUGGED_SERVICE = fileURLToPath(new URL('./debugged-service.ts', import.meta.url));
 const FAULT = "setImmediate(() => { throw new Error('the thread is broken') }); 0";
 const CALLERS = 8;
-/** A starved machine takes as long as it takes to end and to start a process. */
+/** On a busy machine, ending and starting a process can take long. */
 const BACK = { timeoutMs: 30_000 };
 const folder = dirPerFile();
 let service: TestService;
@@ -51,7 +51,7 @@ afterAll(() => service?.stop());
 
 const open = () => Promise.all(Array.from({ length: CALLERS }, () => openRaw(port)));
 
-/** Calls one number after the other until its connection ends; gives what was not the answer to its call. */
+/** Calls one number after the other until its connection ends; returns responses that do not belong to its call. */
 async function count(caller: RawConnection): Promise<string[]> {
   const wrong: string[] = [];
   for (let n = 0; ; n++) {
@@ -103,7 +103,7 @@ test('a gateway that has lost an HTTP thread ends with a failure, says why, and 
   expect((await call(port, { path: '/number/7', key })).text()).toBe('7');
 
   expect(logLine('an HTTP thread ended')).toContain('the thread is broken');
-  // The host's view of its end: nobody had asked for it.
+  // The end in the view of the host: it was not requested.
   expect(JSON.parse(logLine('"gateway ended"'))).toMatchObject({
     pid: before.pid,
     code: 1,

@@ -5,7 +5,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { STOPPED_STATUS } from '#common/errors/gateway-codes.ts';
 import type { RouteMethod } from '#common/model/route-settings.ts';
 
-/** Matching (docs/spec/routes.md#matching). Every route is public and answers with its own method and pattern. */
+/** Matching (docs/spec/routes.md#matching). Every route is public and returns its own method and pattern. */
 const ROUTES: [RouteMethod, string][] = [
   ['GET', '/'],
   ['GET', '/a'],
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** method, path as sent, route that answers (null = 404) */
+/** method, path as sent, matching route (null = 404) */
 const TABLE: [string, string, string | null][] = [
   ['GET', '/', 'GET /'],
   ['GET', '/a', 'GET /a'],
@@ -53,7 +53,7 @@ const TABLE: [string, string, string | null][] = [
   ['GET', '/%61', null],
   ['GET', '/a%2F', null],
   ['POST', '/a', null],
-  // A literal beats :name, but only among routes that accept the method.
+  // A literal takes precedence over :name, but only among routes that accept the method.
   ['POST', '/a/b', 'POST /a/b'],
   ['GET', '/a/b', 'GET /a/:x'],
   ['GET', '/a/B', 'GET /a/:x'],
@@ -64,11 +64,11 @@ const TABLE: [string, string, string | null][] = [
   ['GET', '/a//c', null],
   ['GET', '/a/%62', 'GET /a/:x'],
   ['GET', '/a/..', 'GET /a/:x'],
-  // A literal on * beats :name on the exact method.
+  // A literal on * takes precedence over :name on the exact method.
   ['GET', '/a/star', '* /a/star'],
   ['DELETE', '/a/star', '* /a/star'],
   ['HEAD', '/a/star', '* /a/star'],
-  // An exact method beats *.
+  // An exact method takes precedence over *.
   ['GET', '/m', 'GET /m'],
   ['HEAD', '/m', 'GET /m'],
   ['POST', '/m', '* /m'],
@@ -91,7 +91,7 @@ const TABLE: [string, string, string | null][] = [
   ['GET', '/end/x/', 'GET /end/:name/'],
   ['GET', '/end/x', null],
   ['GET', '/end//', null],
-  // From the left: the literal path fails at its end, the parameter's is found.
+  // From the left: the literal path does not match at its end, that of the parameter does.
   ['GET', '/deep/l/x/2/z', 'GET /deep/:a/x/:b/z'],
   ['GET', '/deep/l/x/y', 'GET /deep/l/:c/y'],
   ['GET', '/deep/q/x/y/z', 'GET /deep/:a/x/:b/z'],

@@ -6,19 +6,19 @@ import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
 /**
- * Nobody is left behind: when the host or the gateway is killed, what they started is gone within a second, whatever
- * it was doing — a statement without end in an embedded database, the historian's threads, connections to devices.
+ * No process is left behind: when the host or the gateway is killed, its child processes end within a second, whatever
+ * it was doing: an endless statement in an embedded database, the historian's threads, connections to devices.
  *
- * The second is held against the run only where SLUICE_KILLS asks for the proof, as in kill.test.ts.
+ * The second is checked only if SLUICE_KILLS is set, as in kill.test.ts.
  */
 const GONE_MS_MAX = process.env['SLUICE_KILLS'] === undefined ? 10_000 : 1000;
-/** On a starved machine the drivers alone take seconds to load. */
+/** On a busy machine the drivers alone take seconds to load. */
 const SLOW = { timeoutMs: 40_000 };
 const WIDE = { timeout: 120_000 };
 const P = '/projects/line-7';
 const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
 
-/** Takes every connection and says nothing: each provider waits for an answer. */
+/** Accepts every connection and stays silent: each provider waits for a response. */
 async function silentDevice() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -39,7 +39,7 @@ async function silentDevice() {
 }
 
 let service: TestService;
-/** How often each device was dialled by the gateway that was killed. */
+/** How often each device was called by the killed gateway. */
 let dialledByFirst: number[] = [];
 let devices: Awaited<ReturnType<typeof silentDevice>>[];
 const KINDS = ['opcua', 'modbus', 'mqtt'] as const;
@@ -109,7 +109,7 @@ const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 
 
 const running = (pids: readonly number[]): number[] => pids.filter((pid) => statOf(pid)[0] !== 'Z');
 
-/** Everything is at work: devices are dialled, points are recorded, and a statement runs that never ends. */
+/** Everything is active: devices are connected, points are recorded, and an endless statement runs. */
 async function atWork(dialledBefore: readonly number[]): Promise<number[]> {
   const { admin } = service;
   const query = { id: 'endless', sql: ENDLESS, timeout: 60 };

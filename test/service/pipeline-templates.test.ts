@@ -8,7 +8,9 @@ import { until } from '#test/until.ts';
 import { pipelineFrom, type PipelineTemplate, type TemplateCall } from '#ui/templates/template.ts';
 import { TEMPLATES } from '#ui/templates/templates.ts';
 
-/** Every template of *New pipeline*, filled in, on the real service: it starts, and its route gives the stated reply. */
+/**
+ * Every template of _New pipeline_, filled in, on the real service: it starts, and its route returns the stated reply.
+ */
 const P = '/projects/line-7';
 const TOKEN = 'a-webhook-token-of-line-7';
 const STORY_MS_MAX = 120_000;
@@ -41,7 +43,7 @@ afterAll(async () => {
   await new Promise((resolve) => target.close(resolve));
 });
 
-/** The things of a project that the examples name. */
+/** The resources of a project that the examples refer to. */
 async function prepare() {
   const { admin } = service;
   await admin.ok('PATCH', '/settings', { allowedInternalTargets: [host] });

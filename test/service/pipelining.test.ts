@@ -7,7 +7,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { whatRan } from '#test/what-ran.ts';
 import { until } from '#test/until.ts';
 
-/** Connections (docs/spec/requests.md#connections): one serves one request at a time, and nothing behind a refusal. */
+/** Connections (docs/spec/requests.md#connections): each serves one request at a time, and nothing after a refusal. */
 const key = makeKey();
 let gateway: TestGateway;
 
@@ -43,7 +43,10 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const get = (path: string, value = key.value) => requestBytes({ path, key: value });
-/** An exchange ends a little after its caller has the answer: one of an earlier test would pass for this test's own. */
+/**
+ * An exchange ends a little after its caller has the response: one of an earlier test could be mistaken for this test's
+ * own.
+ */
 const nothingInFlight = () =>
   until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
 const params = (response: { json(): unknown }) => (response.json() as { params: { n: string } }).params.n;
@@ -87,7 +90,7 @@ test('the next request is not matched before the reply to the one before it was 
   connection.send(Buffer.concat([get('/slow/1'), get('/slow/2'), get('/slow/3')]));
   let lastAtMs = 0;
   for (let n = 0; n < 3; n++) lastAtMs = (await connection.next()).atMs;
-  // One at a time, each run takes 0.2 s: together they would all be there after 0.2 s.
+  // One at a time, each run takes 0.2 s: in parallel all would have ended after 0.2 s.
   expect(lastAtMs).toBeGreaterThan(550);
   expect((await whatRan(gateway, 'slow')).uses).toBe(before.uses + 3);
 });
@@ -114,7 +117,7 @@ test('a key revoked while the first of two pipelined requests runs opens nothing
   await using connection = await openRaw(gateway.port);
   const before = (await whatRan(gateway, 'held')).uses;
   connection.send(Buffer.concat([get('/held/1', late.value), get('/held/2', late.value)]));
-  // While its use is being recorded a revocation still stops it, as it should: the row says that it is past that.
+  // While its use is being recorded, a revocation still stops it, as it should: the row shows that this has passed.
   await until('the first runs', async () => (await whatRan(gateway, 'held')).uses > before);
   for (let turn = 0; turn < 5; turn++) await gateway.call('stats', {});
   await gateway.change({ kind: 'key-revoked', keyId: late.entry.id });

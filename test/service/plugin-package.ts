@@ -7,12 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { create } from 'tar';
 
-/** Plugins as the tests make them: from the template as its author would, and small ones of any code. */
+/** Plugins for tests: from the template as by an author, and small ones with any code. */
 export const TEMPLATE = fileURLToPath(new URL('../../docs/plugins/template', import.meta.url));
 const ROLLDOWN = fileURLToPath(new URL('../../node_modules/rolldown/bin/cli.mjs', import.meta.url));
 const run = promisify(execFile);
 
-/** Builds a copy of the template in `folder`, with its source edited, and packs what `npm pack` would. Gives the path. */
+/**
+ * Builds a copy of the template in `folder`, with its source edited, and packs the same files as `npm pack`. Returns
+ * the path.
+ */
 export async function buildTemplate(
   folder: string,
   version: string,
@@ -32,7 +35,7 @@ function packageOf(folder: string): { scripts: Record<string, string>; files: st
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** All in a folder `package`, as npm does it. */
+/** All in a folder `package`, as in npm. */
 async function pack(folder: string, files: readonly string[]): Promise<string> {
   const file = `${folder}.tgz`;
   await create({ gzip: true, cwd: folder, prefix: 'package', portable: true, file }, [...files]);

@@ -23,7 +23,7 @@ type PluginFunction<Settings> = (message: ScriptMessage, settings: Settings) => 
 type SluicePlugin = Readonly<Record<string, PluginFunction<never>>>;
 `;
 
-/** A plugin's author looks at what comes in before using it; in the editor's completions `any` is kinder. */
+/** The author of a plugin checks the input before using it; in the editor's completions `any` is more convenient. */
 function strict(types: string): string {
   return types.replaceAll(/(?<=[:<,] ?)any(?=[;>,)\]| ])/g, 'unknown');
 }

@@ -16,7 +16,7 @@ import { buildTemplate, type SmallPlugin, smallPlugin } from './plugin-package.t
 /**
  * Third-party plugins over the whole service, with the interfaces of users: archives, the admin API, the command line,
  * HTTP routes. It shows that nothing runs before its approval or after a change of its bytes; that a plugin has only
- * the rights that it declared, was granted and was called with; and that it can harm only its own nodes.
+ * the rights that were declared, approved and held by its caller; and that it can harm only its own nodes.
  */
 interface Plugin {
   id: string;

@@ -18,7 +18,7 @@ const GRANTS = [[], [NEEDED]] as const satisfies Scope[][];
 const RUN_AS = ['caller', 'pipeline'] as const;
 const HELD = [false, true] as const;
 
-/** The actor of the attempt, and the part of the run's rights that it keeps. */
+/** The actor of the attempt, and the rights of the run that it keeps. */
 const ACTORS = {
   native: { kind: 'variable-read', settings: { name: PATH, into: 'payload.body' }, keeps: true },
   'script-with': {
@@ -66,7 +66,7 @@ const routeOf = (one: RouteCase): PipelineInput =>
     grants: [...one.grants],
   });
 
-/** Begins by itself: a timer, or a tag that the simulator moves. */
+/** Begins automatically: a timer, or a tag that the simulator changes. */
 const TRIGGERS = {
   timer: { kind: 'timer', settings: { every: 0.1 }, scopes: [] },
   'tag-change': { kind: 'tag-change', settings: { tags: ['sim'] }, scopes: ['tag:read'] },
@@ -100,7 +100,7 @@ function begun(id: string, start: { kind: string; settings: object }, name: Acto
   };
 }
 
-/** How a message is sent, and whether the sender's rights still hold what the key held. */
+/** How a message is sent, and whether the sender's rights still include those of the key. */
 const SENDERS = {
   node: { kind: 'message-out', keeps: true },
   'script-with': { kind: 'transform', scopes: ['script:execute', NEEDED], keeps: true },
@@ -196,7 +196,7 @@ async function ask(path: string, key: TestKey | null, method = 'GET'): Promise<{
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
-/** The newest run that has ended. */
+/** The newest completed run. */
 async function newestRun(pipeline: string): Promise<RunRecord> {
   const { value } = await until(`a run of ${pipeline}`, async () => {
     const [run] = await gateway.call('runs', { project: TEST_PROJECT, pipeline });

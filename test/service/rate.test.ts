@@ -7,8 +7,8 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
 /**
- * Rate limits (docs/spec/routes.md#rate-limit). Rates are so low that no token comes back within a test, unless it
- * waits for one.
+ * Rate limits (docs/spec/routes.md#rate-limit). Rates are so low that no token is added during a test, unless it waits
+ * for one.
  */
 const key = makeKey();
 let gateway: TestGateway;

@@ -8,7 +8,7 @@ import { programMissing } from '#test/program-missing.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { within } from '#test/until.ts';
 
-/** The receivers that docs/guides/receive-events.md shows, as their readers would start them. */
+/** The receivers in docs/guides/receive-events.md, started as by their readers. */
 export const RECEIVERS = [
   { language: 'python', file: 'receiver.py', program: 'python3', sqlite: true },
   { language: 'js', file: 'receiver.mjs', program: process.execPath, sqlite: true },
@@ -22,11 +22,11 @@ export const EXAMPLES = join(ROOT, 'docs/guides/receivers');
 const START_MS_MAX = 60_000;
 
 export interface ReceiverProcess extends AsyncDisposable {
-  /** `http://127.0.0.1:port`; another one after each start. */
+  /** `http://127.0.0.1:port`; a different one after each start. */
   readonly url: string;
-  /** Where it keeps keys and effects. */
+  /** Where it stores keys and effects. */
   readonly file: string;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when it has ended. */
   kill9(): Promise<void>;
   start(): Promise<void>;
   totals(): Promise<Record<string, number>>;
@@ -78,8 +78,8 @@ export async function startReceiver(example: ReceiverExample): Promise<ReceiverP
 }
 
 /**
- * From its source, the JDK compiles the example again at each start, two seconds of a core. The first start is like a
- * reader's; later ones run the same program, compiled once. A JDK that starts sources has `javac` too.
+ * From its source, the JDK compiles the example at each start, which takes two seconds of a core. The first start is
+ * like a reader's; later ones run the same program, compiled once. A JDK that starts sources has `javac` too.
  */
 async function compiled(file: string, folder: string): Promise<string[]> {
   const classes = join(folder, 'classes');

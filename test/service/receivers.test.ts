@@ -9,12 +9,15 @@ import { routePipeline } from '#test/route-pipeline.ts';
 import { EXAMPLES, receiverMissing, RECEIVERS, type ReceiverProcess, startReceiver } from './receiver-process.ts';
 
 /**
- * The examples of the receiver's guide, each a process of its own: whatever is sent twice, cut off or killed, counts
- * once.
+ * The examples of the guide for receivers, each in a separate process: a repeated, truncated or interrupted event
+ * counts once.
  */
 const ORDER = 'WO-1042';
 let keys = 0;
-/** Takes a report and sends it on, store-and-forward; waits for the receiver's answer and gives it to the caller. */
+/**
+ * Accepts a report and forwards it with store and forward; waits for the receiver's response and returns it to the
+ * caller.
+ */
 const reportPipeline = (port: number) =>
   routePipeline({
     method: 'POST',
@@ -94,7 +97,7 @@ describe.each(RECEIVERS.map((example) => ({ ...example, missing: receiverMissing
       for (let round = 0; round < 3; round++) {
         const key = nextKey();
         const cut = report(key, 11).catch(() => null);
-        // The moment at which the kill meets it differs from round to round.
+        // The kill comes at a different moment in each round.
         await report(nextKey(), 0).catch(() => null);
         await receiver.kill9();
         await cut;

@@ -6,7 +6,9 @@ import { postgresMissing, startPostgres } from '#test/peers/postgres.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
-/** The service as it runs: an address that an administrator takes off the list is closed to devices and databases. */
+/**
+ * The whole service: if an administrator removes an address from the list, devices and databases can no longer use it.
+ */
 const P = '/projects/line-7';
 const missing = postgresMissing();
 let service: TestService;

@@ -7,9 +7,7 @@ import { call, openRaw, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, type MiddleNode, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/**
- * Replies (docs/spec/requests.md#replies): what a pipeline's reply becomes on the wire, and what happens without one.
- */
+/** Replies (docs/spec/requests.md#replies): a pipeline's reply as it is sent, and the behaviour without one. */
 const key = makeKey();
 const transform = (code: string): MiddleNode => ({ kind: 'transform', settings: { code: `export default ${code}` } });
 const assign = (...list: object[]): MiddleNode => ({ kind: 'set', settings: { assign: list } });
@@ -21,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Starts a pipeline of its own and calls it once. */
+/** Starts a separate pipeline and calls it once. */
 async function reply(pipeline: PipelineInput, path: string, body?: string | Uint8Array) {
   await gateway.change({ kind: 'start', start: pipelineStart(pipeline) });
   const request = {
@@ -132,7 +130,7 @@ describe('headers that are refused when saved', () => {
     await expect(gateway.change({ kind: 'start', start: pipelineStart(pipeline) })).rejects.toThrow(/invalid/);
   });
 
-  // Each was started once, and then every call was 500.
+  // Each of these was started in the past, and then every call resulted in a 500.
   test.each([
     ['X-Price', '5 €', /Latin-1 characters outside of \{\{…\}\}; found "€" \(U\+20AC\)/],
     ['X-Price', 'a\tb', /found U\+0009/],

@@ -10,7 +10,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
  * pipelining four requests at a time. Each round they call until the change has returned, and once more after it; the
  * path identifies the period: the journal must have no use on the second.
  *
- * SLUICE_ROUNDS sets the number of rounds of each test: 100 unless given, which `npm test` has time for; 1,000 is the
+ * SLUICE_ROUNDS sets the number of rounds of each test: default 100, which is fast enough for `npm test`; 1,000 is the
  * full proof.
  */
 const ROUNDS = Number(process.env['SLUICE_ROUNDS'] ?? 100);
@@ -37,13 +37,16 @@ afterAll(async () => {
 const get = (phase: 'before' | 'after', round: number, key: string) =>
   `GET /count/${phase}/${round} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
 
-/** Answers by status or, for refusals, code: of requests sent before the change returned, and after. */
+/** Responses by status or, for refusals, code: to requests sent before the change returned, and after. */
 interface Round {
   before: Map<string, number>;
   after: Map<string, number>;
 }
 
-/** All callers call; when each has been answered once, `change` is made; what is sent after it counts as after. */
+/**
+ * All callers call; when each has received one response, `change` is made; requests that are sent after it count as
+ * after.
+ */
 async function oneRound(round: number, key: string, change: () => Promise<void>): Promise<Round> {
   const result: Round = { before: new Map(), after: new Map() };
   const count = (phase: 'before' | 'after', answers: readonly Answer[]) => {
@@ -63,7 +66,7 @@ async function oneRound(round: number, key: string, change: () => Promise<void>)
         const phase = returned ? 'after' : 'before';
         const answers = await caller.burst(() => get(phase, round, key));
         count(phase, answers);
-        // No answer: the socket was being ended because of a refusal before. The next goes out on a new one.
+        // No response: the socket was being closed because of an earlier refusal. The next one is sent on a new one.
         if (phase === 'after' && answers.length > 0) return;
         if (first) served += 1;
         if (served === CALLERS && !changing) {
@@ -77,7 +80,7 @@ async function oneRound(round: number, key: string, change: () => Promise<void>)
   return result;
 }
 
-/** On an overloaded machine the journal may refuse for a moment: nothing is run then either. */
+/** On an overloaded machine the journal may refuse for a moment: nothing is run in that case either. */
 const BUSY = 'audit_unavailable';
 
 function expectNoneRanAfter(rounds: readonly Round[], code: string): void {

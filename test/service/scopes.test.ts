@@ -7,8 +7,8 @@ import { type MiddleNode, type PipelineInput, routePipeline } from '#test/route-
 import { until } from '#test/until.ts';
 
 /**
- * Each of the ten scopes over a real gateway: held → works, not held → 403 that names it, for the native node and for
- * the script's call, with `runAs` both ways, and taken away in mid-run by a revocation.
+ * Each of the ten scopes on a real gateway: held → works, not held → 403 that names it, for the native node and for the
+ * script's call, with `runAs` both ways, and removed during a run by a revocation.
  */
 interface Probe {
   readonly scope: Scope;
@@ -195,7 +195,7 @@ const keyAll = makeKey({ scopes: [...SCOPES] });
 const keysFor = new Map<string, TestKey>();
 
 function keyOf({ probe: one, runAs, held }: Case): TestKey {
-  // With runAs: pipeline it is the grants that count, so the key holds what they lack and lacks what they hold.
+  // With runAs: pipeline the grants count, so the key has the scopes that they lack and lacks those that they have.
   if (runAs === 'pipeline') return held ? keyNone : keyAll;
   const name = `${one.scope} ${held}`;
   const key = keysFor.get(name) ?? makeKey({ scopes: held ? [one.scope] : others(one.scope) });

@@ -15,7 +15,7 @@ let gateway: TestGateway;
 const late = { id: 'late', kind: 'delay', settings: { seconds: 50 } };
 const route = { timeout: 60 };
 
-/** Of a project of its own, with a key: what one test takes is nothing to the others. */
+/** A separate project with a key: tests do not use up each other's shares. */
 function greedyProject(project: string) {
   const wait = routePipeline({ id: 'wait', method: '*', path: `/${project}/wait`, route, middle: [late] });
   const open = { ...route, authType: 'none' };
@@ -69,7 +69,8 @@ const politely = (body: string) =>
   });
 
 /**
- * Sends the same request on so many connections of several addresses; gives the refusals when only `running` are left.
+ * Sends the same request on this many connections of several addresses; returns the refusals when only `running` are
+ * left.
  */
 async function flood(count: number, running: number, request: Buffer, net: string): Promise<RawResponse[]> {
   const before = (await stats()).inFlight;
@@ -107,7 +108,7 @@ test('a megabyte of small objects is weighed by what it takes in memory', LONG, 
 });
 
 test('a long body is refused before it is read while its caller has no memory left for it', LONG, async () => {
-  // The time is over in which a caller that was just refused is refused again.
+  // The time in which a recently refused caller is refused again has passed.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const headers = { 'Content-Type': 'text/plain' };
   const body = Buffer.alloc(MIB, 'x');

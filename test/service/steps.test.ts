@@ -35,7 +35,10 @@ const FAILING = {
 };
 
 let gateway: TestGateway;
-/** Each in a /24 of its own inside the allowed network: no test shares a guess bucket or a count of refusals. */
+/**
+ * Each in a separate /24 inside the allowed network: tests share neither a bucket for failed attempts nor a count of
+ * refusals.
+ */
 let nextSource = 10;
 const source = () => ({ localAddress: `127.1.${nextSource++}.1` });
 
@@ -61,7 +64,7 @@ async function open(): Promise<void> {
     ],
   });
   await gateway.change({ kind: 'stop', project: TEST_PROJECT, pipeline: 'stopped' });
-  // One good call empties the bucket of /spent for the rest of this file.
+  // One successful call empties the bucket of /spent for the rest of this file.
   const good = await call(gateway.port, { method: 'POST', path: '/spent', key: scoped.value, connect: source() });
   expect(good.status).toBe(200);
 }
@@ -398,7 +401,7 @@ describe('step 6', () => {
 });
 
 describe('step 9', () => {
-  // The gateway writes 50 single rows a second, which the tests before have used up on a fast machine.
+  // The gateway writes 50 single rows per second, which earlier tests have used up on a fast machine.
   beforeAll(async () => {
     await gateway.stop();
     await open();

@@ -8,7 +8,7 @@ import { call, openRaw, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** A stop means every revision that still has something, not only the newest. */
+/** A stop applies to every revision with unfinished work, not only the newest. */
 const key = makeKey();
 const endless = { kind: 'delay', settings: { seconds: 300 } };
 const take = () => routePipeline({ id: 'take', method: 'POST', path: '/take', ...fixedReply('taken') });
@@ -33,7 +33,7 @@ const start = (pipeline: Parameters<typeof pipelineStart>[0], revision: number) 
 test('a request that waits for its body since before a swap does not run after a stop', async () => {
   await using gateway = await startGateway({ keys: [key], pipelines: [take()] });
   await using caller = await openRaw(gateway.port);
-  // So much of it that its caller is not called slow before the stop.
+  // So much of it that its caller is not considered slow before the stop.
   const body = JSON.stringify('x'.repeat(32 * 1024));
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
   caller.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers }));

@@ -5,7 +5,7 @@ import { openRaw, requestBytes } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
-/** Connections of 4,000 addresses, which cost nothing where somebody has a network. */
+/** Connections from 4,000 addresses, which the owner of a network can easily have. */
 const ADDRESSES = 4_100;
 const AT_ONCE = 100;
 const key = makeKey();

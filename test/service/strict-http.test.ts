@@ -19,7 +19,7 @@ import { UPGRADE_ROWS } from './strict-rows/upgrades.ts';
  */
 const key = makeKey();
 const GOOD = `GET /count HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key.value}\r\n\r\n`;
-/** Behind every row: were it served, the socket would end at once all the same. */
+/** After every row: if it were served, the socket would be closed immediately nevertheless. */
 const LAST = GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
 let gateway: TestGateway;
 
@@ -54,7 +54,7 @@ test('the good request alone is served, and counted by runs and journal', async 
   expect(after.newestRun).not.toBe(before.newestRun);
 });
 
-/** Sends it all and gives what came back until the gateway ended the socket. */
+/** Sends all of it and returns the received bytes until the gateway ends the socket. */
 async function send(bytes: string, { fin = false }: Pick<StrictRow, 'fin'> = {}): Promise<RawConnection> {
   await using connection = await openRaw(gateway.port);
   connection.send(bytes);
@@ -88,7 +88,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
   test.each(rows)('$name is refused when it comes byte by byte', { timeout: 30_000 }, async (row) => {
     const { code, inPieces = [code] } = row;
     const text = withKey(row.bytes);
-    // Long ones come in pieces: the parser's states are the same.
+    // Long ones are sent in pieces: the states of the parser are the same.
     const step = Math.max(1, Math.floor(text.length / 400));
     await using connection = await openRaw(gateway.port);
     for (let at = 0; at < text.length && connection.responses.length === 0; at += step) {
@@ -177,7 +177,7 @@ test('with Expect beside Upgrade the body is asked for, and the upgrade ignored'
 });
 
 test('a caller that speaks TLS to the plain port finds that in the journal', async () => {
-  // Of more than 50 refusals a second, which the tests before this one may cause, some have no row of their own.
+  // With more than 50 refusals per second, which earlier tests may cause, some have no single row.
   await until('its row', async () => {
     await new Promise<void>((resolve) => {
       connectTls({ host: '127.0.0.1', port: gateway.port, rejectUnauthorized: false }).on('error', () => resolve());
@@ -205,7 +205,7 @@ test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
 test('a target beyond what the parser reads is 400 in two reads as in one', async () => {
   await using caller = await openRaw(gateway.port);
   caller.send(Buffer.from(`GET /items/${'x'.repeat(9_000)}`));
-  // Another call has been answered: the gateway has read the first piece.
+  // Another call was answered: the gateway has read the first piece.
   await rawRequest(gateway.port, GOOD, { responses: 1 });
   caller.send(Buffer.from(`${'x'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n\r\n`));
   expectRefusal(await caller.next(), 'bad_request');

@@ -8,10 +8,10 @@ import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { dirPerFile } from '#test/test-dir.ts';
 
 /**
- * The swap of a broken PC, as docs/guides/backup-and-restore.md describes it: a backup, a key that is revoked after it,
- * the PC fails, and another one continues with a secret of its own.
+ * The replacement of a broken PC, as described in docs/guides/backup-and-restore.md: a backup, a key that is revoked
+ * after it, the PC fails, and another one continues with its own secret.
  */
-// Each test starts several programs and derives keys that are slow on purpose; a starved machine takes its time.
+// Each test starts several programs and derives keys that are intentionally slow; this takes long on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const PASSPHRASE = 'a long passphrase\n';
 const dir = dirPerFile();
@@ -48,7 +48,7 @@ function sluice(...args: string[]): Promise<string> {
   });
 }
 
-/** A folder of the spare PC with this of the old one copied into it. */
+/** A folder of the spare PC with this folder of the old one copied into it. */
 async function spare(name: string, ...copied: string[]): Promise<string> {
   const folder = join(dir.path, name);
   await mkdir(folder, { mode: 0o700 });

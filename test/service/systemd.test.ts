@@ -10,9 +10,9 @@ import { until } from '#test/until.ts';
 
 /** The service as systemd and its status commands see it. */
 const isLinux = process.platform === 'linux';
-/** A third of a second between two heartbeats. */
+/** 333 ms between two heartbeats. */
 const WATCHDOG = { WATCHDOG_USEC: '1000000' };
-/** A gateway's start on a machine that has much to do. */
+/** The start of a gateway on a busy machine. */
 const SLOW = { timeoutMs: 30_000 };
 const titleOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 

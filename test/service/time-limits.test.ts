@@ -10,8 +10,8 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { until } from '#test/until.ts';
 
 /**
- * Time limits (docs/spec/requests.md#time-limits). They are seconds of real time, so all cases run at once. An upper
- * bound is a limit, half a second of checking interval, and room for a busy machine.
+ * Time limits (docs/spec/requests.md#time-limits). They are seconds of real time, so all cases run in parallel. An
+ * upper bound is a limit, half a second of checking interval, and a margin for a busy machine.
  */
 const key = makeKey();
 const SLACK_MS = 2500;
@@ -39,7 +39,7 @@ afterAll(() => gateway?.stop());
 const head = (path: string, bytes: number) =>
   requestBytes({ method: 'POST', path, key: key.value, headers: { 'Content-Length': String(bytes) } });
 
-/** Sends `piece` every `everyMs` until an answer or the end of the socket comes, at most `times`. */
+/** Sends `piece` every `everyMs` until a response or the end of the socket arrives, at most `times`. */
 async function drip(connection: RawConnection, piece: Buffer | string, everyMs: number, times: number): Promise<void> {
   const before = connection.responses.length;
   for (let sent = 0; sent < times && connection.responses.length === before && !connection.socket.destroyed; sent++) {
@@ -176,7 +176,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     connection.socket.pause();
     const started = performance.now();
     connection.send(requestBytes({ path: '/big', key: key.value }));
-    // Only a reader learns of a reset, so the gateway is asked.
+    // Only a reader notices a reset, so the gateway is asked.
     const connections = async () => (await own.call('stats', {})).connections;
     await until('it is connected', async () => (await connections()) === 1);
     await until('the gateway has given the reply up', async () => (await connections()) === 0, {
@@ -188,7 +188,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     expect(tookMs).toBeLessThan(6000 + SLACK_MS);
     connection.socket.resume();
     const { how, rest } = await connection.closed();
-    // Closed the usual way, what the system had taken would be offered to it for minutes more.
+    // Closed normally, the system's buffers would be offered to it for further minutes.
     expect(how).toBe('reset');
     expect(connection.responses).toHaveLength(0);
     expect(rest.length).toBeLessThan(REPLY_BYTES);

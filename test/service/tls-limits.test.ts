@@ -10,7 +10,7 @@ import type { TestCertificate } from '#test/test-certificate.ts';
 import { until } from '#test/until.ts';
 import { BIG_REPLY_BYTES, startTlsGateway } from './tls-gateway.ts';
 
-/** The limits of connections (docs/spec/requests.md#connections) on a TLS listener, its handshake included. */
+/** The limits of connections (docs/spec/requests.md#connections) on a TLS listener, including its handshake. */
 const key = makeKey();
 const GOOD = requestBytes({ path: '/count', key: key.value });
 const SLACK_MS = 2500;
@@ -48,7 +48,7 @@ test.each([
     'sends its first bytes one by one',
     (socket: Socket) => {
       let at = 0;
-      // The start of a ClientHello, as slow as Node's own limit would bear.
+      // The start of a ClientHello, as slow as Node's own limit would allow.
       const hello = Buffer.from('16030100f8010000f40303', 'hex');
       const timer = setInterval(() => socket.writable && socket.write(hello.subarray(at, ++at)), 900);
       socket.on('close', () => clearInterval(timer));
@@ -129,7 +129,7 @@ test(
       silent.push(...more);
       more.forEach((socket) => socket.on('error', () => {}).resume());
       await until('those beyond are gone', async () => more.filter((socket) => socket.destroyed).length >= 25);
-      // Long before the time for their handshakes is over.
+      // Long before the time limit of their handshakes.
       const atMost = 256 + 32 + 2;
       await until('the others are gone too', async () => (await connectionsNow()) <= atMost, { timeoutMs: 2500 });
     } finally {

@@ -18,7 +18,7 @@ interface Settings {
 const settingsOf = (service: TestService) => service.admin.ok<Settings>('GET', '/settings');
 const alarmCodes = async (service: TestService) => (await service.status()).alarms.map(({ code }) => code);
 
-/** The certificate of a new connection; nothing is trusted. */
+/** The certificate of a new connection; its trust is not checked. */
 async function shownNow(port: number): Promise<string> {
   const socket: TLSSocket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));

@@ -15,7 +15,7 @@ import { whatRan } from '#test/what-ran.ts';
 import { STRICT_ROWS } from './strict-rows/table.ts';
 import { pipelines, startTlsGateway } from './tls-gateway.ts';
 
-/** TLS (docs/spec/settings.md#tls) over real sockets: what holds on the plain port holds over TLS. */
+/** TLS (docs/spec/settings.md#tls) over real sockets: the rules of the plain port also apply over TLS. */
 const key = makeKey();
 const GOOD = `GET /count HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${key.value}\r\n\r\n`;
 const SECRET_PART = key.value.slice(17, -6);
@@ -92,12 +92,12 @@ test.each(['1.3', '1.2'])(
   'each caller over TLS %s that does not trust the certificate is reported in the journal',
   async (version) => {
     const before = (await rowsOf('tls_not_trusted')).length;
-    // Node's own client says nothing when it turns a certificate down.
+    // Node's own client sends no alert when it rejects a certificate.
     const distrust = async () => {
       const curl = spawn('curl', ['-sS', '--tls-max', version, `https://127.0.0.1:${gateway.port}/count`]);
       return (await once(curl, 'close'))[0] as number | null;
     };
-    // At once: some have reset the connection before the gateway comes to look at it.
+    // Immediately: some have reset the connection before the gateway reads it.
     expect(await Promise.all(Array.from({ length: DISTRUSTFUL }, distrust))).toEqual(Array(DISTRUSTFUL).fill(60));
     await until('the rows', async () => (await rowsOf('tls_not_trusted')).length === before + DISTRUSTFUL);
   },
@@ -118,7 +118,7 @@ test('renegotiation is not to be had', async () => {
 describe('a refused request over TLS, with a good one behind it', () => {
   const rows = STRICT_ROWS.filter((row, at) => at % 6 === 0 || row.family !== STRICT_ROWS[at - 1]?.family);
 
-  // A TLS record has at most 16 KiB (RFC 8446, 5.1), so a long request always comes in pieces.
+  // A TLS record has at most 16 KiB (RFC 8446, 5.1), so a long request always arrives in pieces.
   test.each(rows)('$family: $name', async ({ bytes, code, inPieces = [code], fin }) => {
     const before = await whatRan(gateway, 'count');
     await using connection = await openRaw(gateway.port, { tls: proof.trust });
@@ -231,7 +231,7 @@ describe('changes while it serves', () => {
 
   test('a new certificate under load costs no request: new connections see it, kept ones continue', async () => {
     const renewed = await Promise.all(Array.from({ length: 3 }, () => testCertificate()));
-    // A caller that dials while the certificate changes may meet either.
+    // A caller that connects while the certificate changes may get either.
     const trust = { ca: [proof, ...renewed].map(({ certificate }) => certificate) };
     const seen = new Set<string>();
     let sent = 0;

@@ -65,7 +65,7 @@ test('calls show up in the overview, by key, by host and by node', async () => {
   for (let n = 0; n < CALLS; n++) expect((await order()).status).toBe(201);
   await orderFrom('127.0.0.7');
 
-  // The series has a step when it is over.
+  // The series gets a step when it is complete.
   const isTold = async () => {
     const now = await overview();
     const drawn = now.series.calls.values.some((value) => value !== null && value > 0);
@@ -135,7 +135,7 @@ test('refusals count at the route, at the key if one was shown, and without a ro
   expect((await order({ key: made.key })).status).toBe(403);
   expect((await call(port, { method: 'POST', path: '/orders/7' })).status).toBe(401);
   expect((await call(port, { path: '/nowhere' })).status).toBe(404);
-  // The series has whole steps of ten seconds alone.
+  // The series has only complete steps of ten seconds.
   const told = await until(
     'the refusals are reported, in the series too',
     async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
 
-/** A pipeline runs although what should begin its runs does not work: its record says so (GET …/pipelines). */
+/** A pipeline runs although its trigger does not work: its record reports that (GET …/pipelines). */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const PIPELINES = '/projects/line-7/pipelines';
 const TAGS = '/projects/line-7/tags';

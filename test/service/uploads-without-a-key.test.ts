@@ -10,19 +10,19 @@ import { bytesRead, heldBytes, upload } from '#test/upload.ts';
 
 /**
  * Bodies without a key (docs/spec/requests.md#steps): before step 4 has passed, at most 128 KiB is ever read. A caller
- * that sends a gigabyte is refused at once, and its socket is closed a second later. The number of bytes read is the
- * kernel's own count of the process's reads.
+ * that sends a gigabyte is refused immediately, and its socket is closed a second later. The number of bytes read is
+ * the kernel's own count of the process's reads.
  */
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const BODY_BYTES = 1024 * MIB;
 const PIECE_BYTES = 256 * KIB;
 const READ_BYTES_MAX = 128 * KIB;
-/** The process reads for itself too: what its threads tell each other, what /proc says of it. */
+/** The process has its own reads too: messages between its threads, and /proc. */
 const OWN_BYTES_MAX = 16 * KIB;
 const GROWTH_BYTES_MAX = 32 * MIB;
 const ANSWER_MS_MAX = 2_000;
-/** A second, and room for a busy machine. */
+/** A second, and a margin for a busy machine. */
 const CLOSED_MS_MAX = 3_500;
 
 const ONE_BY_ONE = { concurrent: false };
@@ -86,7 +86,8 @@ const CALLERS: { who: string; call: Call; code: ErrorCode | null }[] = [
   },
 ];
 
-// Nearly every test waits a second. The gateways wait side by side; the tests of one come one by one: its reads are counted.
+// Nearly every test waits a second. The gateways wait in parallel; the tests of one run one by one, because its reads
+// are counted.
 describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])('%s: of a gigabyte', { timeout: 30_000 }, (how) => {
   let gateway: TestGateway;
   let connect: ConnectOptions = {};
@@ -99,7 +100,7 @@ describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])('%s: of a gig
   });
   afterAll(() => gateway?.stop());
 
-  /** Sends the gigabyte whatever is answered, and judges what became of it. */
+  /** Sends the gigabyte regardless of responses, and checks the outcome. */
   async function expectRefused(row: Row, request: Call, code: ErrorCode | null): Promise<void> {
     await using connection = await openRaw(gateway.port, connect);
     const [before, held] = [await bytesRead(gateway.pid), await heldBytes(gateway.pid)];
@@ -113,7 +114,7 @@ describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])('%s: of a gig
     await connection.closed();
     await sending;
     expect(performance.now() - sentMs).toBeLessThan(CLOSED_MS_MAX);
-    // No 100 in between, and nothing behind it.
+    // No 100 before it, and nothing after it.
     expect(connection.responses).toHaveLength(1);
     const read = ((await bytesRead(gateway.pid)) ?? 0) - (before ?? 0);
     expect(read).toBeLessThanOrEqual(READ_BYTES_MAX + OWN_BYTES_MAX);

@@ -10,7 +10,7 @@ import { startService } from '#test/service.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { smallPlugin } from './plugin-package.ts';
 
-/** The reach of code inside the gateway: a trusted plugin, which runs in the gateway itself. */
+/** The access of code inside the gateway: a trusted plugin, which runs in the gateway itself. */
 const PLUGIN = new URL('walls-plugin.js', import.meta.url);
 const NOTHING = { project: TEST_PROJECT, connections: [], queries: [], tags: [], scripts: [] };
 

@@ -10,7 +10,7 @@ import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { testCertificate } from '#test/test-certificate.ts';
 import { until } from '#test/until.ts';
 
-/** Several workers: what is exact with one is exact with callers spread over threads. */
+/** Several workers: counts that are exact with one are exact with callers spread over threads. */
 const key = makeKey();
 const MIB = 1024 * 1024;
 let gateway: TestGateway;

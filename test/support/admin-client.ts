@@ -1,4 +1,4 @@
-/** A small client of the admin API: keeps the session's cookie and CSRF token. */
+/** A small client of the admin API: stores the session's cookie and CSRF token. */
 export interface AdminReply<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
@@ -8,14 +8,14 @@ export interface AdminReply<T = unknown> {
 export interface AdminClient {
   /** Any call; never throws on a status. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<AdminReply>;
-  /** Like `request`, but throws on any status but 2xx and gives the body. */
+  /** Like `request`, but throws on any status except 2xx and returns the body. */
   ok<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
   logIn(name: string, password: string): Promise<void>;
   /** Another session, not logged in. */
   another(): AdminClient;
 }
 
-/** `ui` is the origin, such as http://127.0.0.1:8091; paths are below /api/v1. */
+/** `ui` is the origin, such as http://127.0.0.1:8091; paths are relative to /api/v1. */
 export function createAdminClient(ui: string): AdminClient {
   let cookie = '';
   let csrfToken = '';

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 
-/** Chromium without windows of its own: the page tests take a fifth less of the processor, and it starts sooner. */
+/** Headless Chromium: the page tests take a fifth less CPU time, and it starts sooner. */
 const HEADLESS = '/usr/bin/chromium-headless-shell';
 const WHOLE = '/usr/bin/chromium';
 
-/** The browser's program that tests and drawings use: the environment variable CHROMIUM names another one. */
+/** The browser for tests and drawings: the environment variable CHROMIUM selects another one. */
 export function browserProgram(): string {
   return process.env['CHROMIUM'] ?? (existsSync(HEADLESS) ? HEADLESS : WHOLE);
 }
 
-/** Whether that program is the one to have, and not the one that does as well. */
+/** Whether it is the preferred program, and not the alternative. */
 export function isPreferred(program: string): boolean {
   return program !== WHOLE;
 }

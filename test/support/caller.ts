@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A caller for load in tests: one socket, opened again when the gateway ends it, and a fixed number of requests under
- * way (more than one = pipelining). It reads loosely, by Content-Length alone; the strict reader is in
+ * A caller for load in tests: one socket, opened again when the gateway ends it, and a fixed number of requests in
+ * flight (more than one = pipelining). It parses leniently, by Content-Length alone; the strict parser is in
  * response-parser.ts.
  */
 export interface Caller {
-  /** Sends one batch of `depth` requests and gives their answers, fewer when the gateway ended the socket. */
+  /** Sends one batch of `depth` requests and returns their responses, fewer if the gateway ended the socket. */
   burst(request: (index: number) => string): Promise<Answer[]>;
   close(): void;
 }
@@ -64,7 +64,7 @@ export function createCaller(port: number, depth: number, localAddress = '127.0.
   };
 }
 
-/** Moves whole responses from the text to the list; gives what is left. */
+/** Moves complete responses from the text to the list; returns the rest. */
 function take(text: string, answers: Answer[]): string {
   for (;;) {
     const end = text.indexOf(HEAD_END);

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A network that loses answers: it passes requests on to `target` and cuts the first answers before their first byte. */
+/**
+ * A network that loses responses: it forwards requests to `target` and cuts the first responses before their first
+ * byte.
+ */
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
-  /** Answers that it has cut. */
+  /** Number of cut responses. */
   readonly cut: number;
-  /** The heads of all requests that came by it, as they were. */
+  /** The heads of all forwarded requests, unchanged. */
   readonly heads: readonly string[];
 }
 
-/** `target` is asked for each connection: a receiver that was started again has another port. */
+/** `target` is called for each connection: a restarted receiver has another port. */
 export async function startCuttingProxy(target: () => number, answersToCut: number): Promise<CuttingProxy> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();

@@ -6,8 +6,8 @@ const FIELDS = ['type', 'title', 'status', 'code', 'detail', 'requestId'];
 
 /**
  * Checks all that every refusal made by the gateway has in common (docs/spec/requests.md#errors): status, flat ASCII
- * problem details under 1 KB, our request ID in header and body, and the end of the connection, unless it is one that is
- * kept. Gives the request ID.
+ * problem details under 1 KB, the request ID in header and body, and the end of the connection, unless it is kept.
+ * Returns the request ID.
  */
 export function expectRefusal(
   response: RawResponse | undefined,
@@ -34,7 +34,7 @@ export function expectRefusal(
   return requestId;
 }
 
-/** As `expectRefusal`, where more than one code is right. Returns the request ID. */
+/** Like `expectRefusal`, if more than one code is correct. Returns the request ID. */
 export function expectOneRefusal(response: RawResponse | undefined, codes: readonly ErrorCode[]): string {
   if (!response) throw new Error('no refusal came');
   const { code } = response.json() as { code: ErrorCode };

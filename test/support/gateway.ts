@@ -30,7 +30,7 @@ export interface GatewayOptions {
   /** Pipelines of project `line-1`, or of another one with `{ project, definition }`. */
   pipelines?: (PipelineInput | { project: string; definition: PipelineInput })[];
   keys?: (TestKey | KeyEntry)[];
-  /** Over the defaults; port 0 and 127.0.0.1 unless given. */
+  /** Changes of the defaults; port 0 and 127.0.0.1 by default. */
   settings?: Partial<Settings>;
   env?: Record<string, string>;
   machineName?: string;
@@ -38,13 +38,13 @@ export interface GatewayOptions {
   stoppedRoutes?: StoppedRoute[];
   /** Resources of projects other than pipelines. */
   resources?: ProjectResources[];
-  /** Without it, a pipeline that does not start is an error here. */
+  /** Without it, a pipeline that fails to start is an error here. */
   allowFailed?: boolean;
-  /** Used and left in place; without it a temporary folder that `stop` removes. */
+  /** Used and kept; without it a temporary folder that `stop` removes. */
   dataDir?: string;
-  /** Wraps the child, such as ['taskset', '-c', '0']: what is put before Node. */
+  /** A command before Node, such as ['taskset', '-c', '0']. */
   prefix?: string[];
-  /** Given the child at once, long before it is ready. */
+  /** Called with the child immediately, long before it is ready. */
   onSpawn?(child: ChildProcess): void;
 }
 
@@ -63,13 +63,13 @@ export interface TestGateway extends AsyncDisposable {
   call<C extends GatewayCallName>(call: C, args: GatewayCalls[C]['args']): Promise<GatewayCalls[C]['value']>;
   /** Resolves when the gateway acknowledged; rejects with `ControlFailure`. */
   change(change: Change): Promise<void>;
-  /** A settings change over those it was started with. */
+  /** Changes to the settings with which it was started. */
   changeSettings(settings: Partial<Settings>): Promise<void>;
-  /** Rows in the gateway's journal now; of one request when given. */
+  /** The current rows in the gateway's journal; of one request if given. */
   journalRows(requestId?: string): Promise<AuditRow[]>;
-  /** Asks it to stop and waits; gives its exit code. */
+  /** Requests a stop and waits; returns its exit code. */
   stop(graceMs?: number): Promise<number | null>;
-  /** SIGKILL, and the folder's removal unless it was given. */
+  /** SIGKILL, and removal of the folder unless it was given. */
   kill9(): Promise<void>;
 }
 
@@ -82,11 +82,11 @@ export class ControlFailure extends Error {
   }
 }
 
-/** SLUICE_TEST_WORKERS=3: every test that does not say otherwise has its gateway serve with so many workers. */
+/** SLUICE_TEST_WORKERS=3: by default, the gateway of every test has this many workers. */
 const { SLUICE_TEST_WORKERS } = process.env;
 const WORKERS = SLUICE_TEST_WORKERS === undefined ? {} : { workers: Number(SLUICE_TEST_WORKERS) };
 
-/** Starts the real gateway process and brings its first snapshot live. */
+/** Starts the real gateway process and applies its first snapshot. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const own = options.dataDir === undefined ? await tempDir() : null;
   const dataDir = options.dataDir ?? own?.path ?? '';
@@ -125,7 +125,7 @@ export function makeSnapshot(options: GatewayOptions, dataDir: string): Snapshot
   };
 }
 
-/** A pipeline as a `start` change carries it. */
+/** A pipeline in a `start` change. */
 export function pipelineStart(input: PipelineInput, project = TEST_PROJECT, revision = 1): PipelineStart {
   return { project, revision, definition: pipelineDefinition.parse(input) };
 }

@@ -11,8 +11,8 @@ export interface InstalledService extends AsyncDisposable {
 }
 
 /**
- * The package's service tree in a folder that every user can read, as the .deb puts it below /usr/lib. Tests that start
- * Sluice as another user need it: a checkout below /root, where only root may enter, cannot be read by that user.
+ * The package's service tree in a folder that every user can read, as installed by the .deb below /usr/lib. Tests that
+ * start Sluice as another user need it: only root can read a checkout below /root.
  */
 export async function installService(): Promise<InstalledService> {
   const folder = await tempDir('sluice-installed-');

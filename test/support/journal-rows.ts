@@ -4,7 +4,7 @@ import type { AuditRow } from '#common/model/audit.ts';
 
 const ROW_TYPES: ReadonlySet<unknown> = new Set(['use', 'outcome', 'refusal', 'admin', 'test', 'prune']);
 
-/** Every row that is in the gateway's segment files at this moment, oldest first; seals and anchors left out. */
+/** Every row that is currently in the gateway's segment files, oldest first; without seals and anchors. */
 export async function journalRows(dataDir: string, chain: 'gateway' | 'host' = 'gateway'): Promise<AuditRow[]> {
   const folder = join(dataDir, 'journal', chain);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).toSorted();
@@ -12,7 +12,7 @@ export async function journalRows(dataDir: string, chain: 'gateway' | 'host' = '
   return texts.flatMap((text) => text.split('\n').flatMap(rowOfLine));
 }
 
-/** None for a seal, an anchor, and a last line that was cut. */
+/** Empty for a seal, an anchor, and a truncated last line. */
 export function rowOfLine(line: string): AuditRow[] {
   if (line === '') return [];
   const value = parseJson(line);

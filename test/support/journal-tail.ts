@@ -4,8 +4,8 @@ import type { AuditRow } from '#common/model/audit.ts';
 import { rowOfLine } from './journal-rows.ts';
 
 /**
- * Reads a journal that grows: each `next` gives the rows that came since the one before, so that a thousand looks at
- * it cost no more than one. Segments are appended to and never rewritten; pruning must be far away.
+ * Reads a growing journal: each `next` returns the rows since the previous one, so that a thousand calls cost no more
+ * than one. Segments are only appended to; there must be no pruning.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -28,7 +28,7 @@ export class JournalTail {
     const from = this.#read.get(name) ?? 0;
     const bytes = Buffer.alloc(size - from);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
-    // A batch that is being written is left for the next look.
+    // A batch that is being written is read by the next call.
     const whole = bytes.subarray(0, bytesRead).lastIndexOf('\n') + 1;
     this.#read.set(name, from + whole);
     return bytes.toString('utf8', 0, whole).split('\n').flatMap(rowOfLine);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './until.ts';
 
-/** Runs a module's text until what it wrote is enough, then kills it; returns all that it wrote. */
+/** Runs the text of a module until its output is sufficient, then kills it; returns its output. */
 export async function killedChild(
   code: string,
   args: readonly string[],

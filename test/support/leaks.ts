@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Runs around every test file: servers, sockets and processes that were opened in it must be closed when it has ended
- * (its own `afterAll` comes first), else the file fails. Handles that close automatically get a second to do so. A
- * faked clock must end too: some files share a process, and time would stop for the next one.
+ * (after its own `afterAll`), otherwise the file fails. Handles that close automatically get a second to do so. A fake
+ * clock must be removed too: some files share a process, and time would stop for the next one.
  */
 const WATCHED = new Set(['TCPServerWrap', 'TCPSocketWrap', 'PipeServerWrap', 'ProcessWrap', 'UDPWrap']);
 const PATIENCE_MS = 1000;

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take half a minute and more, the longest of each group first. Vitest goes by what files took last time and,
- * where nobody knows (a fresh clone), by their size; a long one that is begun last then holds up its whole group.
+ * Files that take half a minute or more, the longest of each group first. Vitest orders files by their last duration
+ * and, if that is unknown (a new clone), by their size; a long file that begins last delays its whole group.
  */
 export const LONG: readonly string[] = [
   'test/e2e/store-forward.test.ts',

@@ -37,7 +37,7 @@ export function makeKey(
   return { value, entry: { id, hash: hashKey(value, pepper), project, name, scopes, limits, revoked } };
 }
 
-/** A key with the right form and checksum that no gateway knows. */
+/** A key with a valid format and checksum that no gateway knows. */
 export function unknownKey(): string {
   return makeApiKey(randomBytes).value;
 }

@@ -4,12 +4,12 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tempDir } from './temp-dir.ts';
 
-/** A small file system of its own, for tests of full and hanging disks. Needs root on Linux. */
+/** A small separate file system, for tests of full and hanging disks. Needs root on Linux. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** Fills what is left to the last byte. */
+  /** Fills the remaining space to the last byte. */
   fill(): Promise<void>;
-  /** Takes the filling away. */
+  /** Removes the filling. */
   empty(): Promise<void>;
   /** Every write hangs until `thaw`. */
   freeze(): void;
@@ -18,7 +18,7 @@ export interface SmallDisk extends AsyncDisposable {
 
 const MIB = 1024 * 1024;
 
-/** Why such a disk cannot be made here, or null when it can. */
+/** Why such a disk cannot be created here; null if it can. */
 export function whyNoDisk(): string | null {
   if (process.platform !== 'linux') return 'needs Linux: it mounts a small file system';
   if (process.getuid?.() !== 0) return 'needs root: it mounts a small file system';
@@ -73,7 +73,7 @@ export async function smallDisk(megabytes = 32): Promise<SmallDisk> {
   };
 }
 
-/** Large pieces first, then smaller ones, until not a byte fits. */
+/** Large pieces first, then smaller ones, until the disk is completely full. */
 async function fillDisk(file: string): Promise<void> {
   for (let size = MIB; size >= 1; size = Math.floor(size / 4)) {
     const piece = Buffer.alloc(size);

@@ -1,7 +1,7 @@
 import type { TestService } from './service.ts';
 import { until } from './until.ts';
 
-/** Waits until another gateway runs than the one of that process. */
+/** Waits until a gateway with another process is running. */
 export async function nextGateway(
   service: Pick<TestService, 'status'>,
   pid: number | null,

@@ -8,13 +8,15 @@ import { until } from './until.ts';
 /** The socket that systemd receives service messages on (sd_notify(3)). */
 export interface NotifySocket extends AsyncDisposable {
   readonly path: string;
-  /** Every message so far; of one the lines, such as `READY=1`. */
+  /** All messages so far; the lines of each, such as `READY=1`. */
   readonly notices: readonly (readonly string[])[];
-  /** Each line so far that has this name: its values. */
+  /** The values of all lines so far with this name. */
   valuesOf(name: string): string[];
 }
 
-/** Node has no such sockets. A barrier (a file descriptor that comes along) is answered by closing it, as systemd does. */
+/**
+ * Node has no such sockets. A barrier (a file descriptor that is sent along) is answered by closing it, as in systemd.
+ */
 const RECEIVER = `
 import json, os, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

@@ -7,8 +7,8 @@ const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import
 export const ROOT = fromRoot('');
 
 /**
- * `npm test` bundles the programs once (test/bundled-programs.ts) and sets this to their folder, because a bundle starts
- * in less than half of the CPU time. A file that is run by itself starts the sources.
+ * `npm test` bundles the programs once (test/bundled-programs.ts) and sets this to their folder, because a bundle
+ * starts with less than half of the CPU time. A single test file starts the sources.
  */
 const { SLUICE_TEST_PROGRAMS } = process.env;
 

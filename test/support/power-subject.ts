@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 
-/** A part of the product that keeps files, as the tests of power loss and of failing disks see it (test/faults). */
+/** A part of the product that stores files, for the tests of power cuts and failing disks (test/faults). */
 export interface PowerSubject {
-  /** Works in the folder; `done` says that something is done: from then on it must outlive a power cut. */
+  /** Works in the folder; `done` marks an operation as done: from then on it must survive a power cut. */
   workload(folder: string, done: (mark: unknown) => void): Promise<void>;
-  /** Opens the folder; throws if something that was done is missing, or the part cannot continue. */
+  /** Opens the folder; throws if a completed operation is missing, or the part cannot continue. */
   check(folder: string, marks: readonly unknown[]): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export async function runWorkload(workload: PowerSubject['workload'] | undefined
   await workload(folder, sayDone);
 }
 
-/** At once and whole, so that its place among the system calls is its place in time. */
+/** Synchronous, so that its position among the system calls is correct. */
 export function sayDone(mark: unknown): void {
   writeSync(1, `DONE ${JSON.stringify(mark)}\n`);
 }

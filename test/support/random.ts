@@ -1,15 +1,15 @@
-/** Numbers from a seed, so that a run can be repeated (the machine's own timing cannot). */
+/** Numbers from a seed, so that a run can be repeated (the timing of the machine cannot). */
 export interface Random {
-  /** From 0 to 1, without 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** From `min` to `max`, without `max`. */
+  /** From `min` (inclusive) to `max` (exclusive). */
   between(min: number, max: number): number;
   chance(share: number): boolean;
   pick<T>(list: readonly [T, ...T[]]): T;
   shuffle<T>(list: readonly T[]): T[];
 }
 
-/** Mulberry32. `name` gives each user of one seed numbers of its own. */
+/** Mulberry32. `name` gives each user of a seed a separate sequence. */
 export function createRandom(seed: number, name: string): Random {
   let state = seed;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193) + 0x9e3779b9;

@@ -11,7 +11,7 @@ export interface RawConnection extends AsyncDisposable {
   readonly responses: readonly RawResponse[];
   /** Sends bytes; texts as Latin-1, so that any byte can be written as a character. */
   send(bytes: Uint8Array | string, options?: { head?: boolean }): void;
-  /** The next response that was not given out yet. Rejects when the socket closes or `timeoutMs` pass before it. */
+  /** The next response that was not returned yet. Rejects when the socket closes or `timeoutMs` pass before it. */
   next(timeoutMs?: number): Promise<RawResponse>;
   /** How the gateway ended the socket. */
   closed(timeoutMs?: number): Promise<SocketEnd>;
@@ -22,7 +22,7 @@ export interface SocketEnd {
   readonly how: 'end' | 'reset';
   /** Milliseconds after the socket was opened. */
   readonly atMs: number;
-  /** Bytes that came and are no whole response. */
+  /** Received bytes that are not a complete response. */
   readonly rest: Buffer;
 }
 
@@ -34,7 +34,7 @@ export interface ConnectOptions {
   tls?: ConnectionOptions;
 }
 
-/** Opens a socket to the gateway, plain unless TLS is asked for; a handshake that fails rejects. */
+/** Opens a socket to the gateway, plain unless TLS is requested; a failed handshake rejects. */
 export async function openRaw(port: number, options: ConnectOptions = {}): Promise<RawConnection> {
   const { host = '127.0.0.1', localAddress, tls } = options;
   const socket = connect({ port, host, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
@@ -128,12 +128,14 @@ function wrap(socket: Socket): RawConnection {
 export interface RawResult {
   /** Final and 1xx responses in order. */
   readonly responses: readonly RawResponse[];
-  /** Null when the gateway left the socket open. */
+  /** Null if the gateway left the socket open. */
   readonly closed: SocketEnd | null;
 }
 
 export interface RawOptions extends ConnectOptions {
-  /** Final (not 1xx) responses after which the socket is left; without it, the gateway must end the socket. */
+  /**
+   * Number of final (not 1xx) responses after which the socket is closed; without it, the gateway must end the socket.
+   */
   responses?: number;
   /** Indexes of requests that are HEAD: their responses have no body. */
   heads?: boolean[];
@@ -141,8 +143,8 @@ export interface RawOptions extends ConnectOptions {
 }
 
 /**
- * Sends the parts one after the other and gives every response. Without `responses` it waits for the gateway to end
- * the socket, so that nothing more can follow what was seen.
+ * Sends the parts one after the other and returns every response. Without `responses` it waits for the gateway to end
+ * the socket, so that no further data can follow.
  */
 export async function rawRequest(
   port: number,
@@ -161,7 +163,7 @@ export async function rawRequest(
   return { responses: connection.responses, closed: null };
 }
 
-/** Sends one good request and gives its final response; the socket is left after it. */
+/** Sends one valid request and returns its final response; then closes the socket. */
 export async function call(port: number, request: Call = {}): Promise<RawResponse> {
   const { responses } = await rawRequest(port, requestBytes(request), {
     ...request.connect,

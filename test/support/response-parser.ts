@@ -1,15 +1,15 @@
 /**
- * A strict reader of HTTP/1.1 responses: what a sloppy client would forgive is an error here, because callers of a
+ * A strict parser of HTTP/1.1 responses: errors that a lenient client would accept fail here, because callers of a
  * gateway are often small devices with simple parsers (RFC 9112).
  */
 export interface RawResponse {
   readonly status: number;
-  /** Lower-case names, in order, repeats kept. */
+  /** Lower-case names, in order, including repeated ones. */
   readonly headerLines: readonly (readonly [string, string])[];
   readonly body: Buffer;
   /** Milliseconds after the first byte was sent. */
   readonly atMs: number;
-  /** The one value of a header, undefined without it; throws when it is repeated. */
+  /** The value of a header, undefined without it; throws if it is repeated. */
   header(name: string): string | undefined;
   text(): string;
   json(): unknown;
@@ -35,7 +35,7 @@ export class ResponseParser {
     this.#heads.push(head);
   }
 
-  /** Takes bytes in and gives every response that is complete. Throws on anything that is not strict HTTP/1.1. */
+  /** Takes bytes and returns every complete response. Throws on anything that is not strict HTTP/1.1. */
   push(chunk: Buffer, atMs: number): RawResponse[] {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     const responses: RawResponse[] = [];

@@ -6,18 +6,18 @@ import type { Scope } from '#common/scopes.ts';
 export type PipelineInput = z.input<typeof pipelineDefinition>;
 type NodeInput = NonNullable<PipelineInput['nodes']>[number];
 
-/** A node between ingress and reply; its wire to the next leaves by `port` (`out`). */
+/** A node between ingress and reply; its wire to the next node starts at `port` (`out`). */
 export type MiddleNode = Omit<NodeInput, 'id'> & { id?: string; port?: string };
 
 export interface RoutePipeline {
   id?: string;
   method?: RouteMethod;
   path?: string;
-  /** Ingress settings over the defaults. */
+  /** Changes of the ingress defaults. */
   route?: Record<string, unknown>;
   /** Nodes between ingress and reply, wired one after the other by port `out` (or `port`). */
   middle?: MiddleNode[];
-  /** Settings of the HTTP Response node; null = no such node, so that the caller waits for the timeout. */
+  /** Settings of the HTTP Response node; null: no such node, so that the caller waits for the timeout. */
   reply?: Record<string, unknown> | null;
   grants?: Scope[];
   runAs?: 'caller' | 'pipeline';
@@ -54,7 +54,7 @@ export function routePipeline(options: RoutePipeline = {}): PipelineInput {
   };
 }
 
-/** Answers with what the pipeline saw: `{ body, params, query, headers }`. */
+/** Returns the message in the pipeline: `{ body, params, query, headers }`. */
 export const ECHO: MiddleNode = {
   kind: 'set',
   settings: {
@@ -70,7 +70,7 @@ export const ECHO: MiddleNode = {
   },
 };
 
-/** Replies with a fixed body (any JSON) and nothing in between. */
+/** Replies with a fixed body (any JSON) without other nodes. */
 export function fixedReply(body: unknown, status = 200): Pick<RoutePipeline, 'middle' | 'reply'> {
   return { middle: [], reply: { status, body } };
 }

@@ -5,7 +5,7 @@ import { projectFile } from '#common/model/project-file.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import { ROOT } from '#test/paths.ts';
 
-/** A project file of `docs/samples` as the gateway gets it. */
+/** A project file of `docs/samples` in the form for the gateway. */
 export interface LoadedSample {
   readonly project: string;
   readonly resources: ProjectResources;

@@ -8,10 +8,10 @@ import { tempDir } from './temp-dir.ts';
 import { within } from './until.ts';
 
 export interface ServiceOptions {
-  /** Used and left in place; without it a temporary folder that `stop` removes. */
+  /** Used and kept; without it a temporary folder that `stop` removes. */
   dataDir?: string;
   env?: Record<string, string>;
-  /** No flag says the ports: those of the settings count. */
+  /** No flag sets the ports: those of the settings are used. */
   savedPorts?: boolean;
   /** Another `sluice` than the sources': a package's program and the arguments before `serve`. */
   program?: readonly [string, ...string[]];
@@ -33,12 +33,12 @@ export interface TestService extends AsyncDisposable {
   readonly admin: AdminClient;
   /** Everything on standard error. */
   log(): string;
-  /** Makes the first Administrator with the one-time token and logs in. */
+  /** Creates the first Administrator with the one-time token and logs in. */
   setUp(password?: string): Promise<void>;
   status(): Promise<StatusRecord>;
-  /** SIGTERM; gives the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL to the host alone. */
+  /** SIGKILL only to the host. */
   kill9(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export const ADMIN = { name: 'admin', password: 'a long enough pass phrase' };
 const READY_MS_MAX = 60_000;
 
 /**
- * Starts the whole service (`serve`) with free ports, a folder of its own and a file as its secret store, as an
- * operator would, and waits for its ready line. `flags` replace these.
+ * Starts the whole service (`serve`) like an operator, with free ports, a separate folder and a file as its secret
+ * store, and waits for its ready line. `flags` replace these.
  */
 export async function startService(flags: string[] = [], options: ServiceOptions = {}): Promise<TestService> {
   const own = options.dataDir === undefined ? await tempDir('sluice-service-') : null;
@@ -115,7 +115,7 @@ export async function startService(flags: string[] = [], options: ServiceOptions
   };
 }
 
-/** A flag may be given once only: those of the test replace ours. */
+/** A flag may be given only once: those of the test replace the defaults. */
 function defaultFlags(dataDir: string, flags: readonly string[], savedPorts: boolean): string[] {
   const defaults = {
     '--data': dataDir,

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { SERVICE_ENTRY } from './paths.ts';
 import { tempDir } from './temp-dir.ts';
 
-/** A time of day of the service's own, which a test may set while it runs. */
+/** A time of day for the service, which a test can set while it runs. */
 export interface SettableClock extends AsyncDisposable {
-  /** For `startService`: what starts the service, and the gateway that it forks, under this clock. */
+  /** For `startService`: starts the service, and the gateway that it forks, with this clock. */
   readonly program: readonly [string, ...string[]];
   /** From now on, the time of day is the machine's plus this; the monotonic clock is not affected. */
   set(aheadMs: number): Promise<void>;
 }
 
-/** Debian's libfaketime: it answers in the place of the C library when a process asks for the time of day. */
+/** Debian's libfaketime: it replaces the functions of the C library for the time of day. */
 const LIBRARY = ['/usr/lib/*/faketime/libfaketime.so.1', '/usr/lib/faketime/libfaketime.so.1'];
 
 /** Why a clock cannot be set here, or null. */
@@ -30,13 +30,16 @@ export async function settableClock(): Promise<SettableClock> {
   await chmod(node, 0o700);
   return {
     program: [node, SERVICE_ENTRY],
-    // Read at each look at the clock: it is written whole by one call, and never empty.
+    // Read whenever the time is queried: it is written in one call, and is never empty.
     set: (aheadMs) => writeFile(ahead, `${aheadMs < 0 ? '-' : '+'}${Math.abs(aheadMs) / 1000}\n`, { flag: 'r+' }),
     [Symbol.asyncDispose]: () => folder.remove(),
   };
 }
 
-/** The host forks the program that it is itself: here that is the script, or the gateway would have the machine's clock. */
+/**
+ * The host forks the same program as itself: here that is the script, otherwise the gateway would use the machine's
+ * clock.
+ */
 function nodeUnder(ahead: string, self: string): string {
   const again = `data:text/javascript,process.execPath=${encodeURIComponent(JSON.stringify(self))}`;
   return [

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own; `await using` or `remove()` takes it away again. */
+/** A temporary folder; `await using` or `remove()` removes it. */
 export interface TempDir extends AsyncDisposable {
   readonly path: string;
   remove(): Promise<void>;
@@ -16,7 +16,7 @@ export async function tempDir(prefix = 'sluice-test-', under = tmpdir()): Promis
   return { path, remove, [Symbol.asyncDispose]: remove };
 }
 
-/** The same in memory, where the system has such a folder: for tests that flush often and are not about the disk. */
+/** The same in memory, if the system has such a folder: for tests that flush often and do not test the disk. */
 export function memoryDir(): Promise<TempDir> {
   return tempDir('sluice-test-', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 }

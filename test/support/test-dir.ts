@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { tempDir, type TempDir } from './temp-dir.ts';
 
-/** A folder that each test of the file gets for itself. */
+/** A separate folder for each test of the file. */
 export function dirPerTest(make: () => Promise<TempDir> = tempDir): Pick<TempDir, 'path'> {
   return dirBetween(beforeEach, afterEach, make);
 }
@@ -11,7 +11,9 @@ export function dirPerFile(make: () => Promise<TempDir> = tempDir): Pick<TempDir
   return dirBetween(beforeAll, afterAll, make);
 }
 
-/** Later hooks of the file may use the folder; vitest runs the last ones in reverse, so that it is removed after them. */
+/**
+ * Later hooks of the file may use the folder; vitest runs the last ones in reverse, so that it is removed after them.
+ */
 function dirBetween(
   first: (act: () => Promise<void>) => void,
   last: (act: () => Promise<void> | undefined) => void,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Polls until `condition` gives something other than false, null or undefined; throws after `timeoutMs`. */
+/** Polls until `condition` returns something other than false, null or undefined; throws after `timeoutMs`. */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,

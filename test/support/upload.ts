@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** Sends the piece again and again, `bytes` in all, as fast as it is taken; ends early with the socket. */
+/** Sends the piece repeatedly, `bytes` in total, as fast as it is accepted; stops early if the socket ends. */
 export async function upload(socket: Socket, piece: Uint8Array, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += piece.length)
     if (!socket.write(piece)) await drained(socket);
@@ -17,13 +17,13 @@ function drained(socket: Socket): Promise<void> {
   });
 }
 
-/** Bytes that a process has read so far, sockets included (proc_pid_io(5), rchar); null where there is no /proc. */
+/** Bytes that a process has read so far, including sockets (proc_pid_io(5), rchar); null without /proc. */
 export async function bytesRead(pid: number): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '');
   return text === '' ? null : Number(/^rchar: (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Bytes that a process holds in memory; null where there is no /proc. */
+/** Resident memory of a process in bytes; null without /proc. */
 export async function heldBytes(pid: number): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return text === '' ? null : Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) * 1024;

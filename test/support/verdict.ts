@@ -1,4 +1,6 @@
-/** The verdicts of a bench or an attack: a line for each, and an exit code of 1 at the end if one is not met. */
+/**
+ * The results of a benchmark or an attack: a line for each criterion, and exit code 1 at the end if one was not met.
+ */
 export interface Verdict {
   judge(met: boolean, text: string): void;
   end(): void;

@@ -2,8 +2,8 @@ import type { TestGateway } from './gateway.ts';
 import { TEST_PROJECT } from './make-key.ts';
 
 /**
- * Two witnesses of what a pipeline has run, to be compared before and after: its newest run (the ring of runs keeps
- * only so many, so they cannot be counted) and how many uses of keys on it the journal has.
+ * Two indicators of what a pipeline has run, to compare before and after: its newest run (the list of runs is limited,
+ * so they cannot be counted) and the number of uses of keys on it in the journal.
  */
 export interface WhatRan {
   readonly newestRun: string | null;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { announce } from './controls.ts';
 
-/** node:http alone: no control at all, only the answer. The yardstick that the others are compared with. */
+/** node:http without any controls. The baseline of the comparison. */
 const server = createServer((req, res) => (req.method === 'POST' ? post(req, res) : get(req, res)));
 server.listen(0, '127.0.0.1', () => announce((server.address() as AddressInfo).port));
 

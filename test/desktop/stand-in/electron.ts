@@ -23,7 +23,7 @@ function tell(call: string, ...values: unknown[]): void {
   process.stdout.write(`${JSON.stringify([call, ...values])}\n`);
 }
 
-/** An object whose every method, but those given, does nothing. */
+/** An object whose methods do nothing, except the given ones. */
 function idle<T extends object>(given: T): T {
   return new Proxy(given, {
     get: (target, name) => (Reflect.has(target, name) ? Reflect.get(target, name) : async () => {}),
@@ -193,8 +193,8 @@ function throwUnforeseen(): never {
 }
 
 /**
- * Electron's own answer to the system's wish that it ends, which it puts in place of every earlier one just before it is
- * ready; a later one takes its place.
+ * Electron's own handler for the system's request to end, which replaces every earlier one just before it is ready; a
+ * later one replaces it.
  */
 export function answerSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

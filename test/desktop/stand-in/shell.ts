@@ -6,22 +6,22 @@ import { ROOT } from '#test/paths.ts';
 import { until } from '#test/until.ts';
 import type { Act } from './electron.ts';
 
-/** The desktop with the stand-in for Electron (electron.ts), in a process of its own. */
+/** The desktop app with the stub of Electron (electron.ts), in a separate process. */
 export interface StandInShell {
   readonly child: ChildProcess;
-  /** The calls of that name, in order: `[name, …values]`. */
+  /** The calls with that name, in order: `[name, …values]`. */
   named(call: string): unknown[][];
   readonly calls: unknown[][];
   /** Its standard error so far. */
   errors(): string;
   act(what: Act): void;
-  /** Where the window is. */
+  /** The address of the window. */
   readonly ui: string;
 }
 
 export const START_MS_MAX = 30_000;
 
-/** Starts it in `folder` (data in `data`), and waits for its window. A tray is there: `dbus-send` says so. */
+/** Starts it in `folder` (data in `data`), and waits for its window. It has a tray, as reported by `dbus-send`. */
 export async function startShell(folder: string): Promise<StandInShell> {
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin', 'dbus-send'), '#!/bin/sh\necho "   boolean true"\n');

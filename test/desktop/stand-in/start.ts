@@ -1,4 +1,7 @@
-/** Starts the desktop's entry in plain Node, with electron.ts in the place of Electron. Arguments are the desktop's. */
+/**
+ * Starts the entry of the desktop app in plain Node, with electron.ts in place of Electron. The arguments are those of
+ * the desktop app.
+ */
 import { registerHooks } from 'node:module';
 import { argv } from 'node:process';
 import { pathToFileURL } from 'node:url';

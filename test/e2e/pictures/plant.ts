@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AdminClient } from '#test/admin-client.ts';
 import type { TestService } from '#test/service.ts';
 
-/** A plant for the pictures: two lines with keys and callers, an MES that is partly down, people, and an alarm. */
+/** A plant for the screenshots: two lines with keys and callers, an MES that is partly down, users, and an alarm. */
 export interface Plant {
   readonly service: TestService;
-  /** The project and the key whose rotation is under way. */
+  /** The project and the key of the current rotation. */
   readonly rotation: string;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function buildPlant(service: TestService): Promise<Plant> {
 
 const sample = (name: string) => new URL(`../../../docs/samples/${name}.json`, import.meta.url);
 
-/** Imports a project that ships with Sluice, and starts all of it. */
+/** Imports a sample project of Sluice, and starts all of its pipelines. */
 async function importSample(admin: AdminClient, name: string): Promise<void> {
   const file = JSON.parse(await readFile(sample(name), 'utf8')) as {
     project: { id: string };
@@ -81,7 +81,9 @@ async function rotate(admin: AdminClient): Promise<{ value: string; path: string
   return { value: key, path: `/settings/api-keys/line-7/${old}/rotation` };
 }
 
-/** The MES is four hosts: one takes all, one is out of order, one refuses the log-in, one refuses what it is sent. */
+/**
+ * The MES is four hosts: one accepts everything, one is out of order, one refuses the log-in, one refuses the events.
+ */
 const TARGETS = [
   { name: 'orders', host: '127.0.0.2', status: 200, reason: 'taken' },
   { name: 'labels', host: '127.0.0.3', status: 503, reason: 'the label service is down' },
@@ -151,7 +153,7 @@ const link = (id: string, url: string) => ({
   ],
 });
 
-/** The calls of the line systems during the day: mostly right, some of them refused. */
+/** The calls of the line systems during the day: mostly successful, some of them refused. */
 class Calls {
   readonly #gateway: string;
   readonly #keys: readonly string[];

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright';
 
-/** The pages that the README shows. */
+/** The pages in the README. */
 const SHOWN = ['overview', 'editor-node', 'route', 'key-rotation', 'journal-why', 'store-forward'];
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 /** Half of the original size: six of them take about 300 KB. */
 const SIZE = { width: 640, height: 400 };
 
-/** Makes small copies of the pictures in `from` for the README, into docs/images/. */
+/** Creates small copies of the screenshots in `from` for the README, in docs/images/. */
 export async function shrinkForReadme(browser: Browser, from: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const page = await browser.newPage({ viewport: SIZE });

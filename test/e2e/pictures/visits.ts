@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 
-/** Takes a picture of what the page shows now. */
+/** Takes a screenshot of the page in its current state. */
 export type Snap = (name: string) => Promise<void>;
 
 export interface Where {

@@ -15,14 +15,14 @@ export interface Fault {
   readonly count: number;
 }
 
-/** Which files fail, and what a run said, and which calls it made. */
+/** The failing files, and the output and calls of a run. */
 export interface FaultyRun {
   readonly said: readonly unknown[];
   readonly calls: ReadonlyMap<string, number>;
   readonly injected: number;
 }
 
-/** Runs a program on a folder whose named files fail as specified; null = they do not. */
+/** Runs a program on a folder in which the named files fail as specified; null: none fail. */
 export async function runWithFault(
   program: string,
   args: readonly string[],

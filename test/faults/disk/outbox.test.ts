@@ -12,16 +12,16 @@ import { type Fault, type FaultyRun, runWithFault } from './inject.ts';
 
 /**
  * Store and forward (docs/spec/egress.md#store-and-forward) on a disk that fails: no event is reported as accepted that
- * is not in the file, the failure is reported in plain words, and the same process accepts again as soon as the disk
- * does. `SLUICE_STATES=all` lets every call fail.
+ * is not in the file, the failure is reported in plain text, and the same process accepts events again as soon as the
+ * disk works. `SLUICE_STATES=all` lets every call fail.
  */
 const program = 'gateway/egress/testing/outbox-puts.ts';
 const noTrace = whyNoTrace();
 const noDisk = whyNoDisk();
 const everyCall = process.env['SLUICE_STATES'] === 'all';
-/** Of the calls of one kind, so many fail in turn in a usual run. */
+/** Of the calls of one kind, this many fail in turn in a normal run. */
 const TURNS_USUAL = 5;
-/** Runs at a time: they mostly wait for the outbox's next try. */
+/** Concurrent runs: they mostly wait for the next attempt of the outbox. */
 const AT_ONCE = 2 * availableParallelism();
 
 interface Said {
@@ -69,7 +69,7 @@ async function expectHonest(folder: string, said: readonly Said[]): Promise<void
   }
 }
 
-/** Some of the numbers from 1 to `count`, first and last among them; all when asked for. */
+/** Some of the numbers from 1 to `count`, including the first and the last; all on request. */
 function turns(count: number): number[] {
   const numbers = Array.from({ length: count }, (_, at) => at + 1);
   if (everyCall || count <= TURNS_USUAL) return numbers;
@@ -139,8 +139,7 @@ describe.skipIf(noDisk !== null)(
           await until('it accepts', async () => (await put()) === 'queued', { timeoutMs: 20_000 });
         await disk.fill();
         const trouble = async () => (await outbox.control['egress-state']({})).buffer.trouble ?? '';
-        // Events that fit into SQLite's log are still accepted; and a busy machine may be late with an event that would
-        // fit.
+        // Events that fit into the WAL are still accepted; and a busy machine may be late with an event that would fit.
         await until(
           'it refuses for want of room',
           async () => (await put()) !== 'queued' && /full|free/.test(await trouble()),

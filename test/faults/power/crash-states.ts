@@ -7,24 +7,24 @@ import type { Random } from './random.ts';
  * any number of operations. Data of a completed flush is present; of the rest, each piece may be present or not.
  */
 export interface CrashState {
-  /** The cut comes when so many operations are done. */
+  /** The cut comes after this many operations. */
   readonly prefix: number;
   readonly how: How;
-  /** Operations that no flush covers and that are on the medium all the same, each with the part that is. */
+  /** Operations that no flush covers but that reached the disk nevertheless, each with the part that did. */
   readonly kept: ReadonlyMap<number, Part>;
 }
 
 export const HOWS = ['dropped', 'kept', 'names-only', 'data-only', 'grown', 'torn', 'subset', 'reordered'] as const;
 export type How = (typeof HOWS)[number];
 
-/** Up to so many unflushed operations, every subset of them is a state; above, seeded samples. */
+/** Up to this many unflushed operations, every subset of them is a state; above, seeded samples. */
 const EVERY_SUBSET_OF = 4;
 const SAMPLES = 6;
-/** With more than so many, there are as many points of a power cut: one sample each. */
+/** Above this number, points of a power cut are sampled, one state each. */
 const MANY = 16;
 const SECTORS_BYTES = [512, 4096];
 
-/** Yields, prefix by prefix, the states that differ from all before, with the operations that are on the medium. */
+/** Yields, prefix by prefix, the states that differ from all before, with the operations that reached the disk. */
 export function* crashStates({ operations }: Recording, random: Random): Generator<CrashState> {
   const seen = new Set<string>();
   const pending = new Pending();
@@ -48,7 +48,7 @@ export class Pending {
   operations: readonly number[] = [];
   readonly #changes = new Map<number, ReadonlySet<Inode>>();
 
-  /** Gives the numbers of those that this one made durable. */
+  /** Returns the numbers of those that this one made durable. */
   follow(operation: Operation, index: number): number[] {
     if (operation.kind === 'data') return this.#add(index, [operation.inode]);
     if (operation.kind === 'names')
@@ -106,7 +106,9 @@ function grown(operation: Operation | undefined): Part {
   return operation?.kind === 'data' ? 'zeros' : 'whole';
 }
 
-/** The last write in its first sectors, in its last ones, and in a seeded choice of them; everything else is kept. */
+/**
+ * The last write in its first sectors, in its last ones, and in a seeded selection of them; everything else is kept.
+ */
 function* torn(
   all: readonly Operation[],
   pending: readonly number[],
@@ -128,7 +130,7 @@ function* torn(
   }
 }
 
-/** How many sectors a write touches; 0 for what is no write. */
+/** How many sectors a write touches; 0 for other operations. */
 function sectors(operation: Operation | undefined, sectorBytes: number): number {
   if (operation?.kind !== 'data' || !('bytes' in operation.change)) return 0;
   const { offset, bytes } = operation.change;
@@ -142,7 +144,7 @@ function* everySubset(pending: readonly number[]): Generator<Choice> {
   }
 }
 
-/** Each operation by itself: there, not there, or a write of which single sectors are. */
+/** Each operation individually: applied, not applied, or for a write a part of its sectors. */
 function reordered(all: readonly Operation[], pending: readonly number[], random: Random): Map<number, Part> {
   const kept = new Map<number, Part>();
   for (const index of pending) {
@@ -155,7 +157,7 @@ function reordered(all: readonly Operation[], pending: readonly number[], random
   return kept;
 }
 
-/** The operations that are on the medium: up to which one, and which of those before it are not, or not whole. */
+/** The operations that reached the disk: up to which one, and which of those before it did not, or only in part. */
 function keyOf(
   all: readonly Operation[],
   prefix: number,
@@ -169,7 +171,7 @@ function keyOf(
   return `${newest} ${digest(odd, kept)}`;
 }
 
-/** In place of the list itself, which takes too long to compare: two checksums of 32 bits. */
+/** In place of the list itself, whose comparison takes too long: two checksums of 32 bits. */
 function digest(odd: readonly number[], kept: ReadonlyMap<number, Part>): string {
   let [one, other] = [0x811c9dc5, odd.length];
   const add = (value: number) => {

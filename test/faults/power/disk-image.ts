@@ -21,10 +21,10 @@ export function readBase(root: string): Base {
   return { files, folders };
 }
 
-/** Which part of a data change is on the medium: all of it, or pieces of this size at multiples of it. */
+/** The part of a data change that reached the disk: all of it, or pieces of this size at multiples of it. */
 export type Part = 'whole' | { sectorBytes: number; kept: readonly boolean[] } | 'zeros';
 
-/** The content of the medium: a set of operations, in their order. */
+/** The content of the disk: a set of operations, in order. */
 export class DiskImage {
   readonly #files = new Map<Inode, Buffer>();
   readonly #folders = new Map<Inode, Map<string, Inode>>();
@@ -46,7 +46,7 @@ export class DiskImage {
     else if (operation.kind === 'data') this.#data(operation, part);
   }
 
-  /** Its names as text, with the number of the file behind each: what can be opened. */
+  /** Its names as text, with the number of the file for each: what can be opened. */
   names(): { path: string; inode: Inode; isFolder: boolean }[] {
     const found: { path: string; inode: Inode; isFolder: boolean }[] = [];
     const walk = (folder: Inode, path: string) => {
@@ -64,7 +64,7 @@ export class DiskImage {
     return this.#files.get(inode) ?? Buffer.alloc(0);
   }
 
-  /** Puts the image into an empty folder. `noise` gives what a -shm file holds, or null for none. */
+  /** Writes the image to an empty folder. `noise` returns the content of a -shm file, or null for none. */
   materialise(root: string, noise: (bytes: number) => Buffer | null): void {
     rmSync(root, { recursive: true, force: true });
     mkdirSync(root, { mode: 0o700 });
@@ -94,7 +94,7 @@ export class DiskImage {
     for (const { from, to } of kept) bytes.copy(now, from, from - offset, to - offset);
   }
 
-  /** The file's bytes, for writing into: this image's own, with room to grow. */
+  /** The writable bytes of the file: this image's own, with room to grow. */
   #resize(inode: Inode, length: number): Buffer {
     const old = this.bytes(inode);
     const room = this.#rooms.get(inode);
@@ -116,7 +116,7 @@ function keptPieces(offset: number, bytes: number, part: Part): { from: number; 
   return piecesOf(offset, bytes, part.sectorBytes).filter((_, piece) => part.kept[piece]);
 }
 
-/** The sectors that a write touches: a piece at most a sector long, none across a border. */
+/** The sectors that a write touches: pieces of at most one sector, none across a border. */
 export function piecesOf(offset: number, bytes: number, sectorBytes: number): { from: number; to: number }[] {
   const pieces: { from: number; to: number }[] = [];
   for (let from = offset; from < offset + bytes;) {

@@ -13,7 +13,7 @@ interface OpenFile {
   position: number;
 }
 
-/** The prefix of a workload's line when something is done; no other line of its output has it. */
+/** The prefix of a workload's line when an operation is done; other lines of its output do not have it. */
 export const MARK_START = 'DONE ';
 
 /** Which argument is the file that such a call writes to. */
@@ -35,7 +35,7 @@ export class CallFollower {
   readonly #sizes = new Map<Inode, number>();
   readonly #open = new Map<number, OpenFile>();
   readonly #shared = new Set<Inode>();
-  /** Names that went, each with the file that it was last and the trace's line at which it went. */
+  /** Removed names, each with its last file and the trace's line of the removal. */
   readonly #gone = new Map<string, { inode: Inode; line: number }>();
   /** The trace's line at which each operation took effect. */
   readonly #lines: number[] = [];
@@ -254,7 +254,7 @@ export class CallFollower {
     this.#push({ kind: 'names', changes, text }, line);
   }
 
-  /** Calls that are recorded only to be sure that they do not touch the folder. */
+  /** Calls that are recorded only to ensure that they do not touch the folder. */
   #expectOutside(call: TracedCall): void {
     const written = this.#open.has(number(call.args[WRITTEN_FD[call.name] ?? -1]));
     const named = call.args.some((arg) => arg.startsWith('"') && this.#place(bytesOf(arg).toString()) !== null);
@@ -297,7 +297,7 @@ function pathOf(arg: string | undefined): string {
   return bytesOf(arg).toString().replace(/\/+$/, '');
 }
 
-/** NaN for what is no number, such as a string: no file is open under it. */
+/** NaN for anything except a number, such as a string: no file is open under it. */
 function number(arg: string | undefined): number {
   return Number.parseInt(arg ?? '', 10);
 }

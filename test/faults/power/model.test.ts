@@ -6,7 +6,7 @@ import { type Base, type Operation, type Recording, ROOT_INODE } from './operati
 import { parseTrace } from './parse-trace.ts';
 import { seededRandom } from './random.ts';
 
-/** The rig itself: what it reads in a trace, and which states it makes of it. */
+/** Tests the rig itself: how it parses a trace, and which states it derives from it. */
 const EMPTY: Base = { files: new Map(), folders: new Map([[ROOT_INODE, new Map()]]) };
 const hex = (text: string) =>
   `"${[...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}"`;
@@ -19,7 +19,7 @@ function follow(...lines: string[]): Operation[] {
 
 const created = `1 openat(AT_FDCWD, ${hex('/d/f')}, O_RDWR|O_CREAT, 0600) = 5`;
 
-/** Each state's files and what is in them, as one text. */
+/** The files of each state with their content, as one text. */
 function states(recording: Recording): string[] {
   const found = new Set<string>();
   for (const { prefix, kept } of crashStates(recording, seededRandom(1))) {

@@ -1,10 +1,10 @@
 /** A process's operations on the files of one folder, and its messages to others meanwhile. */
 export type Operation = (NameChange | DataChange | Sync | Mark) & {
-  /** For people: the call as it was. */
+  /** The original call, for display. */
   readonly text: string;
 };
 
-/** One step of the file system: a new name, one that goes, or both (a rename), never half of it. */
+/** One step of the file system: a new name, a removed one, or both (a rename), never half of it. */
 export interface NameChange {
   readonly kind: 'names';
   readonly changes: readonly { folder: Inode; name: string; to: Inode | null }[];
@@ -16,14 +16,14 @@ export interface DataChange {
   readonly change: { offset: number; bytes: Buffer } | { length: number };
 }
 
-/** The operations before `upTo` on this file or folder are on the medium. */
+/** The operations before `upTo` on this file or folder are on disk. */
 export interface Sync {
   readonly kind: 'sync';
   readonly inode: Inode;
   readonly upTo: number;
 }
 
-/** The process said that something is done. */
+/** The process reported that an operation is done. */
 export interface Mark {
   readonly kind: 'mark';
   readonly value: unknown;
@@ -33,7 +33,7 @@ export interface Mark {
 export type Inode = number;
 export const ROOT_INODE: Inode = 0;
 
-/** The folder as it was before: all of it on the medium. Folders that are made later are there, without a name. */
+/** The initial folder, completely on disk. Folders that are created later exist without a name. */
 export interface Base {
   readonly files: ReadonlyMap<Inode, Buffer>;
   /** Names in each folder. */
@@ -45,5 +45,5 @@ export interface Recording {
   readonly operations: readonly Operation[];
 }
 
-/** SQLite's index of its log: shared memory that is created again at the next opening, never flushed. */
+/** SQLite's index of its WAL: shared memory that is created again at the next opening, never flushed. */
 export const isSharedMemory = (name: string): boolean => name.endsWith('-shm');

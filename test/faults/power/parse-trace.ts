@@ -19,13 +19,13 @@ const END = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\w+|\?)/;
 /** Signals and ends of threads. */
 const NO_CALL = /^\d+ +(?:---|\+\+\+)/;
 
-/** In the order in which they ended. Throws at a line that it does not understand: nothing is skipped unseen. */
+/** In the order in which they ended. Throws at an unknown line: nothing is skipped silently. */
 export function parseTrace(text: string): TracedCall[] {
   const calls: TracedCall[] = [];
   const begun = new Map<string, { name: string; args: string; began: number }>();
   for (const [line, words] of text.split('\n').entries()) {
     if (words === '' || NO_CALL.test(words)) continue;
-    // A look at the end first: lines of megabytes take their time.
+    // Checks the end first: lines of megabytes take long.
     const [, thread = '', name = '', args = ''] = (words.endsWith('<unfinished ...>') && BEGIN.exec(words)) || [];
     if (name !== '') {
       begun.set(thread, { name, args, began: line });
@@ -74,7 +74,7 @@ function splitArgs(args: string): string[] {
   return parts;
 }
 
-/** The bytes of a string argument. Throws when strace has cut it. */
+/** The bytes of a string argument. Throws if strace has truncated it. */
 export function bytesOf(arg: string | undefined): Buffer {
   const text = arg?.startsWith('"') && arg.endsWith('"') ? arg.slice(1, -1) : '?';
   const bytes = Buffer.from(text.replaceAll('\\x', ''), 'hex');
@@ -82,7 +82,7 @@ export function bytesOf(arg: string | undefined): Buffer {
   return bytes;
 }
 
-/** The bytes of all pieces of a vector argument (`writev` and its kin). */
+/** The bytes of all pieces of a vector argument (`writev` and similar calls). */
 export function vectorBytes(arg: string | undefined): Buffer {
   const pieces = [...(arg ?? '').matchAll(/iov_base=("[^"]*"\.{0,3})/g)];
   return Buffer.concat(pieces.map((piece) => bytesOf(piece[1])));

@@ -7,12 +7,12 @@ import type { Recording } from './operations.ts';
 import { record, whyNoTrace } from './record.ts';
 import { crashedFolders, describeFigures, type Figures, replay, withoutFlushes } from './replay.ts';
 
-/** A part's workload and check, and where they are: the workload runs as a program of its own, under strace. */
+/** The workload and the check of a part, with their paths: the workload runs as a separate program, under strace. */
 export interface Part {
   readonly name: string;
   /** From the project's root. */
   readonly program: string;
-  /** The workload's name among the program's arguments. */
+  /** The name of the workload in the arguments of the program. */
   readonly args?: readonly string[];
   readonly subject: PowerSubject;
 }
@@ -38,11 +38,11 @@ export async function loadSubject(program: string, name: string): Promise<PowerS
 
 export async function recordPart({ program, args = [] }: Part): Promise<Recording> {
   await using dir = await tempDir('sluice-power-');
-  // Not without "await": the folder would be gone first.
+  // Not without "await": the folder would be removed first.
   return await record(join(ROOT, program), dir.path, args);
 }
 
-/** Prints the figures, and gives them. */
+/** Prints the figures, and returns them. */
 export async function replayPart(part: Part, recording: Recording, usual: number): Promise<Figures> {
   const check = part.subject.check.bind(part.subject);
   const figures = await replay(recording, check, { statesMax: statesMax(usual), seed: SEED });

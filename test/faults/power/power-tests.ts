@@ -16,19 +16,19 @@ export function describePowerLoss(of: string, tests: () => void): void {
   describe.skipIf(skipReason !== null)(`power loss in the ${of}${skipped}`, { timeout: 300_000 }, tests);
 }
 
-/** The workload of that name, and the subject that checks what it left. */
+/** The workload with that name, and the check of its results. */
 export async function loadPart(program: string, workload: string, subject: string, name: string): Promise<Part> {
   return { name, program, args: [workload], subject: await loadSubject(program, subject) };
 }
 
-/** Records a part and expects no faults in so many of its states. */
+/** Records a part and expects no faults in this many of its states. */
 export async function expectNoFaults(part: Part, statesMax: number): Promise<Recording> {
   const recording = await recordPart(part);
   expect((await replayPart(part, recording, statesMax)).faults).toEqual([]);
   return recording;
 }
 
-/** The same, then with a second cut during the recovery; without any flush, faults must be found. */
+/** The same, with a second cut during the recovery; without any flush, faults must be found. */
 export async function expectSurvival(
   part: Part,
   again: Part,

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32), so that a failure can be had again. */
+/** Pseudorandom numbers that are the same for the same seed (mulberry32), so that a failure can be reproduced. */
 export interface Random {
   /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number;

@@ -12,7 +12,7 @@ import { parseTrace } from './parse-trace.ts';
 const STRING_BYTES_MAX = 32 * 1024 ** 2;
 const WORKLOAD_MS_MAX = 120_000;
 
-/** Why nothing can be recorded here, or null when it can. */
+/** Why nothing can be recorded here; null if it can. */
 export function whyNoTrace(): string | null {
   if (process.platform !== 'linux') return 'needs Linux: it records with strace';
   const { status, error } = spawnSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { timeout: 10_000 });
@@ -20,13 +20,13 @@ export function whyNoTrace(): string | null {
   return status === 0 ? null : 'strace may not trace processes here (ptrace)';
 }
 
-/** Runs `strace` around a program of ours; throws with what it printed when it fails. */
+/** Runs `strace` on a program of the tests; throws its output if it fails. */
 export async function underStrace(straceArgs: readonly string[], programArgs: readonly string[]): Promise<string> {
-  // libuv would hand writes to the kernel by shared memory, which no tracer sees.
+  // libuv would pass writes to the kernel through shared memory, which a tracer cannot see.
   const env = { ...process.env, UV_USE_IO_URING: '0', NODE_OPTIONS: '' };
   const args = ['-f', '-qq', ...straceArgs, process.execPath, ...programArgs];
   await using dir = await tempDir('sluice-said-');
-  // A file: what is said at once and whole (sayDone) does not fit into a pipe whose reader is starved.
+  // A file, because synchronous output (sayDone) does not fit into a pipe whose reader is slow.
   await using out = await open(join(dir.path, 'said'), 'w+');
   const child = spawn('strace', args, { env, stdio: ['ignore', out.fd, 'pipe'], timeout: WORKLOAD_MS_MAX });
   let complaint = '';
@@ -38,8 +38,8 @@ export async function underStrace(straceArgs: readonly string[], programArgs: re
 }
 
 /**
- * Runs a workload (a program that is given the folder) on a folder and gives what it did to it. Checks itself: all
- * operations together, from the folder as it was, must give the folder as it is.
+ * Runs a workload (a program that receives the folder) on a folder and returns its operations. Checks itself: all
+ * operations together, applied to the initial folder, must result in the current one.
  */
 export async function record(program: string, folder: string, args: readonly string[] = []): Promise<Recording> {
   const root = await realpath(folder);

@@ -7,11 +7,11 @@ import { DiskImage } from './disk-image.ts';
 import type { Recording } from './operations.ts';
 import { type Random, seededRandom } from './random.ts';
 
-/** Opens a folder as the product does after a power cut; throws when something that was marked as done is not there. */
+/** Opens a folder like the product after a power cut; throws if an operation that was marked as done is missing. */
 export type Check = (folder: string, marks: readonly unknown[]) => Promise<void>;
 
 export interface ReplayOptions {
-  /** Above this, states are sampled; those around flushes and marks come first. */
+  /** Above this number, states are sampled; those around flushes and marks come first. */
   statesMax: number;
   seed: number;
   /** Marks from before the recording began. */
@@ -35,11 +35,11 @@ export interface Figures {
 
 const FAULTS_MAX = 10;
 
-/** Opens what the disk may hold after a power cut, state by state. */
+/** Opens every possible state of the disk after a power cut. */
 export async function replay(recording: Recording, check: Check, options: ReplayOptions): Promise<Figures> {
   const started = performance.now();
   const random = seededRandom(options.seed);
-  // Made twice over, from the same seed: kept, they would take more memory than they are worth.
+  // Generated twice from the same seed: storing them would need too much memory.
   const states = () => crashStates(recording, seededRandom(options.seed));
   const { count, chosen } = chosenStates(recording, states(), options.statesMax, random);
   const figures = emptyFigures(recording, count, options.seed);
@@ -60,7 +60,10 @@ export async function replay(recording: Recording, check: Check, options: Replay
   return figures;
 }
 
-/** A few torn or reordered states, as folders: what a start after a power cut begins with. Each is gone after its turn. */
+/**
+ * A few torn or reordered states, as folders: the initial states of a start after a power cut. Each is removed after
+ * its turn.
+ */
 export async function* crashedFolders(recording: Recording, count: number, seed: number) {
   const random = seededRandom(seed);
   const states = () => crashStates(recording, seededRandom(seed));
@@ -76,7 +79,7 @@ export async function* crashedFolders(recording: Recording, count: number, seed:
 
 const ODD: ReadonlySet<How> = new Set(['grown', 'torn', 'reordered'] as const);
 
-/** The recording as if nothing had ever been flushed: what the rig must find fault with. */
+/** The recording as if nothing had ever been flushed, in which the rig must find faults. */
 export function withoutFlushes({ base, operations }: Recording): Recording {
   return {
     base,
@@ -84,13 +87,13 @@ export function withoutFlushes({ base, operations }: Recording): Recording {
   };
 }
 
-/** Memory is a disk that loses nothing and takes no time. */
+/** Memory is a disk that loses nothing and needs no time. */
 async function memoryDir(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'sluice-power-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** One line for people. */
+/** One line for display. */
 export function describeFigures(name: string, figures: Figures): string {
   const { writes, nameChanges, flushes, marks, prefixes, states, opened, openedBy, seed, seconds } = figures;
   const by = HOWS.filter((how) => openedBy[how] > 0).map((how) => `${openedBy[how]} ${how}`);
@@ -118,7 +121,7 @@ function emptyFigures({ operations }: Recording, states: number, seed: number): 
   };
 }
 
-/** The numbers of the states to open: all, or first those around flushes and marks, then others, as they fall. */
+/** The numbers of the states to open: all, or first those around flushes and marks, then random others. */
 function chosenStates({ operations }: Recording, states: Iterable<CrashState>, statesMax: number, random: Random) {
   const isNear = (prefix: number) =>
     [operations[prefix - 1], operations[prefix]].some((one) => one?.kind === 'sync' || one?.kind === 'mark');
@@ -126,7 +129,7 @@ function chosenStates({ operations }: Recording, states: Iterable<CrashState>, s
   const others: number[] = [];
   let count = 0;
   for (const { prefix } of states) (isNear(prefix) ? near : others).push(count++);
-  // A third is kept for the cuts in between.
+  // A third is reserved for the cuts in between.
   const nearMax = Math.max(statesMax - others.length, Math.ceil((statesMax * 2) / 3));
   const first = shuffled(near, random).slice(0, nearMax);
   return { count, chosen: new Set([...first, ...shuffled(others, random).slice(0, statesMax - first.length)]) };
@@ -137,7 +140,7 @@ function shuffled(numbers: readonly number[], random: Random): number[] {
   return keyed.toSorted((one, other) => one.key - other.key).map(({ number }) => number);
 }
 
-/** The image of each state; what is flushed is applied once for all of them. */
+/** The image of each state; flushed operations are applied once for all of them. */
 function* images({ base, operations }: Recording, states: Iterable<CrashState>, chosen: ReadonlySet<number>) {
   const flushed = new DiskImage(base);
   const pending = new Pending();

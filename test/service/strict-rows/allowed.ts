@@ -3,10 +3,10 @@ import { BODY, chunked, get, HIDDEN, long, post, request, sentLength, withHost }
 const hidden = (method: string) =>
   request(`${method} /count HTTP/1.1`, `Content-Length: ${sentLength(HIDDEN)}\r\n`, `\r\n${HIDDEN}`);
 
-/** Requests at the edge of the permitted: each is served once, and data behind it is read as its own request. */
+/** Permitted edge cases: each request is served once, and data after it is read as a separate request. */
 export const ALLOWED_ROWS: Readonly<Record<string, string>> = {
   'HTTP/1.0 without a Host': 'GET /count HTTP/1.0\r\nX-API-Key: %KEY%\r\n\r\n',
-  // Node cannot tell it from HTTP/1.0; with every other RTSP method it is refused.
+  // Node cannot distinguish it from HTTP/1.0; with every other RTSP method it is refused.
   'RTSP/1.0 with GET, read as HTTP/1.0': request('GET /count RTSP/1.0'),
   'HTTP/1.0 with POST': request('POST /count HTTP/1.0', '', BODY),
   'a Host with a port': withHost('Host: edge-7.plant.local:8090\r\n'),
@@ -31,7 +31,7 @@ export const ALLOWED_ROWS: Readonly<Record<string, string>> = {
   'a parameter that is escaped twice': get('/items/%252e%252e'),
   'a second question mark': get('/count?a=b?c'),
   'empty lines before the request': `${'\r\n'.repeat(50)}${get('/count')}`,
-  // RFC 9112 3: white space between the parts of a request line may be read as one blank.
+  // RFC 9112 3: white space between the parts of a request line may be parsed as a single space.
   'two blanks in the request line': request('GET  /count  HTTP/1.1'),
   // RFC 9112 2.2: the parser skips an empty line before a request line.
   'LF alone before the request': `\n${get('/count')}`,

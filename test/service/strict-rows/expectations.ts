@@ -1,6 +1,6 @@
 import { each, family, HIDDEN, post, request, sentLength } from './row.ts';
 
-/** Expect: anything but one 100-continue. */
+/** Expect: anything except a single 100-continue. */
 export const EXPECT_ROWS = family('Expect', {
   'something else': post('Expect: 200-ok\r\n'),
   'a list': post('Expect: 100-continue, 100-continue\r\n'),

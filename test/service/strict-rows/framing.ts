@@ -1,6 +1,6 @@
 import { each, family, post, request } from './row.ts';
 
-/** Transfer-Encoding and Content-Length that are in doubt, alone or together (RFC 9112 6.1 to 6.3). */
+/** Ambiguous Transfer-Encoding and Content-Length, alone or together (RFC 9112 6.1 to 6.3). */
 export const FRAMING_ROWS = family('framing', {
   'Transfer-Encoding: gzip': post('Transfer-Encoding: gzip\r\n', '\r\n'),
   'Transfer-Encoding: gzip, chunked': post('Transfer-Encoding: gzip, chunked\r\n', '\r\n0\r\n\r\n'),

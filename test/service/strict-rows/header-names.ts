@@ -1,6 +1,6 @@
 import { each, family, post } from './row.ts';
 
-/** Names that one reader takes for another header than the next one does (RFC 9110 5.1, RFC 9112 5.1). */
+/** Names that different parsers interpret as different headers (RFC 9110 5.1, RFC 9112 5.1). */
 export const NAME_ROWS = family('header name', {
   'with an underscore': post('X_Trace: a\r\n'),
   'Content_Length with an underscore': post('Content_Length: 5\r\n'),

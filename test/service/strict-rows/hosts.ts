@@ -1,6 +1,6 @@
 import { family, request, withHost } from './row.ts';
 
-/** A Host that is missing, repeated, or no name or address with an optional port. */
+/** A Host that is missing, repeated, or not a name or address with an optional port. */
 function hosts(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, withHost(`Host: ${value}\r\n`)]));
 }

@@ -3,7 +3,9 @@ import { each, family, get, HIDDEN, post, request, sentLength } from './row.ts';
 const withLength = (value: string) => post(`Content-Length: ${value}\r\n`, '\r\n{}');
 const chunkedAnd = (lines: string, body = '0\r\n\r\n') => post(lines, `\r\n${body}`);
 
-/** A Content-Length that is not one run of digits, and one together with Transfer-Encoding (CL.TE, TE.CL). */
+/**
+ * A Content-Length that is not a single sequence of digits, or that is combined with Transfer-Encoding (CL.TE, TE.CL).
+ */
 export const LENGTH_ROWS = [
   ...family(
     'Content-Length',

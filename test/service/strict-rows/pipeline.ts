@@ -1,6 +1,6 @@
 import { fixedReply, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 
-/** The routes that the rows speak of, all of one pipeline, so that whatever runs is seen in one place. */
+/** The routes of the rows, all in one pipeline, so that every run is visible in one place. */
 export function strictPipeline(): PipelineInput {
   const pipeline = routePipeline({ id: 'count', method: '*' as const, path: '/count', ...fixedReply('counted') });
   const more = [

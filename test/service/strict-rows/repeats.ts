@@ -3,7 +3,7 @@ import { BODY, family, post } from './row.ts';
 const repeated = (name: string, first: string, second: string, rest = BODY) =>
   post(`${name}: ${first}\r\n${name.toLowerCase()}: ${second}\r\n`, rest);
 
-/** Headers that may come once only. A key that comes twice is no key. */
+/** Headers that must not be repeated. A repeated key is not a key. */
 export const REPEAT_ROWS = [
   ...family('repeated header', {
     'Content-Type, equal': repeated('Content-Type', 'application/json', 'application/json'),

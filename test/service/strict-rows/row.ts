@@ -6,29 +6,29 @@ export interface StrictRow {
   readonly name: string;
   readonly bytes: string;
   readonly code: ErrorCode;
-  /** Codes that are right when it comes in pieces or behind another request. */
+  /** Codes that are correct if it is sent in pieces or after another request. */
   readonly inPieces?: readonly ErrorCode[];
-  /** It asks for more than ever comes: the caller ends its side behind it. */
+  /** It announces more than is sent: the caller ends its side after it. */
   readonly fin?: boolean;
 }
 
 export const HEAD = 'Host: 127.0.0.1\r\nX-API-Key: %KEY%\r\n';
 export const BODY = 'Content-Length: 2\r\n\r\n{}';
-/** A request that must never be read out of another one's bytes: running it runs `count`. */
+/** A request that must never be parsed from another one's bytes: running it runs `count`. */
 export const HIDDEN = `GET /items/hidden HTTP/1.1\r\n${HEAD}\r\n`;
 /** The growth of the text when `%KEY%` is replaced by the key. */
 const KEY_GROWS = 66 - '%KEY%'.length;
 
 export const long = (count: number, char = 'a') => char.repeat(count);
 
-/** A whole request from its request line on, its Host and key in place. */
+/** A whole request from its request line on, with its Host and key. */
 export const request = (line: string, lines = '', rest = '\r\n') => `${line}\r\n${HEAD}${lines}${rest}`;
 export const post = (lines: string, rest = BODY) => request('POST /count HTTP/1.1', lines, rest);
 export const get = (target: string) => request(`GET ${target} HTTP/1.1`);
 export const withHost = (host: string) => `GET /count HTTP/1.1\r\n${host}X-API-Key: %KEY%\r\n\r\n`;
 export const chunked = (body: string) => post('Transfer-Encoding: chunked\r\n', `\r\n${body}`);
 
-/** Length in bytes once every key is in its place. */
+/** Length in bytes with every key filled in. */
 export function sentLength(text: string): number {
   return text.length + (text.split('%KEY%').length - 1) * KEY_GROWS;
 }
@@ -42,7 +42,7 @@ export function family(
   return Object.entries(rows).map(([row, bytes]) => ({ family: name, name: row, bytes, code, ...more }));
 }
 
-/** Rows made from a list of texts: each is named by itself, in JSON. */
+/** Rows from a list of texts: each is named by its text, in JSON. */
 export function each(texts: readonly string[], bytes: (text: string) => string): Record<string, string> {
   return Object.fromEntries(texts.map((text) => [JSON.stringify(text), bytes(text)]));
 }

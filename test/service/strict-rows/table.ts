@@ -15,7 +15,7 @@ import { TARGET_ROWS } from './targets.ts';
 import { TRAILER_ROWS } from './trailers.ts';
 import { VERSION_ROWS } from './versions.ts';
 
-/** Over 16 KiB in pieces the parser gives up before one can tell a long target from long headers. */
+/** Above 16 KiB in pieces the parser gives up before a long target can be distinguished from long headers. */
 function ambiguousInPieces(row: StrictRow): StrictRow {
   return row.bytes.length > 16_384 ? { ...row, inPieces: ['bad_request', 'headers_too_large'] } : row;
 }

@@ -1,6 +1,6 @@
 import { each, family, get, long, request } from './row.ts';
 
-/** Targets that are malformed or in another form than origin form, and those that only look like a route. */
+/** Targets that are malformed or not in origin form, and those that only look like a route. */
 export const TARGET_ROWS = [
   ...family('target', {
     'absolute form': get('http://127.0.0.1/count'),
@@ -104,7 +104,7 @@ export const TARGET_ROWS = [
       get,
     ),
   ),
-  // Well-formed, and nothing answers it: paths are compared byte for byte, never put into another shape.
+  // Well-formed, but no route matches: paths are compared byte for byte, and never normalized.
   ...family(
     'target that is not normalised',
     each(

@@ -1,6 +1,6 @@
 import { chunked, each, family, HIDDEN } from './row.ts';
 
-/** Trailers, whatever is in them. */
+/** Trailers with any content. */
 export const TRAILER_ROWS = family('trailers', {
   'one trailer': chunked('5\r\nhello\r\n0\r\nX-Trace: a\r\n\r\n'),
   'a trailer on an empty body': chunked('0\r\nX-Trace: a\r\n\r\n'),

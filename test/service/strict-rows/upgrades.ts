@@ -2,7 +2,7 @@ import { BODY, HIDDEN, post, request, sentLength } from './row.ts';
 
 const get = (lines: string) => request('GET /count HTTP/1.1', lines);
 
-/** Requests that ask for another protocol: each is served once, in HTTP/1, and nothing behind it is read. */
+/** Requests for another protocol: each is served once, in HTTP/1, and data after it is not read. */
 export const UPGRADE_ROWS: Readonly<Record<string, string>> = {
   "Upgrade: h2c, as Java's HttpClient asks": get(
     'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n',

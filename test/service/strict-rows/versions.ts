@@ -54,7 +54,7 @@ export const VERSION_ROWS = family('version', {
     ],
     (version) => request(`GET /count ${version}`),
   ),
-  // The parser lets these methods through as RTSP alone, and its version then looks like ours.
+  // The parser accepts these methods only for RTSP, whose version then looks like ours.
   ...each(
     [
       'DESCRIBE',

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { within } from '../until.ts';
 
-/** A peer for tests in a process of its own, that says when it is ready and is killed the hard way. */
+/** A peer for tests in a separate process, which reports when it is ready and is killed with SIGKILL. */
 export interface ChildPeer extends AsyncDisposable {
   readonly child: ChildProcess;
   /** SIGSTOP and SIGCONT: the peer hangs with its sockets open. */

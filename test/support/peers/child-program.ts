@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 
-/** Database servers refuse to run as root: there they run as the user that their package made. */
+/** Database servers refuse to run as root: in that case they run as the user of their package. */
 export interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
@@ -14,7 +14,7 @@ export function runAs(user: string): RunAs {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** A server program under the test's control; `said` is the end of what it wrote. */
+/** A server program that is controlled by the test; `said` is the end of its output. */
 export class ServerProgram {
   readonly #command: readonly [string, readonly string[]];
   readonly #as: RunAs;

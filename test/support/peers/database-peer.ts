@@ -7,7 +7,7 @@ export interface DatabasePeer extends AsyncDisposable {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Ends the server without a goodbye. */
+  /** Kills the server. */
   kill9(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -27,10 +27,10 @@ interface Parts {
   readonly stopBy: NodeJS.Signals;
 }
 
-/** Starts the program and waits until it answers; its folder goes with it. */
+/** Starts the program and waits until it responds; its folder is removed with it. */
 export async function startDatabasePeer(parts: Parts): Promise<DatabasePeer> {
   const { name, port, database, program, dir, answers, ready, stopBy } = parts;
-  // Killed a moment ago, it may find its own remains still in use and give up.
+  // If it was just killed, it may find its own files still in use and give up.
   const up = async () => {
     if (!program.running) program.start();
     return answers();

@@ -22,8 +22,8 @@ export function mariadbMissing(): string | false {
 }
 
 /**
- * A MariaDB of its own on 127.0.0.1 with one database and a user with a password; its data go with it. With a
- * certificate it takes TLS, and connections without as well.
+ * A separate MariaDB on 127.0.0.1 with one database and a user with a password; its data is removed with it. With a
+ * certificate it accepts TLS, and connections without it as well.
  */
 export async function startMariadb(certificate?: ServerCertificate): Promise<DatabasePeer> {
   const server = firstThatExists(SERVERS);

@@ -1,13 +1,13 @@
 import { commandsOf, type ChildPeer, startChildPeer } from './child-peer.ts';
 
-/** Starts and ends modbus-server.ts, a real Modbus TCP server in a process of its own. */
+/** Starts and ends modbus-server.ts, a real Modbus TCP server in a separate process. */
 export interface ModbusServerOptions {
   port: number;
-  /** First values, by table and address; the same for every unit. Everything else is 0. */
+  /** Initial values, by table and address; the same for every unit. Everything else is 0. */
   values?: Partial<Record<ModbusTable, Record<number, number>>>;
   /** Register addresses that it refuses with exception 2. */
   refused?: number[];
-  /** Units that give no answer. */
+  /** Units that do not respond. */
   silent?: number[];
 }
 
@@ -19,7 +19,7 @@ export type ModbusCommand =
   | { do: 'report' };
 
 export interface ModbusReport {
-  /** Reads of holding registers, in the order in which they came. */
+  /** Reads of holding registers, in order of arrival. */
   reads: { unit: number; address: number; length: number }[];
   values: Record<ModbusTable, Record<number, number>>;
 }

@@ -57,7 +57,7 @@ const server = new modbus.ServerTCP(
     getCoil: (address, unit, answer: Answer<boolean>) => get('coil', unit, address, answer, Boolean),
     getDiscreteInput: (address, unit, answer: Answer<boolean>) => get('discrete', unit, address, answer, Boolean),
     getInputRegister: (address, unit, answer: Answer<number>) => get('input', unit, address, answer, Number),
-    // Asked for one register, the library never calls the function for many.
+    // For one register, the library never calls the function for many.
     getHoldingRegister: (address, unit, answer: Answer<number>) =>
       getMany(unit, address, 1, (error, [value]) => answer(error, value ?? 0)),
     getMultipleHoldingRegisters: (address, length, unit, answer: Answer<number[]>) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { until } from '../until.ts';
 import { commandsOf, type ChildPeer, peerOf, startChildPeer } from './child-peer.ts';
 
-/** Starts and ends mqtt-broker.ts, a real MQTT broker (aedes) in a process of its own. */
+/** Starts and ends mqtt-broker.ts, a real MQTT broker (aedes) in a separate process. */
 export interface MqttBrokerOptions {
   port: number;
   user?: string;
@@ -48,7 +48,7 @@ export interface MosquittoOptions {
   port: number;
   user: string;
   password: string;
-  /** PEM files: with them the port speaks TLS and asks for a client certificate. */
+  /** PEM files: with them the port uses TLS and requires a client certificate. */
   tls?: TestCertificates;
 }
 
@@ -64,7 +64,7 @@ export async function startMosquitto(
     tls === undefined
       ? []
       : [`cafile ${tls.ca}`, `certfile ${tls.cert}`, `keyfile ${tls.key}`, 'require_certificate true'];
-  // Started by root it would become the user mosquitto, who may not read the test's folder.
+  // Started by root it would switch to the user mosquitto, who may not read the test's folder.
   const lines = [
     'user root',
     `listener ${port} 127.0.0.1`,
@@ -99,7 +99,9 @@ export interface TestCertificates {
   clientKey: string;
 }
 
-/** A CA, a server certificate for `localhost` and a client certificate, as PEM files in `folder`; openssl makes them. */
+/**
+ * A CA, a server certificate for `localhost` and a client certificate, as PEM files in `folder`; created by openssl.
+ */
 export function makeCertificates(folder: string): TestCertificates {
   const at = (name: string) => join(folder, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });

@@ -14,7 +14,7 @@ export interface PeerCertificate {
 }
 
 export interface CertificateOptions {
-  /** True = a certificate authority. */
+  /** True: a certificate authority. */
   ca?: boolean;
   /** The signer; without one, it is self-signed. Need not be a certificate authority. */
   issuer?: PeerCertificate;

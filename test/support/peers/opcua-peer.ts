@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { within } from '../until.ts';
 
-/** Starts and ends opcua-server.ts, a real OPC UA server in a process of its own. */
+/** Starts and ends opcua-server.ts, a real OPC UA server in a separate process. */
 export interface PeerOptions {
   port: number;
   certificateFile: string;
   privateKeyFile: string;
   applicationUri: string;
   productName?: string;
-  /** Names and passwords; without, anyone may come in anonymously. */
+  /** Names and passwords; without them, anonymous log-ins are allowed. */
   users?: Record<string, string>;
-  /** True = prepared, but listens only on request: a restart without the seconds of starting. */
+  /** True: prepared, but listens only on request: a restart without the time for starting. */
   standby?: boolean;
   /** Endpoint addresses that the server names instead of its own. */
   advertised?: string[];
@@ -34,7 +34,7 @@ export interface OpcuaPeer extends AsyncDisposable {
   readonly port: number;
   /** Ends the standby. */
   listen(): Promise<void>;
-  /** Sets a variable from inside, as a machine does. */
+  /** Sets a variable from inside, like a machine. */
   set(command: PeerCommand): void;
   /** SIGSTOP and SIGCONT: the peer hangs with its sockets open. */
   hang(on: boolean): void;
@@ -44,7 +44,7 @@ export interface OpcuaPeer extends AsyncDisposable {
 const START_MS_MAX = 30_000;
 
 export async function startOpcuaPeer(folder: string, options: PeerOptions): Promise<OpcuaPeer> {
-  // The library keeps folders per user: here they are the test's own.
+  // The library has folders per user: here they belong to the test.
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
   const child = fork(new URL('opcua-server.ts', import.meta.url), [JSON.stringify(options)], {
     env,

@@ -1,7 +1,7 @@
 import { type ConnectionOf, connectionSettings } from '#common/model/connection.ts';
 import { type TagDefinition, tagDefinition } from '#common/model/tag.ts';
 
-/** Settings and tags for a server of opcua-peer.ts, and a sink that remembers. */
+/** Settings and tags for a server of opcua-peer.ts, and a sink that records samples. */
 export interface Heard {
   readonly value: unknown;
   readonly quality: string;
@@ -25,7 +25,7 @@ export function opcuaTag(
   return tagDefinition.parse({ path: id, type: 'json', unit, writable: true, source });
 }
 
-/** The latest sample by path, and what was lost. */
+/** The latest sample by path, and losses. */
 export class Recorder {
   readonly latest = new Map<string, Heard>();
   readonly all: (Heard & { path: string })[] = [];

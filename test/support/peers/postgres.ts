@@ -17,8 +17,9 @@ export function postgresMissing(): string | false {
 }
 
 /**
- * A PostgreSQL of its own on 127.0.0.1, with SCRAM passwords and without a Unix socket; its data go with it. With a
- * certificate it takes TLS, and connections without as well. `settings` go before those of tests, which do not sync.
+ * A separate PostgreSQL on 127.0.0.1, with SCRAM passwords and without a Unix socket; its data is removed with it. With
+ * a certificate it accepts TLS, and connections without it as well. `settings` take precedence over those of tests,
+ * which do not sync.
  */
 export async function startPostgres(
   certificate?: ServerCertificate,
@@ -57,7 +58,7 @@ export async function startPostgres(
   });
 }
 
-/** The newest version that is installed. */
+/** The newest installed version. */
 function programs(): string | null {
   if (!existsSync(ROOT)) return null;
   const versions = readdirSync(ROOT).toSorted((a, b) => Number(b) - Number(a));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { tempDir } from '../temp-dir.ts';
 import { runAs } from './child-program.ts';
 
-/** Certificates made by openssl for a server of tests that must be able to read them as `user`. */
+/** Certificates created by openssl for a test server that must be able to read them as `user`. */
 export interface ServerCertificate {
   readonly certFile: string;
   readonly keyFile: string;
@@ -15,11 +15,11 @@ export interface Authority extends ServerCertificate, AsyncDisposable {
   readonly ca: string;
   /** PEM of an authority that signed nothing. */
   readonly strangerCa: string;
-  /** Puts another certificate in the files, such as for `DNS:localhost` or `IP:127.0.0.1`. */
+  /** Replaces the certificate in the files, for example by one for `DNS:localhost` or `IP:127.0.0.1`. */
   issue(names: string): void;
 }
 
-/** `names`: what the certificate is for, such as `DNS:localhost`. */
+/** `names`: the names in the certificate, such as `DNS:localhost`. */
 export async function makeAuthority(user: string, names: string): Promise<Authority> {
   const dir = await tempDir('sluice-certificates-');
   const as = runAs(user);
