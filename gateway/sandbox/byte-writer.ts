@@ -1,12 +1,12 @@
-/** Longer strings are looked at and copied by the runtime; for short ones the calls cost more than the copy. */
+/** Longer strings are checked and copied by runtime functions; for short ones the calls cost more than the copy. */
 const SHORT_CHARS = 24;
 const LATIN1_MAX = 0xff;
-/** Of numbers and of a short string: what may be written past the end before anybody looks. */
+/** Bytes of numbers and of a short string: they can be written past the end before the next check. */
 const SLACK_BYTES = 64;
 
 /**
- * Numbers and strings as the engine's binary form has them (`packed-message.ts`), one behind the other. Ask `full`
- * before each value: what is written after that is lost, and may not be text.
+ * Numbers and strings in the engine's binary form (`packed-message.ts`), one after the other. Check `full` before each
+ * value: values that are written after that are lost, and may not be text.
  */
 export class ByteWriter {
   at = 0;
@@ -24,7 +24,7 @@ export class ByteWriter {
     return this.at > this.#bytesMax;
   }
 
-  /** All of it, a byte in each character. */
+  /** All bytes, one in each character. */
   text(): string {
     return this.#bytes.toString('latin1', 0, this.at);
   }
@@ -33,7 +33,7 @@ export class ByteWriter {
     this.#bytes[this.at++] = value;
   }
 
-  /** LEB128, of 32 bits without sign. */
+  /** LEB128, unsigned 32 bits. */
   count(value: number): void {
     let left = value >>> 0;
     while (left > 0x7f) {
@@ -43,7 +43,7 @@ export class ByteWriter {
     this.#bytes[this.at++] = left;
   }
 
-  /** LEB128 of three bytes, at most 2^21 - 1, at a place that was left for it. */
+  /** LEB128 of three bytes, at most 2^21 - 1, at a reserved position. */
   countAt(place: number, value: number): void {
     this.#bytes[place] = (value & 0x7f) | 0x80;
     this.#bytes[place + 1] = ((value >> 7) & 0x7f) | 0x80;

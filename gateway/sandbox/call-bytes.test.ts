@@ -14,7 +14,7 @@ import { QUEUE_LIMITS } from './limits.ts';
 const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-/** Reads give half a MiB, all in the same moment. */
+/** Reads return half a MiB, all at the same time. */
 function reading() {
   const gate = Promise.withResolvers<Uint8Array>();
   let asked = 0;
@@ -31,7 +31,7 @@ const READ_TEN = `export default async () => {
   return (await Promise.all(Array.from({ length: 10 }, read))).sort();
 }`;
 const LENGTH = MIB / 2;
-/** Room for four of them. */
+/** Enough for four of them. */
 const FOUR = 4 * LENGTH + 1024;
 const TOO_MUCH = 'script_overloaded';
 

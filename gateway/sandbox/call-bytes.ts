@@ -1,7 +1,7 @@
 import type { QueueLimits } from './limits.ts';
 import type { CallAnswer, CallRequest } from './thread-messages.ts';
 
-/** Arguments of capability calls under way, and what calls returned and no guest has taken yet: of all runs together. */
+/** Arguments of running capability calls, and results that no guest has taken yet, of all runs together. */
 export class CallBytes {
   readonly #limits: QueueLimits;
   #held = 0;
@@ -10,7 +10,7 @@ export class CallBytes {
     this.#limits = limits;
   }
 
-  /** False when so much more does not fit beside the `ofRun` bytes that the run has waiting. */
+  /** False if this much more does not fit beside the `ofRun` bytes of the run. */
   take(bytes: number, ofRun: number): boolean {
     if (ofRun + bytes > this.#limits.callBytesPerRun || this.#held + bytes > this.#limits.callBytes) return false;
     this.#held += bytes;
@@ -22,7 +22,7 @@ export class CallBytes {
   }
 }
 
-/** Estimated: a character takes one byte or two. */
+/** Estimated: one or two bytes per character. */
 export function bytesOf([, , text, chunks]: CallAnswer | CallRequest): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, text.length * 2);
 }

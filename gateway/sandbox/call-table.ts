@@ -1,9 +1,10 @@
 import { WINDOW_CALLS } from './limits.ts';
 
 /**
- * The calls of one worker in shared memory: which one runs now and how long its present phase may take, and for each
- * slot its state and whether it was cancelled. States: free → posted → running → free, or posted → recalled → free. Posted to running (the worker) and
- * posted to recalled (the gateway's thread) are compare-and-swap, so a call begins at most once, here or elsewhere.
+ * The calls of one worker in shared memory: which one is running and how long its current phase may take, and for each
+ * slot its state and whether it was cancelled. States: free → posted → running → free, or posted → recalled → free.
+ * Posted to running (the worker) and posted to recalled (the main thread) are compare-and-swap, so a call begins at
+ * most once, here or elsewhere.
  */
 const FREE = 0;
 const POSTED = 1;
@@ -20,12 +21,12 @@ const CANCELS = STATES + WINDOW_CALLS;
 const WORDS = CANCELS + WINDOW_CALLS;
 
 export interface Phase {
-  /** Differs for every phase of a worker's life. */
+  /** Different for every phase of a worker. */
   readonly count: number;
   readonly slot: number;
   /** When it must be ended from outside. */
   readonly limitMs: number;
-  /** Bringing an engine up: no time of the script's. */
+  /** Starting an engine; this does not count towards the script's time. */
   readonly hostWork: boolean;
 }
 
@@ -43,14 +44,14 @@ export class CallTable {
     Atomics.store(this.#words, STATES + slot, POSTED);
   }
 
-  /** Worker: true if the call may begin; false if it was taken back. */
+  /** Worker: true if the call may begin; false if it was recalled. */
   begin(slot: number): boolean {
     return Atomics.compareExchange(this.#words, STATES + slot, POSTED, RUNNING) === POSTED;
   }
 
   /**
-   * Worker: a phase of the call begins (bringing an engine up, loading the script, running it). The count is odd while
-   * the words are being changed, so that no reader takes one phase's limit for another's.
+   * Worker: a phase of the call begins (starting an engine, loading the script, running it). The count is odd while the
+   * words are being changed, so that no reader mixes up the limits of two phases.
    */
   beginPhase(slot: number, limitMs: number, hostWork: boolean): void {
     Atomics.add(this.#words, PHASE, 1);
@@ -65,7 +66,7 @@ export class CallTable {
     Atomics.store(this.#words, STATES + slot, FREE);
   }
 
-  /** Gateway's thread: true if the call had not begun and now never will. */
+  /** Main thread: true if the call had not begun and never will. */
   recall(slot: number): boolean {
     return Atomics.compareExchange(this.#words, STATES + slot, POSTED, RECALLED) === POSTED;
   }

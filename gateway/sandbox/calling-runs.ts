@@ -12,7 +12,7 @@ import type { Calls, FailureCode, Image } from './thread-messages.ts';
 export interface CallingRunsOptions {
   readonly limits: QueueLimits;
   readonly held: HeldImages;
-  /** Gives a run that waited a place in the queue again. */
+  /** Returns a waiting run to the queue. */
   resume(call: Call): void;
   log(level: LogLevel, message: string): void;
 }
@@ -89,7 +89,7 @@ export class CallingRuns {
     if (call.image !== null && this.#suspended.wake(call)) this.#options.resume(call);
   }
 
-  /** The run has its result; calls that it has not asked about end first, and a failure of theirs is the run's. */
+  /** The run has its result; calls that it did not await are completed first, and if one fails, the run fails. */
   async #finish(call: Call, calls: RunCalls, result: MessageText, unheard: readonly number[]): Promise<void> {
     if (unheard.length > 0 && this.#suspended.full(call))
       return fail(call, 'script_overloaded', 'too many scripts wait for capability calls');
@@ -100,7 +100,7 @@ export class CallingRuns {
   }
 }
 
-/** Failures of a call that are the script's too, by their own code: rights, and the depth of scripts in each other. */
+/** Failed calls whose code becomes that of the script: missing rights, and the nesting depth of scripts. */
 function isPassedOn(failure: NodeError): boolean {
   return (
     failure instanceof ScopeMissingError || failure instanceof LimitMissingError || failure.code === 'script_depth'

@@ -1,7 +1,7 @@
 /**
  * The body of a script that tries to read and change all memory of its instance, by the published type confusion of
- * `Reflect.construct(Uint32Array, [resizable], newTarget)`: `all` is a Uint8Array over the whole memory, or null where
- * the engine does not have the fault.
+ * `Reflect.construct(Uint32Array, [resizable], newTarget)`: `all` is a Uint8Array over the whole memory, or null if the
+ * engine does not have the bug.
  */
 export const READ_ALL = String.raw`
   function readAll() {

@@ -9,7 +9,7 @@ import { isPacked, Packer } from './packed-message.ts';
 import { prelude } from './prelude.ts';
 import { call } from './sandbox-fixture.ts';
 
-/** Searches memory for remains of one caller's run, from code that can read all of it while another run is active. */
+/** Searches the memory for data of one caller's run, from code that can read all of it during another run. */
 const WASM = await loadEngineWasm();
 const newCanary = (): string => `CANARY-${randomBytes(16).toString('hex')}`;
 
@@ -41,7 +41,7 @@ async function bringUp(options: { watch?: () => 'script_deadline' | null; room?:
   const loaded = await loadGuest(SCRIPT, {
     wasm: WASM,
     prelude: prelude(null),
-    // The guest asks for it when it first needs a random number: in the midst of its run.
+    // The guest requests it when it first needs a random number, in the middle of its run.
     host: { entropy: () => ((seen = Buffer.from(new Uint8Array(guest.memory.buffer))), 1) },
     watch: options.watch ?? (() => null),
     room: options.room ?? ROOM_BYTES_MIN,

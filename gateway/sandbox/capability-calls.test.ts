@@ -24,7 +24,7 @@ async function run(body: string, held: Held, input: unknown = null, deadlineSeco
   }
 }
 
-/** A call of each kind as a script writes it, and the arguments that must come out behind the door. */
+/** A call of each kind as written in a script, and the arguments that the broker must receive. */
 const ROUND_TRIPS: readonly (readonly [CallName, string, Record<string, unknown>])[] = [
   ['tags.read', "tags.read('line7/speed')", { path: 'line7/speed' }],
   ['tags.readMany', "tags.readMany(['line7/*'])", { paths: ['line7/*'] }],

@@ -1,42 +1,41 @@
 import type { ScriptRun, ScriptService } from '#sdk';
 
 export interface CompileOptions {
-  /** Of computing; what a run waits for capability calls is not counted. */
+  /** Computing time; the time that a run waits for capability calls is not counted. */
   readonly deadlineSeconds: number;
   /** For the log. */
   readonly name: string;
-  /** The project whose share of the workers its calls use; without one, only the total is limited. */
+  /** The project whose share of the workers its calls use; without a project, only the total is limited. */
   readonly project?: string;
 }
 
 export interface IsolatedOptions extends CompileOptions {
-  /** Ids that must have a function. */
+  /** IDs that must have a function. */
   readonly kinds: readonly string[];
 }
 
-/** QuickJS in worker threads (docs/spec/sandbox.md#isolation). `compile` is what nodes are lent. */
+/** QuickJS in worker threads (docs/spec/sandbox.md#isolation). Nodes use `compile`. */
 export interface Sandbox extends ScriptService {
   /**
-   * Compiles the bundled module of a third-party plugin, whose default export maps ids to functions. It gets a worker
-   * of its own, in which each project has an instance of its own, and is offered `http.request`. Throws NodeError
-   * `script_invalid`.
+   * Compiles the bundled module of a third-party plugin, whose default export maps IDs to functions. It gets its own
+   * worker, with an instance for each project, and can use `http.request`. Throws NodeError `script_invalid`.
    */
   compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule>;
-  /** Ends every worker at once. */
+  /** Ends every worker immediately. */
   close(): Promise<void>;
 }
 
 export interface IsolatedRun extends ScriptRun {
-  /** Id of the project that it runs for: what it has in its memory no run for another project is near. */
+  /** ID of the project that it runs for: runs for other projects never share its memory. */
   readonly project: string;
   readonly deadlineSeconds: number;
 }
 
-/** A crash or hang of its worker fails its own calls alone; the worker is started again, with back-off. */
+/** A crash or hang of its worker fails only its own calls; the worker is restarted with back-off. */
 export interface IsolatedModule {
-  /** Calls the function of that id; throws what `Script.call` throws. */
+  /** Calls the function with that ID; throws the same errors as `Script.call`. */
   call(kind: string, args: readonly unknown[], run: IsolatedRun): Promise<unknown>;
-  /** Ends the calls of a project and gives its instance up. */
+  /** Ends the calls of a project and discards its instance. */
   leave(project: string): void;
   close(): Promise<void>;
 }

@@ -3,7 +3,10 @@ import { READ_ALL } from './canary-fixture.ts';
 import { createEngine } from './engine.ts';
 import { loadEngineWasm } from './engine-wasm.ts';
 
-/** Published faults by which a script left its engine for the memory around it; tried without the prelude's guards. */
+/**
+ * Published bugs through which a script could access memory outside its engine; tested without the guards of the
+ * prelude.
+ */
 const WASM = await loadEngineWasm();
 const EVIL = `const shrinking = (buffer, kind) => new Proxy(function () {}, {
   get(to, key) { if (key !== 'prototype') return to[key]; buffer.resize(8); return kind.prototype; },

@@ -6,7 +6,7 @@ import { withStoreMarks } from './store-marks.ts';
 import { countBytes, readSections, SECTION, writeModule } from './wasm-module.ts';
 import { WrittenPages } from './written-pages.ts';
 
-/** A pointer to a value in the guest's memory. 0 = there was no memory for it. */
+/** A pointer to a value in the guest's memory. 0: out of memory. */
 export type GuestValue = number;
 
 /** The exports of the engine's WebAssembly C interface that are used. Pointers and lengths are numbers. */
@@ -17,7 +17,7 @@ export interface EngineExports {
   _initialize(): void;
   wasm_malloc(bytes: number): number;
   wasm_free(pointer: number): void;
-  /** 0 = done. */
+  /** 0: success. */
   qjs_init2(intrinsics: number): number;
   qjs_get_runtime_ptr(): number;
   qjs_get_context_ptr(): number;
@@ -26,7 +26,7 @@ export interface EngineExports {
   qjs_eval(code: number, bytes: number, fileName: number, flags: number): GuestValue;
   qjs_call(callee: GuestValue, self: GuestValue, count: number, list: number): GuestValue;
   qjs_is_job_pending(): number;
-  /** Below 0 when the job threw. */
+  /** Negative if the job threw. */
   qjs_execute_pending_job(): number;
   qjs_is_exception(value: GuestValue): number;
   qjs_get_exception(): GuestValue;
@@ -44,18 +44,18 @@ export interface EngineExports {
   qjs_is_array_buffer(value: GuestValue): number;
   qjs_get_array_buffer(value: GuestValue, lengthOut: number): number;
   qjs_free_value(value: GuestValue): void;
-  /** The value itself, 64 bits, and not a pointer to it. */
+  /** The value itself, 64 bits, not a pointer to it. */
   JS_ReadObject(context: number, pointer: number, bytes: number, flags: number): bigint;
 }
 
 /** The functions that the engine calls while guest code runs. */
 export interface EngineHost {
   shouldStop(): boolean;
-  /** Calls a host function by its name, as the guest gives it; a new value of the engine. */
+  /** Calls a host function by a name from the guest; returns a new value of the engine. */
   call(name: string): GuestValue;
 }
 
-/** Compiled once; every worker shares the machine code. */
+/** Compiled once; all workers share the machine code. */
 export async function loadEngineWasm(): Promise<WebAssembly.Module> {
   const file = fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'));
   return WebAssembly.compile(await withStoreMarks(withMemoryMax(await readFile(file), MEMORY_PAGES_MAX)));
@@ -89,7 +89,7 @@ export async function instantiateEngine(wasm: WebAssembly.Module, host: EngineHo
         randomFillSync(new Uint8Array(buffer(), pointer, bytes));
         return 0;
       },
-      // The engine writes nothing to the process's output.
+      // The engine writes no output of the process.
       fd_write: badFile,
       fd_close: badFile,
       fd_seek: badFile,
@@ -119,7 +119,7 @@ const ONE_MEMORY_WITH_MAX = [1, 1];
 
 /**
  * The module with a maximum for its memory, which its build leaves open. A limit inside the engine would be in the
- * guest's own memory. Throws when the module is not built as expected.
+ * guest's own memory. Throws if the module has an unexpected form.
  */
 export function withMemoryMax(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const limited = readSections(module).map(({ id, content }) => {

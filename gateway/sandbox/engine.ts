@@ -4,11 +4,11 @@ import type { WrittenPages } from './written-pages.ts';
 
 /**
  * One QuickJS runtime and context on a WebAssembly memory of its own, by the engine's C interface. The object layer of
- * its npm package keeps handles that a restored memory makes meaningless.
+ * its npm package keeps handles that become invalid when the memory is restored.
  *
- * Values are pointers into the guest's memory. Those of a whole run need not be freed, since the next restore forgets
- * them all; those that come with each wait are released, or they would add up in its image. A throw by
- * any method other than `GuestThrow` and `GuestMemoryFull` means that the engine is broken and must be dropped.
+ * Values are pointers into the guest's memory. Those of a whole run need not be freed, because the next restore
+ * discards them all; those that are created in each wait are released, otherwise they would accumulate in its image. If
+ * a method throws anything except `GuestThrow` and `GuestMemoryFull`, the engine is broken and must be discarded.
  */
 export interface Engine {
   readonly memory: WebAssembly.Memory;
@@ -17,33 +17,33 @@ export interface Engine {
    * The memory below holds the engine's own stack, on which nothing is alive between calls; above are data and heap.
    */
   readonly stackEnd: number;
-  /** Evaluates guest code; a module gives a promise of its namespace. */
+  /** Evaluates guest code; a module returns a promise of its namespace. */
   evaluate(code: string, kind: 'expression' | 'module', fileName: string): GuestValue;
   call(callee: GuestValue, argument: GuestValue): GuestValue;
-  /** Runs at most `max` pending jobs; false when none is left. */
+  /** Runs at most `max` pending jobs; false if none is left. */
   runJobs(max: number): boolean;
   item(list: GuestValue, index: number): GuestValue;
   object(functions: Readonly<Record<string, () => number>>): GuestValue;
   newText(text: string): GuestValue;
   newNumber(value: number): GuestValue;
   newBuffer(bytes: Uint8Array): GuestValue;
-  /** Data in the engine's own form, a byte in each character. It must be the host's own: it is not checked. */
+  /** Data in the engine's own form, a byte in each character. It must come from the host: it is not checked. */
   newData(packed: string): GuestValue;
   readText(value: GuestValue): string;
-  /** Gives a value back before the next restore: a run that waits often keeps its memory for long. */
+  /** Releases a value before the next restore: a run that waits often keeps its memory for a long time. */
   release(value: GuestValue): void;
   /** A copy of an ArrayBuffer's bytes; null if the value is not an ArrayBuffer. */
   readBuffer(value: GuestValue): Uint8Array<ArrayBuffer> | null;
   readonly nothing: GuestValue;
-  /** Where its own parts lie. Equal in every instance, or one's memory cannot be given to another. */
+  /** Addresses of its own parts. Equal in every instance, otherwise memory could not be moved between instances. */
   readonly roots: readonly number[];
-  /** Room in the heap for so much more before the memory grows. Throws GuestMemoryFull. */
+  /** Ensures this much room in the heap before the memory grows. Throws GuestMemoryFull. */
   reserve(bytes: number): void;
-  /** To be called with each restored memory: the one thing of the engine that is not in there. */
+  /** Call it after each restored memory: the only part of the engine's state that is outside the memory. */
   resetStack(): void;
 }
 
-/** The guest threw; `error` is what, in the guest. */
+/** The guest threw; `error` is the value, in the guest. */
 export class GuestThrow extends Error {
   readonly error: GuestValue;
 
@@ -53,19 +53,19 @@ export class GuestThrow extends Error {
   }
 }
 
-/** The guest's memory could not take what the host wanted to put there or read out. */
+/** The guest's memory is too small for the data that the host writes or reads. */
 export class GuestMemoryFull extends Error {}
 
 const GLOBAL = 0;
 const MODULE = 1;
 /**
- * All of the language but WeakRef and FinalizationRegistry, by which a run could see when its memory is collected, and
- * what is not the language's: `performance`, `DOMException`, `atob`.
+ * The complete language except WeakRef and FinalizationRegistry, with which a run could observe when its memory is
+ * collected, and without additional objects: `performance`, `DOMException`, `atob`.
  */
 const INTRINSICS = 0b1_1111_1111;
 const BOX_BYTES = 8;
 
-/** `shouldStop` is asked now and then while guest code runs. */
+/** `shouldStop` is called periodically while guest code runs. */
 export async function createEngine(wasm: WebAssembly.Module, shouldStop: () => boolean): Promise<Engine> {
   const functions = new Map<string, () => number>();
   const engine = await instantiateEngine(wasm, {
@@ -82,7 +82,7 @@ class QuickJs implements Engine {
   readonly nothing: GuestValue;
   readonly #c: EngineExports;
   readonly #context: number;
-  /** Room for a call's argument, a value or an out pointer, taken once. */
+  /** Memory for a call's argument, a value or an out pointer, allocated once. */
   readonly #scratch: number;
   readonly #functions: Map<string, () => number>;
   #view: Buffer<ArrayBuffer>;
@@ -215,7 +215,7 @@ class QuickJs implements Engine {
     return pointer;
   }
 
-  /** UTF-8 with a closing zero byte. */
+  /** UTF-8 with a terminating zero byte. */
   #putText(text: string): { pointer: number; bytes: number } {
     const bytes = Buffer.byteLength(text);
     const pointer = this.#take(bytes + 1);

@@ -5,7 +5,9 @@ import { readCalls } from './guest-calls.ts';
 import { CALLS_PENDING_MAX } from './limits.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 
-/** The guest's half of calls is no guard: a script that bends the prototypes of its realm writes what it likes there. */
+/**
+ * The guest's half of calls is no guard: a script that changes the prototypes of its realm can write anything there.
+ */
 let made: Fixture | null = null;
 afterEach(() => made?.sandbox.close());
 

@@ -10,8 +10,8 @@ const NAME_CHARS_MAX = 100;
 const ARGS_MAX = 100;
 
 /**
- * Reads a guest's list of the calls it made. The guest may have forged it: only calls with the right form are passed
- * on. `sent` returns the bytes of all calls by index. Null: not readable, or more than calls may carry.
+ * Reads a guest's list of its calls. The guest may have forged it: only well-formed calls are passed on. `sent` returns
+ * the bytes of all calls by index. Null: unreadable, or larger than allowed.
  */
 export function readCalls(text: string, sent: (index: number) => Uint8Array | null): GuestCalls | null {
   const [list, unheard] = asList(parseJson(text)) ?? [];

@@ -8,16 +8,15 @@ const NO_MODULE = 'could not load module';
 export interface GuestReason {
   /** Null when the guest's memory is full. */
   readonly text: string | null;
-  /** The capability call whose failure it is. */
+  /** The capability call that failed. */
   readonly cause: number | null;
-  /** Whether the guest has made calls that are still to be fetched. */
+  /** Whether the guest has made calls that must still be fetched. */
   readonly calls: boolean;
 }
 
 /**
- * One bounded line about an error in a guest: its message and the line of the script's code, never the stack.
- * Takes the prelude's description, which a guest may have forged: whatever it says,
- * only a short printable text comes out.
+ * One short line about an error in a guest: its message and the line of the script's code, never the stack. The input
+ * is the prelude's description, which a guest may have forged: in any case, the result is only a short printable text.
  */
 export function guestReason(description: string, fileName: string): GuestReason {
   const { name, message, stack, cause, calls } = read(description);

@@ -36,9 +36,9 @@ export interface Guest {
   resume(from: Resume): GuestResult;
   /** True once the guest must not be used again. */
   readonly spent: boolean;
-  /** The room that the script's next instance should have. */
+  /** The free memory that the script's next instance should have. */
   readonly nextRoom: number;
-  /** All that a script could read if it broke out of its engine. */
+  /** Everything that a script could read if it broke out of its engine. */
   readonly memory: WebAssembly.Memory;
 }
 
@@ -49,7 +49,7 @@ export interface GuestResult {
   readonly calls?: Calls;
 }
 
-/** Asked while guest code runs: why it must stop, or null. */
+/** Called while guest code runs: the reason to stop it, or null. */
 export type Watch = () => 'script_deadline' | 'script_cancelled' | null;
 
 export type Loaded = { readonly guest: Guest } | { readonly failure: GuestResult };
@@ -62,10 +62,10 @@ export interface GuestHooks {
   readonly prelude: string;
   readonly host: HostCalls;
   readonly watch: Watch;
-  /** Free memory, in bytes, that a run finds in the instance; one that needs more makes the guest spent. */
+  /** Free memory, in bytes, in the instance at the start of a run; after a run that needs more, the guest is spent. */
   readonly room: number;
   begin(): void;
-  /** A buffer of at least so many bytes, for the image of a run that waits. */
+  /** A buffer of at least this size, for the image of a waiting run. */
   buffer(bytes: number): ArrayBuffer;
 }
 
@@ -73,10 +73,11 @@ const FILE_NAME = 'script';
 /** Messages differ: the next run may need somewhat more than this one. */
 const ROOM_FACTOR = 1.5;
 
-/** `begin` is called when the engine is up and the script's own code comes next. */
+/** `begin` is called when the engine has started, just before the script's own code. */
 export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded> {
   const stop = new Stop(hooks.watch);
-  // An interrupted prelude would leave no guest that could tell why, and cost the thread; it is short and our own.
+  // An interrupted prelude would leave a guest that cannot report the reason, and would cost the thread; it is short
+  // and trusted.
   let begun = false;
   const engine = await createEngine(hooks.wasm, () => begun && stop.asked());
   const entries = engine.call(engine.evaluate(hooks.prelude, 'expression', 'prelude'), engine.object(hooks.host));
@@ -91,7 +92,7 @@ export async function loadGuest(code: string, hooks: GuestHooks): Promise<Loaded
   return { guest };
 }
 
-/** The result of the interrupt handler; kept, because a guest can hide the interrupt by waiting on a promise. */
+/** The result of the interrupt handler; stored, because a guest can hide the interrupt by waiting for a promise. */
 class Stop {
   readonly #watch: Watch;
   code: ReturnType<Watch> = null;
@@ -137,11 +138,11 @@ class QuickJsGuest implements Guest {
     this.memory = parts.engine.memory;
   }
 
-  /** Keeps the present memory as the beginning of each run. */
+  /** Keeps the current memory as the start of each run. */
   keep(): void {
     const top = usedTop(this.memory);
     this.#engine.reserve(this.#parts.room);
-    // Where the room ended the allocator left a mark, by which images would hold all of the room.
+    // At the end of the memory the allocator leaves a mark, because of which images would contain all free memory.
     clearAbove(this.memory, top);
     this.#bytes = this.memory.buffer.byteLength;
     this.#restore = takeImage(this.memory, this.#engine.written, this.#engine.stackEnd);
@@ -193,7 +194,7 @@ class QuickJsGuest implements Guest {
     this.#tell('answer', this.#engine.newText(`${id}:${ok ? 1 : 0}${text}`));
   }
 
-  /** Calls an entry that returns nothing, and lets go of what it was given. */
+  /** Calls an entry that returns nothing, and releases its arguments. */
   #tell(name: keyof typeof ENTRY, argument: GuestValue): void {
     this.#engine.release(this.#enter(name, argument));
     this.#engine.release(argument);
@@ -207,7 +208,7 @@ class QuickJsGuest implements Guest {
     return text;
   }
 
-  /** The text of a promise once it has settled; '' while it waits. */
+  /** The text of a promise once it has settled; '' while it is pending. */
   #settled(value: GuestValue): string {
     return this.#engine.readText(value) || this.#afterJobs();
   }
@@ -217,13 +218,13 @@ class QuickJsGuest implements Guest {
     return this.#ask('take');
   }
 
-  /** False when it was stopped. Jobs run in slices: a chain of them may never end. */
+  /** False if it was stopped. Jobs run in slices: a chain of them may never end. */
   #runJobs(): boolean {
     while (this.#engine.runJobs(JOBS_PER_SLICE)) if (this.#stop.asked()) return false;
     return this.#stop.code === null;
   }
 
-  /** Whether there is anything that a resumed run waits for, the gateway's thread knows. */
+  /** The main thread knows whether a resumed run waits for anything. */
   #waits(fresh: boolean): GuestResult {
     const calls = this.#calls();
     if (calls === null) return unreadableCalls();

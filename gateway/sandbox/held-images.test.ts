@@ -4,7 +4,7 @@ import { QUEUE_LIMITS } from './limits.ts';
 
 const held = () => new HeldImages({ ...QUEUE_LIMITS, suspendedRuns: 8, suspendedBytes: 800 });
 
-/** Adds runs of `bytes` for as long as there is room; their number. */
+/** Adds runs of `bytes` while there is room; returns their number. */
 function fill(images: HeldImages, project: string | null, bytes: number): number {
   let count = 0;
   for (; images.hasRoom(project, bytes); count++) images.add(project, bytes);

@@ -5,7 +5,7 @@ import type { QueueLimits } from './limits.ts';
  * Counts the runs that wait for capability calls, in all pools of a sandbox, and the bytes of their images. One project
  * gets at most half of both, however much is free.
  *
- * Limits: `suspendedRuns`, `suspendedBytes`; one entry for each project that holds something.
+ * Limits: `suspendedRuns`, `suspendedBytes`; one entry for each project with a waiting run.
  */
 export class HeldImages {
   readonly #limits: QueueLimits;
@@ -16,7 +16,7 @@ export class HeldImages {
     this.#limits = limits;
   }
 
-  /** `project` null = of none: only the total is limited. */
+  /** `project` null: none; only the total is limited. */
   hasRoom(project: string | null, bytes: number): boolean {
     if (!this.#fits(this.#all, bytes, 1)) return false;
     return project === null || this.#fits(this.#projects.get(project) ?? { runs: 0, bytes: 0 }, bytes, HALF);

@@ -3,11 +3,11 @@ import type { Script } from '#sdk';
 import { call, type Fixture, makeFixture } from './sandbox-fixture.ts';
 
 /**
- * Scripts that try to get out, to stay in, or to take all there is. None may reach anything of the host, none may
- * stay beyond its deadline, and after each an ordinary script still gets its right answer.
+ * Scripts that try to break out, to run forever, or to exhaust resources. None may access the host or exceed its
+ * deadline, and after each of them an ordinary script must still get its correct result.
  */
 const SECRET = 'canary-3f9a1c';
-/** Short where it will pass; long where it must not, however busy the machine is. */
+/** Short where the deadline is reached; long where it must not be, however busy the machine is. */
 const DEADLINE_SECONDS = { passes: 0.2, isNotMet: 10 };
 
 let fixture: Fixture;
@@ -32,7 +32,7 @@ const ended: Expected = { code: /^script_(deadline|memory|failed)$/ };
 const deadline: Expected = { code: 'script_deadline' };
 const failed: Expected = { code: 'script_failed' };
 
-/** Title, body of the default export, what must come of it. */
+/** Title, body of the default export, expected result. */
 const SCRIPTS: readonly (readonly [string, string, Expected])[] = [
   // To the host
   ['looks for host globals', `return ${HOST_NAMES}.filter((n) => n in globalThis)`, nothing],
@@ -117,7 +117,7 @@ const SCRIPTS: readonly (readonly [string, string, Expected])[] = [
     `const b = new Uint8Array(8); b.buffer.transfer?.(); return { b }`,
     { value: { b: new Uint8Array(8) } },
   ],
-  // To stay
+  // Running forever
   ['loops', `for (;;);`, deadline],
   ['loops and catches', `for (;;) { try { for (;;); } catch {} }`, deadline],
   ['loops in finally', `try { for (;;); } finally { for (;;); }`, deadline],
@@ -139,7 +139,7 @@ const SCRIPTS: readonly (readonly [string, string, Expected])[] = [
   ['searches an endless empty array', `return new Array(4294967295).indexOf(7)`, ended],
   ['joins an endless empty array', `return new Array(4294967295).join('x').length`, ended],
   ['raises a huge BigInt', `return String((7n ** 9999999n) ** 99n).length`, ended],
-  // To take all
+  // Exhausting resources
   ['fills memory with arrays', `const a = []; for (;;) a.push(new Array(1000).fill(1))`, ended],
   ['fills memory with texts', `let s = 'x'; for (;;) s += s + 'y'`, ended],
   ['fills memory with typed arrays', `const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))`, ended],

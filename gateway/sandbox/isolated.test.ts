@@ -86,7 +86,7 @@ describe('the module of a plugin', () => {
     await expect(module.call('deaf', [], withScopes([], seconds))).rejects.toMatchObject({ code: 'script_deadline' });
     const tookMs = performance.now() - startedMs;
     expect(tookMs).toBeGreaterThan(seconds * 1250);
-    // A quarter of the module's 60 s would be more; what is below is a busy machine's.
+    // A quarter of the module's 60 s would be more; everything below is due to a busy machine.
     expect(tookMs).toBeLessThan(seconds * 1250 + 10_000);
     await module.close();
   });

@@ -1,23 +1,21 @@
-/**
- * Every limit of the sandbox by name (docs/spec/sandbox.md#isolation). Times in milliseconds unless the name says
- * otherwise.
- */
+/** All limits of the sandbox (docs/spec/sandbox.md#isolation). Times in milliseconds unless the name says otherwise. */
 
 const MIB = 1024 * 1024;
 
 export const CODE_BYTES_MAX = 256 * 1024;
-/** A plugin's one bundled module. */
+/** The bundled module of a plugin. */
 export const PLUGIN_CODE_BYTES_MAX = 2 * MIB;
 export const DEADLINE_SECONDS_MIN = 0.1;
 export const DEADLINE_SECONDS_MAX = 3600;
 
-/** A message as JSON text, and the bytes that travel beside it. More would not fit the guest's memory anyway. */
+/** A message as JSON text, and its bytes. More would not fit into the guest's memory anyway. */
 export const MESSAGE_CHARS_MAX = 16 * MIB;
 export const RESULT_CHARS_MAX = 16 * MIB;
 export const RESULT_BYTES_MAX = 16 * MIB;
 export const ERROR_CHARS_MAX = 500;
 /**
- * Byte arrays in one message, one result, one answer, or the calls of one wait: each goes between threads by itself.
+ * Byte arrays in one message, one result, one response, or the calls of one wait: each is transferred between threads
+ * individually.
  */
 export const CHUNKS_MAX = 16_384;
 /**
@@ -28,14 +26,20 @@ export const PACKED_BYTES_MAX = 64 * 1024;
 export const PACKED_NAME_BYTES_MAX = 8 * 1024;
 export const PACKED_DEPTH_MAX = 32;
 
-/** Capability calls of one run: under way at once, and in all. Past either the run fails with `script_overloaded`. */
+/**
+ * Capability calls of one run: concurrent ones, and the total. Beyond either limit the run fails with
+ * `script_overloaded`.
+ */
 export const CALLS_PENDING_MAX = 256;
 export const CALLS_PER_RUN_MAX = 10_000;
 /** The arguments of one call as JSON text, and their bytes. The result of a call has the limits of a message. */
 export const CALL_ARGS_CHARS_MAX = 8 * MIB;
 export const CALL_ARGS_BYTES_MAX = 16 * MIB;
 
-/** WebAssembly pages of 64 KiB: the memory limit of an instance, and the memory that a script may need to be loaded. */
+/**
+ * WebAssembly pages of 64 KiB: the memory limit of an instance, and the memory that a script may use while it is
+ * loaded.
+ */
 export const MEMORY_PAGES_MAX = 1024;
 export const LOADED_BYTES_MAX = 16 * MIB;
 /**
@@ -51,14 +55,14 @@ export const ROOM_BYTES_MAX = 16 * MIB;
 export const ROOM_BYTES_KEPT = MIB;
 export const LENT_BYTES_MAX = 64 * MIB;
 export const GUEST_STACK_BYTES = 256 * 1024;
-/** Instances kept by one worker; past it the one unused for longest goes. */
+/** Instances per worker; beyond this the least recently used one is discarded. */
 export const INSTANCES_MAX = 32;
 export const WORKER_RESOURCES = { stackSizeMb: 16, maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as const;
 
-/** Jobs (promise reactions) run between two looks at the clock. */
+/** Jobs (promise reactions) between two checks of the clock. */
 export const JOBS_PER_SLICE = 128;
 
-/** Calls handed to one worker at a time, and the work and text among them that may wait behind each other there. */
+/** Calls posted to one worker at a time, and the work and text among them that may queue there. */
 export const WINDOW_CALLS = 64;
 export const WINDOW_MS = 5;
 export const WINDOW_CHARS = 8 * MIB;
@@ -69,23 +73,23 @@ export const WORKERS_MAX = 8;
 export const SLOW_PER_PROJECT_MAX = WORKERS_MAX / 2;
 /** A spare worker is ended after being idle this long. */
 export const SPARE_IDLE_MS = 30_000;
-/** A worker that has not come up by then is given up; a call survives so many lost workers. */
+/** A worker that has not started by then is abandoned; a call survives this many lost workers. */
 export const WORKER_START_MS = 30_000;
 export const ATTEMPTS_MAX = 3;
-/** An isolated worker that was lost is started again at once, the next time after this, doubling; until it holds. */
+/** A lost isolated worker is restarted immediately, the next time after this delay, doubling until it works. */
 export const RESTART_MS_MIN = 200;
 export const RESTART_MS_MAX = 30_000;
 export const RESTART_RESET_MS = 60_000;
 
-/** How often running workers are looked at, and from when a call counts as long. */
+/** How often running workers are checked, and from when a call counts as long. */
 export const WATCH_MS = 10;
 export const LONG_MS = 20;
-/** Left to a cancelled call to notice, before its worker is ended. */
+/** Time for a cancelled call to notice, before its worker is ended. */
 export const CANCEL_GRACE_MS = 1_000;
-/** For bringing an engine up, which is the host's own work, and (at least) for evaluating a script's top level. */
+/** For starting an engine, which is the host's own work, and (at least) for evaluating the top level of a script. */
 export const ENGINE_START_MS = 10_000;
 export const LOAD_MS_MIN = 2_000;
-/** The outer end of a run: its deadline and a quarter. */
+/** The outer limit of a run: its deadline plus a quarter. */
 export const DEADLINE_FACTOR = 1.25;
 
 /** Limits of waiting calls, per script and in the whole pool; beyond them a call fails with `script_overloaded`. */
@@ -94,12 +98,12 @@ export interface QueueLimits {
   readonly calls: number;
   readonly chars: number;
   /**
-   * Runs that wait for capability calls, and the memory that their guests keep meanwhile (400 KiB each and up), in all
-   * pools. A project may have half of each.
+   * Runs that wait for capability calls, and the memory of their guests (400 KiB each or more), in all pools. A project
+   * may use half of each.
    */
   readonly suspendedRuns: number;
   readonly suspendedBytes: number;
-  /** Arguments of capability calls under way, and what calls returned and no guest has taken yet: of one run, of all. */
+  /** Arguments of running capability calls, and results that no guest has taken yet: of one run, of all. */
   readonly callBytesPerRun: number;
   readonly callBytes: number;
 }
@@ -110,17 +114,17 @@ export const QUEUE_LIMITS: QueueLimits = {
   chars: 64 * MIB,
   suspendedRuns: 1024,
   suspendedBytes: 256 * MIB,
-  // A guest cannot take more: it has no more memory.
+  // A guest cannot accept more: it has no more memory.
   callBytesPerRun: 64 * MIB,
   callBytes: 256 * MIB,
 };
 
 /**
  * Buffers for suspended guests that a worker keeps for the next one, in total: a new buffer costs more than the copy.
- * The memory of a rush of callers must not be kept permanently.
+ * The memory of a burst of callers must not be kept permanently.
  */
 export const SPARE_BYTES_MAX = 8 * MIB;
-/** The largest image of a suspended guest: all of its memory. Only the used part is held. */
+/** The largest image of a suspended guest: all of its memory. Only the used part is stored. */
 export const IMAGE_BYTES_MAX = MEMORY_PAGES_MAX * 64 * 1024;
-/** The size of a suspended guest's buffer is rounded up to this, so that it fits the next one too. */
+/** Buffer sizes of suspended guests are rounded up to this, so that a buffer can be reused for the next one. */
 export const BUFFER_STEP_BYTES = 128 * 1024;

@@ -4,12 +4,12 @@ import { until } from '#test/until.ts';
 import { callWith, holding, stubDoor } from './capability-fixture.ts';
 import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 
-/** The workers are threads of this process, so what they keep is seen in its resident size. */
+/** The workers are threads of this process, so their memory shows in its resident size. */
 const MIB = 1024 * 1024;
 const CALLS = 25;
 /** These copy hundreds of megabytes each. */
 const GROWING_CALLS = 8;
-/** Runs that wait at once, with about 2.5 MiB each: close to the limit of all. */
+/** Concurrently waiting runs, with about 2.5 MiB each: close to the limit of all. */
 const RUSH = 80;
 const FULL = 'const a = []; for (let i = 0; i < 50; i++) a.push(new Uint8Array(1e6).fill(1));';
 
@@ -50,7 +50,7 @@ test('the memory of runs that wait again and again does not pile up', async () =
 
 test('the memory of runs that are given up while they wait does not pile up', async () => {
   let waits = (): void => undefined;
-  // The call never comes back; it begins in the turn in which its run is put aside.
+  // The call never returns; it begins in the turn in which its run is suspended.
   const door = stubDoor(() => {
     setImmediate(() => waits());
     return new Promise(() => undefined);
@@ -83,7 +83,7 @@ test.each(['are answered', 'are given up'])(
     const over = new AbortController();
     const runs = Promise.allSettled(Array.from({ length: RUSH }, () => callWith(script, held, null, over.signal)));
     await until('all wait', () => waiting === RUSH);
-    // Part of what it takes may have been left by tests before it.
+    // Part of its memory may already have been allocated by earlier tests.
     expect(resident() - before).toBeGreaterThan(RUSH * 1e6);
     if (how === 'are given up') over.abort();
     gate.resolve(null);

@@ -26,7 +26,7 @@ export function takeImage(memory: WebAssembly.Memory, written: WrittenPages, fro
   };
 }
 
-/** The end of all that is not zero, to the block; the allocator's mark in the memory's last block is left out. */
+/** The end of the nonzero part, rounded up to a block; the allocator's mark in the last block is ignored. */
 export function usedTop(memory: WebAssembly.Memory): number {
   const view = Buffer.from(memory.buffer);
   let top = view.length - BLOCK_BYTES;
@@ -35,13 +35,13 @@ export function usedTop(memory: WebAssembly.Memory): number {
   return top;
 }
 
-/** Writes zeros from `top` up; the allocator's mark in the memory's last block stays. */
+/** Writes zeros from `top` on; the allocator's mark in the last block remains. */
 export function clearAbove(memory: WebAssembly.Memory, top: number): void {
   const end = memory.buffer.byteLength - BLOCK_BYTES;
   if (top < end) new Uint8Array(memory.buffer).fill(0, top, end);
 }
 
-/** Copies what is between to a buffer that can be moved to another thread. */
+/** Copies the part in between to a buffer that can be transferred to another thread. */
 export function copyOut(memory: WebAssembly.Memory, from: number, top: number, buffer: ArrayBuffer): void {
   const into = new Uint8Array(buffer);
   into.set(new Uint8Array(memory.buffer, from, top - from));
@@ -67,11 +67,13 @@ export interface Placed {
   readonly buffer: ArrayBuffer;
   readonly from: number;
   readonly top: number;
-  /** Of the whole memory: its allocator takes it for its own. */
+  /** Size of the whole memory: the allocator in it relies on that. */
   readonly bytes: number;
 }
 
-/** The size of an image, rounded up by a step: the buffer of one wait fits the next. At most IMAGE_BYTES_MAX. */
+/**
+ * The size of an image, rounded up by a step, so that the buffer of one wait fits the next. At most IMAGE_BYTES_MAX.
+ */
 export function bufferBytes(from: number, top: number): number {
   return Math.min(Math.ceil((top - from + BLOCK_BYTES) / BUFFER_STEP_BYTES) * BUFFER_STEP_BYTES, IMAGE_BYTES_MAX);
 }

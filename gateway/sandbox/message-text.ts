@@ -5,9 +5,9 @@ import { CHUNKS_MAX, MESSAGE_CHARS_MAX, RESULT_BYTES_MAX } from './limits.ts';
 import { Packer } from './packed-message.ts';
 
 /**
- * Messages and results as text, with their bytes beside it. With bytes, a string that begins with U+0001 is a reference
- * to chunk number n (U+0001, then n), and any other string that begins with it gets one more U+0001: no text of a
- * caller can be mistaken for bytes (the guest's half is in `prelude.ts`).
+ * Messages and results as text, with their bytes stored separately. With bytes, a string that begins with U+0001 is a
+ * reference to chunk number n (U+0001, then n), and any other string that begins with it gets one more U+0001: a text
+ * of a caller can therefore never be mistaken for bytes (the guest's half is in `prelude.ts`).
  */
 export interface MessageText {
   /** JSON; of a message without bytes, the packed form if it has one (`packed-message.ts`). */
@@ -19,7 +19,10 @@ const MARK = '\u0001';
 const NO_CHUNKS: readonly Uint8Array[] = [];
 const packer = new Packer();
 
-/** Throws NodeError `script_failed` for what JSON cannot carry, `script_memory` for what is too large for a guest. */
+/**
+ * Throws NodeError `script_failed` for values that JSON does not support, `script_memory` for values that are too large
+ * for a guest.
+ */
 export function encodeInput(input: unknown): MessageText {
   const packed = packer.pack(input);
   if (packed !== null) return { text: packed, chunks: NO_CHUNKS };
@@ -51,7 +54,7 @@ function encode(input: unknown, code: NodeCode, what: string): MessageText {
   }
 }
 
-/** Throws NodeError `script_failed` for a result that is no data a pipeline may carry (`__proto__` as a key). */
+/** Throws NodeError `script_failed` for a result that pipelines do not accept (`__proto__` as a key). */
 export function decodeResult(result: MessageText): unknown {
   return decode(result, 'script_failed', 'its result has a key that is refused');
 }
@@ -83,7 +86,7 @@ function holdsBytes(value: unknown): boolean {
 function withChunks(seen: unknown): MessageText {
   const chunks: Uint8Array[] = [];
   const text = JSON.stringify(seen, function (this: Record<string, unknown>, key: string, value: unknown) {
-    // The holder's own value: a Buffer has already been turned into an object by its toJSON.
+    // The holder's own value: toJSON has already converted a Buffer to an object.
     const own = this[key];
     if (own instanceof Uint8Array) return MARK + (chunks.push(exactCopy(own)) - 1);
     return typeof value === 'string' && value.startsWith(MARK) ? MARK + value : value;
@@ -91,7 +94,10 @@ function withChunks(seen: unknown): MessageText {
   return { text, chunks };
 }
 
-/** A view is sent with all of its buffer: a small slice of a large buffer would drag along what is not its own. */
+/**
+ * A view is transferred with its whole buffer: a small slice of a large buffer would include data that does not belong
+ * to it.
+ */
 function exactCopy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

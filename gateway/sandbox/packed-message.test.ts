@@ -7,7 +7,8 @@ import { isPacked, Packer } from './packed-message.ts';
 import { prelude } from './prelude.ts';
 
 /**
- * Prints everything that a script can see of its message, including the order of properties and the units of a text.
+ * Prints everything that a script can observe of its message, including the order of properties and the units of a
+ * text.
  */
 const TELL = String.raw`
 const units = (text) => Array.from({ length: text.length }, (_, index) => text.charCodeAt(index)).join(' ');

@@ -10,13 +10,13 @@ import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX } from './lim
  * see no difference.
  *
  * The form is a string of bytes, one in each character, because a string is passed to another thread as a whole. It
- * begins with VERSION, which no JSON text does, and a checksum. Then come the property names, `count, (kind, name)…`,
- * and the value: a tag and its content. A number of a name counts from 1, doubled; a name that is an index (31 bits) is
- * that, doubled and one more. Source: QuickJS-ng 0.17.0, `JS_WriteObjectRec`; it may differ in the next version, so a
- * test gives all kinds of data to a guest in both forms.
+ * begins with VERSION, with which no JSON text begins, and a checksum. Then follow the property names, `count, (kind,
+ * name)…`, and the value: a tag and its content. The number of a name counts from 1, doubled; a name that is an index
+ * (31 bits) is the doubled index plus one. Source: QuickJS-ng 0.17.0, `JS_WriteObjectRec`; it may differ in the next
+ * version, so a test gives all kinds of data to a guest in both forms.
  */
 const VERSION = 0x1c;
-/** The engine takes this one for none. */
+/** The engine ignores this value. */
 const NO_CHECKSUM = 0xff;
 const CHECKSUM_BYTES = 4;
 const NULL = 1;
@@ -41,7 +41,7 @@ export class Packer {
   readonly #names = new ByteWriter(PACKED_NAME_BYTES_MAX);
   readonly #known = new Map<string, number>();
 
-  /** Null for what must go as JSON. */
+  /** Null: must be sent as JSON. */
   pack(input: unknown): string | null {
     if (typeof input !== 'object' || input === null) return null;
     this.#values.at = 0;
@@ -55,7 +55,7 @@ export class Packer {
     return this.#names.text() + this.#values.text();
   }
 
-  /** False when it cannot be packed. */
+  /** False if it cannot be packed. */
   #value(value: unknown, depth: number): boolean {
     const values = this.#values;
     if (values.full || this.#names.full) return false;

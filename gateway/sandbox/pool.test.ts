@@ -7,13 +7,13 @@ import { call, type Fixture } from './sandbox-fixture.ts';
 
 const QUICK = 'export default (msg) => msg.payload';
 const LOOP = 'export default () => { for (;;); }';
-/** A script runs alone once it was seen to be long: a second call begins when the first has really ended. */
+/** A script runs alone once it is known to be long: a second call begins when the first has really ended. */
 const LOOP_IF_DEAF = 'export default (msg) => { while (msg.payload === "deaf"); return msg.payload; }';
-/** A native loop that never asks whether it should stop: only ending its thread ends it. */
+/** A native loop that never checks whether it should stop: only ending its thread stops it. */
 const DEAF =
   'export default (msg) => (msg.payload === "deaf" ? Array.prototype.reverse.call({ length: 2 ** 40 }) : msg.payload)';
 
-/** Starts calls and notes the order in which they settle. */
+/** Starts calls and records the order in which they settle. */
 function order() {
   const settled: string[] = [];
   return {
@@ -33,7 +33,7 @@ describe('a script that will not end', () => {
   ])('and %s holds up no other script, though they came behind it on the same worker', async (_name, code) => {
     const { compile } = await fixtureOfTest();
     const [bad, good] = [await compile(code, 3600), await compile(QUICK, 60)];
-    // Both are known to be quick, so that their calls are given to one worker together.
+    // Both are known to be quick, so their calls are posted to one worker together.
     for (let index = 0; index < 40; index++) await Promise.all([call(bad), call(good)]);
     const { settled, note } = order();
     const cancel = new AbortController();
@@ -140,7 +140,7 @@ describe('a cancelled run', () => {
     expect(settled).toEqual(['second script_cancelled', 'first script_deadline']);
   });
 
-  /** Cancels a run that has been seen to be long. */
+  /** Cancels a run that is known to be long. */
   async function cancelLong({ compile }: Fixture, code: string): Promise<void> {
     const script = await compile(code, 3600);
     const quick = await compile(QUICK, 10);
@@ -160,7 +160,8 @@ describe('a cancelled run', () => {
 
   test('loses its worker when it hears nothing while it runs', async () => {
     const made = await fixtureOfTest();
-    // A starved machine may hold it up between its begin, when it still hears, and its endless loop: then once more.
+    // On a busy machine it may be paused after its beginning, while it still reacts, and before its endless loop: then
+    // it is repeated.
     await until('a worker is ended', async () => {
       await cancelLong(made, DEAF);
       return made.log.length === 1;

@@ -1,24 +1,23 @@
 /**
  * The sandbox's workers and the calls that wait for them.
  *
- * A call is waiting (here, in its script's queue) → posted (a worker has it, not begun) → running → settled. A posted
- * call can be taken back and go to another worker; one that has begun cannot, and fails when its worker is ended.
- * Scripts take turns, those of the project with fewest calls in the workers first, so the queue of one script or
- * project does not delay others. Quick calls go to the first worker with room, up to WINDOW_CALLS behind each other (a
- * batch costs less than half of single posts). A call that has run for LONG_MS makes its worker `occupied`: calls
- * behind it are taken back, a spare worker is started if no other is left, and from then on the script counts as slow:
- * its calls run alone, on at most half of the cores, and never on the last worker.
+ * A call is waiting (here, in its script's queue) → posted (to a worker, not begun) → running → settled. A posted call
+ * can be recalled and moved to another worker; one that has begun cannot, and fails when its worker is ended. Scripts
+ * take turns, those of the project with fewest calls in the workers first, so the queue of one script or project does
+ * not delay others. Quick calls are posted to the first worker with room, up to WINDOW_CALLS in its queue (a batch
+ * costs less than half of single posts). A call that has run for LONG_MS makes its worker `occupied`: calls behind it
+ * are recalled, a spare worker is started if no other is left, and from then on the script counts as slow: its calls
+ * run alone, on at most half of the cores, and never on the last worker.
  *
- * A run that waits for capability calls comes back as its guest's memory and holds no worker: it is suspended, and
- * posted again, to any worker, when an answer has come. The memory itself stays here until a worker begins. Waiting
- * runs therefore cannot fill the workers (a library script inside a script inside a script finds one), and are neither
- * delayed nor lost with a worker that another script keeps busy.
+ * A run that waits for capability calls is returned as the memory of its guest and occupies no worker: it is suspended,
+ * and posted again, to any worker, when a response has arrived. The memory itself stays here until a worker begins.
+ * Waiting runs therefore cannot occupy all workers (even nested library scripts find one), and a worker that another
+ * script keeps busy neither delays nor loses them.
  *
  * Limits: QUEUE_LIMITS for waiting calls, WORKERS_MAX threads, ATTEMPTS_MAX lost workers per call. Security: a running
- * call is ended from outside a quarter of its deadline after it, whatever it does; so is one that was cancelled and
- * does not notice.
- * Known weaknesses: runs are watched every WATCH_MS, so a run is ended from outside up to that much later. More slow
- * scripts than WORKERS_MAX - 1 wait for each other.
+ * call is ended from outside a quarter of its deadline after it, whatever it does; so is a cancelled call that does not
+ * react. Known weaknesses: runs are watched every WATCH_MS, so a run is ended from outside up to that much later. More
+ * slow scripts than WORKERS_MAX - 1 wait for each other.
  */
 import { availableParallelism } from 'node:os';
 import type { NodeCode } from '#common/errors/node-codes.ts';
@@ -44,12 +43,12 @@ import { type Running, type WorkerCode, WorkerHandle } from './worker-handle.ts'
 
 export interface PoolOptions {
   readonly code: WorkerCode;
-  /** Workers that stay; more are started only beside long runs. */
+  /** Permanent workers; more are started only while long runs are active. */
   readonly workers: number;
-  /** True = one worker, for the instances of one plugin: it waits for itself alone, and is restarted with back-off. */
+  /** True: one worker, for the instances of one plugin, which is restarted with back-off. */
   readonly isolated: boolean;
   readonly limits: QueueLimits;
-  /** Of all pools of the sandbox. */
+  /** Shared by all pools of the sandbox. */
   readonly held: HeldImages;
   log(level: LogLevel, message: string): void;
 }
@@ -61,7 +60,7 @@ export class Pool {
   #threads: WorkerHandle[] = [];
   readonly #waiting: WaitingCalls;
   readonly #calling: CallingRuns;
-  /** Workers in a row that ended before they were up. */
+  /** Number of consecutive workers that ended before they had started. */
   #failedStarts = 0;
   #pumpAsked = false;
   #watch: NodeJS.Timeout | null = null;
@@ -83,7 +82,7 @@ export class Pool {
     });
   }
 
-  /** Takes a call, or fails it with `script_overloaded`. */
+  /** Accepts a call, or fails it with `script_overloaded`. */
   submit(call: Call): void {
     if (this.#closed || call.script.closed) return fail(call, 'script_failed', 'the script is closed');
     if (this.#waiting.full(call)) return fail(call, 'script_overloaded', 'too many calls of scripts are waiting');
@@ -91,7 +90,7 @@ export class Pool {
     this.#askPump();
   }
 
-  /** Ends the calls of a script and forgets it everywhere. */
+  /** Ends the calls of a script and removes it everywhere. */
   remove(script: ScriptQueue): void {
     script.closed = true;
     for (const call of this.#waiting.removeScript(script)) fail(call, 'script_cancelled', 'the script was closed');
@@ -103,7 +102,7 @@ export class Pool {
     this.#askPump();
   }
 
-  /** Fails everything and ends every thread. */
+  /** Fails all calls and ends every thread. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWatch();
@@ -117,7 +116,7 @@ export class Pool {
     await Promise.all(threads.map((thread) => thread.end()));
   }
 
-  /** Once per turn of the event loop, so that the calls of a turn travel together. */
+  /** Once per turn of the event loop, so that the calls of a turn are posted together. */
   #askPump(): void {
     if (this.#pumpAsked) return;
     this.#pumpAsked = true;
@@ -136,7 +135,7 @@ export class Pool {
     if (this.#threads.some((thread) => !thread.idle || !thread.ready)) this.#startWatch();
   }
 
-  /** Until no script that has calls waiting finds a place. */
+  /** Until none of the scripts with waiting calls finds a worker. */
   #handOut(): void {
     const without = new Set<ScriptQueue>();
     const posted = this.#postedByProject();
@@ -166,7 +165,7 @@ export class Pool {
       : this.#threads.find((thread) => thread.hasRoom());
   }
 
-  /** An idle worker, so long as one more is left for quick calls. */
+  /** An idle worker, provided that another one is left for quick calls. */
   #placeForSlow(script: ScriptQueue): WorkerHandle | undefined {
     if (script.posted >= this.#slowPerScript || this.#slowOf(script.project) >= SLOW_PER_PROJECT_MAX) return undefined;
     const free = this.#threads.filter((thread) => !thread.occupied);
@@ -177,7 +176,7 @@ export class Pool {
     return free.findLast((thread) => thread.ready && thread.idle);
   }
 
-  /** Workers that slow scripts of the project have. */
+  /** Workers that slow scripts of the project use. */
   #slowOf(project: string | null): number {
     if (project === null) return 0;
     return this.#threads.filter(({ calls }) =>
@@ -185,7 +184,7 @@ export class Pool {
     ).length;
   }
 
-  /** Nothing runs before there is something to do; then all of them, so that one is there when another is taken. */
+  /** No worker runs before it is needed; then all are started, so that one is free when another is busy. */
   #keepWorkers(): void {
     if (this.#waiting.count === 0 || this.#restartsLater()) return;
     while (this.#threads.length < this.#options.workers) this.#start();
@@ -201,7 +200,7 @@ export class Pool {
     return true;
   }
 
-  /** Beside long runs there is always a worker for quick calls, started before one is needed. */
+  /** During long runs there is always a worker for quick calls, started before it is needed. */
   #keepOneFree(): void {
     if (this.#threads.length > 0 && this.#threads.every((thread) => thread.occupied)) this.#startSpare();
   }
@@ -243,12 +242,12 @@ export class Pool {
     if (call.settled) return this.#calling.drop(calls?.image ?? null);
     call.usedMs += ms;
     if (calls !== undefined) return this.#calling.result(call, code, { text, chunks }, calls);
-    // Only with calls can a run be suspended.
+    // Only a run with calls can be suspended.
     if (code !== '' && code !== 'suspended') return fail(call, code, text);
     succeed(call, { text, chunks });
   }
 
-  /** A worker without calls: open to all again; a spare one goes when nothing has come for a while. */
+  /** A worker without calls: open to all again; a spare one is ended after it was idle for a while. */
   #rest(thread: WorkerHandle): void {
     thread.occupied = false;
     thread.idleSince = performance.now();
@@ -302,7 +301,7 @@ export class Pool {
     if (deaf) this.#kill(thread, slot, 'script_cancelled', 'the run was cancelled');
   }
 
-  /** A long run: what waits behind it goes elsewhere. */
+  /** A long run: calls that wait behind it are moved. */
   #giveWay(thread: WorkerHandle): void {
     thread.occupied = true;
     const recalled = thread.recall();
@@ -339,7 +338,7 @@ export class Pool {
     for (const call of this.#waiting.removeAll()) fail(call, 'script_failed', 'the sandbox cannot start its workers');
   }
 
-  /** Ends a thread and finds its calls another place: those that had begun fail, the rest are tried again. */
+  /** Ends a thread and moves its calls: those that had begun fail, the rest are tried again. */
   #disband(thread: WorkerHandle, reason: string): void {
     this.#restart.lost(thread.startedAt, performance.now());
     for (const call of thread.recall().toReversed()) {

@@ -2,15 +2,15 @@ import { CALLS, type CallDeclaration } from '#common/capabilities/calls.ts';
 import { CALL_ARGS_CHARS_MAX } from './limits.ts';
 
 /**
- * The guest's half of capability calls (docs/spec/sandbox.md#isolation), a part of the prelude: the globals, made from
- * the declarations, and the promises that stand for answers. The host checks every call again; nothing here is a guard.
+ * The guest's half of capability calls (docs/spec/sandbox.md#isolation), a part of the prelude: the globals, generated
+ * from the declarations, and the promises for the responses. The host checks every call again; nothing here is a guard.
  *
  * Arguments are given in the declared order; a call of two or more takes one object of them by name instead (no first
- * argument of such a call is an object). They are turned into text at once, so what the script changes later is not in
+ * argument of such a call is an object). They are serialized immediately, so later changes by the script do not affect
  * the call. A call leaves the guest when the script waits or ends.
  *
- * A promise knows whether its outcome was ever asked for: `await`, `then` and `Promise.all` all read its `constructor`.
- * The failure of a call that nobody asked for fails the run, as an unhandled rejection would elsewhere.
+ * A promise records whether it was ever awaited: `await`, `then` and `Promise.all` all read its `constructor`. If a
+ * call fails that was never awaited, the run fails, like an unhandled rejection elsewhere.
  */
 export function callGlobals(plugin: boolean): string {
   const families: Record<string, string | Record<string, string>> = {};

@@ -4,7 +4,9 @@ import { callGlobals, CALLS_PRELUDE } from './prelude-calls.ts';
 /** Removed because QuickJS stores the source text of each function, and its memory is copied for each run. */
 const INDENT_OR_COMMENT = /^\s*(?:\/\/.*)?/gm;
 
-/** `kinds` of a plugin: the default export maps each to its function, and `http.request` is offered; null = a script. */
+/**
+ * `kinds` of a plugin: the default export maps each to its function, and `http.request` is available; null: a script.
+ */
 export function prelude(kinds: readonly string[] | null): string {
   return PRELUDE.replace('$CALLS', () => callGlobals(kinds !== null))
     .replace('$KINDS', () => JSON.stringify(kinds))
@@ -12,9 +14,9 @@ export function prelude(kinds: readonly string[] | null): string {
 }
 
 /**
- * Guest code between the host and a script. It is for the script's convenience and is not a guard: script and prelude
- * share one world, and the host trusts none of its output. Its value is a function of the host call table that returns
- * the entries (`prelude-entries.ts`).
+ * Guest code between the host and a script, for the convenience of scripts. It is not a guard: script and prelude share
+ * one realm, and the host trusts none of its output. Its value is a function of the host call table that returns the
+ * entries (`prelude-entries.ts`).
  */
 const PRELUDE = String.raw`(function (host) {
   'use strict';

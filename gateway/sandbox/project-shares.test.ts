@@ -64,7 +64,7 @@ test.each([
     const flood = Array.from({ length: 16 }, () =>
       callWith(greedy, holding(stubDoor(gated), SCOPES)).catch(({ code: refused }) => refused),
     );
-    // The first that is refused shows that the project has its share.
+    // The first refused call shows that the project has reached its share.
     expect(await Promise.race(flood)).toBe('script_overloaded');
     await until('all of it have asked', () => asked === 16);
     const waits = [1, 2].map(() => callWith(polite, holding(stubDoor(gated), SCOPES)));

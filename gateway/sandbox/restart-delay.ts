@@ -1,7 +1,9 @@
 import { backoffMs } from '#common/backoff.ts';
 import { RESTART_MS_MAX, RESTART_MS_MIN, RESTART_RESET_MS } from './limits.ts';
 
-/** When the worker of a plugin may be started again: at once the first time, then later and later until it holds. */
+/**
+ * When the worker of a plugin may be restarted: immediately the first time, then with growing delays until it works.
+ */
 export class RestartDelay {
   #losses = 0;
   #notBefore = 0;

@@ -5,25 +5,25 @@ import { decodeArguments, encodeAnswer } from './message-text.ts';
 import type { CallAnswer, CallRequest } from './thread-messages.ts';
 
 export interface RunCallsOptions {
-  /** Null = the run has none: every call fails. */
+  /** Null: the run has no capabilities; every call fails. */
   readonly capabilities: Capabilities | null;
   readonly bytes: CallBytes;
-  /** An answer has come. */
+  /** A response has arrived. */
   answered(): void;
-  /** A call failed in a way that no capability declares: a fault of the gateway's own. */
+  /** A call failed with an undeclared error: a bug of the gateway. */
   faulty(name: string, cause: unknown): void;
 }
 
 /**
  * The capability calls of one run, on the gateway's main thread. Input from the guest is not trusted: names and
- * arguments are passed to the capability broker unchanged, and active calls are counted here.
+ * arguments are passed to the capability broker unchanged, and running calls are counted here.
  */
 export class RunCalls {
   readonly #options: RunCallsOptions;
   readonly #pending = new Map<number, Promise<void>>();
   readonly #failures = new Map<number, NodeError>();
   readonly #answers: CallAnswer[] = [];
-  /** Of calls under way and of the answers. */
+  /** Of running calls and of their responses. */
   #bytes = 0;
   #made = 0;
   #ended = false;
@@ -48,7 +48,7 @@ export class RunCalls {
     if (this.#pending.size + requests.length > CALLS_PENDING_MAX)
       throw new NodeError('script_overloaded', `more than ${CALLS_PENDING_MAX} of its capability calls are under way`);
     for (const request of requests) {
-      // Active calls are counted by the guest's numbers.
+      // Running calls are identified by the guest's numbers.
       if (this.#pending.has(request[0])) throw new NodeError('script_failed', 'its capability calls cannot be read');
       if (!this.#take(bytesOf(request)))
         throw new NodeError('script_overloaded', 'its capability calls hold too much at once; wait for some of them');
@@ -56,14 +56,14 @@ export class RunCalls {
     }
   }
 
-  /** The responses so far, for the guest; they are not kept. */
+  /** The responses so far, for the guest; they are not stored. */
   takeAnswers(): readonly CallAnswer[] {
     const answers = this.#answers.splice(0);
     this.#give(answers.reduce((sum, answer) => sum + (answer[1] ? bytesOf(answer) : 0), 0));
     return answers;
   }
 
-  /** With what a call failed; null if it did not. */
+  /** The error of a failed call; null if it succeeded. */
   failure(id: number): NodeError | null {
     return this.#failures.get(id) ?? null;
   }
@@ -75,7 +75,7 @@ export class RunCalls {
     return ids.map((id) => this.failure(id)).find((failure) => failure !== null) ?? null;
   }
 
-  /** Answers that come from now on are dropped. */
+  /** Responses that arrive from now on are dropped. */
   end(): void {
     this.#ended = true;
     this.takeAnswers();
@@ -98,7 +98,7 @@ export class RunCalls {
     this.#options.answered();
   }
 
-  /** Throws NodeError `script_overloaded` for more than may wait for the guest. */
+  /** Throws NodeError `script_overloaded` if more responses than allowed wait for the guest. */
   #encode(id: number, name: string, value: unknown): CallAnswer {
     if (this.#ended) return [id, true, 'null', []];
     const { text, chunks } = encodeAnswer(name, value);
@@ -122,7 +122,7 @@ export class RunCalls {
     this.#options.bytes.giveBack(bytes);
   }
 
-  /** As far as its first wait it runs at once: calls begin in their order. Never throws at once: see `begin`. */
+  /** It runs synchronously up to its first await: calls begin in order. Never throws synchronously: see `begin`. */
   async #invoke([, name, text, chunks, leftOut]: CallRequest): Promise<unknown> {
     const { capabilities } = this.#options;
     if (capabilities === null) throw new NodeError('call_unknown', `${name}: this script has no capabilities`);

@@ -13,7 +13,7 @@ export interface Fixture {
   once(code: string, payload?: unknown, deadlineSeconds?: number): Promise<unknown>;
 }
 
-/** Long: how busy the machine is must not matter. */
+/** Long: the load of the machine must not matter. */
 const DEADLINE_SECONDS = 60;
 
 export async function makeFixture(options: { limits?: QueueLimits } = {}): Promise<Fixture> {

@@ -16,7 +16,7 @@ import { prelude } from './prelude.ts';
 import { type Call, ScriptQueue } from './script-queue.ts';
 
 export interface SandboxOptions {
-  /** Worker threads that stay once started; at least 2, so that an endless script leaves one. Default 2. */
+  /** Permanent worker threads once started; at least 2, so that an endless script leaves one free. Default 2. */
   readonly workers?: number;
   readonly limits?: QueueLimits;
   log(level: LogLevel, message: string): void;
@@ -25,8 +25,8 @@ export interface SandboxOptions {
 const WORKERS_DEFAULT = 2;
 
 /**
- * Scripts in QuickJS (docs/spec/sandbox.md#isolation). Nothing is loaded and no thread started before the first script
- * is compiled.
+ * Scripts in QuickJS (docs/spec/sandbox.md#isolation). Nothing is loaded and no thread is started before the first
+ * script is compiled.
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return new QuickJsSandbox(options);
@@ -112,7 +112,7 @@ class QuickJsSandbox implements Sandbox {
     if (this.#closed) throw new NodeError('script_failed', 'the sandbox is closed');
   }
 
-  /** `kinds` of the plugin that it is for; null = for everybody's scripts. */
+  /** `kinds` of the plugin that it belongs to; null: for all scripts. */
   #makePool(wasm: WebAssembly.Module, kinds: readonly string[] | null): Pool {
     const isolated = kinds !== null;
     const { workers = WORKERS_DEFAULT, log } = this.#options;
@@ -146,11 +146,11 @@ class PooledScript implements Script {
   }
 }
 
-/** One script to the pool for each project, and so an instance. */
+/** For each project a separate script in the pool, and thus a separate instance. */
 class IsolatedScript implements IsolatedModule {
   readonly #pool: Pool;
   readonly #projects = new Map<string, ScriptQueue>();
-  /** Brought up to check the code: for the first project. */
+  /** Started to check the code; used for the first project. */
   #first: ScriptQueue | null;
   readonly #newQueue: () => ScriptQueue;
   readonly #close: () => Promise<void>;

@@ -5,31 +5,31 @@ import type { MessageText } from './message-text.ts';
 import type { RunCalls } from './run-calls.ts';
 import type { Image, Resume, ScriptSource } from './thread-messages.ts';
 
-/** One call from the moment it is accepted until its promise settles. */
+/** One call from its acceptance until its promise settles. */
 export interface Call {
   readonly script: ScriptQueue;
-  /** Null: bring the script up only; and once its run has begun. */
+  /** Null: only start the script; and once its run has begun. */
   input: MessageText | null;
   readonly signal: AbortSignal | null;
   readonly capabilities: Capabilities | null;
   readonly deadlineMs: number;
   readonly resolve: (result: MessageText) => void;
   readonly reject: (error: Error) => void;
-  /** Times that it was lost with its worker before it began. */
+  /** How often it was lost with its worker before it began. */
   attempts: number;
   settled: boolean;
-  /** Time that its code has run so far, without waits. */
+  /** Running time of its code so far, without waits. */
   usedMs: number;
-  /** From its first capability call on. */
+  /** Set with its first capability call. */
   calls: RunCalls | null;
-  /** Its guest while it waits, and `release` to free it and to give back what it counts for. */
+  /** Its guest while it waits, and `release` to free it and its share of the limits. */
   image: Image | null;
   release: (() => void) | null;
 }
 
 /**
- * The memory and the answers with which a worker continues the call; from now on they are its own. Null: the call does
- * not wait.
+ * The memory and the responses with which a worker continues the call; from now on the worker owns them. Null: the call
+ * does not wait.
  */
 export function handOver(call: Call): Resume | null {
   const { image, calls } = call;
@@ -40,7 +40,7 @@ export function handOver(call: Call): Resume | null {
   return { image, answers };
 }
 
-/** Left at least to a resumed run, so that it is its own interrupt that ends it. */
+/** Minimum time for a resumed run, so that its own interrupt ends it. */
 const LEFT_MS_MIN = 1;
 
 export function leftMs(call: Call): number {
@@ -50,7 +50,7 @@ export function leftMs(call: Call): number {
 const MEAN_WEIGHT = 0.2;
 const MEAN_MS_FIRST = 1;
 
-/** A script as the pool knows it: its source, the calls that wait for a worker, and how long its runs take. */
+/** A script in the pool: its source, the calls that wait for a worker, and the duration of its runs. */
 export class ScriptQueue {
   readonly source: ScriptSource;
   /** For the log. */
@@ -69,7 +69,7 @@ export class ScriptQueue {
     this.project = project;
   }
 
-  /** Long-running as far as is known: its calls run alone, on workers that quick scripts do not wait for. */
+  /** Considered long-running: its calls run alone, on workers that quick scripts do not wait for. */
   get slow(): boolean {
     return this.meanMs >= LONG_MS;
   }
@@ -78,7 +78,7 @@ export class ScriptQueue {
     this.meanMs += (ms - this.meanMs) * MEAN_WEIGHT;
   }
 
-  /** It has run for `ms` already: recorded at once, so that no second call of it blocks a quick script. */
+  /** It has already run for `ms`: recorded immediately, so that no second call of it blocks a quick script. */
   runsLong(ms: number): void {
     this.meanMs = Math.max(this.meanMs, ms);
   }

@@ -1,11 +1,11 @@
 import { IMAGE_BYTES_MAX, SPARE_BYTES_MAX } from './limits.ts';
 
 /**
- * Buffers of guests that have continued, for the next one of this thread that waits.
+ * Buffers of guests that have continued, for the next waiting guest of this thread.
  *
- * A buffer has one owner: posting it to another thread moves it, and an owner that no longer needs it frees it. Nothing
- * is left to V8, which collects late on a busy machine. Each is resizable, so it is mapped memory of its own: it grows in
- * place, and freeing it gives its memory back to the system at once.
+ * A buffer has one owner: posting it to another thread transfers it, and an owner that no longer needs it frees it.
+ * Nothing is left to V8, which collects late on a busy machine. Each is resizable, so it is a separate memory mapping:
+ * it grows in place, and freeing it returns its memory to the system immediately.
  *
  * Limits: SPARE_BYTES_MAX after `trim`; during a run one more buffer, that of the run.
  */
@@ -14,7 +14,7 @@ export class SpareBuffers {
   #bytes = 0;
 
   /**
-   * The smallest that fits; the largest, grown, when none does. Its length is `bytes` to twice that, at most
+   * The smallest that fits; if none does, the largest one, grown. Its length is `bytes` to twice that, at most
    * IMAGE_BYTES_MAX.
    */
   take(bytes: number): ArrayBuffer {
@@ -32,7 +32,7 @@ export class SpareBuffers {
     this.#bytes += buffer.byteLength;
   }
 
-  /** Frees the largest until the rest may be kept. To be called after each run, which may reuse its own. */
+  /** Frees the largest buffers until the rest is within the limit. Call it after each run, which may reuse its own. */
   trim(): void {
     if (this.#bytes <= SPARE_BYTES_MAX) return;
     this.#spare.sort((one, other) => one.byteLength - other.byteLength);
@@ -48,7 +48,7 @@ export class SpareBuffers {
   }
 }
 
-/** Gives the memory back at once. */
+/** Releases the memory immediately. */
 export function freeBuffer(buffer: ArrayBuffer): void {
   buffer.transferToFixedLength(0);
 }

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { callWith, holding, stubDoor } from './capability-fixture.ts';
 import { makeFixture } from './sandbox-fixture.ts';
 
-/** The workers are threads of this process, which has done nothing else: what they keep is seen in its resident size. */
+/** The workers are threads of this process, which has done nothing else: their memory shows in its resident size. */
 const MIB = 1024 * 1024;
 const CALLS = 25;
 
 test('the memory of runs that were ended because theirs was full does not pile up', async () => {
-  // For the workers, as the gateway is started.
+  // For the workers, as when the gateway is started.
   setFlagsFromString('--expose-gc');
   const { sandbox, compile } = await makeFixture();
   const fill = `for (let i = 0; i < 50; i++) all.push(new Uint8Array(1e6).fill(1))`;
@@ -26,6 +26,6 @@ test('the memory of runs that were ended because theirs was full does not pile u
     most = Math.max(most, process.memoryUsage.rss() - first);
   }
   await sandbox.close();
-  // One that is not collected yet; V8 by itself leaves two or three.
+  // One that is not collected yet; by default V8 leaves two or three.
   expect(most).toBeLessThan(1.5 * 64 * MIB);
 });

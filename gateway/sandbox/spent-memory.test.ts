@@ -6,7 +6,10 @@ import { SpentMemory } from './spent-memory.ts';
 
 const MIB = 1024 * 1024;
 
-/** A heap that holds so many MiB, of which each kind of collection frees so many; what was asked of it. */
+/**
+ * A heap with this many MiB, of which each type of collection frees a given amount; it records the requested
+ * collections.
+ */
 function heapThat(held: number, frees: { minor: number; major: number }) {
   const asked: string[] = [];
   const spent = new SpentMemory({
@@ -47,7 +50,7 @@ test.runIf(process.platform === 'linux')(
   'memories that grew to their cap one after the other take the place of one',
   () => {
     const file = JSON.stringify(fileURLToPath(new URL('./spent-memory.ts', import.meta.url)));
-    // Some are made known to old objects first, as a run is that took longer.
+    // Some are first referenced by old objects, like a run that took longer.
     const code = `
     import { SpentMemory } from ${file};
     const spent = new SpentMemory();
@@ -68,7 +71,7 @@ test.runIf(process.platform === 'linux')(
       timeout: 50_000,
     });
     expect(ended.status, ended.stderr).toBe(0);
-    // One that a register may still hold, and the machine's own.
+    // One that a register may still reference, and the overhead of the machine.
     expect(Number(ended.stdout)).toBeLessThan(1.5 * 64);
   },
 );

@@ -4,15 +4,16 @@ import { getHeapStatistics } from 'node:v8';
 const SPENT_BYTES_MAX = 32 * 1024 ** 2;
 
 interface Heap {
-  /** Of the buffers that its objects stand for, guests' memories among them. */
+  /** Bytes of the buffers that its objects reference, including memories of guests. */
   externalBytes(): number;
   collect(type: 'minor' | 'major'): void;
 }
 
 /**
- * The memory of spent guests. Up to 64 MiB each, it remains until V8 collects the few objects that refer to it, and V8,
- * which sees a small heap, leaves two or three of them in each thread. So they are collected at once: most are still
- * new objects (about 0.3 ms), otherwise all objects are examined (10 to 20 ms, as much as such a guest costs anyway).
+ * The memory of spent guests. It takes up to 64 MiB each and remains until V8 collects the few objects that reference
+ * it, and V8, which sees a small heap, leaves two or three of them in each thread. So they are collected immediately:
+ * usually in a scavenge (about 0.3 ms), otherwise in a full collection (10 to 20 ms, about as much as such a guest
+ * costs anyway).
  */
 export class SpentMemory {
   readonly #heap: Heap;
@@ -22,7 +23,7 @@ export class SpentMemory {
     this.#heap = heap;
   }
 
-  /** To be called when no guest runs and nothing refers to the one that is spent. */
+  /** Call it when no guest runs and nothing references the spent one. */
   collect(): void {
     if (!this.#isMuch()) return;
     this.#heap.collect('minor');
@@ -33,13 +34,13 @@ export class SpentMemory {
 
   #isMuch(): boolean {
     const bytes = this.#heap.externalBytes();
-    // One that a collection could not take yet is not what is needed.
+    // Memory that a collection could not free yet does not require another.
     this.#left = Math.min(this.#left, bytes);
     return bytes > this.#left + SPENT_BYTES_MAX;
   }
 }
 
-/** `gc` is there with `--expose-gc`, which the gateway is started with. */
+/** `gc` is available with `--expose-gc`, with which the gateway is started. */
 function thisThread(): Heap {
   return {
     externalBytes: () => getHeapStatistics().external_memory,

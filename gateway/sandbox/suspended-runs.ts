@@ -7,7 +7,7 @@ import { freeBuffer } from './spare-buffers.ts';
  *
  * States: suspended → resumable (a response has arrived; the run is in its script's queue again) → assigned to a
  * worker. In the first two, its memory belongs to this thread and counts towards the limits. If a run ends before a
- * worker resumes it, its memory is freed at once.
+ * worker resumes it, its memory is freed immediately.
  */
 export class SuspendedRuns {
   readonly #held: HeldImages;
@@ -38,7 +38,7 @@ export class SuspendedRuns {
     };
   }
 
-  /** True if it waited; from now on it does not. */
+  /** True if it was waiting; from now on it is not. */
   wake(call: Call): boolean {
     return this.#waiting.delete(call);
   }

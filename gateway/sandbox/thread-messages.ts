@@ -1,7 +1,7 @@
 /**
  * Messages between the gateway's main thread and one sandbox worker. Calls and results are sent in batches of tuples
- * (objects would clone their key names each time). A shared table holds each call's state, so that a call that has not
- * begun can be taken back from a worker that no longer responds.
+ * (objects would clone their key names each time). A shared table has the state of each call, so that a call that has
+ * not begun can be recalled from a worker that no longer responds.
  */
 export type FailureCode =
   'script_invalid' | 'script_failed' | 'script_deadline' | 'script_memory' | 'script_stalled' | 'script_cancelled';
@@ -24,16 +24,16 @@ export interface ScriptSource {
  */
 export interface Image {
   readonly buffer: ArrayBuffer;
-  /** The part of the memory that is in the buffer; what is not, the engine's stack below among it, is zeros. */
+  /** The part of the memory that is in the buffer; the rest, including the engine's stack below it, is zeros. */
   readonly from: number;
   readonly top: number;
-  /** Of the whole memory. */
+  /** Size of the whole memory. */
   readonly bytes: number;
-  /** Where the engine keeps what the host holds on to. Equal in every instance of one engine and prelude. */
+  /** Addresses of the engine's values that the host keeps. Equal in every instance of one engine and prelude. */
   readonly roots: readonly number[];
 }
 
-/** A capability call as a guest made it: arguments as a JSON list; `leftOut` are the places that were undefined. */
+/** A capability call of a guest: arguments as a JSON list; `leftOut` contains the positions that were undefined. */
 export type CallRequest = readonly [
   id: number,
   name: string,
@@ -42,7 +42,7 @@ export type CallRequest = readonly [
   leftOut: readonly number[],
 ];
 
-/** `text` is the value, or of a failed one `{ code, message }`. */
+/** `text` is the value, or `{ code, message }` for a failed call. */
 export type CallAnswer = readonly [id: number, ok: boolean, text: string, chunks: readonly Uint8Array[]];
 
 export interface Resume {
@@ -56,8 +56,8 @@ export type ResumeItem = Resume | 'later' | null;
  * `budgetMs`: the rest of its deadline; `deadlineMs`: the whole of it. `text`: the message as JSON or packed. Null:
  * continue with `resume`, or, if that is null too, only load the script, which checks it.
  *
- * `resume` comes along only if nothing can run before it; the call counts as begun. Otherwise it is `later`: the
- * worker asks for it when the call begins, so a run that blocks the worker takes no other run's memory with it.
+ * `resume` is included only if nothing can run before it; the call counts as begun. Otherwise it is `later`: the worker
+ * requests it when the call begins, so a run that blocks the worker takes no other run's memory with it.
  */
 export type CallItem = readonly [
   slot: number,
@@ -75,7 +75,7 @@ export interface Batch {
   readonly calls: readonly CallItem[];
 }
 
-/** The answer to `begun`. Null: the run has ended meanwhile. */
+/** The response to `begun`. Null: the run has ended meanwhile. */
 export interface Handover {
   readonly resume: Resume | null;
 }
@@ -85,18 +85,18 @@ export type ToWorker = Batch | Handover;
 /** The part of a guest's result that is about its capability calls. */
 export interface Calls {
   readonly requests: readonly CallRequest[];
-  /** Calls in progress whose result the guest does not wait for. */
+  /** Running calls whose result the guest does not await. */
   readonly unheard: readonly number[];
-  /** The call whose failure ended the run; null if none did. */
+  /** The call whose failure ended the run; null: none. */
   readonly cause: number | null;
   /** Present with the code `suspended`. */
   readonly image: Image | null;
 }
 
 /**
- * `code` is empty on success; `text` is the result as JSON or the reason; `ms` is the run alone; the last is there
- * only if the guest made calls. Null: taken back. `begun`: a run that waited begins, and the worker waits for its
- * `Handover`.
+ * `code` is empty on success; `text` is the result as JSON or the reason; `ms` is the duration of the run alone; the
+ * last element exists only if the guest made calls. Null: recalled. `begun`: a run that waited begins, and the worker
+ * waits for its `Handover`.
  */
 export type ResultItem =
   | readonly [

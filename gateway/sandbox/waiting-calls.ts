@@ -3,8 +3,8 @@ import type { QueueLimits } from './limits.ts';
 import type { Call, ScriptQueue } from './script-queue.ts';
 
 /**
- * The calls that no worker has yet, first come first served within a script; scripts take turns, those of the project
- * first whose scripts have fewest calls in the workers. One project's calls are at most half of those that may wait.
+ * The calls that no worker has yet, in order of arrival within a script; scripts take turns, starting with the project
+ * that has the fewest calls in the workers. One project may have at most half of the waiting calls.
  */
 export class WaitingCalls {
   readonly #limits: QueueLimits;
@@ -23,8 +23,8 @@ export class WaitingCalls {
   }
 
   /**
-   * The script whose turn it is, of those that `mayRun`: of the project that has fewest calls in the workers, the one whose
-   * last turn is longest ago. `posted`: how many a project has there.
+   * The next script, of those that `mayRun`: it belongs to the project with the fewest calls in the workers, and its
+   * last turn is longest ago. `posted`: the number of calls of a project there.
    */
   next(mayRun: (script: ScriptQueue) => boolean, posted: (project: string | null) => number): ScriptQueue | null {
     let found: ScriptQueue | null = null;
@@ -60,7 +60,7 @@ export class WaitingCalls {
     call.script.waiting.unshift(call);
   }
 
-  /** The oldest call of the script, whose next turn is behind the others'. */
+  /** The oldest call of the script, whose next turn comes after the others'. */
   take(script: ScriptQueue): Call | undefined {
     const call = script.waiting.shift();
     this.#turns.splice(this.#turns.indexOf(script), 1);
@@ -80,7 +80,7 @@ export class WaitingCalls {
     return this.#turns.flatMap((script) => this.removeScript(script));
   }
 
-  /** Takes out the calls whose run was cancelled. */
+  /** Removes the calls whose run was cancelled. */
   cancelled(): Call[] {
     const calls = this.#turns.flatMap((script) => script.waiting.filter((call) => call.signal?.aborted === true));
     for (const call of calls) {

@@ -1,6 +1,6 @@
 /**
  * The part of WebAssembly's JavaScript interface that the sandbox uses (https://webassembly.github.io/spec/js-api/).
- * TypeScript declares it in its DOM library alone, which the gateway must not see.
+ * TypeScript declares it only in its DOM library, which the gateway must not use.
  */
 declare namespace WebAssembly {
   interface Module {

@@ -17,7 +17,7 @@ import type {
 export interface WorkerEvents {
   ready(thread: WorkerHandle): void;
   results(thread: WorkerHandle, results: readonly ResultItem[]): void;
-  /** It ended without being asked to. */
+  /** It ended unexpectedly. */
   lost(thread: WorkerHandle, cause: unknown): void;
 }
 
@@ -26,7 +26,7 @@ export interface WorkerCode {
   readonly prelude: string;
 }
 
-/** `ms` counts from when the present phase of the call was first seen. */
+/** `ms` counts from when the current phase of the call was first observed. */
 export interface Running {
   readonly slot: number;
   readonly call: Call;
@@ -35,12 +35,12 @@ export interface Running {
   readonly hostWork: boolean;
 }
 
-/** One sandbox worker as the gateway's thread sees it: what it has been given, what it does now, what waits to be sent. */
+/** The main thread's view of one sandbox worker: its posted calls, its current call, and the messages to be sent. */
 export class WorkerHandle {
   readonly table = new CallTable();
   readonly startedAt = performance.now();
   ready = false;
-  /** It runs a call that has taken long already, or one of a slow script. No quick call is given to it. */
+  /** It runs a long call, or one of a slow script. No quick calls are posted to it. */
   occupied = false;
   idleSince = performance.now();
   readonly calls = new Map<number, Call>();
@@ -49,7 +49,7 @@ export class WorkerHandle {
   readonly #free = Array.from({ length: WINDOW_CALLS }, (_, index) => WINDOW_CALLS - 1 - index);
   readonly #known = new Set<number>();
   #phase = 0;
-  /** When that phase was first seen, on this thread's clock. */
+  /** When that phase was first observed, on this thread's clock. */
   #phaseSince = 0;
   /** The expected duration of each posted call, by slot. */
   readonly #costs: number[] = [];
@@ -66,7 +66,7 @@ export class WorkerHandle {
       {
         name: 'sandbox',
         workerData: init,
-        // Nothing of the process reaches the thread.
+        // The thread inherits nothing of the process.
         env: {},
         argv: [],
         resourceLimits: WORKER_RESOURCES,
@@ -86,7 +86,7 @@ export class WorkerHandle {
     return this.#known.has(script);
   }
 
-  /** Room for another quick call: it would wait behind WINDOW_MS of work at most. */
+  /** Room for another quick call, which would wait behind WINDOW_MS of work at most. */
   hasRoom(): boolean {
     if (!this.ready || this.occupied) return false;
     return this.idle || (this.#free.length > 0 && this.#postedMs < WINDOW_MS && this.#postedChars < WINDOW_CHARS);
@@ -109,20 +109,20 @@ export class WorkerHandle {
     this.#outbox.push(itemOf(slot, call, resume));
   }
 
-  /** To an idle worker the memory goes at once: nothing can run before it, so the call has begun. */
+  /** An idle worker gets the memory immediately: nothing can run before it, so the call has begun. */
   #resumeOf(slot: number, call: Call): ResumeItem {
     if (call.image === null) return null;
     return this.idle && this.table.begin(slot) ? handOver(call) : 'later';
   }
 
-  /** The worker has begun with a run that waited. */
+  /** The worker has begun a run that waited. */
   handOver(slot: number): void {
     const call = this.calls.get(slot);
     const resume = call === undefined ? null : handOver(call);
     this.#thread.post({ resume }, buffersOf(resume));
   }
 
-  /** Sends all that was assigned since the last time. */
+  /** Sends everything that was assigned since the last time. */
   flush(): void {
     if (this.#outbox.length === 0 && this.#forget.length === 0) return;
     const batch: Batch = { define: this.#define, forget: this.#forget, calls: this.#outbox };
@@ -140,7 +140,7 @@ export class WorkerHandle {
     this.#forget.push(script);
   }
 
-  /** Takes a call off the books; undefined if it was taken back before. */
+  /** Removes a call; undefined if it was already recalled. */
   finish(slot: number): Call | undefined {
     const call = this.calls.get(slot);
     this.calls.delete(slot);
@@ -149,7 +149,7 @@ export class WorkerHandle {
     return call;
   }
 
-  /** Takes back calls that have not begun. Their slots come free when the worker meets them. */
+  /** Recalls calls that have not begun. Their slots become free when the worker reaches them. */
   recall(concerns: (call: Call) => boolean = () => true): Call[] {
     const recalled: Call[] = [];
     for (const [slot, call] of this.calls) {
@@ -161,7 +161,7 @@ export class WorkerHandle {
     return recalled;
   }
 
-  /** The call that runs now, and for how long it has been seen to. */
+  /** The running call, and how long it has been observed. */
   running(now: number): Running | null {
     const phase = this.table.phase();
     const call = phase === null ? undefined : this.calls.get(phase.slot);
@@ -174,7 +174,7 @@ export class WorkerHandle {
     return { slot, call, ms: now - this.#phaseSince, limitMs, hostWork };
   }
 
-  /** Ends the thread at once, whatever it does. */
+  /** Ends the thread immediately, whatever it does. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#thread.terminate();
@@ -199,12 +199,12 @@ function itemOf(slot: number, call: Call, resume: ResumeItem): CallItem {
   return [slot, call.script.source.script, leftMs(call), deadlineMs, input?.text ?? null, input?.chunks ?? [], resume];
 }
 
-/** Buffers that are moved and not copied. */
+/** Buffers that are transferred without a copy. */
 function buffersOf(resume: ResumeItem): ArrayBuffer[] {
   return resume === null || resume === 'later' ? [] : [resume.image.buffer];
 }
 
-/** Of a worker that was ended: nobody continues its runs. */
+/** Buffers of a worker that was ended: its runs are not continued. */
 function dropImages(message: FromWorker): void {
   if (message === 'ready') return;
   for (const [, , , , , calls] of message) if (calls?.image) freeBuffer(calls.image.buffer);

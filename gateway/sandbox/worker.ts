@@ -1,18 +1,16 @@
 /**
- * One sandbox thread: takes batches of calls from the gateway's thread, runs them one after the other and posts the
+ * One sandbox thread: receives batches of calls from the main thread, runs them one after the other and posts the
  * results in batches.
  *
- * A run that waits for capability calls is posted with its memory, which is moved, and is no longer this thread's. When
- * it is to continue here, its memory is asked for as it begins. Until that has come this thread runs nothing else: a
- * script that never ends would take it along.
+ * A run that waits for capability calls is posted with its memory, which is transferred and no longer belongs to this
+ * thread. If it is to continue here, its memory is requested when it begins. Until the memory arrives this thread runs
+ * nothing else: an endless script would take it along.
  *
- * Limits: INSTANCES_MAX guests, the one unused for longest goes first; SPARE_BYTES_MAX; the window of calls is the
- * sender's.
- * Security: the thread has no environment, no arguments and no standard input; it holds nothing that a guest which
- * broke out of WebAssembly could read but the messages of the scripts beside it.
- * Known weakness: results wait for their batch. They are posted before another script runs, and from inside a long
- * run, so that a loop holds up no one else's result; a native loop that cannot be interrupted takes those of the
- * same script with it.
+ * Limits: INSTANCES_MAX guests, of which the least recently used is discarded first; SPARE_BYTES_MAX; the sender limits
+ * the number of calls. Security: the thread has no environment, no arguments and no standard input; a guest that broke
+ * out of WebAssembly could only read the messages of scripts in the same thread. Known weakness: results wait for their
+ * batch. They are posted before another script runs, and during a long run, so that a loop delays no results of other
+ * scripts; a native loop that cannot be interrupted loses those of the same script.
  */
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -47,7 +45,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   const table = new CallTable(init.table);
   const sources = new Map<number, ScriptSource>();
   const guests = new Map<number, Guest>();
-  /** The room of the next instance of a script, if above the minimum. */
+  /** The free memory of the next instance of a script, if above the minimum. */
   const rooms = new Map<number, number>();
   const host: HostCalls = { entropy: entropySource() };
   const inbox: CallItem[] = [];
@@ -58,7 +56,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   let hasSpent = false;
   let flushedAt = 0;
   let draining = false;
-  /** Of the run that has begun and waits for its memory. */
+  /** The run that has begun and waits for its memory. */
   let handedOver: (resume: Resume | null) => void = () => undefined;
 
   function flush(): void {
@@ -79,8 +77,8 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   }
 
   /**
-   * The script's own code begins: an interrupt ends it when what is left of its deadline is over, the other thread a
-   * quarter of the deadline later.
+   * The script's own code begins: an interrupt ends it at its deadline, the other thread a quarter of the deadline
+   * later.
    */
   function beginScript(slot: number, leftMs: number, deadlineMs: number): number {
     const now = performance.now();
@@ -89,7 +87,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     return now;
   }
 
-  /** A guest that is up, at once; otherwise the promise of one. */
+  /** A guest that has started is returned directly; otherwise a promise of one. */
   function bringUp(slot: number, source: ScriptSource): Loaded | Promise<Loaded> {
     const guest = guests.get(source.script);
     if (guest === undefined) {
@@ -134,12 +132,12 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
   function runGuest(guest: Guest, [, , , , text, chunks]: CallItem, resume: Resume | null): GuestResult {
     if (text !== null) return guest.run(text, chunks);
     if (resume === null) return BROUGHT_UP;
-    // The run itself may have it when it waits again.
+    // The run itself may reuse it when it waits again.
     buffers.keep(resume.image.buffer);
     return guest.resume(resume);
   }
 
-  /** A promise only when the script must be brought up first: waiting costs every call of a batch. */
+  /** A promise only if the script must be started first: waiting costs time for every call of a batch. */
   function handle(item: CallItem): void | Promise<void> {
     const [slot, script, , , , , resume] = item;
     const source = sources.get(script);
@@ -179,7 +177,7 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
     hasSpent ||= 'guest' in loaded && loaded.guest.spent;
   }
 
-  /** To be called when nothing refers to the spent guest any more, this thread's stack included. */
+  /** Call it when nothing references the spent guest any more, including the stack of this thread. */
   function collectSpent(): void {
     hasSpent = false;
     flush();
@@ -210,13 +208,13 @@ function serve(port: NonNullable<typeof parentPort>, init: WorkerInit): void {
       guests.delete(script);
       rooms.delete(script);
     }
-    // A failure here is the host's own; it ends the thread, and the pool starts another.
+    // A failure here is a bug of the host; it ends the thread, and the pool starts another.
     if (!draining) void drain();
   });
   port.postMessage('ready' satisfies FromWorker);
 }
 
-/** Of bytes that nobody here needs any more: they are moved to the other thread and not copied. */
+/** Buffers that are no longer needed here: they are transferred to the other thread without a copy. */
 function buffersOf(results: readonly ResultItem[]): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = [];
   for (const [, , , chunks = [], , calls] of results) {
