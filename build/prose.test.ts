@@ -71,6 +71,8 @@ describe('the list', () => {
     ['Whoever calls again is told so.', ['Whoever', 'told']],
     ['The fault is mended in some 40 ms.', ['mended', 'some 4']],
     ['What is not set stays as it was.', ['What']],
+    ['A secret of ours is kept in clear all the same.', ['all the same', 'in clear', 'of ours']],
+    ['It was looked for in the place of the file, for good.', ['in the place of', 'for good', 'looked for']],
     ['Done. Who calls again gets it.', ['. Who']],
     ['| Setting | What it is for |', ['| What']],
   ])('finds words in "%s"', (text, words) => {

@@ -49,6 +49,15 @@ export const AVOIDED: readonly Avoided[] = [
   { pattern: /\bcurl lines?\b/i, instead: 'curl command' },
   { pattern: /\bat present\b|\bpresent (?:rate|state|value)\b/i, instead: 'currently, current' },
   { pattern: /\bin the same manner\b/i, instead: 'in the same way' },
+  { pattern: /\ball the same\b/i, instead: 'nevertheless' },
+  { pattern: /\bin clear\b(?! text)/i, instead: 'unencrypted' },
+  { pattern: /\b(?:of|is|are) ours\b/i, instead: 'of Sluice' },
+  { pattern: /\bin (?:the|its|their) places? of\b/i, instead: 'in place of' },
+  { pattern: /\bwithout a word\b/i, instead: 'silently' },
+  { pattern: /\bfor good\b/i, instead: 'permanently' },
+  { pattern: /\bhears? of\b/i, instead: 'is notified of' },
+  { pattern: /\blooked for\b/i, instead: 'searched' },
+  { pattern: /\bof one's own\b/i, instead: 'separate, custom' },
   // A clause as subject: "What is not set stays", "Who calls again gets". Questions are allowed.
   {
     pattern: /(?:^|[.:;] |\| |- )(?:What|Who|Whose)\b(?! *\|| to\b)(?![^.;|]*\?)(?![^.;|]*:$)/m,

@@ -79,7 +79,7 @@ export const egressEventContract = {
     access: 'run_pipelines',
     audit: ['egress.discard'],
     summary: 'Discard an event',
-    description: 'Deletes a dead letter, or a queued event of a paused target, for good. The reply is null.',
+    description: 'Permanently deletes a dead letter, or a queued event of a paused target. The reply is null.',
     response: eventRecord.nullable(),
   }),
   retryDead: declareCall({

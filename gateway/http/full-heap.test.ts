@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.destroy());
 
-test('every call is refused before its route is looked for, and the likely holder is named', async () => {
+test('every call is refused before its route is matched, and the likely holder is named', async () => {
   used = 900;
   await using caller = await openRaw(port);
   for (const path of ['/a', '/b']) {
@@ -44,7 +44,7 @@ test('every call is refused before its route is looked for, and the likely holde
   expect(blamed).toEqual([HOLDER, HOLDER]);
 });
 
-test('a health check is answered all the same', async () => {
+test('a health check is still answered', async () => {
   used = 900;
   expect((await call(port, { path: '/health/live' })).status).toBe(200);
 });

@@ -27,7 +27,7 @@ test.each([
 test.each([
   ['of which nothing comes is not due', () => 100, null],
   ['is due from its first bytes on', (ms: number) => (ms < 20_000 ? 100 : 101), 25_500],
-  ['that comes drop by drop is due all the same', (ms: number) => 100 + ms / 500, 8_000],
+  ['that arrives byte by byte is due as well', (ms: number) => 100 + ms / 500, 8_000],
 ])('on a kept connection a head %s', (_name, bytes, at) => {
   expect(lateAt(bytes, 2_000)).toBe(at);
 });

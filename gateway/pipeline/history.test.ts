@@ -249,7 +249,7 @@ describe('the ring', () => {
     expect(Math.min(...rings.map(({ slots }) => slots.length))).toBe(2);
   });
 
-  test('keeps a large run without its payloads, and the reply reaches its caller all the same', async () => {
+  test('keeps a large run without its payloads, and the reply still reaches its caller', async () => {
     const { compile, runtime } = harness();
     const pipeline = await compile(straight);
     const body = 'x'.repeat(RUN_BYTES_MAX);

@@ -190,7 +190,7 @@ describe('a test of a connection', () => {
     await admin.send('POST', CONNECTIONS, mes());
   });
 
-  test('as saved, or of a draft with the stored secret, is asked of the gateway with the secret in clear', async () => {
+  test('as saved, or of a draft with the stored secret, is sent to the gateway with the unencrypted secret', async () => {
     expect((await admin.send('POST', `${MES}/test`)).body).toEqual({ ok: true, text: 'PostgreSQL 15', durationMs: 3 });
     expect(args()).toMatchObject({ project: 'line-7', connection: { settings: { password: SECRET, user: 'mes' } } });
     expect((await admin.send('POST', `${CONNECTIONS}/test`, mes({ user: 'x', password: KEEP }))).status).toBe(200);

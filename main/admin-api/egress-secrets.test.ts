@@ -80,7 +80,7 @@ describe('a header value and a TLS key', () => {
     expect(JSON.stringify([list.body, body])).not.toContain('egress:');
   });
 
-  test('reach the gateway in clear, by start, check and test, with nothing beside the definition', async () => {
+  test('reach the gateway unencrypted, by start, check and test, as part of the definition', async () => {
     const sent = node(withKey(KEY));
     await make(sent);
     const start = await admin.send('POST', `${REPORT}/start`, {});
@@ -96,7 +96,7 @@ describe('a header value and a TLS key', () => {
     expect(harness.deps.resources.wanted()).toEqual([{ project: 'line-7', revision: 1, definition }]);
   });
 
-  test('reach the gateway in clear when a start is taken back', async () => {
+  test('reach the gateway unencrypted when a start is reverted', async () => {
     await make(node());
     await started();
     await put(pipeline(node({ staticHeaders: { Authorization: OTHER } })));

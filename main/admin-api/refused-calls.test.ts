@@ -59,7 +59,7 @@ test('a refused call is answered as such while the journal cannot be written', a
   expect(harness.logged.join('\n')).toContain('a refused call is not in the journal');
 });
 
-test('a log-out is in the journal, and one that cannot be recorded ends the session all the same', async () => {
+test('a log-out is in the journal, and one that cannot be recorded still ends the session', async () => {
   const other = await harness.logIn('Ada');
   expect((await admin.send('DELETE', '/session')).status).toBe(204);
   expect(rowsOf('session.logout')).toMatchObject([{ user: 'Ada', status: 200, ip: '127.0.0.1' }]);

@@ -759,7 +759,7 @@ describe('a restored older vault', () => {
       for (const name of ['rolled_back_at', 'keys_refused_at'] as const) putMeta(db, name, '2026-03-01T06:00:00.000Z');
     });
 
-  test('is confirmed through the API, for good and once, and the act is in the journal', async () => {
+  test('is confirmed through the API, permanently and once, and the action is in the journal', async () => {
     await putBack();
     expect((await admin.send('POST', '/vault/confirm')).status).toBe(204);
     expect([harness.vault.rolledBack, keysRefused(harness.vault)]).toEqual([false, false]);

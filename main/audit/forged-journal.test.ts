@@ -162,7 +162,7 @@ test('what a killed gateway left is anchored by the host that saw it end; what i
   await audit.close();
 });
 
-test('a removed segment is reported, and those after it are anchored all the same', async () => {
+test('a removed segment is reported, and those after it are still anchored', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf(null);
   await uses(gateway, many);

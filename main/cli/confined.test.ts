@@ -173,7 +173,7 @@ describe.skipIf(skipReason !== null)(
       expect(code).toBe(1);
     });
 
-    test('is not led by a link that this user has put in the place of the vault', async () => {
+    test('does not follow a link that this user has created in place of the vault', async () => {
       symlinkSync('/etc/passwd', join(data.path, 'vault.db'));
       lchownSync(join(data.path, 'vault.db'), NOBODY, NOBODY);
       expect((await installed(['plugin', 'list', '--data', data.path])).stderr).toContain(

@@ -97,7 +97,7 @@ test('a change is built, approved and running; one that asks for more is not', a
 });
 
 test.each([
-  ['is a demo, without a word', [], {}, [], 'expected "acme" to be typed; nothing was approved'],
+  ['is a demo, without a confirmation', [], {}, [], 'expected "acme" to be typed; nothing was approved'],
   ['is not a demo', [], {}, [], 'is not a demo; every change of the plugin would be approved there without a review'],
   ['gets trusted code', ['--on-appliance'], { trusted: true }, [], 'asks to run outside the sandbox'],
   ['is not confirmed', ['--on-appliance'], {}, [], 'expected "acme" to be typed; nothing was approved'],

@@ -20,7 +20,7 @@ export async function writeNewFile(
   expectNewFile(file);
   const partial = partialOf(file);
   try {
-    // The file is ours: from here on it may be removed.
+    // This process created the file: from here on it may be removed.
     const written = await open(partial, 'wx', PRIVATE_FILE_MODE);
     try {
       await pipeline(chunks, written.createWriteStream({ flush: true })).finally(() => written.close());

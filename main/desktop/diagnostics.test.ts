@@ -180,7 +180,7 @@ describe('the diagnostics file', () => {
 });
 
 describe('reports of the host to its shell', () => {
-  test('every secret that it can read is known, so that it can be looked for', async () => {
+  test('every secret that it can read is known, so that it can be removed', async () => {
     await plantSecrets();
     expect((await view.secrets()).toSorted()).toEqual(
       [CONNECTION_PASSWORD, HEADER_VALUE, METRICS_TOKEN, PRIVATE_KEY].toSorted(),
@@ -208,7 +208,7 @@ describe('reports of the host to its shell', () => {
     expect(view.state()).toMatchObject({ routesStarted: 1, routesAnswering: 0, gateway: { state: 'dead' } });
   });
 
-  test('its listeners hear of the gateway, until they leave', () => {
+  test('its listeners are notified of the gateway until they are removed', () => {
     let heard = 0;
     const leave = view.onChange(() => heard++);
     harness.gateway.emit({ kind: 'state' });

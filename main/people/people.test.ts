@@ -277,7 +277,7 @@ describe('sessions', () => {
     expect(people.session(cookie)).toBeNull();
   });
 
-  test("one's own password needs the old one, ends every session of one's own and opens a new one", async () => {
+  test('a user who changes their password needs the old one, loses all sessions and gets a new one', async () => {
     const session = await setUp();
     const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     expect(await codeOf(people.changeOwnPassword(session, 'wrong password', 'a new password'))).toBe('login_failed');

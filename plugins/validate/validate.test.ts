@@ -26,7 +26,7 @@ describe('a value that fits', () => {
     expect(node.run(message, testRun())).toEqual({ port: 'out', message });
   });
 
-  test('is looked for at the path given', async () => {
+  test('is read at the given path', async () => {
     const node = await nodeOf(validate, { schema: { type: 'string' }, path: 'payload.query.line' });
     expect(emitted(node.run(messageOf({ query: { line: '7' } }), testRun())).port).toBe('out');
     expect(emitted(node.run(messageOf({ query: {} }), testRun())).port).toBe('invalid');

@@ -20,7 +20,7 @@ test('a pipeline file has one pipeline', () => {
 });
 
 test.each(['', '{', '[]', '{"sluice":"backup"}', '{"sluice":"project"}', '{"sluice":"project","project":{"id":7}}'])(
-  '%j is no file of ours',
+  '%j is not a file of Sluice',
   (text) => {
     expect(readProjectFile(text)).toBeNull();
   },

@@ -213,7 +213,7 @@ test('the sample project runs at once, and its route answers from outside', { ti
   });
 });
 
-test('the steps are gone for good, for everyone', { timeout: STORY_MS_MAX }, async () => {
+test('the steps are no longer shown to anyone', { timeout: STORY_MS_MAX }, async () => {
   await page.reload();
   await heading('Pipelines').waitFor();
   await page.getByRole('button', { name: `Account: ${ADMINISTRATOR.name}` }).click();

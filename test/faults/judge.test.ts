@@ -259,7 +259,7 @@ describe('unexplained duplicates', () => {
     ]);
   });
 
-  test('poison that was refused for good came again', () => {
+  test('poison that was permanently refused arrived again', () => {
     const given = evidence({
       sent: [sent(1, { poison: true })],
       witness: came({ seq: 1, poison: true, act: 'poison' }, { seq: 1, poison: true, act: 'poison' }),
@@ -297,7 +297,7 @@ describe('dead letters', () => {
 });
 
 describe('responses to callers', () => {
-  test('an event that was refused as not stored came all the same', () => {
+  test('an event that was refused as not stored arrived', () => {
     const refused = sent(1, { outcome: { kind: 'refused', code: 'outbox_full' } });
     expect(kindsOf(evidence({ sent: [refused], witness: came({ seq: 1 }) }))).toEqual(['refused but sent']);
     expect(kindsOf(evidence({ sent: [refused], witness: [] }))).toEqual([]);

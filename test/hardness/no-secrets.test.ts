@@ -10,7 +10,7 @@ test('no key and no secret is in any file, reply or line of the log', { timeout:
   expect(report.replies).toBeGreaterThan(30);
 });
 
-test('one that is there would be found, in clear or coded', { timeout: 180_000 }, async () => {
+test('an existing one would be found, unencrypted or encoded', { timeout: 180_000 }, async () => {
   const { found } = await searchForSecrets(2, (key) => `x${key} ${Buffer.from(`ab${key}`).toString('base64')}`);
   expect(found).toEqual(['API key in /planted']);
   const coded = await searchForSecrets(2, (key) => Buffer.from(`ab${key.slice(17)}`).toString('base64'));

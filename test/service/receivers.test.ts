@@ -107,7 +107,7 @@ describe.each(RECEIVERS.map((example) => ({ ...example, missing: receiverMissing
       expect(await counted()).toBe(before + 33);
     });
 
-    tried('refuses for good what can never be right, and keeps nothing of it', async () => {
+    tried('permanently refuses invalid events, and stores nothing of them', async () => {
       const before = await receiver.totals();
       const key = nextKey();
       const wrong = [

@@ -103,7 +103,7 @@ function levelOf(line: string): string {
   return (JSON.parse(line.slice(line.indexOf('{'))) as { level: string }).level;
 }
 
-test('a flag that is wrong ends a service of systemd for good, and a command with 1', async () => {
+test('an invalid flag permanently ends a service of systemd, and a command with 1', async () => {
   const run = async (env: NodeJS.ProcessEnv): Promise<number> => {
     const child = spawn(process.execPath, [SERVICE_ENTRY, 'serve', '--gateway-port', 'x'], {
       stdio: 'ignore',

@@ -63,7 +63,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     await expectTimeout(connection, 4900, 5500);
   });
 
-  test('a head that comes drop by drop is 408 after 5 s all the same', async () => {
+  test('a head that arrives byte by byte also results in 408 after 5 s', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send('GET /take HTTP/1.1\r\nHost: a\r\nX-Trace: ');
     await drip(connection, 'a', 200, 60);

@@ -152,7 +152,7 @@ test('a new segment that could be neither synced nor removed is removed by the n
   writer.close();
 });
 
-test('a segment that is given up because it cannot be cut back is synced all the same', async () => {
+test('a segment that is abandoned because it cannot be truncated is still synced', async () => {
   await using temp = await tempDir();
   const { ops, open, failing, synced } = disk();
   const folder = join(temp.path, 'gateway');

@@ -59,7 +59,7 @@ describe('a call goes out as its author wrote it', () => {
     expect(bodyOf(result)).toBe(JSON.stringify([length, undefined, undefined]));
   });
 
-  test('the author’s User-Agent and Accept take the place of ours; framing and Host stay ours', async () => {
+  test('the author’s User-Agent and Accept replace the defaults; framing and Host cannot be changed', async () => {
     const target = await opened.http((req, res) => res.end(JSON.stringify(req.headers)));
     const headers = { 'user-agent': 'mes', ACCEPT: 'text/csv', Host: 'evil.example', 'content-length': '9' };
     const seen = JSON.parse(bodyOf(await ask(opened.clientFor(target), target.origin, { headers }))) as object;

@@ -618,7 +618,7 @@ describe('limits', () => {
 });
 
 describe('the file', () => {
-  test('holds nothing of bodies, paths, headers, ordering keys and answers in clear', async () => {
+  test('contains no unencrypted bodies, paths, headers, ordering keys and replies', async () => {
     const at = await world();
     at.line({ headers: { Authorization: 'Bearer PINEAPPLE' } });
     at.net.answer = () => answered(400, {}, 'PINEAPPLE is wrong');

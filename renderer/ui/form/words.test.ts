@@ -14,7 +14,7 @@ test('a word has the last value; a path that is no code is left out', () => {
   expect(codeWords('', paths)).toEqual([{ label: 'msg' }, { label: 'msg.payload.id', detail: '"A"' }]);
 });
 
-test('the name is looked for quickly in code with much white space', () => {
+test('the name is found quickly in code with much white space', () => {
   const from = performance.now();
   expect(codeWords(`export default function${' '.repeat(100_000)}=`, [])).toHaveLength(1);
   expect(performance.now() - from).toBeLessThan(500);

@@ -23,7 +23,7 @@ interface Props {
   isPage: boolean;
 }
 
-/** In the place of a part that failed. */
+/** In place of a part that failed. */
 export function FallenNote({ error, again, isPage }: Props) {
   const { t } = useTranslation();
   const client = useQueryClient();

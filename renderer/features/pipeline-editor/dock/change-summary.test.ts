@@ -92,7 +92,7 @@ test('a route that is switched off, or turned into a call, stops to answer', () 
   );
 });
 
-test('the wires of a deleted node go without a word of their own', () => {
+test('the wires of a deleted node are not reported separately', () => {
   expect(told(draft(), draft({ nodes: [route()], wires: [] }))).toEqual(['nodeDeleted']);
 });
 
