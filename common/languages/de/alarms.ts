@@ -4,7 +4,7 @@ export const alarms: AlarmTexts = {
   gateway_down: 'Das Gateway läuft nicht: Keine Route antwortet. Sluice startet es automatisch neu. {{message}}',
   gateway_outage_one: 'Von {{from}} bis {{to}} antwortete keine Route: {{cause}} und wurde neu gestartet.',
   gateway_outage_other:
-    'Zuletzt antworteten von {{from}} bis {{to}} keine Routen: {{cause}} und wurde neu gestartet. Unterbrechungen seit dem letzten Quittieren: {{count}}.',
+    'Zuletzt antworteten von {{from}} bis {{to}} keine Routen: {{cause}} und wurde neu gestartet. Unterbrechungen seit der letzten Quittierung: {{count}}.',
   gateway_restarted:
     'Das Gateway wurde seit dem Start von Sluice {{count}}-mal neu gestartet; den Grund nennt das Protokoll.',
   pipeline_quarantined:

@@ -515,7 +515,7 @@ export const ui: UiTexts = {
     export: 'Exportieren',
     import: 'Importieren',
     importTooLarge:
-      'Die Datei hat {{size}}; auf einmal sind höchstens {{max}} möglich. Die Datei an einem Zeilenumbruch teilen.',
+      'Die Datei ist {{size}} groß; auf einmal sind höchstens {{max}} möglich. Die Datei an einem Zeilenumbruch teilen.',
     event: {
       title: 'Ereignis für {{name}}',
       id: 'Ereignis-ID',

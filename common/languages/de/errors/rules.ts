@@ -70,8 +70,8 @@ export const rules = ruleTexts({
   failure_as_success:
     'Der Port {{port}} von {{node}} führt zur Antwort {{reply}}, die immer {{status}} sendet. Aufrufer halten den Fehler für einen Erfolg.',
   target_blocked:
-    'Das Ziel {{target}} liegt auf diesem Rechner oder ist link-local und wird nicht aufgerufen. Tragen Sie es in der Einstellung „Erlaubte interne Ziele“ ein.',
-  tag_read_only: 'Der Tag „{{tag}}“ ist nicht beschreibbar. Wählen Sie einen beschreibbaren.',
+    'Das Ziel {{target}} liegt auf diesem PC oder ist link-local und wird nicht aufgerufen. In der Einstellung „Erlaubte interne Ziele“ eintragen.',
+  tag_read_only: 'Das Tag „{{tag}}“ ist nicht beschreibbar. Ein beschreibbares wählen.',
   route_taken: '{{route}} wird schon von der laufenden Pipeline {{pipeline}} in {{project}} beantwortet.',
   role_missing: 'Es gibt keine Rolle „{{name}}“. Möglich sind: {{known}}.',
   code_runs: 'Dieser Code ist ungültig: {{fault}}',

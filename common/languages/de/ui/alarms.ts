@@ -28,7 +28,7 @@ export const alarms = {
   shelve: {
     title: 'Alarm zurückstellen',
     act: 'Zurückstellen',
-    lead: 'Solange er zurückgestellt ist, wird er weder gezählt noch als Banner angezeigt. Ist außerdem etwas anderes betroffen, erscheint er vorzeitig wieder. Das Journal hält fest, wer ihn zurückgestellt hat.',
+    lead: 'Solange er zurückgestellt ist, wird er weder gezählt noch als Banner angezeigt. Betrifft er inzwischen etwas anderes, erscheint er vorzeitig wieder. Das Journal hält fest, wer ihn zurückgestellt hat.',
     for: 'Dauer',
     choice: { '1h': 'für 1 h', '8h': 'für 8 h', date: 'bis zu einem Datum' },
     day: 'Bis zum Morgen des',

@@ -69,8 +69,8 @@ export const editor = {
   },
   palette: 'Knotenarten',
   empty: {
-    title: 'Noch nichts gezeichnet',
-    text: 'Beginnen Sie mit einer Route, einem Timer oder einem anderen Auslöser, oder mit einer Vorlage.',
+    title: 'Noch keine Knoten',
+    text: 'Mit einer Route, einem Zeitgeber, einem anderen Auslöser oder einer Vorlage beginnen.',
     add: 'Knoten hinzufügen',
   },
   viewerNote: 'Nur mit der Berechtigung „Pipelines bearbeiten“ lassen sich Pipelines ändern.',
