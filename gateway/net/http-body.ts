@@ -10,9 +10,9 @@ export interface WrittenBody {
 
 interface BodyLimit {
   readonly bytesMax: number;
-  /** The call's. */
+  /** Ends the body with its call. */
   readonly signal: AbortSignal;
-  /** What is thrown for a longer body. */
+  /** The error for a longer body. */
   tooLong(): NodeError;
 }
 
