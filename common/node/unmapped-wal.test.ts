@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, statfsSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, statfsSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { smallDisk, whyNoDisk } from '#test/mounts.ts';
+import { tempDir } from '#test/temp-dir.ts';
 import { sharedJournal, UNMAPPED_WAL } from './unmapped-wal.ts';
 
 const reason = whyNoDisk();
@@ -47,6 +47,7 @@ test.skipIf(reason !== null).each(Object.entries(MODES))(
     const ends = FREE_KIB.map((kib) => {
       fill(join(disk.path, 'filler'), kib);
       const file = join(disk.path, `${kib}.sqlite`);
+      writeFileSync(file, '');
       const code = program(file, mode(file));
       const { signal, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code]);
       return [signal, String(stdout)];
@@ -78,6 +79,9 @@ test.skipIf(reason !== null)(
   },
 );
 
-test('with usual blocks it is WAL', () => {
-  expect(sharedJournal(join(tmpdir(), 'a.sqlite'))).toBe('PRAGMA journal_mode = WAL');
+test('with usual blocks it is WAL', async () => {
+  await using folder = await tempDir();
+  const file = join(folder.path, 'a.sqlite');
+  writeFileSync(file, '');
+  expect(sharedJournal(file)).toBe('PRAGMA journal_mode = WAL');
 });

@@ -1,5 +1,4 @@
 import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
 
 /**
  * Execute it first on a database that only one connection opens, to keep its WAL index in memory instead of in
@@ -13,11 +12,11 @@ export const UNMAPPED_WAL = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mod
 const PAGE_BYTES = 4096;
 
 /**
- * Execute it first on a database that several connections open: WAL, or a rollback journal where the blocks of the file
+ * Execute it first on a database that several connections open, and whose file exists: WAL, or a rollback journal where the blocks of the file
  * system are smaller than a page, because the mapped WAL index could end the process there. With a rollback journal, a
  * reader and a writer wait for each other. A database in WAL is converted without its index being mapped.
  */
 export function sharedJournal(file: string): string {
-  if (statfsSync(dirname(file)).bsize >= PAGE_BYTES) return 'PRAGMA journal_mode = WAL';
+  if (statfsSync(file).bsize >= PAGE_BYTES) return 'PRAGMA journal_mode = WAL';
   return `${UNMAPPED_WAL}; PRAGMA journal_mode = TRUNCATE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema`;
 }
