@@ -5,6 +5,7 @@ import { SCOPES } from '#common/scopes.ts';
 import { until } from '#test/until.ts';
 import { fixtureOfTest } from './fixture-of-test.testing.ts';
 import { callWith, holding, stubDoor } from './capability-fixture.ts';
+import { CallBytes } from './call-bytes.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 
 /**
@@ -59,6 +60,22 @@ test('and so of all runs together', async () => {
     expect(came.filter((one) => one === LENGTH)).toHaveLength(4);
     expect(came.filter((one) => one === TOO_MUCH)).toHaveLength(16);
   }
+});
+
+test('runs of one project hold at most half of it, and those of another have room', () => {
+  const bytes = new CallBytes({ ...QUEUE_LIMITS, callBytes: 100, callBytesPerRun: 100 });
+  expect([bytes.take(50, 0, 'line-1'), bytes.take(1, 0, 'line-1'), bytes.take(50, 0, 'line-2')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  bytes.giveBack(50, 'line-1');
+  bytes.giveBack(50, 'line-2');
+  expect([bytes.take(30, 0, 'line-1'), bytes.take(70, 0, null), bytes.take(1, 0, 'line-2')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('what calls return that a finished run did not wait for is kept for nobody', async () => {

@@ -1,24 +1,37 @@
+import { HALF } from '../net/shares.ts';
 import type { QueueLimits } from './limits.ts';
 import type { CallAnswer, CallRequest } from './thread-messages.ts';
 
-/** Arguments of running capability calls, and results that no guest has taken yet, of all runs together. */
+/**
+ * Arguments of capability calls under way, and what calls returned and no guest has taken yet: of all runs together. The
+ * runs of one project hold at most half of it.
+ */
 export class CallBytes {
   readonly #limits: QueueLimits;
+  readonly #ofProjects = new Map<string, number>();
   #held = 0;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
-  /** False if this much more does not fit beside the `ofRun` bytes of the run. */
-  take(bytes: number, ofRun: number): boolean {
-    if (ofRun + bytes > this.#limits.callBytesPerRun || this.#held + bytes > this.#limits.callBytes) return false;
+  /** False when so much more does not fit beside the `ofRun` bytes that the run has waiting. `project` null: shared. */
+  take(bytes: number, ofRun: number, project: string | null): boolean {
+    const { callBytesPerRun, callBytes } = this.#limits;
+    if (ofRun + bytes > callBytesPerRun || this.#held + bytes > callBytes) return false;
+    const ofProject = project === null ? 0 : (this.#ofProjects.get(project) ?? 0) + bytes;
+    if (ofProject > callBytes * HALF) return false;
+    if (project !== null) this.#ofProjects.set(project, ofProject);
     this.#held += bytes;
     return true;
   }
 
-  giveBack(bytes: number): void {
+  giveBack(bytes: number, project: string | null): void {
     this.#held -= bytes;
+    if (project === null) return;
+    const left = (this.#ofProjects.get(project) ?? 0) - bytes;
+    if (left > 0) this.#ofProjects.set(project, left);
+    else this.#ofProjects.delete(project);
   }
 }
 

@@ -63,6 +63,7 @@ export class CallingRuns {
     return new RunCalls({
       capabilities: call.capabilities,
       bytes: this.#callBytes,
+      project: call.script.project,
       answered: () => this.#answered(call),
       faulty: (name, cause) => {
         const detail = cause instanceof Error ? cause.message : String(cause);

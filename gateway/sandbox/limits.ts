@@ -103,7 +103,10 @@ export interface QueueLimits {
    */
   readonly suspendedRuns: number;
   readonly suspendedBytes: number;
-  /** Arguments of running capability calls, and results that no guest has taken yet: of one run, of all. */
+  /**
+   * Arguments of capability calls under way, and what calls returned and no guest has taken yet: of one run, of all.
+   * One project may have half of the latter.
+   */
   readonly callBytesPerRun: number;
   readonly callBytes: number;
 }

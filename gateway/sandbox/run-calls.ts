@@ -8,7 +8,9 @@ export interface RunCallsOptions {
   /** Null: the run has no capabilities; every call fails. */
   readonly capabilities: Capabilities | null;
   readonly bytes: CallBytes;
-  /** A response has arrived. */
+  /** Whose share of `bytes` it uses; null: no project has it for itself. */
+  readonly project: string | null;
+  /** An answer has come. */
   answered(): void;
   /** A call failed with an undeclared error: a bug of the gateway. */
   faulty(name: string, cause: unknown): void;
@@ -112,14 +114,14 @@ export class RunCalls {
   }
 
   #take(bytes: number): boolean {
-    if (!this.#options.bytes.take(bytes, this.#bytes)) return false;
+    if (!this.#options.bytes.take(bytes, this.#bytes, this.#options.project)) return false;
     this.#bytes += bytes;
     return true;
   }
 
   #give(bytes: number): void {
     this.#bytes -= bytes;
-    this.#options.bytes.giveBack(bytes);
+    this.#options.bytes.giveBack(bytes, this.#options.project);
   }
 
   /** It runs synchronously up to its first await: calls begin in order. Never throws synchronously: see `begin`. */
