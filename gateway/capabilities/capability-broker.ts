@@ -2,10 +2,10 @@
  * The only access to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a
  * third-party kind passes through the broker and is checked against the rights that its run has at that moment.
  *
- * Order of checks: the call is declared, the scope is held, the arguments are valid and within the limits of the key,
- * there is capacity. Then it is performed, and ends at its own time limit or with its run. Nothing is started for a run
- * that has ended. Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX per project, the time limit of the call. Security:
- * fails closed. A call that is not declared, provided or granted is refused; a revoked key has no scope.
+ * Order: the call is known, the scope is held, the arguments are right and within the limits of the key, there is room; then it is performed, and ended
+ * at its own limit or with its run. Nothing is started for a run that is over.
+ * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds. Security: fails closed. A
+ * call that is not declared, provided or granted is refused; a revoked key has no scope.
  */
 import {
   CALLS,
