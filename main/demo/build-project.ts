@@ -5,8 +5,8 @@ import { type AdminClient, field } from './admin-client.ts';
 /** The parts of a demo in addition to the project file, which has neither keys nor desired states. */
 export interface DemoParts {
   file: ProjectFile;
-  keys: readonly { name: string; scopes: readonly Scope[] }[];
-  /** Pipelines that are started and stopped again. */
+  keys: readonly { name: string; scopes: readonly Scope[]; limits?: object }[];
+  /** Pipelines that are stopped again. */
   stopped?: readonly string[];
 }
 

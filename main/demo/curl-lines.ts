@@ -55,9 +55,10 @@ export function curlLines(gateway: string, keys: { full: string; bare: string })
   ];
 }
 
-/** A day of the sample "Filling line", in this order. */
-export function fillingLines(gateway: string, keys: { mes: string; display: string }): CurlLine[] {
+/** The day of the sample "Filling line", in this order. */
+export function fillingLines(gateway: string, keys: { mes: string; display: string; panel: string }): CurlLine[] {
   const mes = `-H 'X-API-Key: ${keys.mes}'`;
+  const panel = `-H 'X-API-Key: ${keys.panel}'`;
   const display = `-H 'X-API-Key: ${keys.display}'`;
   const json = `-H 'Content-Type: application/json'`;
   const order = `-d '{"orderId":"WO-2001","product":"Water 0.5 l","quantity":2500}'`;
@@ -76,6 +77,7 @@ export function fillingLines(gateway: string, keys: { mes: string; display: stri
     line(200, 'tags of the line and what other pipelines noted', curl('/status', display)),
     line(200, 'means from the historian', curl('/trend', display)),
     line(403, 'the MES may not read the historian', curl('/trend', mes)),
+    line(403, 'the key of the filler panel is limited to the tags of the filler', curl('/status', panel)),
   ];
 }
 
