@@ -1,7 +1,7 @@
 import type { CallArgs, CallName, CALLS } from './calls.ts';
 
 /** Calls with a scope: each scope can be limited. */
-export type ScopedCall = { [N in CallName]: (typeof CALLS)[N]['scope'] extends null ? never : N }[CallName];
+type ScopedCall = { [N in CallName]: (typeof CALLS)[N]['scope'] extends null ? never : N }[CallName];
 
 /**
  * The things that the arguments of a call name, in the form of the entries of limits (docs/spec/keys.md#limits): names,

@@ -48,20 +48,6 @@ const SCRIPTS: EntryForm = {
   form: /^(?:script\/[a-z0-9*-]{1,63}|channel(?:\/[A-Za-z0-9_.*-]{1,64}){1,8})$/,
 };
 
-/** The form of the entries for each scope. */
-export const LIMIT_FORMS: Readonly<Record<Scope, EntryForm>> = {
-  'tag:read': TAGS,
-  'tag:write': TAGS,
-  'db:read': QUERIES,
-  'db:write': CONNECTIONS,
-  'hist:read': TAGS,
-  'vars:read': VARIABLES,
-  'vars:write': VARIABLES,
-  'file:read': FILES,
-  'file:write': FILES,
-  'script:execute': SCRIPTS,
-};
-
 /** In a name, two stars match what one matches; elsewhere than at the end they would only look like a whole folder. */
 const hasWideStars = (entry: string): boolean =>
   entry.split('/').some((name, index, names) => name.includes('**') && !(name === '**' && index === names.length - 1));
