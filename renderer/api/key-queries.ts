@@ -1,7 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { KeyLimits } from '#common/model/key-limits.ts';
+import type { KeyRecord } from '#common/model/records.ts';
 import type { KeyTrafficRange } from '#common/model/traffic.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call } from './client.ts';
+import { useRenewing } from './use-renewing.ts';
 
 /** The callers of each key, and the reach of a key. All need `access_settings`. */
 const LIVE_MS = 2_000;
@@ -41,4 +44,13 @@ export function useReachOf(project: string, scopes: readonly Scope[]) {
     queryFn: ({ signal }) => call('POST /projects/:project/reach', { path: { project }, body: { scopes }, signal }),
     placeholderData: (before) => before,
   });
+}
+
+export function useLimitKey() {
+  return useRenewing(['keys'], ({ record, limits }: { record: KeyRecord; limits: KeyLimits }) =>
+    call('PUT /projects/:project/keys/:key/limits', {
+      path: { project: record.project, key: record.id },
+      body: { limits },
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { KeyRecord, PipelineRecord } from '#common/model/records.ts';
+import type { KeyLimits } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
 import { call, everyItem } from './client.ts';
 import { gatewaySilence, useSilentSince } from './connection.ts';
@@ -123,10 +124,10 @@ export interface NewKey {
 export function useCreateKey() {
   return useRenewing(
     ['keys'],
-    (input: { project: string; name: string; scopes: Scope[] }) =>
+    (input: { project: string; name: string; scopes: Scope[]; limits?: KeyLimits }) =>
       call('POST /projects/:project/keys', {
         path: { project: input.project },
-        body: { name: input.name, scopes: input.scopes },
+        body: { name: input.name, scopes: input.scopes, ...(input.limits && { limits: input.limits }) },
       }),
     { gcTime: 0 },
   );

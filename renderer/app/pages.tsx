@@ -6,7 +6,7 @@ import { page, wordyPage } from './page.tsx';
 
 /** Each page is loaded when it is first opened, or a moment before. */
 const AlarmsPage = wordyPage(async () => (await import('../features/alarms/alarms-page.tsx')).AlarmsPage);
-const ApiKeysPage = page(async () => (await import('../features/api-keys/api-keys-page.tsx')).ApiKeysPage);
+const ApiKeysPage = wordyPage(async () => (await import('../features/api-keys/api-keys-page.tsx')).ApiKeysPage);
 const RotationPage = page(async () => (await import('../features/api-keys/rotation-page.tsx')).RotationPage);
 const BackupPage = page(async () => (await import('../features/backup/backup-page.tsx')).BackupPage);
 const ConnectionsPage = page(

@@ -16,6 +16,7 @@ import { journalPage } from './ui/journal-page.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
+import { keyLimits } from './ui/key-limits.ts';
 import { pipelineList } from './ui/pipeline-list.ts';
 import { plugins } from './ui/plugins.ts';
 import { projectFiles } from './ui/project-files.ts';
@@ -659,6 +660,7 @@ export const ui: UiTexts = {
   people,
   gatewayPage,
   connections,
+  keyLimits,
   pipelineList,
   plugins,
   backup,

@@ -8,6 +8,7 @@ import { editorForm } from './ui/editor-form.ts';
 import { editorKinds } from './ui/editor-kinds.ts';
 import { gatewayPage } from './ui/gateway-page.ts';
 import { journalPage } from './ui/journal-page.ts';
+import { keyLimits } from './ui/key-limits.ts';
 import { pipelineList } from './ui/pipeline-list.ts';
 import { queries } from './ui/queries.ts';
 import { scripts } from './ui/scripts.ts';
@@ -29,6 +30,7 @@ export const later = {
   editorKinds,
   gatewayPage,
   journalPage,
+  keyLimits,
   phrase: phrases,
   pipelineList,
   queries,

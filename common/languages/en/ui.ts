@@ -13,6 +13,7 @@ import type { editorForm } from './ui/editor-form.ts';
 import type { editorKinds } from './ui/editor-kinds.ts';
 import type { gatewayPage } from './ui/gateway-page.ts';
 import type { journalPage } from './ui/journal-page.ts';
+import type { keyLimits } from './ui/key-limits.ts';
 import { keysPage } from './ui/keys-page.ts';
 import { overviewPage } from './ui/overview-page.ts';
 import { people } from './ui/people.ts';
@@ -663,6 +664,7 @@ export const ui = {
   queries: {} as typeof queries,
   scripts: {} as typeof scripts,
   templates: {} as typeof templates,
+  keyLimits: {} as typeof keyLimits,
   journalPage: {} as typeof journalPage,
   editor: {} as typeof editor,
   editorForm: {} as typeof editorForm,

@@ -23,6 +23,7 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KEY_FILTERS, keysOf, type KeyFilter } from './key-filter.ts';
 import { KeyTable } from './key-table.tsx';
 import { successorOf } from './key-view.ts';
+import { LimitsDialog } from './limits-dialog.tsx';
 import { ReachDialog } from './reach-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -37,7 +38,8 @@ type Open =
   | { kind: 'shown'; made: NewKey; after?: KeyRecord; route?: string }
   | { kind: 'revoke'; record: KeyRecord }
   | { kind: 'rotate'; record: KeyRecord }
-  | { kind: 'reach'; record: KeyRecord };
+  | { kind: 'reach'; record: KeyRecord }
+  | { kind: 'limits'; record: KeyRecord };
 
 export function ApiKeysPage() {
   const { t } = useTranslation();
@@ -160,6 +162,7 @@ function KeyPanel({ keys, projects, onOpen }: KeyPanelProps) {
           traffic={traffic}
           projectName={projects.length > 1 && project === '' ? nameOf : null}
           onReach={(record) => onOpen({ kind: 'reach', record })}
+          onLimit={(record) => onOpen({ kind: 'limits', record })}
           onRevoke={(record) => onOpen({ kind: 'revoke', record })}
           onRotate={(record) => onOpen({ kind: 'rotate', record })}
         />
@@ -253,6 +256,8 @@ function Dialogs({ open, keys, project, projects, onOpen }: DialogsProps) {
           onClose={close}
         />
       );
+    case 'limits':
+      return <LimitsDialog record={open.record} onClose={close} />;
     case 'reach':
       return <ReachDialog record={open.record} onClose={close} />;
   }

@@ -14,6 +14,8 @@ import { ScopeCheckboxes } from '#ui/scope-checkboxes.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
+import { limitsOf, type LimitTexts } from './limit-entries.ts';
+import { LimitFields } from './limit-fields.tsx';
 import { isRouteOf } from './call-line.ts';
 
 interface Props {
@@ -48,12 +50,14 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
   const [name, setName] = useState('');
   const taken = keys.filter((key) => key.project === project).map((key) => key.name);
   const [scopes, setScopes] = useState<Scope[]>(wanted);
+  const [texts, setTexts] = useState<LimitTexts>({});
   const [asked, setAsked] = useState(false);
   const fault = nameFault(name.trim(), taken);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
-    if (fault === null) create.mutate({ project, name: name.trim(), scopes }, { onSuccess: onMade });
+    if (fault === null)
+      create.mutate({ project, name: name.trim(), scopes, limits: limitsOf(texts, scopes) }, { onSuccess: onMade });
   };
   // A taken name is reported during typing: reported when the field loses focus, it would move the scopes under the
   // user's finger.
@@ -93,6 +97,7 @@ export function CreateKeyDialog({ project: first, projects, keys, wanted, route,
         </div>
         <Scopes chosen={scopes} onChange={setScopes} />
         <Reach project={project} scopes={scopes} />
+        <LimitFields project={project} scopes={scopes} texts={texts} onChange={setTexts} />
         {create.isError && <ErrorNote error={create.error} />}
       </form>
     </Dialog>

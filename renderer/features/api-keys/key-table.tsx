@@ -11,12 +11,14 @@ import { Ago, ageText } from '#ui/time.tsx';
 import { TwoLines } from '#ui/two-lines.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import { DayBars } from './day-bars.tsx';
+import { isLimited } from './limit-entries.ts';
 import { hasNeverPassed, inOrder, predecessorOf, stateOf, successorOf } from './key-view.ts';
 
 interface Acts {
   onRevoke: (record: KeyRecord) => void;
   onRotate: (record: KeyRecord) => void;
   onReach: (record: KeyRecord) => void;
+  onLimit: (record: KeyRecord) => void;
 }
 interface Props extends Acts {
   keys: readonly KeyRecord[];
@@ -81,6 +83,7 @@ function KeyRow({ record, keys, traffic, project, ...acts }: RowProps) {
       </td>
       <td>
         <Tags names={record.scopes} none={t('keys.noScopes')} />
+        {isLimited(record) && <small className="t2"> {t('keyLimits.limited')}</small>}
       </td>
       <td>
         <span className="two">
@@ -155,7 +158,7 @@ function isRotating(record: KeyRecord, keys: readonly KeyRecord[]): boolean {
   return successorOf(record, keys) !== null || predecessorOf(record, keys)?.revokedAt === null;
 }
 
-function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, 'traffic' | 'project'>) {
+function KeyMenu({ record, keys, onRevoke, onRotate, onReach, onLimit }: Omit<RowProps, 'traffic' | 'project'>) {
   const { t } = useTranslation();
   const [, go] = useLocation();
   const valid = record.revokedAt === null;
@@ -168,6 +171,7 @@ function KeyMenu({ record, keys, onRevoke, onRotate, onReach }: Omit<RowProps, '
       {valid && successorOf(record, keys) === null && (
         <Menu.Item onClick={() => onRotate(record)}>{t('keys.rotate')}</Menu.Item>
       )}
+      {valid && <Menu.Item onClick={() => onLimit(record)}>{t('keyLimits.menu')}</Menu.Item>}
       <Menu.Item onClick={() => go(`/journal?keyId=${record.id}`)}>{t('keys.showCalls')}</Menu.Item>
       {valid && <Menu.Divider />}
       {valid && <Menu.Item onClick={() => onRevoke(record)}>{t('keys.revoke')}</Menu.Item>}

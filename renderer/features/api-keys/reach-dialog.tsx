@@ -8,6 +8,7 @@ import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Tags } from '#ui/tags.tsx';
+import { isLimited } from './limit-entries.ts';
 
 /** The reach of a key: the routes that it can call, and the resources that the pipelines behind them use. */
 export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {
@@ -24,11 +25,30 @@ export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: (
         <span className="mono t2">{`slc_${record.id}_…`}</span>
         <Tags names={record.scopes} none={t('keys.noScopes')} />
       </div>
+      <Limits record={record} />
       {record.revokedAt !== null && <p>{t('keysPage.reachRevoked')}</p>}
       {reach.isError && <ErrorNote error={reach.error} />}
       {reach.isPending && <p className="t3">{t('common.loading')}</p>}
       {reach.data && record.revokedAt === null && <Reached reach={reach.data} />}
     </Dialog>
+  );
+}
+
+function Limits({ record }: { record: KeyRecord }) {
+  const { t } = useTranslation();
+  if (!isLimited(record)) return null;
+  return (
+    <>
+      <h3>{t('keyLimits.heading')}</h3>
+      <ul className="list read">
+        {Object.entries(record.limits).map(([name, entries]) => (
+          <li key={name}>
+            <span className="mono">{name === 'addresses' ? t('keyLimits.addresses') : name}</span>
+            <Tags names={entries ?? []} none={t('keyLimits.nothing')} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

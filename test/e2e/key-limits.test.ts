@@ -1,0 +1,54 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible } from './accessible.ts';
+import { type Appliance, startAppliance } from './appliance.ts';
+
+/** Settings → API keys: a key is made with limits, marked in the list, and its limits are changed. */
+let appliance: Appliance;
+let page: Page;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const { admin } = appliance.service;
+  await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
+  for (const path of ['line7/filler/speed', 'line7/filler/bottles', 'line7/safety'])
+    await admin.ok('POST', '/projects/line-7/tags', { path, type: 'number', source: { provider: 'memory' } });
+  ({ page } = await appliance.window('Administrator'));
+}, 120_000);
+afterAll(() => appliance?.stop());
+
+const limits = async (): Promise<unknown> =>
+  (await appliance.service.admin.ok<{ items: { limits: object }[] }>('GET', '/keys')).items[0]?.limits;
+
+test('a key is limited to chosen tags and addresses, and the limits are changed', { timeout: 120_000 }, async () => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
+  await form.getByLabel('Caller').fill('Filler panel');
+  await form.getByRole('checkbox', { name: /tag:write/ }).check();
+  const choice = form.getByRole('group', { name: 'tag:write' });
+  await choice.getByRole('button', { name: 'Only these' }).click();
+  await form.getByText('Covers none of 3 tags.').waitFor();
+  await form.getByLabel('Add a tag or folder to tag:write').selectOption('line7/filler/**');
+  await form.getByText('Covers 2 of 3 tags: line7/filler/').waitFor();
+  await form.getByText('Covers 2 of 3').scrollIntoViewIfNeeded();
+  await expectAccessible(page, 'create a key with limits');
+  await form.getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Key for Filler panel' });
+  await shown.getByLabel(/I have stored the key/).check();
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Limited', { exact: true }).waitFor();
+  expect(await limits()).toEqual({ 'tag:write': ['line7/filler/**'] });
+
+  await page.getByRole('button', { name: 'Actions for Filler panel' }).click();
+  await page.getByRole('menuitem', { name: 'Change limits' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Limits of the key of Filler panel' });
+  await dialog.getByRole('group', { name: 'Addresses' }).getByRole('button', { name: 'Only these' }).click();
+  await dialog.getByLabel('Entries of Addresses').fill('10.0.0.300');
+  await dialog.getByRole('button', { name: 'Save limits' }).click();
+  await dialog.getByText('expected an address or a network').waitFor();
+  await dialog.getByLabel('Entries of Addresses').fill('10.0.0.0/8, 192.168.1.7');
+  await dialog.getByRole('button', { name: 'Save limits' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await limits()).toEqual({ 'tag:write': ['line7/filler/**'], addresses: ['10.0.0.0/8', '192.168.1.7'] });
+});
