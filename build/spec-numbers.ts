@@ -19,6 +19,7 @@ import * as http from '../gateway/http/limits.ts';
 import { SINGLES_MAX, SINGLES_PER_SECOND_MAX } from '../gateway/journal/refusal-folding.ts';
 import { HALF, QUARTER } from '../gateway/net/shares.ts';
 import { PATTERN_THREAD_CPU_MS_MAX, RUNS_PER_PIPELINE_MAX } from '../gateway/pipeline/limits.ts';
+import * as native from '../gateway/sandbox/native/budget.ts';
 import * as sandbox from '../gateway/sandbox/limits.ts';
 import { HEARTBEAT_MS } from '../main/admin-api/events.ts';
 import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
@@ -223,6 +224,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `at least ${sandbox.DEADLINE_SECONDS_MIN} s, at most ${time(sandbox.DEADLINE_SECONDS_MAX * 1000)}`,
       `${part(sandbox.DEADLINE_FACTOR - 1)} of the deadline later`,
       `up to ${DEPTH_MAX} levels deep`,
+      `at most ${native.STEPS_MAX.toLocaleString('en')} steps and makes texts of at most ${native.CHARS_MAX.toLocaleString('en')} characters`,
     ],
     plain: ['finer than 1 ms', 'a factor of 2', '1 s unless set'],
   },

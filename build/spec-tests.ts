@@ -299,6 +299,11 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/exploits/abuses.test.ts',
   ],
   'sandbox.md#deadline': of('gateway/sandbox', 'sandbox', 'pool', 'isolated', 'capability-calls', 'suspended-runs'),
+  'sandbox.md#native-runs': [
+    'test/exploits/native.test.ts',
+    'test/hardness/native.test.ts',
+    ...of('gateway/sandbox', 'native-scripts'),
+  ],
   'sandbox.md#library-scripts': [
     ...of('gateway/sandbox', 'library-scripts'),
     ...of(ADMIN, 'in-force', 'resource-calls'),

@@ -21,7 +21,10 @@ export async function openRuntime(
   { dataDir, settings, outboxKey, onEgress, onDiskWriters }: RuntimeOptions,
   log: Logger,
 ): Promise<OpenedRuntime> {
-  const sandbox = await createSandbox({ log: (level, text) => log[level](text) });
+  const sandbox = await createSandbox({
+    native: settings.scriptExecution === 'native',
+    log: (level, text) => log[level](text),
+  });
   const capabilities = openCapabilities({ dataDir, settings, scripts: sandbox, copy: copyPayload, onDiskWriters, log });
   const key = Buffer.from(outboxKey, 'hex');
   const egress = openEgress({ dataDir, settings, key, disk: capabilities.disk, log, onNews: onEgress });
@@ -44,6 +47,7 @@ export async function openRuntime(
     runtime,
     capabilities,
     egress,
+    scripts: { settings: ({ scriptExecution }) => sandbox.useNative(scriptExecution === 'native') },
     async plugins(loads) {
       const { kinds, manifests, states } = await plugins.configure(loads);
       runtime.setKinds([...shipped, ...kinds]);

@@ -84,6 +84,20 @@ export const settingsSchema = z.strictObject({
         'Threads that serve callers. 1 is enough for most sites. With 2 or more, one thread decides and the others handle sockets, HTTP and TLS: for PCs with free cores and more than 5,000 calls per second. At most 16; Linux only.',
       takesEffect: 'at once',
     }),
+    scriptExecution: setting(
+      z.enum(['sandbox', 'native'], { error: expected('one_of', { values: ['sandbox', 'native'] }) }),
+      'sandbox',
+      {
+        title: 'Execution of scripts',
+        description:
+          'Scripts that use only a small part of JavaScript, without side effects, can run without the sandbox, several times as fast and with the same results. All other scripts always run in the sandbox.',
+        takesEffect: 'at once',
+        choices: {
+          sandbox: 'Always in the sandbox',
+          native: 'Natively where possible',
+        },
+      },
+    ),
   }),
   ...section('tls', {
     tls: setting(

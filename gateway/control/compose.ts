@@ -49,6 +49,7 @@ export interface OpenedRuntime {
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
   readonly egress: Egress;
+  readonly scripts: { settings(settings: Settings): void };
   /** Sets the third-party plugins; returns everything that can be run from now on. */
   plugins(loads: readonly PluginLoad[]): Promise<{ kinds: KindManifest[]; plugins: PluginState[] }>;
   close(): Promise<void>;
@@ -61,6 +62,7 @@ export interface GatewayComponents {
   readonly runtime: PipelineRuntime;
   readonly capabilities: CapabilitySet;
   readonly egress: Egress;
+  readonly scripts: OpenedRuntime['scripts'];
   readonly plugins: OpenedRuntime['plugins'];
   closeRuntime(): Promise<void>;
   readonly publisher: PipelineDeployer;
@@ -87,7 +89,7 @@ export async function composeGateway(
   const onDiskWriters = (writers: DiskWriter[]) =>
     channel.send({ type: 'event', event: { kind: 'disk-writers', writers } });
   const opened = await parts.openRuntime({ dataDir, settings, outboxKey, onEgress, onDiskWriters });
-  const { runtime, capabilities, egress, plugins, close: closeRuntime } = opened;
+  const { runtime, capabilities, egress, scripts, plugins, close: closeRuntime } = opened;
   channel.send({ type: 'kinds', ...(await plugins(snapshot.plugins)) });
   for (const resources of snapshot.resources) await capabilities.configure(resources.project, resources);
   const feed = new RefusalFeed((event) => channel.send({ type: 'event', event }));
@@ -125,6 +127,7 @@ export async function composeGateway(
     runtime,
     capabilities,
     egress,
+    scripts,
     plugins,
     closeRuntime,
     publisher: new PipelineDeployer(edge, runtime),

@@ -42,6 +42,7 @@ function openGateway(compile: () => Promise<never> = () => Promise.reject(new Er
         log,
       }),
       egress: { settings: async () => {} } as unknown as Egress,
+      scripts: { settings: () => {} },
       plugins: async () => ({ kinds: [], plugins: [] }),
       close: async () => {},
     }),

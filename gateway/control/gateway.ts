@@ -171,6 +171,7 @@ export class Gateway {
     }
     const settings = withoutTlsKey(saved);
     Object.assign(live.edge, settingsInForce(settings, live.machineName));
+    live.scripts.settings(settings);
     live.journal.configure({ durability: settings.journalDurability });
     // The device thread applies the new list of allowed targets before the change is acknowledged.
     await Promise.all([live.capabilities.settings(settings), live.egress.settings(settings)]);

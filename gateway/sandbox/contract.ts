@@ -21,6 +21,8 @@ export interface Sandbox extends ScriptService {
    * worker, with an instance for each project, and can use `http.request`. Throws NodeError `script_invalid`.
    */
   compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule>;
+  /** Whether scripts that need only the native part of JavaScript run natively from now on. */
+  useNative(native: boolean): void;
   /** Ends every worker immediately. */
   close(): Promise<void>;
 }

@@ -11,6 +11,8 @@ import {
   type QueueLimits,
 } from './limits.ts';
 import { decodeResult, encodeInput, type MessageText } from './message-text.ts';
+import { NativeRuns } from './native/native-runs.ts';
+import { LEFT } from './native/native-script.ts';
 import { Pool } from './pool.ts';
 import { prelude } from './prelude.ts';
 import { type Call, ScriptQueue } from './script-queue.ts';
@@ -19,6 +21,8 @@ export interface SandboxOptions {
   /** Permanent worker threads once started; at least 2, so that an endless script leaves one free. Default 2. */
   readonly workers?: number;
   readonly limits?: QueueLimits;
+  /** Whether scripts run natively where they can. Default false. */
+  readonly native?: boolean;
   log(level: LogLevel, message: string): void;
 }
 
@@ -41,9 +45,11 @@ class QuickJsSandbox implements Sandbox {
   #pool: Promise<Pool> | null = null;
   #scripts = 0;
   #closed = false;
+  #native: boolean;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
+    this.#native = options.native ?? false;
     this.#limits = options.limits ?? QUEUE_LIMITS;
     this.#held = new HeldImages(this.#limits);
   }
@@ -52,7 +58,7 @@ class QuickJsSandbox implements Sandbox {
     checkScript(code, CODE_BYTES_MAX, options.deadlineSeconds);
     const pool = await this.#openPool();
     const queue = await this.#bringUp(pool, code, options);
-    return new PooledScript(pool, queue);
+    return new PooledScript(pool, queue, new NativeRuns(code), () => this.#native);
   }
 
   async compileIsolated(code: string, options: IsolatedOptions): Promise<IsolatedModule> {
@@ -70,6 +76,10 @@ class QuickJsSandbox implements Sandbox {
       await close();
       throw error;
     }
+  }
+
+  useNative(native: boolean): void {
+    this.#native = native;
   }
 
   async close(): Promise<void> {
@@ -130,13 +140,21 @@ class QuickJsSandbox implements Sandbox {
 class PooledScript implements Script {
   readonly #pool: Pool;
   readonly #queue: ScriptQueue;
+  readonly #native: NativeRuns;
+  readonly #isNative: () => boolean;
 
-  constructor(pool: Pool, queue: ScriptQueue) {
+  constructor(pool: Pool, queue: ScriptQueue, native: NativeRuns, isNative: () => boolean) {
     this.#pool = pool;
     this.#queue = queue;
+    this.#native = native;
+    this.#isNative = isNative;
   }
 
   async call(input: unknown, { signal, capabilities }: ScriptRun): Promise<unknown> {
+    if (this.#isNative() && !this.#queue.closed && !signal.aborted) {
+      const result = this.#native.run(input);
+      if (result !== LEFT) return result;
+    }
     const call = { script: this.#queue, input: encodeInput(input), signal, capabilities };
     return decodeResult(await submit(this.#pool, call));
   }

@@ -14,6 +14,7 @@ import {
   HEADER_WHITELIST,
   MAX_PAYLOAD_BYTES,
   POST_JSON,
+  POST_SANDBOX,
   POST_TRANSFORM,
   RATE_LIMIT,
   REQUIRED_SCOPES,
@@ -40,7 +41,11 @@ export function contestants(caller: Caller, pin: string[]): Contestant[] {
     peer('Fastify + controls', 'fastify.ts'),
     journaled('Fastify + controls + journal', 'fastify.ts'),
     peer('Node-RED', 'node-red.ts'),
-    { name: 'Sluice', workloads: [GET_PARAM, POST_JSON, POST_TRANSFORM], start: () => startSluice(caller, pin) },
+    {
+      name: 'Sluice',
+      workloads: [GET_PARAM, POST_JSON, POST_TRANSFORM, POST_SANDBOX],
+      start: () => startSluice(caller, pin),
+    },
     { name: 'Sluice over TLS', workloads: [GET_PARAM, POST_JSON], start: () => startSluice(caller, pin, true) },
     {
       name: 'Sluice, connection per request',
@@ -96,7 +101,7 @@ export async function startSluice(
   const gateway = await startGateway({
     prefix: pin,
     keys: [key],
-    pipelines: [getOrder(), postOrder(), transformOrder()],
+    pipelines: [getOrder(), postOrder(), ...transformOrders()],
     settings: { ...settings, ...proof?.settings },
   });
   if (gateway.ready.failed.length > 0) throw new Error(`pipelines failed: ${JSON.stringify(gateway.ready.failed)}`);
@@ -156,18 +161,24 @@ const postOrder = () =>
     reply: { status: 201 },
   });
 
-const transformOrder = () =>
-  routePipeline({
-    id: 'transform-order',
-    method: 'POST',
-    path: '/api/v2/orders',
-    route: CONTROLS,
-    middle: [
-      {
-        kind: 'transform',
-        settings: {
-          code: 'export default (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })',
+/** The same script twice; a regular expression makes the second one run in the sandbox. */
+const transformOrders = () =>
+  [
+    { id: 'transform-order', path: '/api/v2/orders', test: '' },
+    { id: 'sandbox-order', path: '/api/v3/orders', test: 'if (/^$/.test(msg.payload.body.orderId)) return null; ' },
+  ].map(({ id, path, test }) =>
+    routePipeline({
+      id,
+      method: 'POST',
+      path,
+      route: CONTROLS,
+      middle: [
+        {
+          kind: 'transform',
+          settings: {
+            code: `export default (msg) => { ${test}return { status: 201, body: { accepted: msg.payload.body.orderId } }; }`,
+          },
         },
-      },
-    ],
-  });
+      ],
+    }),
+  );

@@ -2,7 +2,7 @@ import type { TestKey } from '#test/make-key.ts';
 
 /** The request to every contestant, and the response that it must return before it is measured. */
 export interface Workload {
-  readonly name: 'GET with a param' | 'POST 1 KB JSON' | 'POST 1 KB, transform';
+  readonly name: 'GET with a param' | 'POST 1 KB JSON' | 'POST 1 KB, transform' | 'POST 1 KB, transform in the sandbox';
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string | null;

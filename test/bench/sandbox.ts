@@ -51,8 +51,9 @@ const message: Message = {
 
 const run: ScriptRun = { signal: new AbortController().signal, capabilities: testCapabilities(() => 1) };
 
-const sandbox = await createSandbox({ log: (level, text) => console.error(level, text) });
-for (const [name, code] of Object.entries(CASES)) {
+const sandbox = await createSandbox({ native: false, log: (level, text) => console.error(level, text) });
+for (const [name, code] of [...Object.entries(CASES), ['natively', CASES.sync] as const]) {
+  sandbox.useNative(name === 'natively');
   const script = await sandbox.compile(code, { deadlineSeconds: 1, name });
   const count = name === 'waits' ? WAITING_CALLS : CALLS;
   for (const inFlight of IN_FLIGHT) {

@@ -31,6 +31,12 @@ export const POST_JSON: Workload = {
 
 export const POST_TRANSFORM: Workload = { ...POST_JSON, name: 'POST 1 KB, transform', path: '/api/v2/orders' };
 
+export const POST_SANDBOX: Workload = {
+  ...POST_JSON,
+  name: 'POST 1 KB, transform in the sandbox',
+  path: '/api/v3/orders',
+};
+
 export function benchCaller(): Caller {
   const key = makeKey({ name: 'MES line 7', scopes: [...REQUIRED_SCOPES, 'tag:read'] });
   const headers = { 'X-API-Key': key.value, Origin: ALLOWED_ORIGIN, 'X-Trace': 'a1b2c3d4', Accept: '*/*' };

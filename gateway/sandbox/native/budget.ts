@@ -1,0 +1,67 @@
+/** Limits of a native run. A run beyond one of them is made in the sandbox instead, with the limits of that. */
+export const CODE_CHARS_MAX = 16 * 1024;
+export const NODES_MAX = 4_000;
+/** Of nested syntax, and of a function that is called inside another. */
+export const SYNTAX_DEPTH_MAX = 60;
+export const CALL_DEPTH_MAX = 16;
+/** Of a message and of a result. */
+export const DATA_DEPTH_MAX = 30;
+/** Parts of expressions that are computed, elements that are visited, 16 characters that are read: about 20 ns each. */
+export const STEPS_MAX = 100_000;
+/** Characters of all texts that are made. */
+export const CHARS_MAX = 256 * 1024;
+
+/** Thrown where a native run ends because only the sandbox knows the outcome: an error, a limit, or a rare case. */
+export class LeftToSandbox extends Error {
+  static {
+    this.prototype.name = 'LeftToSandbox';
+  }
+}
+
+const LEFT = new LeftToSandbox('left to the sandbox');
+
+/** One object for all: a stack trace would cost more than the run. */
+export function leave(): never {
+  throw LEFT;
+}
+
+/** Of the one run that is in progress: runs are synchronous and do not nest. */
+let steps = 0;
+let chars = 0;
+let depth = 0;
+
+export function beginRun(): void {
+  steps = STEPS_MAX;
+  chars = CHARS_MAX;
+  depth = CALL_DEPTH_MAX;
+}
+
+export function spend(count: number): void {
+  steps -= count;
+  if (steps < 0) leave();
+}
+
+/** Of a text that was read. */
+export function spendRead(text: string): void {
+  spend(1 + (text.length >>> 4));
+}
+
+/** Of a text that is to be made. */
+export function spendChars(count: number): void {
+  chars -= count;
+  if (chars < 0) leave();
+}
+
+export function made(text: string): string {
+  spendChars(text.length);
+  return text;
+}
+
+/** Around the call of a function; not restored when a run is left. */
+export function enter(): void {
+  if (--depth < 0) leave();
+}
+
+export function exit(): void {
+  depth += 1;
+}
