@@ -36,6 +36,7 @@ import { ALARM_RECORDS_PER_CODE_MAX } from '../main/host/alarm-file.ts';
 import { SILENCE_MS_MAX } from '../main/supervisor/heartbeat.ts';
 import { TOTALS_MAX } from '../main/traffic/route-totals.ts';
 import { KEPT_DAYS } from '../main/traffic/traffic-store.ts';
+import { RESTORE_BYTES_MAX, RESTORE_IDLE_MS } from '#common/model/restore.ts';
 import { PASSPHRASE_CHARS_MIN } from '../main/vault/backup-cipher.ts';
 import { count, type LimitArea, size, time } from './docs/limit-row.ts';
 
@@ -221,6 +222,12 @@ export const ADMIN: LimitArea = {
       atLimit: '400 `invalid`',
     },
     { what: 'Passphrase of a backup', value: `at least ${PASSPHRASE_CHARS_MIN} characters`, atLimit: '400 `invalid`' },
+    { what: 'Backup that the admin UI restores', value: size(RESTORE_BYTES_MAX), atLimit: '400 `invalid`' },
+    {
+      what: 'Upload of a backup without a request',
+      value: time(RESTORE_IDLE_MS),
+      atLimit: 'the upload is removed',
+    },
     { what: 'Users', value: count(USERS_MAX), atLimit: '409 `conflict`' },
     { what: 'Roles', value: count(ROLES_MAX), atLimit: '409 `conflict`' },
     { what: 'Body of an admin API request', value: size(BODY_BYTES_MAX), atLimit: '413 `payload_too_large`' },

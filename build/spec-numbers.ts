@@ -41,6 +41,7 @@ import { DRAIN_MS_MAX } from '../main/supervisor/supervisor.ts';
 import { TELL_DAYS_BEFORE } from '../main/tls/certificate-alarms.ts';
 import { BACKLOG_RANGES, BACKLOG_TARGETS_MAX } from '../main/traffic/backlog.ts';
 import { KEY_ROUTES_KEPT_MS } from '../main/traffic/key-routes.ts';
+import { RESTORE_BYTES_MAX, RESTORE_IDLE_MS } from '#common/model/restore.ts';
 import { PASSPHRASE_CHARS_MIN, SCRYPT } from '../main/vault/backup-cipher.ts';
 import { count, size, time } from './docs/limit-row.ts';
 import { tableOf } from './spec-pages.ts';
@@ -71,7 +72,7 @@ const BACKLOG_STEPS = Object.entries(BACKLOG_RANGES).map(
 );
 
 const NUMBERS: Readonly<Record<string, PageNumbers>> = {
-  'admin-api.md': { said: [`port ${SETTINGS.uiPort}`], plain: ['answered 409'] },
+  'admin-api.md': { said: [`port ${SETTINGS.uiPort}`] },
   'capabilities.md': { said: [], plain: ['gets 403'] },
   'egress.md': {
     said: [
@@ -243,8 +244,10 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
       `at least ${PASSPHRASE_CHARS_MIN} characters (scrypt, N = 2^${Math.log2(SCRYPT.N)})`,
       `below ${size(BALLAST_RELEASE_BYTES)}`,
       `ballast of ${size(BALLAST_BYTES)}`,
+      `at most ${size(RESTORE_BYTES_MAX)}`,
+      `after ${time(RESTORE_IDLE_MS)} without`,
     ],
-    plain: ['32 random bytes', 'Within 24 h', 'returns 409'],
+    plain: ['32 random bytes', 'Within 24 h'],
   },
   'ui.md': {
     said: [

@@ -363,7 +363,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...of('main/vault', 'backup', 'swap'),
     'main/host/restores.test.ts',
     ...of(ADMIN, 'system-calls'),
-    ...service('swap'),
+    ...service('swap', 'restore-from-window'),
   ],
   'storage.md#a-full-disk': [
     ...of(CAPABILITIES, 'disk-meter', 'disk-reserve', 'file-growth'),

@@ -22,12 +22,14 @@ import { setCallersAlarms } from './host/caller-alarms.ts';
 import { machineOf } from './host/machine.ts';
 import { commandHandler } from './host/commands.ts';
 import { openControlSocket } from './host/control-socket.ts';
+import { RestoreUpload, type WantedRestore } from './host/restore-upload.ts';
 import { expectFreePorts } from './host/free-ports.ts';
 import { listenForUi } from './host/listen-for-ui.ts';
 import type { DesktopPort, StoredStart } from './contracts.ts';
 import { createShellView, type ShellView } from './host/shell-view.ts';
 import { createClosers } from './host/closers.ts';
 import { restartPipeline } from './host/restart-pipeline.ts';
+import { recordFailedRestore } from './host/journal-restores.ts';
 import { verifyNightly } from './host/nightly-verification.ts';
 import { logHeads, recordHeadsHourly } from './host/hourly-heads.ts';
 import { openData } from './host/open-data.ts';
@@ -72,6 +74,8 @@ export interface HostOptions {
   startGateway?: StartChild;
   /** The window around the host; absent in service mode. */
   desktop?: DesktopPort;
+  /** A user confirmed a restore and it failed: the journal gets its row. */
+  failedRestore?: { user: string };
 }
 
 export interface Host {
@@ -81,6 +85,8 @@ export interface Host {
   addresses(): { gatewayUrl: string; uiUrl: string; setupTokenFile: string | null };
   /** The state for the window of the host. */
   readonly view: ShellView;
+  /** Resolves when a user has confirmed a restore: stop the host, `carryOut`, start another host. */
+  readonly restoreWanted: Promise<WantedRestore>;
   stop(): Promise<void>;
 }
 
@@ -227,6 +233,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     let uiPort = settings.current().uiPort;
     const routes = createStoredRoutes(projects);
     await scrapes.open(settings.current());
+    const restore = new RestoreUpload({
+      dataDir,
+      keys,
+      uiPortOf: (saved) => (options.overrides.uiPort === undefined ? saved : uiPort),
+      uiPort: () => uiPort,
+      log,
+    });
+    closers.push('restore', () => restore.close());
     const admin = createAdminApi({
       people,
       keys,
@@ -257,6 +271,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       distDir: UI_FOLDER,
       docsDir: DOCS_FOLDER,
       backup: data.backup,
+      restore,
       confirmVault,
       unsaved,
       freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
@@ -282,6 +297,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const control = await openControlSocket(dataDir, commands, log);
     closers.push('control socket', () => control.close());
 
+    if (options.failedRestore) recordFailedRestore(audit, options.failedRestore.user, log);
     closers.push('hourly heads', recordHeadsHourly(vault, audit, log));
     closers.push('nightly verification', verifyNightly(audit, log));
     closers.push('idle memory', releaseIdleMemory());
@@ -298,6 +314,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         uiUrl: `http://127.0.0.1:${uiPort}`,
         setupTokenFile: people.setupNeeded ? join(dataDir, 'setup-token') : null,
       }),
+      restoreWanted: restore.wanted,
       view: createShellView({ ...data, dataDir, startedAt, gateway, routes, traffic, alarms: standing }),
       stop: closers.close,
     };

@@ -1,5 +1,4 @@
 import { backupContract, BACKUP_ACCESS } from '#common/contract/backup.ts';
-import { SluiceError } from '#common/errors/catalogue.ts';
 import { performAct } from './acts.ts';
 import { defineCall, WRITTEN } from './call.ts';
 import { whileAdmitted } from './still-admitted.ts';
@@ -17,14 +16,6 @@ export const backupCalls = [
       });
       response.end();
       return WRITTEN;
-    },
-  }),
-  defineCall(backupContract.restore, {
-    handle() {
-      throw new SluiceError(
-        'conflict',
-        'A running Sluice cannot restore a backup. Stop Sluice, run "sluice restore FILE" on this PC, then start Sluice again.',
-      );
     },
   }),
 ];

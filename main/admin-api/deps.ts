@@ -14,6 +14,7 @@ import type {
   StoredStart,
 } from '../contracts.ts';
 import type { Alarms } from '../host/alarms.ts';
+import type { RestoreUpload } from '../host/restore-upload.ts';
 import type { UnsavedChanges } from '../host/unsaved-changes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ScrapeAddress } from '../metrics/scrape-address.ts';
@@ -63,9 +64,8 @@ export interface AdminDeps {
   distDir: string | null;
   /** Folder of the documentation pages (`dist/docs`); null: none are served. */
   docsDir: string | null;
-  /**
-   * The complete backup file, its secret encrypted with the passphrase (docs/spec/storage.md#backup), as it is written.
-   */
+  restore: Pick<RestoreUpload, 'begin' | 'take' | 'check' | 'ready' | 'remove'>;
+  /** The whole backup file, its secret wrapped by the passphrase (docs/spec/storage.md#backup), as it is written. */
   backup: (passphrase: string) => Promise<AsyncIterable<Uint8Array>>;
   /**
    * Accepts a restored older vault, in the gateway too (docs/spec/storage.md#an-older-vault). Throws SluiceError

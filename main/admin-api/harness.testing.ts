@@ -18,6 +18,7 @@ import { createAlarms } from '../host/alarms.ts';
 import { HELD_PURPOSE, openHeldFile } from '../host/held-file.ts';
 import { createUnsavedChanges } from '../host/unsaved-changes.ts';
 import { createPluginControl } from '../third-party/plugin-control.ts';
+import { RestoreUpload } from '../host/restore-upload.ts';
 import { createPluginStore } from '../third-party/plugin-store.ts';
 import { createStoredRoutes } from '../projects/stored-routes.ts';
 import { createClearResources } from '../projects/clear-resources.ts';
@@ -162,9 +163,11 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     now,
   });
   let port = 0;
+  const keys = createKeyStore(vault, { now, randomBytes, lastUsed: () => null });
+  const restore = new RestoreUpload({ dataDir, keys, uiPortOf: () => port, uiPort: () => port, log });
   const deps: AdminDeps = {
     people: createPeople({ vault, dataDir, now, elapsedMs: now, log, cost: { n: 1024, r: 8, p: 1 } }),
-    keys: createKeyStore(vault, { now, randomBytes, lastUsed: () => null }),
+    keys,
     settings,
     tls,
     projects,
@@ -195,6 +198,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     distDir: options.distDir ?? null,
     docsDir: options.docsDir ?? null,
     backup: (passphrase) => backup.make(passphrase),
+    restore,
     confirmVault: () => confirmVault(vault, { lost: () => [], accept: async () => {} }),
     unsaved: createUnsavedChanges(
       log,

@@ -397,11 +397,19 @@ describe('backup and restore', () => {
     expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'backup', code: 'no_session' });
   });
 
-  test('a restore says that the command line does it', async () => {
-    expect(await admin.send('POST', '/restore', {})).toMatchObject({
+  test('an upload leaves the reserve of the disk free, and nothing is restored before it is checked', async () => {
+    harness.faults.free = 1_000;
+    expect(await admin.send('POST', '/restore', { bytes: 501 })).toMatchObject({ status: 507 });
+    const { body } = await admin.send('POST', '/restore', { bytes: 500 });
+    const upload = String(body['upload']);
+    harness.faults.free = 0;
+    const piece = { at: 0, base64: 'AAAA' };
+    expect(await admin.send('POST', `/restore/${upload}/pieces`, piece)).toMatchObject({ status: 507 });
+    harness.faults.free = Infinity;
+    expect(await admin.send('POST', `/restore/${upload}/apply`, { machine: 'EDGE-1' })).toMatchObject({
       status: 409,
-      body: { code: 'conflict', detail: expect.stringContaining('sluice restore') },
     });
+    expect(await admin.send('DELETE', `/restore/${upload}`)).toMatchObject({ status: 204 });
   });
 });
 

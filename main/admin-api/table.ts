@@ -20,6 +20,7 @@ import { projectFileCalls } from './project-file-calls.ts';
 import { projectCalls } from './project-calls.ts';
 import { queryCalls } from './query-calls.ts';
 import { reachCalls } from './reach-calls.ts';
+import { restoreCalls } from './restore-calls.ts';
 import { routeCalls } from './route-calls.ts';
 import { runCalls } from './run-calls.ts';
 import { scriptCalls } from './script-calls.ts';
@@ -86,7 +87,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
     calls: [...settingsCalls, ...certificateCalls, ...setupTestCalls],
   },
   { tag: 'Plugins', description: 'Node kinds of third parties.', calls: pluginCalls },
-  { tag: 'Backup', description: 'Backup and the vault.', calls: [...backupCalls, ...vaultCalls] },
+  { tag: 'Backup', description: 'Backup and the vault.', calls: [...backupCalls, ...restoreCalls, ...vaultCalls] },
   { tag: 'Desktop', description: 'The desktop window around the host.', calls: desktopCalls },
 ];
 

@@ -1,5 +1,6 @@
 import { createLogger } from '#common/node/log.ts';
-import type { Host } from '../host.ts';
+import type { Host, HostOptions } from '../host.ts';
+import type { WantedRestore } from '../host/restore-upload.ts';
 import type { Command, Context } from './command.ts';
 import { refuseForeignData } from './data-owner.ts';
 import { SERVE_FLAGS, serveOptions, type ServeOptions } from './options.ts';
@@ -46,31 +47,66 @@ async function run(
   const log = createLogger('host');
   const report = reportToSystemd(context.environment, log);
   try {
-    // Loaded only now, so that a wrong flag is reported immediately, without loading the whole product first.
-    const { startHost } = await import('../host.ts');
+    // Loaded only now, so that a wrong flag is reported at once, without loading the whole product first.
+    const [{ startHost }, { carryOut }] = await Promise.all([
+      import('../host.ts'),
+      import('../host/restore-upload.ts'),
+    ]);
     const packaged = runsFromPackage(process.execPath);
-    const host = await startHost({ ...options, packaged, log });
-    await serveUntil(stop, host, report, () => ready(host, context));
+    let hostOptions: HostOptions = { ...options, packaged, log };
+    let announceReady = (host: Host): Promise<void> => ready(host, context);
+    for (;;) {
+      const host = await startHost(hostOptions);
+      const wanted = await serveUntil({ stop, host, report, overrides: options.overrides }, () => announceReady(host));
+      if (wanted === null) return 0;
+      const { user } = wanted.restore;
+      const isDone = await carryOut(wanted.restore, { ...options, packaged, log });
+      const overrides = { ...options.overrides, ...wanted.ports };
+      hostOptions = { ...options, overrides, packaged, log, ...(!isDone && { failedRestore: { user } }) };
+      announceReady = async () => {};
+    }
   } finally {
     report.end();
   }
-  return 0;
 }
 
+interface Wanted {
+  restore: WantedRestore;
+  /** Free ports that were chosen at the start: callers and the admin UI keep their addresses. */
+  ports: { gatewayPort?: number; uiPort?: number };
+}
+
+interface Served {
+  stop: Promise<void>;
+  host: Host;
+  report: ServiceReport;
+  overrides: ServeOptions['overrides'];
+}
+
+/** Null: it was stopped. */
 async function serveUntil(
-  stop: Promise<void>,
-  host: Host,
-  report: ServiceReport,
+  { stop, host, report, overrides }: Served,
   announceReady: () => Promise<void>,
-): Promise<void> {
+): Promise<Wanted | null> {
   const { view } = host;
   const watched = { gateway: () => view.gateway(), onChange: (listener: () => void) => view.onChange(listener) };
+  let wanted: Wanted | null = null;
   try {
     await Promise.race([host.ready.then(announceReady).then(() => report.ready(watched)), stop]);
-    await stop;
+    const restore = await Promise.race([host.restoreWanted, stop]);
+    if (restore) wanted = { restore, ports: chosenPorts(overrides, host) };
   } finally {
-    await Promise.all([report.stopping(), host.stop()]);
+    await Promise.all([wanted === null && report.stopping(), host.stop()]);
   }
+  return wanted;
+}
+
+function chosenPorts(overrides: ServeOptions['overrides'], host: Host): Wanted['ports'] {
+  const { port } = host.view.gateway();
+  return {
+    ...(overrides.uiPort === 0 && { uiPort: Number(new URL(host.addresses().uiUrl).port) }),
+    ...(overrides.gatewayPort === 0 && port !== null && { gatewayPort: port }),
+  };
 }
 
 /** The one line on standard output (docs/spec/operation.md#serve). */

@@ -8,6 +8,8 @@ import { stopSignal } from '../cli/stop-signals.ts';
 import { prepareDemo } from '../demo/demo.ts';
 import { makeThrowAwayFolder } from '../demo/throw-away-folder.ts';
 import { startHost, type Host } from '../host.ts';
+import { carryOut, type WantedRestore } from '../host/restore-upload.ts';
+import { startAgain } from './autostart.ts';
 import { confineEverything } from './confine.ts';
 import { createStateKeeper, readDesktopState, STATE_FILE, type StateKeeper } from './desktop-state.ts';
 import { explain, logOf, type Output, restart } from './failures.ts';
@@ -139,6 +141,7 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
       },
     },
   });
+  let wanted: WantedRestore | null = null;
   try {
     const stopped = stop.promise.then(() => true);
     if ((await Promise.race([host.ready, stopped])) === true) return 0;
@@ -157,10 +160,14 @@ async function serve({ launch, options, folder, output, opened }: Parts): Promis
       quit: stop.resolve,
     });
     await open(shell, host, { launch, options, opened, kiosk: kept.current.kiosk });
-    await stop.promise;
+    wanted = await Promise.race([stop.promise.then(() => null), host.restoreWanted]);
   } finally {
     shell?.end();
     await host.stop();
+  }
+  if (wanted !== null) {
+    await carryOut(wanted, { ...options, packaged: app.isPackaged, log });
+    app.relaunch(startAgain(process.env, process.execPath, process.argv.slice(1)));
   }
   return 0;
 }

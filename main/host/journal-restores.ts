@@ -25,10 +25,15 @@ export async function journalRestores(vault: OpenedVault, audit: Pick<Audit, 're
 }
 
 async function recordAll(audit: Pick<Audit, 'record'>, notes: ReturnType<typeof restoreNotes>): Promise<void> {
-  for (const { at, createdAt, journal } of notes) {
+  for (const { at, createdAt, journal, user = COMMAND_LINE_USER } of notes) {
     const detail = `backup of ${createdAt}, restored at ${at}; journal: ${journal}`;
-    const row = { act: 'restore', target: 'backup', user: COMMAND_LINE_USER, requestId: randomUUID(), detail };
+    const row = { act: 'restore', target: 'backup', user, requestId: randomUUID(), detail };
     await audit.record(row);
     await audit.record({ ...row, status: 200 });
   }
+}
+
+export function recordFailedRestore(audit: Pick<Audit, 'record'>, user: string, log: Logger): void {
+  const row = { act: 'restore', target: 'backup', user, requestId: randomUUID(), status: 500, code: 'internal' };
+  audit.record(row).catch((error: unknown) => log.warn('the row of a failed restore could not be written', { error }));
 }

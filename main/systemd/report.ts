@@ -61,6 +61,8 @@ class Report implements ServiceReport {
   }
 
   ready(host: WatchedHost): Promise<void> {
+    // A restore replaces the host.
+    this.#unwatch();
     this.#host = host;
     this.#unwatch = host.onChange(() => void this.#notifier.tell(this.#look(host)));
     return this.#notifier.tell({ READY: '1', ...this.#look(host) });

@@ -1,10 +1,12 @@
 import { constants, mkdtempSync, readdirSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import { errorCode } from '#common/node/atomic-file.ts';
+import { VERSION } from '#common/version.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { encrypt, expectPassphrase } from './backup-cipher.ts';
 import * as parts from './backup-parts.ts';
@@ -111,6 +113,8 @@ function vaultParts({ vault, now = Date.now }: BackupOptions): Planned[] {
     generation,
     derivationRoot: derivationRoot.toString('base64url'),
     journalLine,
+    machine: hostname(),
+    version: VERSION,
   };
   return [
     { name: parts.MANIFEST_ENTRY, bytes: Buffer.from(JSON.stringify(manifest)) },

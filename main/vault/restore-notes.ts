@@ -1,5 +1,6 @@
 import type { Database } from 'sql.js';
 import { z } from 'zod';
+import { RESTORE_JOURNALS } from '#common/model/restore.ts';
 import { putMeta, readMeta } from './meta.ts';
 
 /**
@@ -10,15 +11,16 @@ import { putMeta, readMeta } from './meta.ts';
  */
 const NOTES_MAX = 20;
 
-export const JOURNALS = ['restored', 'kept', 'other', 'earlier', 'none'] as const;
 const notesSchema = z.array(
   z.object({
     /** The time of the restore. */
     at: z.string(),
     /** The time of the backup. */
     createdAt: z.string(),
-    /** The result for the journal, as in `RestoreReport`. */
-    journal: z.enum(JOURNALS),
+    /** The outcome of the journal, as in `RestoreReport`. */
+    journal: z.enum(RESTORE_JOURNALS),
+    /** Absent: somebody on the command line. */
+    user: z.string().optional(),
   }),
 );
 export type RestoreNote = z.infer<typeof notesSchema>[number];

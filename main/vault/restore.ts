@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type FileHandle, mkdtemp, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Database } from 'sql.js';
 import { replaceFile, type FileEdge } from '#common/node/atomic-file.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -9,20 +9,19 @@ import { GENERATION_FILE } from '../keychain/credential-store.ts';
 import { SECRET_FILE } from '../keychain/file-store.ts';
 import { openSecretStore, type StoreOptions } from '../keychain/open-store.ts';
 import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
-import { ANCHORS_FILE, ANCHORS_PURPOSE, type AnchorsRead, readAnchors } from '../audit/anchors.ts';
-import * as parts from './backup-parts.ts';
 import { claimDataFolder } from './data-folder.ts';
 import { VaultError } from './errors.ts';
 import { loadImages } from './image-store.ts';
 import { headsIn } from './journal-heads.ts';
 import { dropMeta, type MetaName, putMeta } from './meta.ts';
-import { findReplaced, type ReplacedVault } from './replaced-vault.ts';
+import { findReplaced } from './replaced-vault.ts';
 import { putRestoreNotes, type RestoreNote } from './restore-notes.ts';
+import { type Plan, planned } from './restore-plan.ts';
 import { migrate } from './schema.ts';
-import { deriveKey, newVaultId, sealImage } from './sealed-image.ts';
-import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX, type Swap } from './swap.ts';
+import { newVaultId, sealImage } from './sealed-image.ts';
+import { commitSwap, finishSwap, PENDING_FILE, STAGING_PREFIX } from './swap.ts';
 import { unpack, type Unpacked } from './unpack.ts';
-import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
+import { VAULT_FILE } from './recovery-hint.ts';
 
 /**
  * Restores a backup into a data folder (docs/spec/storage.md#restore), while no Sluice runs on it, completely or not at
@@ -41,13 +40,19 @@ import { PREVIOUS_FILE, VAULT_FILE } from './recovery-hint.ts';
  * Known weakness: `replaced-<time>` is kept until a user removes it. Its vault can be opened by the keychain entry that
  * is left for it, and then counts as rolled back.
  */
-export interface RestoreOptions {
+export interface BackupSource {
   /** The backup. */
   file: string;
   /** The same file, already opened by a process that may read it; otherwise it is opened here. */
   opened?: FileHandle;
   passphrase: string;
   dataDir: string;
+}
+
+export interface RestoreTarget {
+  dataDir: string;
+  /** Absent: somebody on the command line. */
+  user?: string;
   secretStore: SecretStoreMode;
   packaged: boolean;
   log: Logger;
@@ -55,6 +60,15 @@ export interface RestoreOptions {
   now?: () => number;
   files?: FileEdge;
   stores?: Pick<StoreOptions, 'keychain' | 'credentialsDir'>;
+}
+
+export type RestoreOptions = BackupSource & RestoreTarget;
+
+/** A backup that was unpacked and verified beside the data. The image of its vault is in memory only. */
+export interface PreparedRestore {
+  /** Path of the staging folder. */
+  staging: string;
+  unpacked: Unpacked;
 }
 
 export interface RestoreReport {
@@ -78,22 +92,48 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const lock = claimDataFolder(dataDir);
   try {
     await finishSwap(dataDir, files);
-    const staging = await mkdtemp(join(dataDir, STAGING_PREFIX));
-    try {
-      return await restoreFrom(staging, options);
-    } catch (error) {
-      // A swap that has begun needs its staging folder: the next start completes it.
-      if (!existsSync(join(dataDir, PENDING_FILE))) await rm(staging, { recursive: true, force: true });
-      throw error;
-    }
+    return await swapIn(await prepareRestore(options), options);
   } finally {
     lock.release();
   }
 }
 
-async function restoreFrom(staging: string, options: RestoreOptions): Promise<RestoreReport> {
+/**
+ * The part of a restore that may run beside a host: it unpacks and verifies the backup in a staging folder of the data
+ * folder. Throws VaultError with a plain sentence; then the staging folder is removed. A start removes one that is left.
+ */
+export async function prepareRestore(source: BackupSource): Promise<PreparedRestore> {
+  const staging = await mkdtemp(join(source.dataDir, STAGING_PREFIX));
+  try {
+    return { staging, unpacked: await unpack(source, source.passphrase, staging) };
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The other part, while no Sluice runs on the folder. Throws as `restoreBackup` does. */
+export async function restorePrepared(prepared: PreparedRestore, target: RestoreTarget): Promise<RestoreReport> {
+  const lock = claimDataFolder(target.dataDir);
+  try {
+    return await swapIn(prepared, target);
+  } finally {
+    lock.release();
+  }
+}
+
+async function swapIn(prepared: PreparedRestore, target: RestoreTarget): Promise<RestoreReport> {
+  try {
+    return await restoreFrom(prepared, target);
+  } catch (error) {
+    // A swap that has begun needs its staging folder: the next start ends it.
+    if (!existsSync(join(target.dataDir, PENDING_FILE))) await rm(prepared.staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function restoreFrom({ staging, unpacked }: PreparedRestore, options: RestoreTarget): Promise<RestoreReport> {
   const { dataDir, log, now = Date.now, files } = options;
-  const unpacked = await unpack(options, options.passphrase, staging);
   const old = await findReplaced(dataDir, { ...options.stores, folder: dataDir, log });
   const plan = planned(dataDir, staging, unpacked, old, now());
   const notes = old?.notes ?? [];
@@ -114,70 +154,6 @@ async function restoreFrom(staging: string, options: RestoreOptions): Promise<Re
   return { replaced, journal: plan.journal, createdAt };
 }
 
-interface Plan {
-  /** Without the vault's own files, which are not created yet. */
-  swap: Swap;
-  journal: RestoreReport['journal'];
-  /** Null: the restored vault begins a new journal. */
-  journalLine: string | null;
-  /** The folder shows that this installation, or one that cannot be distinguished from it, was used there. */
-  overOld: boolean;
-}
-
-function planned(dataDir: string, staging: string, unpacked: Unpacked, old: ReplacedVault | null, time: number): Plan {
-  const present = readdirSync(dataDir);
-  const hasVault = present.some((name) => name === VAULT_FILE || name === PREVIOUS_FILE);
-  const root = Buffer.from(unpacked.manifest.derivationRoot, 'base64url');
-  const anchors = readAnchors(join(dataDir, ANCHORS_FILE), deriveKey(root, ANCHORS_PURPOSE)).kind;
-  // A vault whose secret is encrypted for the service cannot be opened; the anchors beside it have the same
-  // information.
-  const foreign = old === null ? hasVault && anchors === 'unreadable' : !old.derivationRoot.equals(root);
-  const brought = old?.neverOpened === true && isOfBackup(old.notes.at(-1)?.journal);
-  const replacesBrought = brought && unpacked.names.includes('journal');
-  const stays = present.includes('journal') && !replacesBrought ? recordsThatStay(foreign, anchors) : [];
-  const arriving = unpacked.names.filter((name) => !stays.includes(bare(name)));
-  const backupLine = unpacked.manifest.journalLine;
-  // Anchors have proven that the journal of a foreign vault belongs to the backup; an unreadable vault cannot.
-  const line = foreign || old === null ? backupLine : old.journalLine;
-  const isOther = backupLine !== undefined && line !== backupLine;
-  const kept = brought ? 'earlier' : isOther ? 'other' : 'kept';
-  const journal = stays.length > 0 ? kept : arriving.includes('journal') ? 'restored' : 'none';
-  const servedBefore = !foreign && hasVault && old?.neverOpened !== true;
-  return {
-    swap: {
-      staging: basename(staging),
-      replaced: `replaced-${new Date(time).toISOString().replaceAll(/[:.]/g, '-')}`,
-      outgoing: present.filter((name) => isOurs(name) && !stays.includes(bare(name))),
-      incoming: arriving,
-    },
-    journal,
-    journalLine: journal === 'kept' || journal === 'other' ? (line ?? null) : null,
-    overOld: stays.length > 0 || servedBefore || (!foreign && old?.rolledBack === true && old.neverOpened),
-  };
-}
-
-function isOfBackup(journal: RestoreReport['journal'] | undefined): boolean {
-  return journal === 'restored' || journal === 'earlier';
-}
-
-/** Anchors can be decrypted only with the secret of their own installation. It is unknown whose history this is. */
-function recordsThatStay(foreign: boolean, anchors: AnchorsRead['kind']): readonly string[] {
-  if (!foreign) return parts.RECORDS;
-  return anchors === 'read' ? ['journal', ANCHORS_FILE] : [];
-}
-
-/** A side file of SQLite is moved with its database. */
-function isOurs(name: string): boolean {
-  const own: readonly string[] = [VAULT_FILE, PREVIOUS_FILE, SECRET_FILE, GENERATION_FILE, 'setup-token'];
-  const named: readonly string[] = [...parts.DATABASES, ...parts.FOLDERS, ...parts.RECORDS, ...own];
-  return named.includes(bare(name));
-}
-
-/** The name of the database for a side file of SQLite. */
-function bare(name: string): string {
-  return name.replace(parts.SIDE_FILES, '.sqlite');
-}
-
 function stagedFiles(staging: string): string[] {
   return [VAULT_FILE, SECRET_FILE, GENERATION_FILE].filter((name) => existsSync(join(staging, name)));
 }
@@ -192,10 +168,10 @@ async function stagedVault(
   staging: string,
   unpacked: Unpacked,
   plan: Plan & { notes: readonly RestoreNote[] },
-  options: RestoreOptions,
+  options: RestoreTarget,
 ): Promise<StagedVault> {
-  const { secretStore, packaged, log, stores, now = Date.now } = options;
-  const image = await preparedImage(unpacked, plan, now());
+  const { secretStore, packaged, log, stores, user, now = Date.now } = options;
+  const image = await preparedImage(unpacked, plan, now(), user);
   const store = await openSecretStore(secretStore, packaged, { ...stores, folder: staging, log });
   const vaultId = newVaultId();
   const generation = unpacked.manifest.generation + 1;
@@ -216,6 +192,7 @@ async function preparedImage(
   { image, manifest }: Unpacked,
   plan: Plan & { notes: readonly RestoreNote[] },
   time: number,
+  user: string | undefined,
 ): Promise<Uint8Array> {
   const db = (await loadImages()).load(image);
   try {
@@ -230,7 +207,12 @@ async function preparedImage(
     setMeta(db, 'journal_line', plan.journalLine);
     setMeta(db, 'journal_incomplete', plan.journal === 'other' ? manifest.createdAt : null);
     putMeta(db, 'never_opened', manifest.createdAt);
-    const note = { at: new Date(time).toISOString(), createdAt: manifest.createdAt, journal: plan.journal };
+    const note = {
+      at: new Date(time).toISOString(),
+      createdAt: manifest.createdAt,
+      journal: plan.journal,
+      ...(user !== undefined && { user }),
+    };
     putRestoreNotes(db, [...plan.notes, note]);
     // Heads of a missing journal would look like a truncated journal.
     if (plan.journal !== 'restored') takeHeads(db);
@@ -254,7 +236,7 @@ function takeHeads(db: Database): void {
   dropMeta(db, 'anchors_log_since');
 }
 
-function expectWhole(db: Database): void {
+export function expectWhole(db: Database): void {
   const [result] = db.exec('PRAGMA integrity_check');
   if (result?.values[0]?.[0] !== 'ok') throw new VaultError('backup', 'The vault in the backup is damaged.');
 }

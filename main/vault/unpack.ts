@@ -51,7 +51,10 @@ export async function unpack(backup: BackupFile, passphrase: string, staging: st
 
 async function* sourceOf({ file, opened }: BackupFile): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(file, { highWaterMark: 1024 ** 2, ...(opened && { fd: opened, autoClose: false }) });
+    yield* createReadStream(file, {
+      highWaterMark: 1024 ** 2,
+      ...(opened && { fd: opened, start: 0, autoClose: false }),
+    });
   } catch (error) {
     if (errorCode(error) === '') throw error;
     throw new VaultError('backup', `The backup ${file} cannot be read (${errorCode(error)}).`, { cause: error });

@@ -51,7 +51,9 @@ const ROWS_LOOKED_AT = 1000;
 export interface LastBackup {
   /** Null: none of the last actions was a backup. */
   row: AuditRow | null;
-  /** Whether there are older actions than the searched ones. */
+  /** The latest restore with a known outcome; null: none among the last acts. */
+  restore: AuditRow | null;
+  /** Whether there are acts older than those that were looked at. */
   more: boolean;
 }
 
@@ -62,7 +64,11 @@ export function useLastBackup(enabled: boolean) {
     queryFn: async ({ signal }): Promise<LastBackup> => {
       const query = { type: 'admin', limit: ROWS_LOOKED_AT };
       const { items, next } = await call('GET /audit', { query, signal });
-      return { row: items.find(({ act, status }) => act === 'backup' && status === 200) ?? null, more: next !== null };
+      return {
+        row: items.find(({ act, status }) => act === 'backup' && status === 200) ?? null,
+        restore: items.find(({ act, status }) => act === 'restore' && status !== undefined) ?? null,
+        more: next !== null,
+      };
     },
     enabled,
   });

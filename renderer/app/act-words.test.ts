@@ -13,7 +13,6 @@ const ACTS_OF_THE_HOST = [
   'journal.tampered',
   'journal.unproven',
   'pipeline.quarantine',
-  'restore',
 ];
 
 const declared = new Set(

@@ -186,6 +186,41 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
   },
 );
 
+test('a backup is restored: it is checked, its effects are shown, and Sluice starts again by itself', async () => {
+  const { admin } = appliance.service;
+  const response = await admin.stream('POST', '/backup', { passphrase: PASSPHRASE });
+  const buffer = Buffer.from(await response.arrayBuffer());
+  await admin.ok('POST', '/projects/line-2/keys', { name: 'SCADA', scopes: [] });
+  await openTab('backup');
+  await page.getByRole('button', { name: 'Restore a backup…' }).click();
+  const file = dialog('Restore a backup');
+  await file.getByLabel('Choose backup file').setInputFiles({
+    name: 'line.backup',
+    mimeType: 'application/octet-stream',
+    buffer,
+  });
+  await file.getByLabel('Passphrase of the backup').fill('not the passphrase');
+  await file.getByRole('button', { name: 'Check backup' }).click();
+  await file.getByText('This passphrase does not open the backup.').waitFor();
+  await expectAccessible(page, 'Restore, passphrase');
+  await file.getByLabel('Passphrase of the backup').fill(PASSPHRASE);
+  await file.getByRole('button', { name: 'Check backup' }).click();
+  const effects = dialog('Contents of the backup');
+  await effects.getByText('1 key is not in the backup and stops working: SCADA.').waitFor();
+  await effects.getByText('The journal is available').waitFor();
+  await expectAccessible(page, 'Restore, effects');
+  const { machine } = await appliance.service.status();
+  const apply = effects.getByRole('button', { name: 'Restore and restart' });
+  await expect.poll(() => apply.isDisabled()).toBe(true);
+  await effects.getByLabel(/the name of this PC, to confirm/).fill(machine.name);
+  await apply.click();
+  await dialog('Restore a backup').getByText('Sluice is restoring the backup and restarting.').waitFor();
+  await page.getByText('Sluice restarted to restore the backup of').waitFor({ timeout: 60_000 });
+  await logIn(page, PEOPLE.Administrator);
+  await openTab('backup');
+  await page.getByText(/^The last restore was made .* by admin\.$/).waitFor();
+});
+
 test('the OpenAPI file is downloaded from the help', async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
   const download = page.waitForEvent('download');

@@ -10,6 +10,8 @@ export interface AdminClient {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<AdminReply>;
   /** Like `request`, but throws on any status except 2xx and returns the body. */
   ok<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
+  /** The response of a call that answers a file. Throws on any status but 2xx. */
+  stream(method: string, path: string, body?: unknown): Promise<Response>;
   logIn(name: string, password: string): Promise<void>;
   /** Another session, not logged in. */
   another(): AdminClient;
@@ -20,13 +22,8 @@ export function createAdminClient(ui: string): AdminClient {
   let cookie = '';
   let csrfToken = '';
 
-  async function request(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<AdminReply> {
-    const response = await fetch(`${ui}/api/v1${path}`, {
+  function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${ui}/api/v1${path}`, {
       method,
       headers: {
         ...(cookie !== '' && { Cookie: cookie }),
@@ -37,6 +34,10 @@ export function createAdminClient(ui: string): AdminClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: 'manual',
     });
+  }
+
+  async function request(...input: Parameters<typeof send>): Promise<AdminReply> {
+    const response = await send(...input);
     for (const line of response.headers.getSetCookie()) cookie = line.split(';')[0] ?? '';
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: readBody(text) };
@@ -51,6 +52,11 @@ export function createAdminClient(ui: string): AdminClient {
   return {
     request,
     ok,
+    async stream(method, path, body) {
+      const response = await send(method, path, body);
+      if (response.ok) return response;
+      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    },
     async logIn(name, password) {
       const session = await ok<{ csrfToken: string }>('POST', '/session', { name, password });
       csrfToken = session.csrfToken;

@@ -1,6 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { forgetFrontNote, readFrontNote } from '#api/front-note.ts';
 import { useLogIn } from '#api/session.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
@@ -38,6 +39,8 @@ function LogInForm({ ended }: { ended: boolean }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState(false);
+  const [note] = useState(readFrontNote);
+  useEffect(forgetFrontNote, []);
   const fault = (value: string, text: string) => asked && value.trim() === '' && <FieldFault text={text} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -47,7 +50,8 @@ function LogInForm({ ended }: { ended: boolean }) {
   return (
     <form onSubmit={submit} noValidate>
       <h2>{t('logIn.title')}</h2>
-      {ended && <Note kind="warning" title={t('logIn.ended')} />}
+      {note !== null && <Note title={note} />}
+      {ended && note === null && <Note kind="warning" title={t('logIn.ended')} />}
       <TextInput
         label={t('logIn.name')}
         value={name}

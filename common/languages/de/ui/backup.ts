@@ -34,7 +34,12 @@ export const backup: typeof english = {
   command: 'Dasselbe in der Befehlszeile',
   restore: {
     title: 'Sicherung zurückspielen',
-    lead: 'Auf dem PC, auf dem Sluice laufen soll; dort muss Sluice beendet sein. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
+    lead: 'Eine Sicherungsdatei auswählen. Sluice prüft sie und zeigt ihren Inhalt, bevor sich etwas ändert.',
+    begin: 'Sicherung zurückspielen …',
+    only: 'Das Zurückspielen ersetzt Benutzer und Schlüssel. Es braucht alle Rechte: an einen Administrator wenden.',
+    byCommand: 'In der Befehlszeile zurückspielen',
+    byCommandLead:
+      'Für Sicherungen über 8 GiB oder wenn Sluice nicht startet. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
     first: 'Sluice dort beenden. Solange es läuft, bricht der Befehl ab.',
     second: 'Diesen Befehl mit dem Pfad der Datei ausführen, dann die Passphrase eingeben:',
     third:
@@ -42,5 +47,56 @@ export const backup: typeof english = {
     code: 'Zurückspielen',
     file: 'DATEI',
     folder: 'Wurde Sluice mit --data gestartet, hier denselben Ordner angeben: --data ORDNER.',
+    last: 'Zuletzt {{time}} von {{name}} zurückgespielt.',
+    lastFailed: 'Das Zurückspielen {{time}} durch {{name}} ist fehlgeschlagen. Die bisherigen Daten sind unverändert.',
+    cancel: 'Abbrechen',
+    pick: 'Sicherungsdatei wählen',
+    tooLarge:
+      'Die Datei hat {{bytes}}. Hier sind höchstens {{max}} möglich; größere in der Befehlszeile zurückspielen.',
+    sent: '{{done}} von {{of}} übertragen, {{left}} übrig',
+    passphrase: 'Passphrase der Sicherung',
+    wrongPassphrase:
+      'Diese Passphrase öffnet die Sicherung nicht. Die Passphrase eingeben, mit der die Sicherung erstellt wurde.',
+    check: 'Sicherung prüfen',
+    checking: 'Die ganze Sicherung wird entschlüsselt und geprüft.',
+    checkFailed: 'Die Sicherung kann nicht zurückgespielt werden. Nichts wurde geändert.',
+    facts: {
+      title: 'Inhalt der Sicherung',
+      made: 'Erstellt',
+      machine: 'PC',
+      version: 'Version',
+      unknown: 'Nicht aufgezeichnet',
+      projects: 'Projekte',
+      pipelines: 'Pipelines',
+      keys: 'Gültige Schlüssel',
+      users: 'Aktive Benutzer',
+    },
+    effects: {
+      stop: 'Sluice steht einige Sekunden still: Keine Route antwortet. Alle Sitzungen enden; danach mit Name und Passwort aus der Sicherung anmelden.',
+      lostChanges:
+        'Einstellungen, Pipelines, Benutzer und Schlüssel, die nach der Sicherung angelegt oder geändert wurden, gehen verloren. Die bisherigen Daten bleiben im Datenordner unter „replaced-…“ erhalten.',
+      lost_one: '{{count}} Schlüssel ist nicht in der Sicherung und gilt danach nicht mehr: {{names}}.',
+      lost_other: '{{count}} Schlüssel sind nicht in der Sicherung und gelten danach nicht mehr: {{names}}.',
+      revoked_one: '{{count}} Schlüssel wurde hier nach der Sicherung widerrufen: {{names}}.',
+      revoked_other: '{{count}} Schlüssel wurden hier nach der Sicherung widerrufen: {{names}}.',
+      more: '{{names}} und weitere',
+      uiUrl: 'In der Sicherung hat diese Seite einen anderen Port: {{url}}.',
+      otherMachine:
+        'Die Sicherung stammt von einem anderen PC, {{name}}. Beide nie mit denselben Schlüsseln in einem Netz betreiben.',
+    },
+    journal: {
+      kept: 'Das Journal ist vorhanden: Schlüssel, die nach der Sicherung widerrufen wurden, bleiben widerrufen. Wer seitdem sein Passwort geändert hat, braucht ein neues.',
+      other:
+        'Das Journal dieses PCs gehört nicht zum PC der Sicherung. Kein Schlüssel gilt, bis ein Administrator Schlüssel und Benutzer geprüft und „Tresor bestätigen“ gewählt hat.',
+      earlier: 'Das Journal stammt aus einer früheren Sicherung und endet mit ihr. Spätere Widerrufe wiederholen.',
+      restored: 'Das Journal endet mit der Sicherung. Spätere Widerrufe und Deaktivierungen wiederholen.',
+      none: 'Kein Journal vorhanden: Schlüssel, die nach der Sicherung widerrufen wurden, gelten wieder. Die Widerrufe wiederholen.',
+    },
+    confirm: 'Zur Bestätigung den Namen dieses PCs eingeben: {{name}}',
+    apply: 'Zurückspielen und neu starten',
+    applyFailed: 'Das Zurückspielen wurde nicht begonnen.',
+    waiting:
+      'Sluice spielt die Sicherung zurück und startet neu. Sobald es wieder antwortet, erscheint hier die Anmeldung.',
+    back: 'Sluice hat neu gestartet, um die Sicherung vom {{time}} zurückzuspielen. Mit Name und Passwort aus der Sicherung anmelden.',
   },
 };
