@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import type { CallAnswer } from '#common/contract/client.ts';
 import type { ConnectionRecord } from '#common/contract/connection-records.ts';
 import type { ConnectionKind } from '#common/model/connection.ts';
@@ -18,11 +18,14 @@ export interface SentConnection {
 
 export type ConnectionAnswer = CallAnswer<'POST /projects/:project/connections/test'>;
 
-export function useConnections(project: string) {
-  return useQuery({
+export const connectionsOf = (project: string) =>
+  queryOptions({
     queryKey: ['connections', project],
     queryFn: ({ signal }) => everyItem('GET /projects/:project/connections', { path: { project }, signal }),
   });
+
+export function useConnections(project: string) {
+  return useQuery(connectionsOf(project));
 }
 
 interface SavedConnection extends ConnectionRecord {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call, draftOf, everyItem } from './client.ts';
 import { isApiError } from './problem.ts';
 import { useRenewing } from './use-renewing.ts';
@@ -11,11 +11,14 @@ const FILES_MS = 10_000;
 
 // ── Tags ──
 
-export function useTags(project: string) {
-  return useQuery({
+export const tagsOf = (project: string) =>
+  queryOptions({
     queryKey: ['tags', project],
     queryFn: ({ signal }) => everyItem('GET /projects/:project/tags', { path: { project }, signal }),
   });
+
+export function useTags(project: string) {
+  return useQuery(tagsOf(project));
 }
 
 async function readTags(project: string, paths: readonly string[], signal: AbortSignal) {

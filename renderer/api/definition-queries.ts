@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import type { LibraryScript } from '#common/model/library-script.ts';
 import type { NamedQuery } from '#common/model/named-query.ts';
 import type { Permission } from '#common/model/records.ts';
@@ -27,16 +27,20 @@ const ONE = {
 /** A path uses only the parameters that it names. */
 const at = (project: string, id: string) => ({ project, query: id, script: id });
 
-export function useDefinitions<F extends Family>(project: string, family: F) {
+export function definitionsOf<F extends Family>(project: string, family: F) {
   const listed: Family = family;
-  return useQuery({
+  return queryOptions({
     queryKey: [family, project],
     queryFn: async ({ signal }) =>
       (await everyItem(`GET /projects/:project/${listed}`, { path: { project }, signal })) as Definitions[F][],
   });
 }
 
-/** Creates it, or changes the one with this ID. */
+export function useDefinitions<F extends Family>(project: string, family: F) {
+  return useQuery(definitionsOf(project, family));
+}
+
+/** Makes one, or changes the one of its id. */
 export function useSaveDefinition<F extends Family>(project: string, family: F) {
   const listed: Family = family;
   return useRenewing([family], ({ definition, isNew }: { definition: Definitions[F]; isNew: boolean }) =>

@@ -107,10 +107,11 @@ export function useKeys(project: string | null) {
 }
 
 /** The keys of all projects. */
-export function useEveryKey() {
+export function useEveryKey(enabled = true) {
   return useQuery({
     queryKey: ['keys'],
     queryFn: ({ signal }) => everyItem('GET /keys', { signal }),
+    enabled,
     refetchInterval: LIVE_MS,
   });
 }

@@ -13,18 +13,18 @@ export function Brand({ free }: { free?: boolean }) {
   );
 }
 
-/** Switches to the other colour scheme; until then the system's setting is used. */
-export function SchemeButton() {
-  const { t } = useTranslation();
+/** Turns to the other of the two; what the system says counts until then. */
+export function useTurnScheme(): () => void {
   const { setColorScheme } = useMantineColorScheme();
   const shown = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  return () => setColorScheme(shown === 'dark' ? 'light' : 'dark');
+}
+
+export function SchemeButton() {
+  const { t } = useTranslation();
+  const turn = useTurnScheme();
   return (
-    <button
-      type="button"
-      aria-label={t('common.lightDark')}
-      title={t('common.lightDark')}
-      onClick={() => setColorScheme(shown === 'dark' ? 'light' : 'dark')}
-    >
+    <button type="button" aria-label={t('common.lightDark')} title={t('common.lightDark')} onClick={turn}>
       <Icon name="theme" />
     </button>
   );
@@ -43,12 +43,16 @@ export function LanguageButton() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        {LANGUAGE_CHOICES.map(({ value, label }) => (
-          <Menu.Item key={value} lang={value} onClick={() => void chooseLanguage(value)}>
-            {label}
-          </Menu.Item>
-        ))}
+        <LanguageItems />
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+export function LanguageItems() {
+  return LANGUAGE_CHOICES.map(({ value, label }) => (
+    <Menu.Item key={value} lang={value} onClick={() => void chooseLanguage(value)}>
+      {label}
+    </Menu.Item>
+  ));
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kinds, manifestOf } from '#plugins';
 import { choiceNote, choiceText } from '../features/pipeline-editor/canvas/choice-words.ts';
 import { choiceId, choicesOf } from '../features/pipeline-editor/model/choices.ts';
-import { foundBy } from '../features/pipeline-editor/model/found-by.ts';
+import { foundBy } from '../ui/found-by.ts';
 import { ui as de } from '#common/languages/de/ui.ts';
 import { later } from '#common/languages/en/later.ts';
 import { ui as en } from '#common/languages/en/ui.ts';

@@ -15,6 +15,7 @@ import { focusFirstFault } from '../ui/focus-fault.ts';
 import { followFocus } from '../ui/focus-return.ts';
 import { keepFocusOfDisabled } from '../ui/keep-focus.ts';
 import { dropFailedLinks } from '../ui/part/fetch-part.ts';
+import { NARROW } from '../ui/use-narrow.ts';
 import { App } from './app.tsx';
 import { startText } from './i18n.ts';
 
@@ -30,8 +31,16 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
 dropFailedLinks(document);
-await startText();
+await Promise.all([startText(), dressNarrow()]);
 keepFocusOfDisabled(document);
 followFocus(document);
 focusFirstFault(document);
 createRoot(root).render(<App nonce={nonce} />);
+
+/** Wider windows do without these rules until they become narrow. */
+async function dressNarrow(): Promise<void> {
+  const narrow = matchMedia(NARROW);
+  const load = () => import('../ui/narrow.css').then(() => undefined, console.error);
+  if (narrow.matches) return load();
+  narrow.addEventListener('change', load, { once: true });
+}

@@ -1,4 +1,4 @@
-import { useRef, type MouseEvent } from 'react';
+import { useId, useRef, type MouseEvent, type ToggleEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useRoute } from 'wouter';
 import type { Alarm, UserRecord } from '#common/model/records.ts';
@@ -10,6 +10,7 @@ import { usePermission } from '../api/session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { StaleSentence } from '../ui/page-head.tsx';
 import { Shape } from '../ui/shape.tsx';
+import { useNarrow } from '../ui/use-narrow.ts';
 import { AlarmBanner } from './alarm-banner.tsx';
 import { ToastHost } from '../ui/toast.tsx';
 import { Pages } from './pages.tsx';
@@ -19,6 +20,7 @@ import { TopBar } from './top-bar.tsx';
 export function Shell({ user }: { user: UserRecord }) {
   const { t } = useTranslation();
   const main = useRef<HTMLElement>(null);
+  const rail = useId();
   const silentSince = useSilentSince();
   useLiveEvents();
   // The address is unchanged: users copy it, and the back button leads to other pages.
@@ -31,8 +33,8 @@ export function Shell({ user }: { user: UserRecord }) {
       <a className="skip" href="#content" onClick={skip}>
         {t('nav.skip')}
       </a>
-      <TopBar user={user} />
-      <Rail />
+      <TopBar user={user} rail={rail} />
+      <Rail id={rail} />
       <AlarmBanner />
       <main id="content" className="main" ref={main} tabIndex={-1}>
         <EditorStale since={silentSince} />
@@ -78,15 +80,28 @@ function usePlaces(): Place[] {
   ];
 }
 
-function Rail() {
+/** On a narrow screen a drawer, which a button in the bar opens. */
+function Rail({ id }: { id: string }) {
   const { t } = useTranslation();
+  const machine = useStatus().data?.machine.name;
+  const narrow = useNarrow();
+  const nav = useRef<HTMLElement>(null);
+  const close = () => narrow && nav.current?.hidePopover();
   const [path] = useLocation();
   const here = (href: string) => (href === '/' ? path === '/' : path.startsWith(href));
   const places = usePlaces().filter((place) => place.shown);
   return (
-    <nav className="rail" aria-label={t('nav.main')}>
+    <nav
+      className="rail"
+      id={id}
+      ref={nav}
+      aria-label={t('nav.main')}
+      popover={narrow ? 'auto' : undefined}
+      onToggle={focusCurrent}
+    >
+      {narrow && <p className="rail-name">{machine}</p>}
       {places.map((place) => (
-        <Link key={place.href} href={place.href} aria-current={here(place.href) ? 'page' : undefined}>
+        <Link key={place.href} href={place.href} aria-current={here(place.href) ? 'page' : undefined} onClick={close}>
           <Icon name={place.icon} />
           <span>{t(`nav.${place.name}`)}</span>
           <Badge href={place.href} />
@@ -94,6 +109,10 @@ function Rail() {
       ))}
     </nav>
   );
+}
+
+function focusCurrent({ newState, currentTarget }: ToggleEvent<HTMLElement>): void {
+  if (newState === 'open') currentTarget.querySelector<HTMLElement>('[aria-current], a')?.focus();
 }
 
 /** Leads to the page with the remedy for its most urgent alarm. */

@@ -15,23 +15,36 @@ import { useNow } from '../ui/now.ts';
 import { dialogPart } from '../ui/part/dialog-part.tsx';
 import { durationText } from '../ui/quantity.ts';
 import { Shape, type ShapeName } from '../ui/shape.tsx';
-import { Brand, LanguageButton, SchemeButton } from './bar-controls.tsx';
+import { useNarrow } from '../ui/use-narrow.ts';
+import { Brand, LanguageButton, LanguageItems, SchemeButton, useTurnScheme } from './bar-controls.tsx';
+import { SearchButton } from './search-button.tsx';
 
-/** State of the appliance, always visible: gateway, alarm counts, clock, logged-in user. */
-export function TopBar({ user }: { user: UserRecord }) {
+/** State of the appliance, always in sight: gateway, alarm counts, clock, who is logged in. */
+export function TopBar({ user, rail }: { user: UserRecord; /** The id of the drawer. */ rail: string }) {
   const status = useStatus();
+  const narrow = useNarrow();
   return (
     <header className="bar">
-      <Brand />
-      {status.data && <b className="strong">{status.data.machine.name}</b>}
+      {narrow ? <RailButton rail={rail} /> : <Brand />}
+      {status.data && !narrow && <b className="strong">{status.data.machine.name}</b>}
       <Connection status={status.data} />
       <span className="gap" />
       {status.data && <AlarmCounts status={status.data} />}
       <Clock />
-      <Account user={user} />
-      <LanguageButton />
-      <SchemeButton />
+      <SearchButton />
+      <Account user={user} narrow={narrow} />
+      {!narrow && <LanguageButton />}
+      {!narrow && <SchemeButton />}
     </header>
+  );
+}
+
+function RailButton({ rail }: { rail: string }) {
+  const { t } = useTranslation();
+  return (
+    <button type="button" aria-label={t('nav.open')} popoverTarget={rail}>
+      <Icon name="menu" />
+    </button>
   );
 }
 
@@ -140,28 +153,33 @@ const LogOutDialog = dialogPart(
   async () => (await import('../ui/log-out-dialog.tsx')).LogOutDialog,
 );
 
-function Account({ user }: { user: UserRecord }) {
+/** On a narrow screen also what else has a button in the bar. */
+function Account({ user, narrow }: { user: UserRecord; narrow: boolean }) {
   const { t } = useTranslation();
   const logOut = useLogOut();
   const setup = useSetupProgress(user.name);
   const [changing, setChanging] = useState(false);
+  const turnScheme = useTurnScheme();
   return (
     <Menu>
       <Menu.Target>
         <button type="button" aria-label={t('bar.account', { name: user.name })}>
           <Icon name="user" />
-          {user.name}
+          {!narrow && user.name}
           <span className="t2 wide">{user.roles.join(', ')}</span>
           <Icon name="down" />
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{user.roles.join(', ')}</Menu.Label>
+        <Menu.Label>{(narrow ? [user.name, ...user.roles] : user.roles).join(', ')}</Menu.Label>
         {setup !== null && (
           <Menu.Item onClick={() => rememberSetup({ ...setup, later: false })}>{t('bar.continueSetup')}</Menu.Item>
         )}
         <Menu.Item onClick={() => setChanging(true)}>{t('shell.ownPassword.title')}</Menu.Item>
         <Menu.Item onClick={() => logOut.mutate()}>{t('bar.logOut')}</Menu.Item>
+        {narrow && <Menu.Divider />}
+        {narrow && <LanguageItems />}
+        {narrow && <Menu.Item onClick={turnScheme}>{t('common.lightDark')}</Menu.Item>}
       </Menu.Dropdown>
       {changing && <OwnPasswordDialog onClose={() => setChanging(false)} />}
       {logOut.failureReason !== null && (

@@ -13,6 +13,7 @@ const PATHS = {
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M5 21v-1a5 5 0 0 1 5-5h4a5 5 0 0 1 5 5v1',
   theme: 'M12 4v16M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8h6M12 12h8M12 16h6',
   plus: 'M12 5v14M5 12h14',
+  menu: 'M4 6h16M4 12h16M4 18h16',
   close: 'M6 6l12 12M18 6L6 18',
   check: 'M5 12l5 5L20 7',
   copy: 'M8 8h12v12H8zM16 8V4H4v12h4',

@@ -12,7 +12,7 @@ const TABS = [
   { name: 'backup', href: '/settings/backup', permission: 'access_settings' },
 ] as const satisfies readonly { name: string; href: string; permission: Permission }[];
 
-function useTabs() {
+export function useSettingsTabs() {
   const allowed = {
     access_settings: usePermission('access_settings'),
     manage_keys: usePermission('manage_keys'),
@@ -23,14 +23,14 @@ function useTabs() {
 
 /** The first settings page that the user may open. */
 export function useFirstSettingsPage(): string {
-  return useTabs()[0]?.href ?? TABS[0].href;
+  return useSettingsTabs()[0]?.href ?? TABS[0].href;
 }
 
 /** Below the head of every settings page: links to those that the user may open. */
 export function SettingsTabs() {
   const { t } = useTranslation();
   const [path] = useLocation();
-  const tabs = useTabs();
+  const tabs = useSettingsTabs();
   return (
     <nav className="segments" aria-label={t('settingsTabs.label')}>
       {tabs.map((tab) => (

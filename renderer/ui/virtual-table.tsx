@@ -1,4 +1,5 @@
 import { memo, useEffect, type CSSProperties, type ReactNode } from 'react';
+import { useNarrow } from './use-narrow.ts';
 import { useSight } from './use-sight.ts';
 import './virtual-table.css';
 
@@ -11,6 +12,8 @@ export interface Column<Row> {
   grow?: number;
   /** Figures, right-aligned. */
   number?: boolean;
+  /** In a card, below 900 px: what its first line shows; the rest is in the second. Absent = the first column. */
+  card?: 'title' | 'acts';
   renderCell: (row: Row) => ReactNode;
 }
 
@@ -33,15 +36,27 @@ const HEAD_HEIGHT = 34;
 /** A scrollable element must be reachable with the arrow keys, even if no row has a button. */
 const FOCUSABLE = { tabIndex: 0 };
 
-/** A table of any length: only the visible rows are in the page. It fills its container and scrolls within it. */
+/** Two lines: the name with the row's buttons; everything else. */
+const CARD_HEIGHT = 128;
+
+/**
+ * A table of any length: only the rows in sight are in the page. It fills its place and scrolls within. On a narrow screen
+ * each row is a card, unless its rows are too low to hold a button.
+ */
 export function VirtualTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, keyOf, rowHeight = ROW_HEIGHT, onSight } = props;
+  const { label, columns, rows, keyOf, onSight } = props;
+  const asCards = useNarrow() && (props.rowHeight ?? ROW_HEIGHT) >= ROW_HEIGHT;
+  const rowHeight = asCards ? CARD_HEIGHT : (props.rowHeight ?? ROW_HEIGHT);
   const [scroller, { first, last }] = useSight(rows.length, rowHeight);
   useEffect(() => onSight?.(first, last), [onSight, first, last]);
   const tracks = columns.map(trackOf).join(' ');
   return (
-    <div className="virtual-table" ref={scroller} {...FOCUSABLE}>
-      <table aria-label={label} aria-rowcount={rows.length + 1} style={{ minWidth: leastOf(columns) }}>
+    <div className={asCards ? 'virtual-table cards-table' : 'virtual-table'} ref={scroller} {...FOCUSABLE}>
+      <table
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        style={asCards ? undefined : { minWidth: leastOf(columns) }}
+      >
         <thead>
           <tr aria-rowindex={1} style={{ gridTemplateColumns: tracks, height: HEAD_HEIGHT }}>
             {columns.map(({ key, head, number }) => (
@@ -70,6 +85,23 @@ type Size = Pick<Column<never>, 'least' | 'grow'>;
 const trackOf = ({ least, grow }: Size) => (grow === undefined ? `${least}px` : `minmax(${least}px, ${grow}fr)`);
 const leastOf = (columns: readonly Size[]) => columns.reduce((sum, { least }) => sum + least, 0);
 
+/** Shares of the second line are as those of the columns; the first has room for the buttons beside the name. */
+function cellProps<Row>(column: Column<Row>, columns: readonly Column<Row>[]) {
+  const { card, head, least, number } = column;
+  const place = card ?? (columns.some((one) => one.card === 'title') || column !== columns[0] ? 'rest' : 'title');
+  const acts = columns.find((one) => one.card === 'acts')?.least;
+  const style: CSSProperties & Record<`--${string}`, string | number> = {
+    '--least': least,
+    '--acts': `${acts}px`,
+    '--title': acts === undefined ? '100%' : `calc(100% - ${acts}px - var(--sp-3))`,
+  };
+  return {
+    className: `${number ? 'number-cell ' : ''}card-${place}`,
+    'data-label': place === 'rest' && typeof head === 'string' ? head : undefined,
+    style,
+  };
+}
+
 interface RowProps<Row> extends Pick<Props<Row>, 'columns'> {
   classOf: Props<Row>['classOf'] | undefined;
   renderWhole: Props<Row>['renderWhole'] | undefined;
@@ -93,9 +125,9 @@ function RowOf<Row>({ row, index, rowHeight, tracks, columns, classOf, renderWho
           {whole}
         </td>
       ) : (
-        columns.map(({ key, number, renderCell }) => (
-          <td key={key} className={number ? 'number-cell' : ''}>
-            {renderCell(row)}
+        columns.map((column) => (
+          <td key={column.key} {...cellProps(column, columns)}>
+            {column.renderCell(row)}
           </td>
         ))
       )}

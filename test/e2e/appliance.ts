@@ -55,5 +55,6 @@ async function logInAs(page: Page, ui: string, role: Role): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  // On a narrow screen the navigation is a drawer.
+  await page.getByRole('button', { name: `Account: ${name}` }).waitFor();
 }

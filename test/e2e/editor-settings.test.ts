@@ -123,6 +123,7 @@ test('a route gets another method and pattern; a wrong one says at the field wha
   await field('Method').selectOption('PUT');
   const fault = panel().getByText('the URL pattern must start with "/"');
   const problem = page.getByRole('list', { name: 'Problems' }).getByText('URL pattern: the URL pattern must start');
+  await page.getByRole('tab', { name: /^Problems/ }).click();
   await field('URL pattern').fill('orders');
   await problem.waitFor();
   expect(await fault.count()).toBe(0);

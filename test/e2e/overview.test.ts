@@ -204,5 +204,6 @@ test('a template with open settings is kept as a draft', { timeout: STORY_MS_MAX
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await page.getByRole('heading', { name: 'Events' }).waitFor();
   await page.getByRole('button', { name: /^forward,/ }).waitFor();
+  await page.getByRole('tab', { name: /^Problems \d/ }).click();
   await page.getByRole('list', { name: 'Problems' }).getByText('URL:').waitFor();
 });

@@ -12,13 +12,15 @@ import { VISITS, type Snap } from './pictures/visits.ts';
 import { ADMINISTRATOR } from './steps.ts';
 
 /**
- * Takes a picture of every page at two sizes, light and dark, into screenshots/ (not in git), so that a person can look
- * at them: `npm run screenshots`. With arguments, only the visits and looks with these names: `npm run screenshots --
- * journal 1280-light`. `readme` creates the README's small copies of existing screenshots.
+ * Takes a picture of every page at three sizes, light and dark, into screenshots/ (not in git), so that a person can
+ * look at them: `npm run screenshots`. With words behind it, only the visits and looks of these names:
+ * `npm run screenshots -- journal 1280-light`. `readme` makes the README's small copies of what is there already.
  */
 const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
 const LOOKS = [
+  { name: '640-light', viewport: { width: 640, height: 400 }, colorScheme: 'light' },
+  { name: '640-dark', viewport: { width: 640, height: 400 }, colorScheme: 'dark' },
   { name: '1280-light', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   { name: '1280-dark', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
   { name: '1920-light', viewport: { width: 1920, height: 1080 }, colorScheme: 'light' },
@@ -92,7 +94,7 @@ async function setUpPictures(browser: Browser): Promise<void> {
     await page.getByRole('button', { name: 'Create key' }).waitFor();
     await snap('setup-4');
     await page.getByRole('button', { name: 'Finish without a call' }).click();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await page.getByRole('button', { name: /^Account/ }).waitFor();
     await snap('overview-first');
     await close();
   }

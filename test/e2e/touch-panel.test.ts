@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildPlant, type Plant } from './pictures/plant.ts';
 import { applianceOfFile } from './file-appliance.ts';
+import { outOfSight as outOfSightOf, sideways as sidewaysOf } from './in-sight.ts';
 
 /**
  * An HMI of 1024 × 768: every action is visible, also with the longer German texts, and no name is squeezed into a
@@ -34,33 +35,9 @@ afterAll(async () => {
   await plant?.stop();
 });
 
+const outOfSight = (place: string) => () => outOfSightOf(page, place);
+const sideways = () => sidewaysOf(page);
 const go = (path: string) => page.goto(appliance.service.ready.ui + path);
-
-/** Buttons, links and fields of `place` that are clipped, or outside of it, or covered. */
-const outOfSight = (place: string) => () =>
-  page.evaluate((inside) => {
-    const acts = [...document.querySelectorAll<HTMLElement>(`${inside} :is(button, a, input, select)`)]
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-      .map((one) => ({ one, at: one.getBoundingClientRect() }))
-      .filter(({ at }) => at.width > 2 && at.top >= 0 && at.bottom <= innerHeight);
-    const cut = ({ one, at }: (typeof acts)[number]) => {
-      const cell = one.closest('td, header, .editor-bar')?.getBoundingClientRect();
-      return at.right > innerWidth || at.left < 0 || (cell && (at.right > cell.right + 1 || at.left < cell.left - 1));
-    };
-    const hidden = ({ one, at }: (typeof acts)[number]) => {
-      const top = document.elementFromPoint(at.left + at.width / 2, at.top + at.height / 2);
-      return top !== null && !one.contains(top) && !top.contains(one) && top.closest('label, thead') === null;
-    };
-    return acts.filter((act) => cut(act) || hidden(act)).map(({ one }) => one.ariaLabel ?? one.innerText);
-  }, place);
-
-/** Parts of the page that scroll sideways. */
-const sideways = () =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('main, main .scroll, main .virtual-table')]
-      .filter((one) => one.scrollWidth > one.clientWidth)
-      .map((one) => `${one.className} ${one.scrollWidth} in ${one.clientWidth}`),
-  );
 
 test.each([
   ['/', 'Übersicht'],

@@ -23,6 +23,7 @@ import { projectFiles } from './ui/project-files.ts';
 import { queries } from './ui/queries.ts';
 import { routes } from './ui/routes.ts';
 import { scripts } from './ui/scripts.ts';
+import { search } from './ui/search.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
 import { templates } from './ui/templates.ts';
@@ -70,6 +71,7 @@ export const ui: UiTexts = {
     hours: 'vor {{count}} h',
   },
   nav: {
+    open: 'Menü öffnen',
     routes: 'Routen',
     data: 'Daten',
     help: 'Hilfe',
@@ -91,6 +93,7 @@ export const ui: UiTexts = {
     backup: 'Sicherung',
   },
   bar: {
+    search: 'Suche (Strg+K)',
     gateway: {
       starting: 'Gateway startet',
       running: 'Gateway läuft',
@@ -667,6 +670,7 @@ export const ui: UiTexts = {
   data,
   queries,
   scripts,
+  search,
   templates,
   journalPage,
   editor,

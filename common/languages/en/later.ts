@@ -12,6 +12,7 @@ import { keyLimits } from './ui/key-limits.ts';
 import { pipelineList } from './ui/pipeline-list.ts';
 import { queries } from './ui/queries.ts';
 import { scripts } from './ui/scripts.ts';
+import { search } from './ui/search.ts';
 import { setupPage } from './ui/setup-page.ts';
 import { templates } from './ui/templates.ts';
 
@@ -35,6 +36,7 @@ export const later = {
   pipelineList,
   queries,
   scripts,
+  search,
   setupPage,
   templates,
 };

@@ -23,6 +23,7 @@ import { projectFiles } from './ui/project-files.ts';
 import type { queries } from './ui/queries.ts';
 import { routes } from './ui/routes.ts';
 import type { scripts } from './ui/scripts.ts';
+import type { search } from './ui/search.ts';
 import type { templates } from './ui/templates.ts';
 import type { setupPage } from './ui/setup-page.ts';
 import { shell } from './ui/shell.ts';
@@ -71,6 +72,7 @@ export const ui = {
     hours: '{{count}} h ago',
   },
   nav: {
+    open: 'Open menu',
     routes: 'Routes',
     data: 'Data',
     help: 'Help',
@@ -92,6 +94,7 @@ export const ui = {
     backup: 'Backup',
   },
   bar: {
+    search: 'Search (Ctrl+K)',
     gateway: {
       starting: 'Gateway starting',
       running: 'Gateway running',
@@ -663,6 +666,7 @@ export const ui = {
   data,
   queries: {} as typeof queries,
   scripts: {} as typeof scripts,
+  search: {} as typeof search,
   templates: {} as typeof templates,
   keyLimits: {} as typeof keyLimits,
   journalPage: {} as typeof journalPage,

@@ -9,6 +9,7 @@ import { PageHead } from '#ui/page-head.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { durationText } from '#ui/quantity.ts';
 import { Shape } from '#ui/shape.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { Moment } from '#ui/time.tsx';
 import './alarms.css';
 
@@ -42,17 +43,15 @@ function AlarmTable({ alarms }: { alarms: readonly PastAlarm[] }) {
   return (
     <div className="scroll">
       <table className="past-alarms">
-        <thead>
-          <tr>
-            <th>
-              <span className="visually-hidden">{t('alarms.history.severity')}</span>
-            </th>
-            <th>{t('alarms.history.alarm')}</th>
-            <th>{t('alarms.history.raised')}</th>
-            <th>{t('alarms.history.lasted')}</th>
-            <th>{t('alarms.history.seen')}</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            { text: t('alarms.history.severity'), hidden: true },
+            t('alarms.history.alarm'),
+            t('alarms.history.raised'),
+            t('alarms.history.lasted'),
+            t('alarms.history.seen'),
+          ]}
+        />
         <tbody>
           {alarms.map((alarm) => (
             <AlarmRow key={alarm.id} alarm={alarm} />

@@ -122,9 +122,10 @@ function KeyPanel({ keys, projects, onOpen }: KeyPanelProps) {
   const { t } = useTranslation();
   const traffic = useKeyCallers().data;
   const { read, change } = useAddress();
-  // Not in the address: a key may be pasted here.
-  const [find, setFind] = useState('');
-  const [filter, setFilter] = useState<KeyFilter>('valid');
+  // `?key=` is an id. What is typed is not in the address: a key may be pasted here.
+  const linked = read('key');
+  const [find, setFind] = useState(linked === '' ? '' : `slc_${linked}`);
+  const [filter, setFilter] = useState<KeyFilter>(linked === '' ? 'valid' : 'all');
   const now = useNow();
   const project = read('project');
   const nameOf = (id: string) => projects.find((one) => one.id === id)?.name ?? id;

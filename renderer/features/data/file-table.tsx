@@ -60,6 +60,7 @@ export function FileTable(props: Props) {
       head: <span className="visually-hidden">{t('data.actions')}</span>,
       least: 72,
       number: true,
+      card: 'acts',
       renderCell: (file) => !file.folder && <FileMenu {...props} file={file} />,
     },
   ];

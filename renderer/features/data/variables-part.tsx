@@ -130,6 +130,7 @@ function useColumns(onOpen: (open: Open) => void): Column<Variable>[] {
       head: <span className="visually-hidden">{t('data.actions')}</span>,
       least: 72,
       number: true,
+      card: 'acts',
       renderCell: (variable) => <VariableMenu variable={variable} onOpen={onOpen} />,
     },
   ];

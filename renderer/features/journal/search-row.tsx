@@ -7,7 +7,7 @@ import { NativeSelect } from '#ui/native-select.tsx';
 import { RangeForm } from '#ui/range-form.tsx';
 import { Segments } from '#ui/segments.tsx';
 import { RANGES, type Range } from './journal-range.ts';
-import { askedOf } from './search-text.ts';
+import { askedOf } from '#ui/search-text.ts';
 import { SHOWN, type JournalAddress, type Shown } from './use-journal-address.ts';
 
 type Change = JournalAddress['change'];

@@ -12,6 +12,7 @@ import { RouteName } from '#ui/route-name.tsx';
 import { SampleButton } from '#ui/sample-button.tsx';
 import { Shape } from '#ui/shape.tsx';
 import { Sparkline } from '#ui/sparkline.tsx';
+import { TableHead } from '#ui/table-head.tsx';
 import { Ago } from '#ui/time.tsx';
 import { isFailing, isQuiet, routeGroups, type SilentCallers } from './overview-view.ts';
 
@@ -46,22 +47,18 @@ export function RouteTable({
         </Empty>
       ) : (
         <table>
-          <thead>
-            <tr>
-              <th>
-                <span className="visually-hidden">{t('overview.stateColumn')}</span>
-              </th>
-              <th>{t('overview.route')}</th>
-              <th>{t('overviewPage.lastCaller')}</th>
-              <th className="number-cell">{t('overviewPage.perSecond')}</th>
-              <th className="wide">{range}</th>
-              <th className="number-cell" title={t('overviewPage.errorsHelp')}>
-                {t('overviewPage.errors')}
-              </th>
-              <th className="number-cell">p99</th>
-              <th>{t('overviewPage.p99Usual')}</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              { text: t('overview.stateColumn'), hidden: true },
+              t('overview.route'),
+              t('overviewPage.lastCaller'),
+              { text: t('overviewPage.perSecond'), className: 'number-cell' },
+              { text: range, className: 'wide' },
+              { text: t('overviewPage.errors'), className: 'number-cell', title: t('overviewPage.errorsHelp') },
+              { text: 'p99', className: 'number-cell' },
+              t('overviewPage.p99Usual'),
+            ]}
+          />
           <RouteRows routes={routes} silent={silent} />
         </table>
       )}

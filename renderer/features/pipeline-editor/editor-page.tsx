@@ -8,6 +8,7 @@ import type { PipelineRecord } from '#common/model/records.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { showToast } from '#ui/toast.tsx';
+import { useNarrow } from '#ui/use-narrow.ts';
 import { CanvasProvider } from './canvas/canvas-provider.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { Palette } from './canvas/palette.tsx';
@@ -16,6 +17,7 @@ import { EditorProvider, useEditor, type EditorContext } from './editor-context.
 import './editor.css';
 import { SettingsPanel } from './form/settings-panel.tsx';
 import { Header } from './head/header.tsx';
+import { PaneTabs } from './head/pane-tabs.tsx';
 import { spread } from './model/layout.ts';
 import type { Kinds } from './model/ports.ts';
 import { EditorStore } from './model/store.ts';
@@ -81,9 +83,12 @@ function useTakenToast() {
 function Frame() {
   const regions = useRegions();
   const canvasOnly = useEditor((state) => state.canvasOnly);
+  const pane = useEditor((state) => state.pane);
+  const narrow = useNarrow();
   return (
-    <div className={canvasOnly ? 'editor canvas-only' : 'editor'} ref={regions}>
+    <div className={`editor ${canvasOnly ? 'canvas-only' : ''} ${narrow ? `pane-${pane}` : ''}`} ref={regions}>
       <Header />
+      {narrow && <PaneTabs />}
       <Palette />
       <Canvas />
       <SettingsPanel />

@@ -13,7 +13,9 @@ export function useRegions(): (root: HTMLElement | null) => (() => void) | undef
   return useCallback((root: HTMLElement | null) => {
     if (root === null) return undefined;
     const regions = () =>
-      [...root.querySelectorAll<HTMLElement>('[data-region]')].filter((one) => one.checkVisibility());
+      [...root.querySelectorAll<HTMLElement>('[data-region]')].filter((one) =>
+        one.checkVisibility({ visibilityProperty: true }),
+      );
     const remember = ({ target }: FocusEvent) => {
       const region = target instanceof HTMLElement ? target.closest('[data-region]') : null;
       if (region !== null && target instanceof HTMLElement) last.current.set(region, target);

@@ -136,6 +136,7 @@ function actionsOf(t: TFunction, { iconOnly, onAct, onFault }: Actions): Column<
     head: <span className="visually-hidden">{t('pipelines.actions')}</span>,
     least: iconOnly ? 122 : 182,
     number: true,
+    card: 'acts',
     renderCell: (row) =>
       row.kind === 'pipeline' && (
         <>

@@ -66,6 +66,7 @@ function columnsOf({ t, chosen, onOpen, consumers, wide }: Shown): Column<RouteR
       head: t('routes.column.route'),
       least: 250,
       grow: 3,
+      card: 'title',
       renderCell: (route) => <RouteButton route={route} chosen={chosen} onOpen={onOpen} />,
     },
     {

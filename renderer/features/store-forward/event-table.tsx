@@ -5,6 +5,7 @@ import { usePermission } from '#api/session.ts';
 import { usePipelines } from '#api/queries.ts';
 import { clockTime } from '#ui/format.ts';
 import { bytesText } from '#ui/quantity.ts';
+import { TableHead } from '#ui/table-head.tsx';
 import { Moment } from '#ui/time.tsx';
 import { RowMenu } from '#ui/row-menu.tsx';
 import type { OpenEvent } from './open-event.ts';
@@ -26,18 +27,16 @@ export function EventTable({ events, state, targets, onOpen, onRetry }: Props) {
   return (
     <div className="scroll">
       <table className="events">
-        <thead>
-          <tr>
-            <th>{state === 'dead' ? t('egress.time') : t('egress.accepted')}</th>
-            <th>{t('egress.target')}</th>
-            <th>{t('egress.answer')}</th>
-            <th className="number-cell wide">{t('egress.attempts')}</th>
-            <th className="number-cell wide">{t('egress.size')}</th>
-            <th>
-              <span className="visually-hidden">{t('egress.actions')}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            t(state === 'dead' ? 'egress.time' : 'egress.accepted'),
+            t('egress.target'),
+            t('egress.answer'),
+            { text: t('egress.attempts'), className: 'number-cell wide' },
+            { text: t('egress.size'), className: 'number-cell wide' },
+          ]}
+          actions={t('egress.actions')}
+        />
         <tbody>
           {events.map((event) => (
             <EventRow

@@ -64,6 +64,8 @@ const editor: Visit = async ({ page, snap, go }) => {
   await snap('editor');
   await page.locator('.react-flow__node').nth(2).click();
   await snap('editor-node');
+  const dock = page.getByRole('tab', { name: 'Test and runs' });
+  if (await dock.isVisible()) await dock.click();
   for (const tab of ['Problems', 'Test', 'Runs', 'Changes']) {
     await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
     if (tab === 'Runs') await page.getByRole('list', { name: 'Runs' }).getByRole('button').first().click();
@@ -207,8 +209,8 @@ const german: Visit = async ({ page, snap, go }) => {
   await go('/');
   await page
     .getByRole('button', { name: /^Language/ })
-    .or(page.getByLabel('Language'))
-    .first()
+    .or(page.getByRole('button', { name: /^Account/ }))
+    .last()
     .click();
   await page
     .getByRole('menuitemradio', { name: 'Deutsch' })

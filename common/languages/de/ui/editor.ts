@@ -1,4 +1,5 @@
 export const editor = {
+  panes: { label: 'Bereiche des Editors', canvas: 'Zeichenfläche', settings: 'Einstellungen', dock: 'Test und Läufe' },
   canvas_one: 'Pipeline, {{count}} Knoten',
   canvas_other: 'Pipeline, {{count}} Knoten',
   nodeList: 'Knoten',

@@ -1,4 +1,5 @@
 export const editor = {
+  panes: { label: 'Parts of the editor', canvas: 'Canvas', settings: 'Settings', dock: 'Test and runs' },
   canvas_one: 'Pipeline, {{count}} node',
   canvas_other: 'Pipeline, {{count}} nodes',
   nodeList: 'Nodes',

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { editorKinds } from '#common/languages/en/ui/editor-kinds.ts';
 import { choiceId, type Choice } from '../model/choices.ts';
-import type { Findable } from '../model/found-by.ts';
+import type { Findable } from '#ui/found-by.ts';
 
 const CATEGORIES = ['http', 'flow', 'plant', 'database', 'data', 'script', 'calls', 'diagnostics', 'other'] as const;
 const MODES = ['ingress', 'egress'] as const;

@@ -37,7 +37,8 @@ function nearest(desk: EditorActions, from: string, down: boolean): string | nul
 export function goToSettings(desk: EditorActions, id: string): void {
   desk.store.select([id]);
   desk.store.showCanvasOnly(false);
-  // The panel renders its form first.
+  desk.store.showPane('settings');
+  // The panel draws its form first.
   requestAnimationFrame(() => {
     const first = '[data-region="settings"] .settings-body :is(input, select, textarea, button)';
     const field = document.querySelector<HTMLElement>(first);

@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import { useEditor } from '../editor-context.tsx';
 import { byCategory, choiceId, choicesOf, type Choice } from '../model/choices.ts';
-import { foundBy } from '../model/found-by.ts';
+import { foundBy } from '#ui/found-by.ts';
 import { useCanvas } from './canvas-context.ts';
 import { categoryWord, choiceNote, choiceText, choiceTitle, railWord } from './choice-words.ts';
 import { editable, useEditorActions, type EditorActions } from './editor-actions.ts';

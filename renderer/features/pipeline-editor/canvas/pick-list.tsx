@@ -3,7 +3,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } 
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
 import type { Point } from '../model/draft.ts';
-import { foundBy } from '../model/found-by.ts';
+import { foundBy } from '#ui/found-by.ts';
 import { placeInCanvas, useLeavePopup } from './popup-menu.tsx';
 
 export interface Pick {

@@ -3,7 +3,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#ui/icon.tsx';
-import { useEditor } from '../editor-context.tsx';
+import { useNarrow } from '#ui/use-narrow.ts';
+import { useEditor, useEditorStore } from '../editor-context.tsx';
 import type { DockTab } from '../model/store.ts';
 import { ChangesPane } from './changes-pane.tsx';
 import './dock.css';
@@ -15,18 +16,19 @@ import { RunsPane } from './runs-pane.tsx';
 import { TabList } from './tab-list.tsx';
 import { TestPane } from './test-pane.tsx';
 import { useTestForm } from './use-test-form.ts';
-import { useGivingDock } from './use-giving-dock.ts';
 import { useLinkedRun } from './use-linked-run.ts';
 import { TABS, useDockHeight, useKeptTab } from './use-kept-dock.ts';
 
-/** Problems, Test, Runs, Changes. */
+/** Problems, Test, Runs, Changes. It opens and closes only when a user asks for it: it never moves under the pointer. */
 export function Dock() {
   const { t } = useTranslation();
   const tab = useEditor((state) => state.dock);
   const wide = useMediaQuery('(min-width: 1600px)', false, { getInitialValueInEffect: false });
   const { height, resize } = useDockHeight(tab, wide);
   const problems = useProblems();
-  const { isOpen, setOpen } = useGivingDock(tab, problems.length, wide);
+  const store = useEditorStore();
+  const narrow = useNarrow();
+  const isOpen = useEditor((state) => state.dockOpen) || narrow;
   const form = useTestForm();
   const [current, setCurrent] = useState(-1);
   useKeptTab();
@@ -37,14 +39,14 @@ export function Dock() {
       className="editor-dock"
       data-region="dock"
       aria-label={t('editorDock.dock.label')}
-      style={isOpen ? { height } : undefined}
+      style={isOpen && !narrow ? { height } : undefined}
     >
       <header>
-        <Tabs tab={tab} open={isOpen} problems={problems.length} onOpen={setOpen} />
+        <Tabs tab={tab} open={isOpen} problems={problems.length} onOpen={(next) => store.openDock(next)} />
         <span className="grow" />
         {(wide || tab === 'problems') && <ScopeStrip />}
-        {isOpen && <ResizeHandle height={height} onResize={resize} />}
-        <OpenButton open={isOpen} onOpen={(open) => setOpen(open ? tab : null)} />
+        {isOpen && !narrow && <ResizeHandle height={height} onResize={resize} />}
+        {!narrow && <OpenButton open={isOpen} onOpen={(open) => (open ? store.openDock(tab) : store.closeDock())} />}
       </header>
       {isOpen && (
         <div className="dock-body" role="tabpanel" id={PANEL} aria-labelledby={`${PANEL}-${tab}`}>

@@ -66,8 +66,7 @@ export function useKeptTab(): void {
   const store = useEditorStore();
   useEffect(() => {
     const kept = read();
-    if (kept.tab !== undefined && TABS.includes(kept.tab)) store.openDock(kept.tab);
-    if (kept.open === false) store.closeDock();
+    if (kept.tab !== undefined && TABS.includes(kept.tab)) store.restoreDock(kept.tab, kept.open === true);
     let seen = store.snapshot();
     return store.subscribe(() => {
       const { dock: tab, dockOpen: open } = store.snapshot();

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'wouter';
 import { Icon } from '#ui/icon.tsx';
+import { useNarrow } from '#ui/use-narrow.ts';
 import { Glyph } from '../canvas/glyph.tsx';
 import { useEditor, useEditorContext, useEditorStore, useShownDefinition } from '../editor-context.tsx';
 import { nodeOf, type DraftNode } from '../model/draft.ts';
@@ -44,8 +45,8 @@ export function SettingsPanel() {
 const STORED = 'sluice.editor.settings';
 
 /**
- * The settings of the selection, unless the user has closed them, which this browser stores. Without a selection, the
- * canvas uses their width until the settings of the pipeline are opened.
+ * The settings of what is chosen, unless somebody has closed them; this browser keeps that. While nothing is chosen, the
+ * canvas has their width until the settings of the pipeline are asked for. On a narrow screen they have a tab of their own.
  */
 function usePanelOpen() {
   const store = useEditorStore();
@@ -57,11 +58,13 @@ function usePanelOpen() {
     setWanted(next);
   }, []);
   const open = useCallback(() => keep(true), [keep]);
+  const narrow = useNarrow();
   const setOpen = (next: boolean) => {
+    if (narrow) return store.showPane('canvas');
     if (isChosen) return keep(next);
     return next ? store.showPipeline() : store.select([]);
   };
-  return { isOpen: isChosen ? wanted : pipelineShown, setOpen, open };
+  return { isOpen: narrow || (isChosen ? wanted : pipelineShown), setOpen, open };
 }
 
 /** `?node=…&field=…`: a link to a node, or to a field of it. */

@@ -22,7 +22,9 @@ export interface EditorState {
   readonly centred: number;
   readonly dock: DockTab;
   readonly dockOpen: boolean;
-  /** Nothing is selected, and the settings of the pipeline itself were opened. */
+  /** On a narrow screen: the part that is in sight. */
+  readonly pane: Pane;
+  /** Nothing is chosen, and the settings of the pipeline itself were asked for. */
   readonly pipelineShown: boolean;
   /** Palette, settings and dock are hidden. */
   readonly canvasOnly: boolean;
@@ -30,6 +32,7 @@ export interface EditorState {
   readonly run: string | null;
 }
 
+export type Pane = 'canvas' | 'settings' | 'dock';
 export type DockTab = 'problems' | 'test' | 'runs' | 'changes';
 
 export class EditorStore {
@@ -47,7 +50,8 @@ export class EditorStore {
       wantedField: null,
       centred: 0,
       dock: 'problems',
-      dockOpen: true,
+      dockOpen: false,
+      pane: 'canvas',
       pipelineShown: false,
       canvasOnly: false,
       run: null,
@@ -122,7 +126,7 @@ export class EditorStore {
 
   /** The settings of the pipeline itself. */
   showPipeline(): void {
-    this.#set({ nodes: new Set(), fresh: null, wire: null, pipelineShown: true, canvasOnly: false });
+    this.#set({ nodes: new Set(), fresh: null, wire: null, pipelineShown: true, canvasOnly: false, pane: 'settings' });
   }
 
   showCanvasOnly(on: boolean): void {
@@ -139,6 +143,7 @@ export class EditorStore {
       wantedField: field === null ? null : { node, field },
       pipelineShown: false,
       canvasOnly: field === null && this.#state.canvasOnly,
+      pane: field === null ? 'canvas' : 'settings',
     });
   }
 
@@ -151,11 +156,20 @@ export class EditorStore {
   }
 
   openDock(dock: DockTab): void {
-    this.#set({ dock, dockOpen: true, canvasOnly: false });
+    this.#set({ dock, dockOpen: true, canvasOnly: false, pane: 'dock' });
   }
 
   closeDock(): void {
     this.#set({ dockOpen: false });
+  }
+
+  /** As it was left the last time. */
+  restoreDock(dock: DockTab, dockOpen: boolean): void {
+    this.#set({ dock, dockOpen });
+  }
+
+  showPane(pane: Pane): void {
+    this.#set({ pane });
   }
 
   showRun(run: string | null): void {

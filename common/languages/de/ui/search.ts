@@ -1,0 +1,22 @@
+export const search = {
+  title: 'Suche',
+  field: 'Seiten, Pipelines, Routen, Schlüssel, Tags und Anleitungen suchen',
+  help: 'Name, Pfad, Schlüssel-ID (slc_…) oder Anfrage-ID',
+  none: 'Keine Treffer für „{{text}}“.',
+  more: '{{count}} weitere. Suchtext ergänzen, um die Auswahl einzugrenzen.',
+  found_one: '{{count}} Treffer',
+  found_other: '{{count}} Treffer',
+  explain: 'Anfrage {{id}} im Journal öffnen',
+  keyCalls: 'Aufrufe mit Schlüssel slc_{{id}} im Journal',
+  group: {
+    request: 'Anfrage',
+    pages: 'Seiten',
+    pipelines: 'Pipelines',
+    routes: 'Routen',
+    keys: 'API-Schlüssel',
+    tags: 'Tags',
+    queries: 'Benannte Abfragen',
+    connections: 'Verbindungen',
+    guides: 'Dokumentation',
+  },
+};

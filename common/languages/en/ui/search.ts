@@ -1,0 +1,22 @@
+export const search = {
+  title: 'Search',
+  field: 'Search pages, pipelines, routes, keys, tags and guides',
+  help: 'Name, path, key id (slc_…) or request ID',
+  none: 'Nothing found for “{{text}}”.',
+  more: '{{count}} more. Type more to narrow the search.',
+  found_one: '{{count}} result',
+  found_other: '{{count}} results',
+  explain: 'Open request {{id}} in the journal',
+  keyCalls: 'Calls with key slc_{{id}} in the journal',
+  group: {
+    request: 'Request',
+    pages: 'Pages',
+    pipelines: 'Pipelines',
+    routes: 'Routes',
+    keys: 'API keys',
+    tags: 'Tags',
+    queries: 'Named queries',
+    connections: 'Connections',
+    guides: 'Documentation',
+  },
+};
