@@ -9,14 +9,14 @@ import { fieldErrors } from './model/fields.ts';
 import { parsePattern, patternShape } from './pattern.ts';
 import { missingScopes, SCOPES, scopeMask, scopeNames } from './scopes.ts';
 
-test('a made key has the form slc_<12>_<43><6> and is read back', () => {
+test('a generated key has the form slc_<12>_<43><6> and can be parsed', () => {
   const { id, value } = makeApiKey(randomBytes);
   expect(value).toMatch(/^slc_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
   expect(value).toHaveLength(KEY_CHARS);
   expect(apiKeyId(value)).toBe(id);
 });
 
-test('any one changed character of a key is found by its checksum', () => {
+test('the checksum of a key detects any single changed character', () => {
   const { value } = makeApiKey(randomBytes);
   for (let at = 4; at < value.length; at++) {
     const other = value[at] === 'a' ? 'b' : 'a';
@@ -29,7 +29,7 @@ test('a key in a text is masked to its id', () => {
   expect(maskKeys(`GET /x?k=${value} end`)).toBe(`GET /x?k=slc_${id}_… end`);
 });
 
-test('a key in a path is masked with escapes in it too; any other path stays as it is', () => {
+test('a key in a path is masked even if parts of it are escaped; any other path is unchanged', () => {
   const { id, value } = makeApiKey(randomBytes);
   const escaped = value.replaceAll('_', '%5F').replace('s', '%73');
   expect(maskKeysInPath(`/k/${escaped}/a%20b`)).toBe(`/k/slc_${id}_…/a b`);
@@ -37,7 +37,7 @@ test('a key in a path is masked with escapes in it too; any other path stays as 
   expect(maskKeysInPath('/a%20b/%zz/slc%5F')).toBe('/a%20b/%zz/slc%5F');
 });
 
-test('scopes as bits come back as names', () => {
+test('scopes stored as bits are converted back to names', () => {
   expect(scopeNames(scopeMask(SCOPES))).toEqual(SCOPES);
   expect(scopeNames(missingScopes(scopeMask(['db:read', 'tag:write']), scopeMask(['db:read'])))).toEqual(['tag:write']);
 });
@@ -51,7 +51,7 @@ test.each(['', 'api', '//', '/a//b', '/:', '/:1a', '/:a/:a', '/a b', '/a?b', '/a
 );
 
 test.each(['/a/../b', '/..', '/./a', '/a/.'])(
-  'the pattern %s is refused: clients resolve it before they call',
+  'the pattern %s is refused: clients resolve it before they send the request',
   (source) => {
     expect(parsePattern(source)).toMatchObject({ ok: false, message: expect.stringContaining('clients resolve') });
   },
@@ -144,7 +144,7 @@ test.each([
   for (const error of errors) expect(error.message).toMatch(/expected|cannot|is not|must|unknown|empty/);
 });
 
-test('lists may be one comma-separated text; entries are trimmed', () => {
+test('lists may be given as one comma-separated text; entries are trimmed', () => {
   const settings = routeSettings.parse({
     mode: 'ingress',
     requiredScopes: ' db:read , tag:read',
@@ -158,7 +158,7 @@ test('lists may be one comma-separated text; entries are trimmed', () => {
   });
 });
 
-test('every error has a status and a title, and a problem is flat', () => {
+test('every error has a status and a title, and a problem has no nested fields', () => {
   for (const code of Object.keys(CATALOGUE) as (keyof typeof CATALOGUE)[]) {
     const made = problem(code, 'd', 'r');
     expect(made).toMatchObject({ type: `urn:sluice:problem:${code}`, code, requestId: 'r' });

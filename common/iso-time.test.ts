@@ -26,6 +26,6 @@ test.each([
   '2026-03-01T25:00:00Z',
   '2026-03-01T10:00:60Z',
   '2026-03-01T10:00:00+24:00',
-])('%s is no time', (text) => {
+])('%s is not a time', (text) => {
   expect(isoTimeMs(text)).toBeNaN();
 });

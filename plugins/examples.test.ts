@@ -47,7 +47,7 @@ describe.each(kinds.map((kind) => [kind.id, kind] as const))('the kind %s', (_id
     expect(kind.examples.length).toBeGreaterThan(0);
   });
 
-  test('has a manifest that is JSON, with a title and a description on every setting', () => {
+  test('has a manifest in JSON, with a title and a description for every setting', () => {
     const manifest = manifestOf(kind);
     expect(JSON.parse(JSON.stringify(manifest))).toEqual(manifest);
     for (const [name, field] of settingFields(manifest.settings)) {

@@ -69,7 +69,7 @@ const WRITE_AND_READ = [
 ];
 
 describe('a pipeline', () => {
-  test('writes a tag and reads it back with all of its kind', async () => {
+  test('writes a tag and reads it back with its quality', async () => {
     const { compile } = await plant('line7/set', 'line8/set');
     const pipeline = await compile(WRITE_AND_READ, ['in → write → read → reply']);
     const { told } = dispatch(pipeline, { line: 7, value: 120 }, holding('tag:read', 'tag:write'));
@@ -84,7 +84,7 @@ describe('a pipeline', () => {
   test.each<[Scope, Scope]>([
     ['tag:read', 'tag:write'],
     ['tag:write', 'tag:read'],
-  ])('with %s alone is refused for want of %s', async (held, missing) => {
+  ])('with only %s is refused because %s is missing', async (held, missing) => {
     const { compile } = await plant('line7/set');
     const pipeline = await compile(WRITE_AND_READ, ['in → write → read → reply']);
     const result = await dispatch(pipeline, { line: 7, value: 120 }, holding(held)).told;
@@ -92,7 +92,7 @@ describe('a pipeline', () => {
     expect(result.kind).not.toBe('reply');
   });
 
-  test('begins when a tag changes, and what it writes is there', async () => {
+  test('starts when a tag changes, and its own write is stored', async () => {
     const { tags, compile } = await plant('line7/level', 'line7/seen');
     const pipeline = await compile(
       [

@@ -72,7 +72,7 @@ function runWith(held: readonly Scope[], lateMs = 0): Run {
 const EMPTY: Message = { payload: null, request: null, caller: null };
 
 describe('the script of a transform node', () => {
-  test("has its own scopes as far as the run's rights reach", async () => {
+  test('has the scopes it names, limited to the rights of the run', async () => {
     const node = await create({ code: READ_AND_QUERY, scopes: ['tag:read'] });
     expect(await node.run(EMPTY, runWith(['tag:read', 'db:read']))).toMatchObject({
       message: { payload: [7, 'scope_missing', 'the run lacks the scope db:read'] },
@@ -89,7 +89,7 @@ describe('the script of a transform node', () => {
     await node.close?.();
   });
 
-  test('may wait for a capability for longer than its deadline', async () => {
+  test('may wait longer for a capability than its deadline', async () => {
     const node = await create({
       code: "export default async () => (await tags.read('a')).value",
       scopes: ['tag:read'],
@@ -102,7 +102,7 @@ describe('the script of a transform node', () => {
 
 describe('the transform node', () => {
   test.each(transform.examples.map((example) => [example.title, example] as const))(
-    'does as its example "%s" says',
+    'behaves as in its example "%s"',
     async (_title, { settings, payload, expect: expected }) => {
       const node = await create(settings);
       const message: Message = { payload, request: null, caller: null };
@@ -115,7 +115,7 @@ describe('the transform node', () => {
     },
   );
 
-  test('replaces the payload whole and leaves the rest of the message as it was', async () => {
+  test('replaces the whole payload and leaves the rest of the message unchanged', async () => {
     const node = await create({
       code: 'export default (msg) => { msg.request = 1; msg.caller = 2; return { a: 1 }; }',
     });
@@ -131,7 +131,7 @@ describe('the transform node', () => {
     await node.close?.();
   });
 
-  test('shows its script payload, request, caller and error, whatever else the message holds', async () => {
+  test('shows its script the payload, request, caller and error, whatever else the message contains', async () => {
     const node = await create({ code: 'export default (msg) => [Object.keys(msg), msg.secret ?? null]' });
     const message = { payload: 1, request: null, caller: null, secret: 'not for scripts' };
     expect(await node.run(message, run)).toMatchObject({
@@ -140,12 +140,12 @@ describe('the transform node', () => {
     await node.close?.();
   });
 
-  test('is not created with code that is no script', async () => {
+  test('is not created with code that is not a valid script', async () => {
     await expect(create({ code: 'export default' })).rejects.toBeInstanceOf(NodeError);
     await expect(create({ code: 'export default' })).rejects.toMatchObject({ code: 'script_invalid' });
   });
 
-  test('gives its script a second by default, and no scopes', () => {
+  test('gives its script one second by default, and no scopes', () => {
     const settings = transform.settings.parse({ code: 'export default () => 1' });
     expect(settings).toEqual({ code: 'export default () => 1', scopes: [], deadline: 1 });
     expect(transform.scopes(settings)).toEqual([]);
@@ -160,7 +160,7 @@ describe('the transform node', () => {
     [{ code: 'x', deadline: 3601 }, 'expected seconds from 0.1 to 3,600'],
     [{ code: 'x', deadline: '1' }, 'expected seconds from 0.1 to 3,600'],
     [{ code: 'x', scopes: ['tag:all'] }, expect.stringContaining('"tag:all" is not a scope')],
-  ])('refuses wrong settings in one plain sentence (%#)', (settings, text) => {
+  ])('refuses wrong settings with one plain sentence (%#)', (settings, text) => {
     const result = transform.settings.safeParse(settings);
     expect(result.error?.issues.map((issue) => issue.message)).toEqual([text]);
   });

@@ -28,7 +28,7 @@ const NODES = [
   response(),
 ];
 
-test('orders are counted, kept and read again; each missing scope is reported', async () => {
+test('orders are counted, saved and read again; each missing scope is reported', async () => {
   await using dir = await tempDir();
   const parts = { dataDir: dir.path, log: createLogger('test', () => undefined), disk: ENDLESS_DISK };
   const capabilities = [createVariables(parts), createFiles(parts)];

@@ -60,7 +60,7 @@ export default async (msg: ScriptMessage) => {
 `;
 
 describe('the declarations for the editor', () => {
-  test('name every call with its summary, those of plugins only for plugins', () => {
+  test('name every call with its summary, and plugin calls only for plugins', () => {
     for (const plugin of [false, true]) {
       const types = scriptTypes({ plugin });
       for (const [name, call] of Object.entries(CALLS) as [string, CallDeclaration][]) {
@@ -74,11 +74,11 @@ describe('the declarations for the editor', () => {
     }
   });
 
-  test('fit a script that uses the calls as they are meant', async () => {
+  test('accept a script that uses the calls as intended', async () => {
     expect(await compile(SAMPLE, scriptTypes({ plugin: true }))).toBe('');
   });
 
-  test('find what is wrong in a script', async () => {
+  test('find the errors in a script', async () => {
     const wrong = `
       tags.read(7);
       vars.increment('n', 'two');

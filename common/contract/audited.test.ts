@@ -13,7 +13,7 @@ test('a method that may change something does not compile without an audit entry
   expectTypeOf<{ method: 'get' }>().toExtend<MethodAndAudit>();
 });
 
-test('a call that is not audited writes no acts', () => {
+test('a call that is not audited records no actions', () => {
   expect(actsOf({ method: 'get' })).toEqual([]);
   expect(actsOf({ method: 'post', audit: { none: 'Reads.' } })).toEqual([]);
   expect(actsOf({ method: 'post', audit: ['key.create', 'key.revoke'] })).toEqual(['key.create', 'key.revoke']);

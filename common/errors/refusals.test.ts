@@ -18,7 +18,7 @@ test.each(Object.keys(GATEWAY_CODES))('%s has an explanation with a remedy', (co
 
 const explanations = Object.entries(EXPLANATIONS) as [Explanation, (typeof EXPLANATIONS)[Explanation]][];
 
-test.each(explanations)('%s: its remedies fill in only values that its rows hold', (_, { compared, remedies }) => {
+test.each(explanations)('%s: its remedies only use values that its rows contain', (_, { compared, remedies }) => {
   const held = [...compared, 'ip', 'method', 'path', 'who', 'call'] as string[];
   for (const name of remedies) {
     const remedy: { place: unknown; values?: readonly string[] } = REMEDIES[name];
@@ -26,24 +26,24 @@ test.each(explanations)('%s: its remedies fill in only values that its rows hold
   }
 });
 
-test('a remedy has a button exactly if it is done in the admin UI', () => {
+test('a remedy has a button exactly if it is carried out in the admin UI', () => {
   for (const { remedies } of [en, de])
     for (const [name, { act }] of Object.entries(remedies))
       expect(act === '', name).toBe(REMEDIES[name as keyof typeof REMEDIES].place === null);
 });
 
-test('a fault of a request is known by its stored words, and worded in German', () => {
+test('a fault of a request is recognized by its stored text, and worded in German', () => {
   for (const [name, words] of Object.entries(REQUEST_FAULTS)) expect(requestFaultOf(words)).toBe(name);
   expect(requestFaultOf('HPE_INVALID_METHOD')).toBeNull();
   expect(requestFaultOf('toString')).toBeNull();
 });
 
-test('titles are plain sentences in both languages, and no code is left out', () => {
+test('titles are plain sentences in both languages, and every code has one', () => {
   for (const code of Object.keys(CATALOGUE) as (keyof typeof CATALOGUE)[])
     for (const { codes } of [en, de]) expect(codes[code], code).toMatch(/^[A-ZÄÖÜ].*[^.]$/);
 });
 
-test('a cause says more than its code, and words of the parser less', () => {
+test('a cause explains more than its code does, and quotes less than the parser does', () => {
   expect(explanationOf(refusal({ code: 'not_found', cause: 'slash_differs' }))).toBe('slash_differs');
   expect(explanationOf(refusal({ code: 'bad_request', cause: 'HPE_INVALID_METHOD' }))).toBe('bad_request');
   expect(explanationOf(refusal({ code: 'overloaded', cause: 'connections_per_address' }))).toBe(
@@ -58,7 +58,7 @@ test('a cause says more than its code, and words of the parser less', () => {
   expect(explanationOf(refusal({ code: 'of_a_later_version', cause: 'constructor' }))).toBeNull();
 });
 
-test('a run without its scope: whose rights it had decides', () => {
+test('a run that lacks a scope: the remedy depends on whose rights it had', () => {
   const of = (compared: Refusal['compared']) =>
     explanationOf(refusal({ step: 10, compared: { node: 'n', ...compared } }));
   expect(of({ missing: 'db:read', held: '', rights: 'key' })).toBe('run_scope');
@@ -74,7 +74,7 @@ const remedyFor = (fields: Partial<Refusal>): string => {
   return remedySentences(texts, 'Or:', valuesOf(refusal(fields), en.words, 'en'));
 };
 
-test('a remedy names what was compared, without marks of code', () => {
+test('a remedy names what was compared, without code formatting', () => {
   expect(remedyFor({ compared: { missing: 'db:read, db:write', held: '' } })).toContain(
     'a key with db:read and db:write.',
   );
@@ -89,6 +89,6 @@ test.each([
   [{ rights: 'grants', held: '', revoked: false }, 'Add tag:read to the grants of the pipeline'],
   [{ rights: 'key', held: 'tag:read, db:read', revoked: false }, 'to the setting Scopes of the node read'],
   [{ rights: 'key', held: 'tag:read', revoked: true }, 'Create a new key'],
-])('a call without its scope in a run with %j has a remedy for just that', (rights, remedy) => {
+])('a call that lacks its scope in a run with %j has a remedy for that case', (rights, remedy) => {
   expect(remedyFor({ compared: { node: 'read', missing: 'tag:read', ...rights } })).toContain(remedy);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unknownFields } from './rule-of-issue.ts';
 
-test('unknown fields are named, at most 20 of them', () => {
+test('unknown fields are named, but no more than 20 of them', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `field ${index}`);
   const { message, rule, params } = unknownFields(names);
   expect([rule, (params as { names: string[] }).names.length]).toEqual(['unknown_field', 20]);

@@ -21,24 +21,24 @@ const shape = (definition: ReturnType<typeof chain>) => ({
   wires: definition.wires.map(({ from, port, to }) => `${from} ${port} ${to}`),
 });
 
-test('without a switched off node the definition is the same object', () => {
+test('without disabled nodes the definition is the same object', () => {
   const whole = chain(['a', 'b'], ['a out b']);
   expect(activePart(whole)).toBe(whole);
 });
 
-test('wires pass by a node that is switched off, and by several in a row', () => {
+test('wires bypass a disabled node, and several in a row', () => {
   const part = activePart(chain(['a', 'b', 'c', 'd'], ['a out b', 'b out c', 'b error a', 'c out d'], ['b', 'c']));
   expect(shape(part)).toEqual({ nodes: ['a', 'd'], wires: ['a out d'] });
 });
 
-test('an egress node is passed by its response, a switch by otherwise', () => {
+test('an egress node is bypassed through its response output, a switch through otherwise', () => {
   const part = activePart(
     chain(['a', 'e', 's', 'x', 'y'], ['a out e', 'e queued x', 'e response s', 's big x', 's otherwise y'], ['e', 's']),
   );
   expect(shape(part).wires).toEqual(['a out y']);
 });
 
-test('two ways that become one are one, and a ring of switched off nodes leads nowhere', () => {
+test('two wires that end up the same become one, and a ring of disabled nodes leads nowhere', () => {
   const part = activePart(
     chain(
       ['a', 'b', 'c', 'd', 'e'],
@@ -49,6 +49,6 @@ test('two ways that become one are one, and a ring of switched off nodes leads n
   expect(shape(part).wires).toEqual(['a out c']);
 });
 
-test('what begins a path and is switched off takes its wires with it', () => {
+test('a disabled node at the start of a path removes its wires too', () => {
   expect(shape(activePart(chain(['in', 'out'], ['in out out'], ['in'])))).toEqual({ nodes: ['out'], wires: [] });
 });

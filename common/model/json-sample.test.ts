@@ -5,14 +5,14 @@ import { sampleOf } from './json-sample.ts';
 const ajv = new Ajv2020({ strict: false });
 const fits = (schema: object) => ajv.compile(schema)(sampleOf(schema));
 
-test('what the author wrote down comes first', () => {
+test('examples and defaults written by the author come first', () => {
   expect(sampleOf({ const: 7, default: 8 })).toBe(7);
   expect(sampleOf({ type: 'string', examples: ['ORD-1'] })).toBe('ORD-1');
   expect(sampleOf({ type: 'string', default: 'a' })).toBe('a');
   expect(sampleOf({ enum: ['red', 'green'] })).toBe('red');
 });
 
-test('an object has its required fields, each of its type', () => {
+test('an object has its required fields with the right types', () => {
   const schema = {
     type: 'object',
     required: ['orderId', 'quantity', 'lines', 'at'],
@@ -54,11 +54,11 @@ test.each([
   { type: 'array', prefixItems: [{ type: 'integer' }, { const: 'x' }] },
   { type: 'string', maxLength: 2 },
   true,
-])('a sample fits its schema: %j', (schema) => {
+])('a sample matches its schema: %j', (schema) => {
   expect(ajv.compile(schema)(sampleOf(schema))).toBe(true);
 });
 
-test('a schema that refers to itself, or is very wide, ends', () => {
+test('a schema that refers to itself, or is very wide, does not run forever', () => {
   expect(sampleOf({ type: 'object', required: ['next'], properties: { next: { $ref: '#' } } })).toBeDefined();
   const ring = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
   expect(sampleOf(ring)).toEqual({});
@@ -66,7 +66,7 @@ test('a schema that refers to itself, or is very wide, ends', () => {
   expect(Object.keys(sampleOf({ type: 'object', properties: wide }) as object)).toHaveLength(50);
 });
 
-test('a part with an id of its own is looked up in itself', () => {
+test('references in a part with its own ID are resolved inside this part', () => {
   const part = { $id: 'urn:a', $ref: '#/$defs/a', $defs: { a: { const: 'own' } } };
   expect(sampleOf({ anyOf: [part], $defs: { a: { const: 'of the whole' } } })).toBe('own');
 });

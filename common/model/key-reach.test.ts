@@ -21,7 +21,7 @@ function chain(id: string, nodes: object[], more: object = {}): RoutedPipeline {
 const TAGS = ['line7/speed', 'line7/temp', 'line8/speed'];
 const uses = (scopes: Scope[], ...pipelines: RoutedPipeline[]): KeyUse[] => keyReach(scopes, pipelines, TAGS).uses;
 
-test('a key opens the routes whose scopes it holds, and names the missing scopes of the others', () => {
+test('a key gives access to the routes whose scopes it has; missing scopes of the others are named', () => {
   const pipelines = [
     chain('a', [route('a', { requiredScopes: 'tag:read, db:read' })]),
     chain('b', [route('b')]),
@@ -34,7 +34,7 @@ test('a key opens the routes whose scopes it holds, and names the missing scopes
   ]);
 });
 
-test('patterns are shown as the matching tags, and only where the key holds the scope', () => {
+test('patterns are shown as the matching tags, and only if the key has the scope', () => {
   const pipeline = chain('a', [
     route('in'),
     { id: 'r', kind: 'tag-read', settings: { tags: ['line7/*', 'line8/speed'] } },
@@ -47,7 +47,7 @@ test('patterns are shown as the matching tags, and only where the key holds the 
   expect(uses([], pipeline)).toEqual([]);
 });
 
-test('names from the call or from a script are shown as any, with the pipeline', () => {
+test('names taken from the call or from a script are shown as any, with the pipeline', () => {
   const named = chain('a', [
     route('in'),
     { id: 'v', kind: 'variable-read', settings: { name: '{{payload.params.n}}' } },
@@ -59,7 +59,7 @@ test('names from the call or from a script are shown as any, with the pipeline',
   expect(uses(['vars:read'], named, script)).toEqual([{ what: 'readVariables', names: [], any: ['A', 'B'] }]);
 });
 
-test('only nodes behind a route that opens count, and none behind a stopped one or a switched off one', () => {
+test('only nodes behind an accessible route count, and none behind a stopped or disabled one', () => {
   const query = { id: 'q', kind: 'named-query', settings: { query: 'stock' } };
   const closed = chain('a', [route('in', { requiredScopes: ['db:write'] }), query]);
   const apart = chain('b', [route('in'), query], { wires: [] });
@@ -71,7 +71,7 @@ test('only nodes behind a route that opens count, and none behind a stopped one 
   ]);
 });
 
-test('with runAs pipeline the grants count instead of the scopes; targets are shown only by their address', () => {
+test('with runAs pipeline the grants count instead of the scopes; targets are shown by address only', () => {
   const grants = { runAs: 'pipeline', grants: ['db:write'] };
   const pipeline = chain(
     'a',

@@ -8,14 +8,14 @@ function componentsOf(schema: unknown): Record<string, unknown> {
   return components.all();
 }
 
-test('true and false are objects, except where tools know them', () => {
+test('true and false become objects, except where tools support them', () => {
   expect(componentsOf({ properties: { x: true, y: false }, additionalProperties: false, items: true })).toEqual({
     a: { properties: { x: {}, y: { not: {} } }, additionalProperties: false, items: true },
   });
   expect(componentsOf(true)).toEqual({ a: {} });
 });
 
-test('definitions are components, and references lead to them', () => {
+test('definitions become components, and references point to them', () => {
   const schema = {
     $defs: { order: { properties: { parts: { $ref: '#/$defs/part' } } }, part: { $ref: '#' }, 'a b': {} },
     anyOf: [{ $ref: '#/$defs/order' }, { $ref: '#/$defs/order/properties/parts' }, { $ref: '#/$defs/a%20b' }],
@@ -34,7 +34,7 @@ test('definitions are components, and references lead to them', () => {
   });
 });
 
-test('a reference inside of a schema with an id leads inside of it', () => {
+test('a reference inside a schema with an ID resolves within this schema', () => {
   const inner = { $id: 'urn:one', $defs: { x: { type: 'string' } }, items: { $ref: '#/$defs/x' }, not: { $ref: '#' } };
   expect(componentsOf({ allOf: [{ type: 'array' }, inner], contains: { $ref: 'urn:one' } })).toEqual({
     a: {
@@ -56,7 +56,7 @@ test('anchors are resolved', () => {
   });
 });
 
-test('a reference that leads nowhere is left out, and an unknown keyword is an extension', () => {
+test('a reference with no target is left out, and an unknown keyword becomes an extension', () => {
   const schema = { items: { $ref: '#/$defs/none' }, not: { $ref: 'https://elsewhere.example/x' }, secret: true };
   expect(componentsOf(schema)).toEqual({ a: { items: {}, not: {}, 'x-secret': true } });
 });
@@ -66,7 +66,7 @@ test('a property may have the name of a keyword', () => {
   expect(componentsOf(schema)).toEqual({ a: schema });
 });
 
-test('equal schemas are one component, and no name is given twice', () => {
+test('equal schemas become one component, and no name is used twice', () => {
   const components = new SchemaComponents({ Problem: {} });
   const first = components.reference('a', { type: 'string' });
   expect(components.reference('b', { type: 'string' })).toEqual(first);
@@ -88,7 +88,7 @@ test.for<[string, object]>([
     },
   ],
   ['definitions of one name', { anyOf: numbered(() => ({ $defs: { x: {} } })) }],
-])('%s, 30,000 of them, are described in time that grows with their number alone', ([, schema]) => {
+])('%s, 30,000 of them, are described in linear time', ([, schema]) => {
   const started = performance.now();
   expect(Object.keys(componentsOf(schema)).length).toBeGreaterThan(1);
   expect(performance.now() - started).toBeLessThan(20_000);

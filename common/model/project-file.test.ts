@@ -12,14 +12,14 @@ const errors = (input: unknown) => {
 const plc = { id: 'plc', settings: { kind: 'modbus', host: 'plc' } };
 const tag = (path: string, source: object = { provider: 'memory' }) => ({ path, type: 'number', source });
 
-test('a file has defaults for every part, and printed it is read as the same again', () => {
+test('a file has defaults for every part, and is the same after printing and reading it again', () => {
   const read = projectFile.parse(file());
   expect(read).toMatchObject({ leftOut: [], connections: [], queries: [], tags: [], scripts: [], pipelines: [] });
   expect(projectFile.parse(JSON.parse(fileText(read)))).toEqual(read);
   expect(fileText(read)).toMatch(/^\{\n {2}"sluice": "project",\n {2}"format": 1,\n/);
 });
 
-test('parts are printed in one order, however they were written', () => {
+test('parts are printed in a fixed order, however they were written', () => {
   const { project: last, ...first } = file({ queries: [{ sql: 'SELECT 1', id: 'one' }] });
   expect(fileText(projectFile.parse({ ...first, project: last }))).toBe(
     fileText(projectFile.parse(file({ queries: [{ id: 'one', sql: 'SELECT 1' }] }))),
@@ -51,11 +51,11 @@ test.each([
     'pipelines.0.nodes.0.id',
     '1 to 64',
   ],
-])('%s is refused, naming its place', (_what, input, path, text) => {
+])('%s is refused, and the message names the place', (_what, input, path, text) => {
   expect(errors(input)).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(text) }));
 });
 
-test('a pipeline file says so when it is the file of a project', () => {
+test('reading the file of a project as a pipeline file is refused with this reason', () => {
   const { error } = pipelineFile.safeParse(file());
   expect(error === undefined ? [] : fieldErrors(error)).toContainEqual(
     expect.objectContaining({
@@ -65,7 +65,7 @@ test('a pipeline file says so when it is the file of a project', () => {
   );
 });
 
-test('a free id is the id itself or the first number that is free, and never too long', () => {
+test('a free ID is the ID itself or gets the first free number, and is never too long', () => {
   expect(freeId('a', new Set())).toBe('a');
   expect(freeId('a', new Set(['a', 'a-2']))).toBe('a-3');
   const long = 'x'.repeat(63);

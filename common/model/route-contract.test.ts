@@ -23,7 +23,7 @@ function drawn(nodes: Drawn, ...wires: string[]): PipelineDefinition {
 const A = { type: 'object', required: ['a'] };
 const B = { type: 'object', required: ['b'] };
 
-test('the schema of a validate node on the way is what a body must fit', () => {
+test('a body must match the schema of the validate node on its way', () => {
   const pipeline = drawn(
     { log: ['log'], check: ['validate', { schema: A }], out: ['http-response'] },
     'in.out > log',
@@ -33,7 +33,7 @@ test('the schema of a validate node on the way is what a body must fit', () => {
   expect(bodySchemaOf(pipeline, 'in')).toEqual(A);
 });
 
-test('it does not count when it checks something else, or after the body was changed', () => {
+test('the schema does not count if the node checks something else, or the body was changed before', () => {
   const other = drawn({ check: ['validate', { schema: A, path: 'payload.query' }] }, 'in.out > check');
   expect(bodySchemaOf(other, 'in')).toBeNull();
   for (const change of [
@@ -52,7 +52,7 @@ test('it does not count when it checks something else, or after the body was cha
   expect(bodySchemaOf(beside, 'in')).toEqual(A);
 });
 
-test('two in a row must both fit; of two branches one; a branch without a schema takes anything', () => {
+test('of two in a row both must match; of two branches one; a branch without a schema accepts anything', () => {
   const nodes: Drawn = {
     way: ['switch'],
     a: ['validate', { schema: A }],
@@ -65,7 +65,7 @@ test('two in a row must both fit; of two branches one; a branch without a schema
   expect(bodySchemaOf(drawn(nodes, 'in.out > a', 'a.invalid > b'), 'in')).toEqual(A);
 });
 
-test('a ring of nodes ends', () => {
+test('a ring of nodes does not cause an endless loop', () => {
   expect(bodySchemaOf(drawn({ a: ['log'], b: ['log'] }, 'in.out > a', 'a.out > b', 'b.out > a'), 'in')).toBeNull();
 });
 
@@ -81,7 +81,7 @@ test('routes that lead into one ring share nothing that depends on where they en
   expect(bodySchemaOf(ring, 'other', shared)).toEqual({ allOf: [B, A] });
 });
 
-test('replies that are fixed are found, and only those that a request of this route can reach', () => {
+test('fixed replies are found, and only those that a request of this route can reach', () => {
   const pipeline = drawn(
     {
       out: ['http-response', { status: 201 }],
@@ -97,7 +97,7 @@ test('replies that are fixed are found, and only those that a request of this ro
   expect(fixedReplies(pipeline, 'in')).toHaveLength(2);
 });
 
-test('a validate node that answers by itself is seen', () => {
+test('a validate node that answers the request itself is found', () => {
   const nodes: Drawn = {
     check: ['validate', { schema: A }],
     out: ['http-response'],
@@ -107,7 +107,7 @@ test('a validate node that answers by itself is seen', () => {
   expect(reportsInvalidBody(drawn(nodes, 'in.out > check', 'check.invalid > fixed'), 'in')).toBe(false);
 });
 
-test('names of the query are those that nodes speak of', () => {
+test('the query parameters are those that nodes refer to', () => {
   const pipeline = drawn(
     {
       log: ['log', { message: '{{payload.query.line}} {{payload.body.x}}' }],
@@ -119,13 +119,13 @@ test('names of the query are those that nodes speak of', () => {
   expect(queryNamesOf(pipeline, 'in').toSorted()).toEqual(['from_day', 'line']);
 });
 
-test('a schema that refers to its own parts gets an id, so that it can stand in another document', () => {
+test('a schema that refers to its own parts gets an ID, so that it can be placed in another document', () => {
   const schema = { $ref: '#/$defs/a', $defs: { a: A } };
   const pipeline = drawn({ check: ['validate', { schema }] }, 'in.out > check');
   expect(bodySchemaOf(pipeline, 'in')).toEqual({ $id: 'urn:sluice:schema:p:check', ...schema });
 });
 
-test('ways that part and meet again and again do not double the schema without end', () => {
+test('paths that branch and join repeatedly do not make the schema grow exponentially', () => {
   const nodes: Drawn = {};
   const wires = ['in.out > way0'];
   const LEVELS = 13;

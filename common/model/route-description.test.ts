@@ -7,17 +7,17 @@ function faultsOf(settings: Record<string, unknown>): string[] {
   return error === undefined ? [] : fieldErrors(error).map(({ path, message }) => `${path}: ${message}`);
 }
 
-test('a route without a description is as it was', () => {
+test('a route without a description is unchanged', () => {
   const settings = routeSettings.parse({ mode: 'ingress' });
   for (const field of ['description', 'queryParameters', 'replies']) expect(settings).not.toHaveProperty(field);
 });
 
-test('a parameter is an optional text unless it says more', () => {
+test('a parameter is an optional text unless described otherwise', () => {
   const { queryParameters } = routeSettings.parse({ mode: 'ingress', queryParameters: [{ name: 'line' }] });
   expect(queryParameters).toEqual([{ name: 'line', type: 'string', required: false }]);
 });
 
-test('a fault is named by its place and what was expected', () => {
+test('an error names its place and what was expected', () => {
   const twice = [{ name: 'a' }, { name: 'a' }];
   expect(faultsOf({ queryParameters: twice })).toEqual([
     'queryParameters.1.name: expected each name once; a is given twice',

@@ -20,7 +20,7 @@ const definition = (...nodes: (Record<string, unknown> & { id?: string; off?: bo
 const stopped = (newest: PipelineDefinition) =>
   pipelineRoutes({ project: 'line', newest, started: null, state: 'stopped' });
 
-test('a route has the defaults of the specification where nothing is set, and a key is asked for', () => {
+test('a route has the specified defaults where nothing is set, and requires a key', () => {
   expect(stopped(definition({ mode: 'ingress' }))).toEqual([
     {
       project: 'line',
@@ -38,13 +38,13 @@ test('a route has the defaults of the specification where nothing is set, and a 
   ]);
 });
 
-test('egress nodes and nodes that are switched off publish nothing', () => {
+test('egress nodes and disabled nodes publish nothing', () => {
   expect(stopped(definition({ mode: 'egress', url: 'http://mes' }, { id: 'b', mode: 'ingress', off: true }))).toEqual(
     [],
   );
 });
 
-test('the running revision counts, and the draft is shown beside it', () => {
+test('the running revision counts, and the draft is shown next to it', () => {
   const started = definition(
     { urlPattern: '/same' },
     { id: 'b', urlPattern: '/old' },
@@ -64,13 +64,13 @@ test('the running revision counts, and the draft is shown beside it', () => {
   ]);
 });
 
-test('a default that is written out is no change', () => {
+test('a default that is set explicitly is not a change', () => {
   const started = definition({ urlPattern: '/a' });
   const newest = definition({ urlPattern: '/a', authType: 'api_key', maxPayloadSize: '1 MB', requiredScopes: '' });
   expect(pipelineRoutes({ project: 'line', newest, started, state: 'running' })[0]?.draft).toBe('same');
 });
 
-test('a setting that is not valid is named, the others are read, and a bad auth type never reads as public', () => {
+test('an invalid setting is named, the others are read, and an invalid auth type never counts as public', () => {
   const [route] = stopped(
     definition({
       urlPattern: '/a',

@@ -106,7 +106,7 @@ test('a public GET has no key, no body and no refusals for them', () => {
   expect(get.responses['404']).toEqual({ $ref: '#/components/responses/NotFound' });
 });
 
-test('a status that both the pipeline and the gateway answer has both forms', () => {
+test('a status that both the pipeline and the gateway return has both forms', () => {
   const found = documentOf(
     pipeline('a', { urlPattern: '/a', replies: [{ status: 200 }] }, { status: 403, body: { error: 'not today' } }),
   );
@@ -116,7 +116,7 @@ test('a status that both the pipeline and the gateway answer has both forms', ()
   ]);
 });
 
-test('* is all five methods, except where another route has the method itself', () => {
+test('* means all five methods, except where another route has the method itself', () => {
   const found = documentOf(
     pipeline('any', { method: '*', urlPattern: '/x' }),
     pipeline('one', { method: 'PUT', urlPattern: '/x' }),
@@ -132,7 +132,7 @@ test('* is all five methods, except where another route has the method itself', 
   ]);
 });
 
-test('paths that differ only in the names of their parameters are one', () => {
+test('paths that differ only in their parameter names become one', () => {
   const found = documentOf(
     pipeline('a', { urlPattern: '/orders/:id' }),
     pipeline('b', { method: 'PUT', urlPattern: '/orders/:order' }),
@@ -141,12 +141,12 @@ test('paths that differ only in the names of their parameters are one', () => {
   expect(Object.keys(found.paths['/orders/{id}'])).toEqual(['parameters', 'get', 'put']);
 });
 
-test('of two routes with one method and path the second is named as left out', () => {
+test('of two routes with the same method and path, the second is reported as left out', () => {
   const found = documentOf(pipeline('a', { urlPattern: '/a' }), pipeline('b', { urlPattern: '/a' }));
   expect(found['x-sluice-left-out']).toEqual(['GET /a (b, in)']);
 });
 
-test('a schema that refers to its own parts still does inside the document', () => {
+test('a schema that refers to its own parts still does so inside the document', () => {
   const schema = { properties: { order: { $ref: '#/$defs/order' } }, $defs: { order } };
   const found = documentOf(pipeline('a', { method: '*', urlPattern: '/a' }, {}, ['validate', { schema }]));
   const ajv = new Ajv2020({ strict: false });
@@ -156,12 +156,12 @@ test('a schema that refers to its own parts still does inside the document', () 
   expect(check?.({ order: {} })).toBe(false);
 });
 
-test('a reply without a body has none', () => {
+test('a reply without a body has none in the document', () => {
   const found = documentOf(pipeline('a', { urlPattern: '/a' }, { status: 204, body: { never: 'sent' } }));
   expect(found.paths['/a'].get.responses['204']).not.toHaveProperty('content');
 });
 
-test('described parameters and replies are in the operation', () => {
+test('described parameters and replies appear in the operation', () => {
   const schema = { type: 'array', items: { $ref: '#/$defs/point' }, $defs: { point: { type: 'number' } } };
   const found = documentOf(
     pipeline('trend', {
@@ -203,7 +203,7 @@ test('described parameters and replies are in the operation', () => {
   expect(get.responses).not.toHaveProperty('default');
 });
 
-test('a name in the query that the pipeline reads is a parameter without a description by its author', () => {
+test('a query parameter that the pipeline reads but its author did not describe has no description', () => {
   const route = { urlPattern: '/a', queryParameters: [{ name: 'line' }] };
   const found = documentOf(
     pipeline('a', route, {}, ['log', { message: '{{payload.query.line}} {{payload.query.from}}' }]),
@@ -212,14 +212,14 @@ test('a name in the query that the pipeline reads is a parameter without a descr
   expect(names).toEqual(['line', 'from']);
 });
 
-test('a pipeline that chooses its status itself has a 200 and a default', () => {
+test('a pipeline that sets its status itself has a 200 and a default', () => {
   const found = documentOf(pipeline('a', { urlPattern: '/a' }));
   const { responses } = found.paths['/a'].get;
   expect(responses['200'].content).toEqual({ 'application/json': { schema: {} } });
   expect(responses.default.description).toContain('any status');
 });
 
-test('a described 400 of a route that checks its body is not replaced', () => {
+test('a described 400 of a route that validates its body is kept', () => {
   const replies = [{ status: 400, description: 'Bad order.', schema: { type: 'object', title: 'Fault' } }];
   const definition = pipeline('a', { method: 'POST', urlPattern: '/a', replies }, {}, ['validate', { schema: order }]);
   definition.wires.push({ from: 'mid', port: 'invalid', to: 'out' });
@@ -228,7 +228,7 @@ test('a described 400 of a route that checks its body is not replaced', () => {
 });
 
 /** Each route alone takes 250 ms. */
-test('many routes that lead into one long chain put its schemas together once', () => {
+test('if many routes lead into one long chain, its schemas are combined only once', () => {
   const node = (id: string, kind: string, settings: Settings) => ({ id, kind, position: { x: 0, y: 0 }, settings });
   const numbers = Array.from({ length: 240 }, (_, index) => index);
   const chain = numbers.map((index) =>

@@ -30,13 +30,13 @@ test.each([
   [{ allowedOrigins: 'https://a/b' }, 'allowedOrigins'],
   [{ authType: null }, 'authType'],
   [{ authType: 'API_KEY' }, 'authType'],
-])('a route with %j is refused at its field', (settings, field) => {
+])('a route with %j is refused, and its field is named', (settings, field) => {
   expect(errorsOf({ id: 'log', kind: 'log' }, ingress(settings)).map(({ path }) => path)).toEqual([
     `nodes.1.settings.${field}`,
   ]);
 });
 
-test('a REST API node needs to be ingress or egress; a field that it does not know is named', () => {
+test('a REST API node must be ingress or egress; an unknown field is named', () => {
   expect(errorsOf({ id: 'in', kind: 'rest-api', settings: {} })).toEqual([
     { path: 'nodes.0.settings.mode', ...stated('one_of', { values: ['ingress', 'egress'] }) },
   ]);
@@ -64,7 +64,7 @@ test.each([
   [{ storeAndForward: false, orderingKey: 'x' }, 'orderingKey'],
   [{ tls: { key: '-----BEGIN KEY-----' } }, 'tls.certificate'],
   [{ url: 'http://mes', tls: {} }, 'tls'],
-])('an egress node with %j is refused at its field', (settings, field) => {
+])('an egress node with %j is refused, and its field is named', (settings, field) => {
   expect(errorsOf(egress(settings)).map(({ path }) => path)).toEqual([`nodes.0.settings.${field}`]);
 });
 
@@ -73,13 +73,13 @@ test('an egress node is saved with secrets that are given, kept or cleared', () 
   expect(errorsOf(egress({ staticHeaders: { A: 'x', B: { set: true }, C: null }, tls }))).toEqual([]);
 });
 
-test('what is refused of a secret does not repeat it', () => {
+test('the message about a refused secret does not contain it', () => {
   const said = JSON.stringify(errorsOf(egress({ staticHeaders: { A: 'secret\r\n' }, tls: { key: 'secret' } })));
   expect(said).toContain('staticHeaders.A');
   expect(said).not.toContain('secret');
 });
 
-test('a half-made draft is saved: unknown kinds, wires to nowhere', () => {
+test('an incomplete draft is saved: unknown kinds, wires without a target', () => {
   const draft = pipelineDefinition.parse({
     id: 'orders',
     name: 'Orders',
@@ -94,7 +94,7 @@ test.each([
   [{ 'X-Price': '5 €' }, 'headers.X-Price'],
   [{ 'Content-Type': 'text/plain, text/html' }, 'headers.Content-Type'],
   [[], 'headers'],
-])('an HTTP Response node with the headers %j is refused at its field', (headers, field) => {
+])('an HTTP Response node with the headers %j is refused, and its field is named', (headers, field) => {
   expect(errorsOf(reply(headers)).map(({ path }) => path)).toEqual([`nodes.0.settings.${field}`]);
 });
 
@@ -102,7 +102,7 @@ test('an HTTP Response node without headers is saved', () => {
   expect([...errorsOf(reply(undefined)), ...errorsOf(reply({}))]).toEqual([]);
 });
 
-test('a draft that is saved while it is drawn may have faults, but no secret without a valid target', () => {
+test('a draft saved while it is edited may have faults, but no secret without a valid target', () => {
   const errorsWhileDrawn = (settings: object, kind = 'rest-api') =>
     passingSaveErrors(
       pipelineDefinition.parse({ id: 'orders', name: 'Orders', nodes: [{ id: 'n', kind, settings }] }),

@@ -8,7 +8,7 @@ const withHeaders = (headers: Record<string, string>): SavedTest => ({
 });
 
 test.each(['Authorization', 'proxy-authorization', 'Cookie', 'X-API-Key'])(
-  'a saved test has no value of the header %s',
+  'a saved test contains no value of the header %s',
   (name) => {
     const typed = withHeaders({ [name]: 'pw', 'X-Line': '7' });
     const { error } = savedTests.safeParse([typed]);

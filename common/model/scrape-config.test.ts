@@ -9,7 +9,7 @@ const target: ScrapeTarget = {
   token: null,
 };
 
-test('without a port of its own the target is the UI, and an unknown token is a placeholder', () => {
+test('without a separate port the target is the UI, and an unknown token is a placeholder', () => {
   expect(scrapeConfig(target)).toBe(`scrape_configs:
   - job_name: sluice
     authorization:
@@ -30,6 +30,6 @@ test.each([
   expect(text.includes('scheme: https')).toBe(isSecure);
 });
 
-test('a known token is used in its place', () => {
+test('a known token replaces the placeholder', () => {
   expect(scrapeConfig({ ...target, token: 'abc' })).toContain('credentials: "abc"');
 });

@@ -11,7 +11,7 @@ test('several workers are refused where threads cannot share a port', () => {
   expect(unservedSettings(settingsSchema.parse({}), 'win32')).toEqual([]);
 });
 
-test.each([0, 17, 1.5])('%s workers are invalid', (workers) => {
+test.each([0, 17, 1.5])('%s workers are refused', (workers) => {
   expect(settingsSchema.safeParse({ workers }).error?.issues).toMatchObject([
     { path: ['workers'], message: 'expected a whole number from 1 to 16' },
   ]);

@@ -27,13 +27,13 @@ function change(before: Settings, after: Settings): string[] {
   return loosenings(pipeline([route(after)]), pipeline([route(before)])).map(({ field }) => field);
 }
 
-test('a public route that is switched off loosens nothing, and loosens when it is switched on', () => {
+test('a disabled public route loosens nothing until it is enabled', () => {
   const off = { ...route({ authType: 'none' }), off: true };
   expect(texts(pipeline([off]), null)).toEqual([]);
   expect(texts(pipeline([route({ authType: 'none' })]), pipeline([off]))).not.toEqual([]);
 });
 
-describe('against routes that were approved before', () => {
+describe('compared with routes that were approved before', () => {
   const narrow = { requiredScopes: ['db:write'], allowedIps: '10.0.0.0/8', rateLimit: 5 };
   const FIELDS = ['requiredScopes', 'allowedIps', 'rateLimit'];
   const fields = (revision: Settings, remembered: Settings): string[] =>
@@ -65,13 +65,13 @@ describe('against routes that were approved before', () => {
     expect(fields(revision, remembered)).toEqual(expected);
   });
 
-  test('count no more for a route that the own approved revision has', () => {
+  test('do not count for a route that has its own approved revision', () => {
     const own = pipeline([route()]);
     const others = ingressNodes(pipeline([route(narrow)])).nodes;
     expect(loosenings(own, own, others)).toEqual([]);
   });
 
-  test('a new node on another path replaces no narrower one', () => {
+  test('a new node on another path does not replace a narrower one', () => {
     const approved = pipeline([route(narrow)]);
     const moved = loosenings(pipeline([route({ urlPattern: '/free' }, 'new')]), approved);
     expect(moved.map(({ field }) => field)).toEqual(FIELDS);
@@ -80,8 +80,8 @@ describe('against routes that were approved before', () => {
   });
 });
 
-describe('against the defaults', () => {
-  test('a new route at the defaults, or narrower, loosens nothing', () => {
+describe('compared with the defaults', () => {
+  test('a new route with the defaults, or narrower, loosens nothing', () => {
     expect(texts(pipeline([route()]), null)).toEqual([]);
     const narrow = {
       requiredScopes: ['db:write'],
@@ -117,7 +117,7 @@ describe('against the defaults', () => {
     ]);
   });
 
-  test('a new ingress node beside an approved one counts against the defaults, not against it', () => {
+  test('a new ingress node next to an approved one is compared with the defaults, not with it', () => {
     const approved = pipeline([route({ authType: 'none', maxPayloadSize: '8 MB' })]);
     const more = pipeline([
       route({ authType: 'none', maxPayloadSize: '8 MB' }),
@@ -127,8 +127,8 @@ describe('against the defaults', () => {
   });
 });
 
-describe('against the approved revision', () => {
-  test('the same revision loosens nothing, however wide', () => {
+describe('compared with the approved revision', () => {
+  test('the same revision loosens nothing, however wide it is', () => {
     const wide = { authType: 'none', rateLimit: 0, corsEnabled: true, maxPayloadSize: '64 MB', allowedIps: 'any' };
     const revision = pipeline([route(wide)], { grants: ['db:write'], runAs: 'pipeline' });
     expect(texts(revision, revision)).toEqual([]);
@@ -198,7 +198,7 @@ describe('against the approved revision', () => {
     expect(change(before, after)).toEqual(fields);
   });
 
-  test('a node that is renamed is still compared with the route that it serves', () => {
+  test('a renamed node is still compared with the route that it serves', () => {
     const approved = pipeline([route({ rateLimit: 5 }, 'in')]);
     expect(texts(pipeline([route({}, 'other')]), approved)).toEqual([
       'node "other" raises the rate limit from 5 a second to off',
@@ -206,7 +206,7 @@ describe('against the approved revision', () => {
     expect(texts(pipeline([route({ method: '*' }, 'other')]), approved)).toHaveLength(2);
   });
 
-  test('two nodes that swap their patterns pass neither route through loosened', () => {
+  test('two nodes that swap their patterns cannot hide that a route is loosened', () => {
     const approved = pipeline([route({ urlPattern: '/a', rateLimit: 5 }, 'a'), route({ urlPattern: '/b' }, 'b')]);
     const swapped = pipeline([route({ urlPattern: '/b', rateLimit: 5 }, 'a'), route({ urlPattern: '/a' }, 'b')]);
     expect(texts(swapped, approved)).toEqual(['node "b" raises the rate limit from 5 a second to off']);
@@ -224,7 +224,7 @@ describe('against the approved revision', () => {
     ).toEqual([]);
   });
 
-  test('a grant that was approved is not added again', () => {
+  test('a grant that was approved is not reported again', () => {
     const approved = pipeline([], { grants: ['db:read'] });
     expect(addedGrants(pipeline([], { grants: ['db:read', 'tag:write'] }), approved)).toEqual(['tag:write']);
   });
@@ -239,7 +239,7 @@ test('every method is compared with other methods of the path that were approved
   expect(fields({ method: 'GET' })).toEqual([]);
 });
 
-test('a range is inside another exactly when its first and last address are', () => {
+test('a range is inside another exactly if its first and last address are', () => {
   const range = record({ address: nat(0xffffffff), prefix: integer({ min: 0, max: 32 }) });
   const text = ({ address, prefix }: { address: number; prefix: number }): string =>
     `${[24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.')}/${prefix}`;

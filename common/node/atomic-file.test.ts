@@ -15,7 +15,7 @@ const path = (name: string): string => join(folder, name);
 const text = (name: string): string => readFileSync(path(name), 'utf8');
 
 describe('replacing a file', () => {
-  test('makes a private file, replaces it and keeps the one before', async () => {
+  test('creates a private file, replaces it and keeps the previous one', async () => {
     const options = { previous: path('a.previous') };
     await replaceFile(path('a'), Buffer.from('one'), options);
     expect(readdirSync(folder)).toEqual(['a']);
@@ -26,7 +26,7 @@ describe('replacing a file', () => {
     expect(statSync(path('a')).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps the one before by a copy where files cannot have two names', async () => {
+  test('keeps the previous one as a copy where hard links are not supported', async () => {
     const link: typeof diskEdge.link = async (from, to) => {
       await diskEdge.create(to, readFileSync(from));
       return true;
@@ -36,7 +36,7 @@ describe('replacing a file', () => {
     expect([text('a'), text('b')]).toEqual(['two', 'one']);
   });
 
-  test('leaves the old file and no litter when a step fails', async () => {
+  test('keeps the old file and leaves nothing behind if a step fails', async () => {
     await replaceFile(path('a'), Buffer.from('one'));
     for (const step of ['create', 'read', 'rename'] as const) {
       const files = { ...diskEdge, [step]: () => Promise.reject(new Error('no')) };
@@ -46,7 +46,7 @@ describe('replacing a file', () => {
     }
   });
 
-  test('does not mind what a crash left behind', async () => {
+  test('works despite files left by a crash', async () => {
     writeFileSync(path('a.new'), 'half');
     await replaceFile(path('a'), Buffer.from('one'));
     expect(readdirSync(folder)).toEqual(['a']);
@@ -54,7 +54,7 @@ describe('replacing a file', () => {
 });
 
 describe('private files', () => {
-  test('narrows a folder and a file that others may enter', () => {
+  test('restricts a folder and a file that others have access to', () => {
     makePrivateFolder(path('deep/er'));
     expect(statSync(path('deep')).mode & 0o777).toBe(0o700);
     writeFileSync(path('open'), '', { mode: 0o644 });
@@ -63,12 +63,12 @@ describe('private files', () => {
     expect(openToOthers(path('open'))).toBe(false);
   });
 
-  test('does not take a file for a folder', () => {
+  test('does not accept a file instead of a folder', () => {
     writeFileSync(path('file'), '');
     expect(() => makePrivateFolder(path('file'))).toThrow();
   });
 
-  test('asks Windows for full control by the user, the system and administrators alone', () => {
+  test('gives full control on Windows only to the user, the system and administrators', () => {
     expect(windowsAccess('/x', 'edge').slice(1)).toEqual([
       '/inheritance:r',
       '/grant:r',

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a thread that is quiet collects once, not again until it has grown', () => {
+test('an idle thread collects once, and not again until its memory has grown', () => {
   vi.advanceTimersByTime(1_000);
   expect(collected).toHaveLength(0);
   vi.advanceTimersByTime(60_000);
@@ -39,12 +39,12 @@ test('a thread that is quiet collects once, not again until it has grown', () =>
   expect(collected).toHaveLength(2);
 });
 
-test('the first time two quiet looks are enough', () => {
+test('the first time, two idle checks are enough', () => {
   vi.advanceTimersByTime(2_000);
   expect(collected).toHaveLength(1);
 });
 
-test('from then on it waits for a long quiet, which each burst of work ends', () => {
+test('after that it waits for a long idle time, which restarts with each burst of work', () => {
   vi.advanceTimersByTime(2_000);
   now.heap += 100 * MIB;
   for (let burst = 0; burst < 10; burst++) {
@@ -58,14 +58,14 @@ test('from then on it waits for a long quiet, which each burst of work ends', ()
   expect(collected).toHaveLength(2);
 });
 
-test('where it holds much, two quiet looks are enough again', () => {
+test('with a lot of memory in use, two idle checks are enough again', () => {
   vi.advanceTimersByTime(2_000);
   now.heap += 150 * MIB;
   vi.advanceTimersByTime(2_000);
   expect(collected).toHaveLength(2);
 });
 
-test('a thread that works never does, and one that works now and then not between', () => {
+test('a busy thread never collects, and one that works now and then does not do so in between', () => {
   now.busy = 0.3;
   vi.advanceTimersByTime(600_000);
   for (let n = 0; n < 20; n++) {
@@ -75,7 +75,7 @@ test('a thread that works never does, and one that works now and then not betwee
   expect(collected).toHaveLength(0);
 });
 
-test('what was ended looks no more', () => {
+test('checking stops once it is ended', () => {
   stop();
   vi.advanceTimersByTime(60_000);
   expect(collected).toHaveLength(0);
@@ -84,7 +84,7 @@ test('what was ended looks no more', () => {
 test.each([
   ['objects', "Array.from({ length: 1e6 }, (_, n) => ({ n, text: 'x' + n }))", 'heapTotal'],
   ['buffers', 'Array.from({ length: 40 }, () => new ArrayBuffer(1e6))', 'external'],
-])('a process gives back the %s that it held for nothing, and is not kept alive by looking', (_, rubbish, field) => {
+])('a process frees the %s that it no longer needs, and the checks do not keep it running', (_, rubbish, field) => {
   const file = JSON.stringify(fileURLToPath(new URL('./idle-memory.ts', import.meta.url)));
   // When the garbage of its start is collected, the thread allocates and only measures its heap, until the heap has
   // halved.

@@ -6,7 +6,7 @@ import { createKeyHasher, HASHED_VALUE_CHARS_MAX, hashesEqual } from './key-hash
 const hmac = (pepper: Uint8Array, value: string): Buffer => createHmac('sha256', pepper).update(value).digest();
 
 describe('the key hasher', () => {
-  test('gives what createHmac gives, for any pepper and any text up to the bound', () => {
+  test('returns the same as createHmac, for any pepper and any text up to the limit', () => {
     const pepper = fc.uint8Array({ minLength: 0, maxLength: 200 });
     const values = fc.array(fc.string({ unit: 'binary', maxLength: HASHED_VALUE_CHARS_MAX / 2 }), { maxLength: 5 });
     fc.assert(
@@ -18,7 +18,7 @@ describe('the key hasher', () => {
     );
   });
 
-  test('leaves nothing of a longer value in the hash of the shorter one after it', () => {
+  test('the hash of a short value is not affected by a longer one before it', () => {
     const pepper = randomBytes(32);
     const hash = createKeyHasher(pepper);
     hash('x'.repeat(HASHED_VALUE_CHARS_MAX));
@@ -26,7 +26,7 @@ describe('the key hasher', () => {
     expect(hash('')).toEqual(hmac(pepper, ''));
   });
 
-  test('gives each caller a result of its own', () => {
+  test('gives each caller a separate result', () => {
     const hash = createKeyHasher(randomBytes(32));
     const first = hash('one');
     const copy = Buffer.from(first);
@@ -34,19 +34,19 @@ describe('the key hasher', () => {
     expect(first).toEqual(copy);
   });
 
-  test('hashes a value of the greatest length in the widest characters', () => {
+  test('hashes a value of maximum length with the widest characters', () => {
     const pepper = randomBytes(32);
     const value = '語'.repeat(HASHED_VALUE_CHARS_MAX);
     expect(createKeyHasher(pepper)(value)).toEqual(hmac(pepper, value));
   });
 
-  test('refuses a value over the bound instead of hashing a part of it', () => {
+  test('refuses a value above the limit instead of hashing part of it', () => {
     expect(() => createKeyHasher(randomBytes(32))('x'.repeat(HASHED_VALUE_CHARS_MAX + 1))).toThrow(RangeError);
   });
 });
 
 describe('the comparison', () => {
-  test('holds only for equal bytes of equal length', () => {
+  test('succeeds only for equal bytes of equal length', () => {
     const bytes = randomBytes(32);
     expect(hashesEqual(bytes, Buffer.from(bytes))).toBe(true);
     expect(hashesEqual(bytes, randomBytes(32))).toBe(false);

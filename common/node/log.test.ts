@@ -30,7 +30,7 @@ test('an API key is masked in the message, in fields, in field names and in erro
   expect(text).toContain(`slc_${id}_…`);
 });
 
-test('fields that hold secrets by name lose their value at any depth', () => {
+test('fields with the names of secrets lose their value at any depth', () => {
   const text = logged((log) =>
     log.info('x', { password: 'hunter2hunter2', a: { 'x-api-key': 'abc', dbSecret: 'def', Cookie: 'ghi' } }),
   );
@@ -44,12 +44,12 @@ test('a field cannot replace the line’s own time, level, name or message', () 
   expect(line).toMatchObject({ message: 'real', level: 'info', name: 'part' });
 });
 
-test('a value that JSON cannot hold and a circle do not throw', () => {
+test('values that JSON cannot represent and circular references do not throw', () => {
   const circle: Record<string, unknown> = { big: 1n, bytes: new Uint8Array(3), call: () => 1, date: new Date(NaN) };
   circle['self'] = circle;
   expect(() => JSON.parse(logged((log) => log.info('x', circle)))).not.toThrow();
 });
 
-test('a text without end is cut', () => {
+test('a very long text is cut', () => {
   expect(logged((log) => log.info('x'.repeat(1e6), { y: 'y'.repeat(1e6) })).length).toBeLessThan(70_000);
 });

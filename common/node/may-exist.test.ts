@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
 import { mayExist } from './may-exist.ts';
 
-test('what is there may exist, what is not does not, and what cannot be looked at may', async () => {
+test('an existing file may exist, a missing one does not, and one that cannot be checked may', async () => {
   await using dir = await tempDir();
   const at = (name: string): string => join(dir.path, name);
   writeFileSync(at('file'), '');

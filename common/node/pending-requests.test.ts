@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { PendingRequests } from './pending-requests.ts';
 
-test('each answer settles its own request, whatever the order', async () => {
+test('each answer settles its own request, in whatever order they arrive', async () => {
   const pending = new PendingRequests<string>();
   const [first, second] = [pending.add(undefined), pending.add(undefined)];
   pending.resolve(second.id, 'second');
@@ -11,7 +11,7 @@ test('each answer settles its own request, whatever the order', async () => {
   expect(pending.size).toBe(0);
 });
 
-test('an answer that comes twice or to nothing changes nothing', async () => {
+test('a repeated answer, or one without a request, changes nothing', async () => {
   const pending = new PendingRequests<number>();
   const { id, promise } = pending.add(undefined);
   pending.resolve(id, 1);
@@ -20,7 +20,7 @@ test('an answer that comes twice or to nothing changes nothing', async () => {
   await expect(promise).resolves.toBe(1);
 });
 
-test('a request without an answer fails after its time, and its late answer finds nothing', async () => {
+test('a request without an answer fails after its timeout, and its late answer is ignored', async () => {
   vi.useFakeTimers();
   try {
     const pending = new PendingRequests<number>();
@@ -35,7 +35,7 @@ test('a request without an answer fails after its time, and its late answer find
   }
 });
 
-test('an answered request leaves no timer', () => {
+test('an answered request leaves no timer behind', () => {
   vi.useFakeTimers();
   try {
     const pending = new PendingRequests<number>();
@@ -46,7 +46,7 @@ test('an answered request leaves no timer', () => {
   }
 });
 
-test('when the other side is gone, every request fails with an error made from its own info', async () => {
+test('if the other side ends, every request fails with an error made from its own info', async () => {
   const pending = new PendingRequests<number, string>();
   const promises = ['a', 'b'].map((info) => pending.add(info).promise);
   expect(pending.infos()).toEqual(['a', 'b']);

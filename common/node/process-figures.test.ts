@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FIRST_WINDOW_MS, LoopMeter, processFigures, WINDOW_MS } from './process-figures.ts';
 
-test('the figures of this process have the units that they claim', () => {
+test('the figures of this process have the stated units', () => {
   const figures = processFigures();
   const nowSeconds = Date.now() / 1000;
   expect(figures.startedAt).toBeGreaterThan(nowSeconds - 3600);
@@ -13,7 +13,7 @@ test('the figures of this process have the units that they claim', () => {
   expect(figures.heapLimitBytes).toBeGreaterThan(figures.heapUsedBytes);
 });
 
-test('a blocked event loop shows in the window in which it happened, and only there', async () => {
+test('a blocked event loop shows only in the period in which it happened', async () => {
   const meter = new LoopMeter();
   expect(meter.read(0)).toBeNull();
   await sleep(50);

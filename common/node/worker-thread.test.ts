@@ -33,14 +33,14 @@ const require = createRequire('file:///');${ECHO}`)}`,
   return { thread, messages, lost, arrived: arrived.promise };
 }
 
-test('a thread that is closed has its messages delivered and is not reported as lost', async () => {
+test('a thread that is closed gets its messages delivered and is not reported as lost', async () => {
   const { thread, messages, lost } = start();
   thread.post('one');
   await thread.close('close', 30_000);
   expect({ messages, lost }).toEqual({ messages: ['one'], lost: [] });
 });
 
-test('a thread that throws is lost, with what it threw', async () => {
+test('a thread that throws is reported as lost, with the error', async () => {
   const { thread, lost } = start();
   thread.post('throw');
   await thread.exited;
@@ -49,14 +49,14 @@ test('a thread that throws is lost, with what it threw', async () => {
   expect(lost[0]?.cause).toBeInstanceOf(Error);
 });
 
-test('a thread that ends by itself is lost without a cause', async () => {
+test('a thread that ends by itself is reported as lost without a cause', async () => {
   const { thread, lost } = start();
   thread.post('close');
   await thread.exited;
   expect(lost).toEqual([{ reason: 'the thread ended by itself', cause: null }]);
 });
 
-test('a thread that does not end when asked is ended by force', async () => {
+test('a thread that does not end when asked is terminated', async () => {
   const { thread, messages, lost, arrived } = start();
   thread.post('up');
   await arrived;

@@ -4,14 +4,14 @@ import { Histogram } from './histogram.ts';
 import { BUCKETS, bucketOf, middleOf } from './log-buckets.ts';
 
 describe('buckets', () => {
-  test('what is read from a bucket is at most 5 % off', () => {
+  test('a value read from a bucket is off by at most 5 %', () => {
     for (let ms = 0.011; ms < 3e8; ms *= 1.013) {
       const read = middleOf(bucketOf(ms));
       expect(Math.abs(read - ms) / ms, `${ms} ms`).toBeLessThanOrEqual(0.0501);
     }
   });
 
-  test('rise with the time, and take what is below, beyond or no time', () => {
+  test('rise with the time, and accept values below or above the range and invalid ones', () => {
     expect([0, -1, Number.NaN, 0.01].map(bucketOf)).toEqual([0, 0, 0, 0]);
     expect(bucketOf(0.0101)).toBe(1);
     expect([1e12, Number.POSITIVE_INFINITY].map(bucketOf)).toEqual([BUCKETS - 1, BUCKETS - 1]);
@@ -46,7 +46,7 @@ describe('counts', () => {
     expect(quantileOf([100, 1], 0)).toBe(middleOf(100));
   });
 
-  test('a histogram that was taken starts over', () => {
+  test('a histogram starts again from zero once it was read', () => {
     const histogram = new Histogram();
     histogram.add(1);
     expect(totalOf(histogram.take())).toBe(1);

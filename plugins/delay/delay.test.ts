@@ -5,7 +5,7 @@ import { delay, WAITING_MAX } from './index.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('a message leaves after the time, not before', async () => {
+test('a message is passed on after the delay, not before', async () => {
   vi.useFakeTimers();
   const node = await nodeOf(delay, { seconds: 2 });
   const [message, run] = [withBody(1), testRun()];
@@ -23,7 +23,7 @@ test('a delay of 0 answers synchronously', async () => {
   expect((await nodeOf(delay, { seconds: 0 })).run(message, testRun())).toEqual({ port: 'out', message });
 });
 
-test('cancelling the run ends the wait at once and leaves no timer', async () => {
+test('cancelling the run ends the wait immediately and leaves no timer behind', async () => {
   vi.useFakeTimers();
   const run = testRun();
   const outcome = (await nodeOf(delay, { seconds: 3600 })).run(withBody(1), run);
@@ -32,7 +32,7 @@ test('cancelling the run ends the wait at once and leaves no timer', async () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a node holds a bounded number of messages, and takes more when some have left', async () => {
+test('a node holds a limited number of messages, and accepts more once some are passed on', async () => {
   vi.useFakeTimers();
   const node = await nodeOf(delay, { seconds: 1 });
   const runs = Array.from({ length: WAITING_MAX }, testRun);

@@ -21,7 +21,7 @@ test.each([
     { path: 'a', from: 'payload.none' },
     { path: 'a', format: 'text', content: null },
   ],
-])('%j writes what it says, and the message leaves as it came', async (settings, args) => {
+])('%j writes the configured value, and the message is passed on unchanged', async (settings, args) => {
   const message = messageOf({ body: 'body', x: { y: 1 } });
   const made: unknown[] = [];
   const run = testRun((name, given) => {
@@ -32,7 +32,7 @@ test.each([
   expect(made).toEqual([['files.write', args]]);
 });
 
-test('a file is read in its format, into its place', async () => {
+test('a file is read in the configured format, and the result is placed as configured', async () => {
   const node = await nodeOf(fileRead, { path: '{{payload.name}}.bin', format: 'bytes', into: 'payload.body' });
   const asked: unknown[] = [];
   const run = testRun((name, args) => {
@@ -49,11 +49,11 @@ test.each([
   [{ path: '' }, /^path: expected a path such as/],
   [{ path: 'a', format: 'xml' }, /^format: expected one of text, json, csv, bytes/],
   [{ path: 'x'.repeat(1_025) }, /^path: expected at most 1,024 characters/],
-])('%j is refused when it is saved', (settings, says) => {
+])('%j is refused on saving', (settings, says) => {
   expect(faultsOf(fileWrite, settings)).toEqual([expect.stringMatching(says)]);
 });
 
-test('the kinds need their scopes', () => {
+test('the kinds require their scopes', () => {
   expect(fileRead.scopes(fileRead.settings.parse({ path: 'a' }))).toEqual(['file:read']);
   expect(fileWrite.scopes(fileWrite.settings.parse({ path: 'a' }))).toEqual(['file:write']);
 });

@@ -5,7 +5,7 @@ import { historyRead } from './index.ts';
 
 const settings = { tags: ['a/{{payload.name}}', 'b/*'], from: 'now-{{payload.hours}}h' };
 
-test('asks for the filled tags and times, with the defaults of the call', async () => {
+test('requests the filled-in tags and times, with the defaults of the call', async () => {
   const asked: unknown[] = [];
   const run = testRun((name, args) => {
     asked.push([name, args]);
@@ -22,7 +22,7 @@ test('asks for the filled tags and times, with the defaults of the call', async 
   ]);
 });
 
-test('fails with the code of the call', async () => {
+test('fails with the error code of the call', async () => {
   const node = await nodeOf(historyRead, settings);
   const run = testRun(() => {
     throw new NodeError('history_range', 'no');
@@ -35,13 +35,13 @@ test.each([
   ['a pattern: who sends one must not read more tags than the author named', '*'],
   ['a pattern for all below', 'a/**'],
   ['no path', '../a'],
-])('asks for nothing when the message gives %s', async (_what, name) => {
+])('requests nothing if the message contains %s', async (_what, name) => {
   const node = await nodeOf(historyRead, { tags: ['a', '{{payload.name}}'], from: 'now-1h' });
   const run = testRun(() => expect.fail('nothing may be asked for'));
   await expect(node.run(messageOf({ name }), run)).rejects.toMatchObject({ code: 'tag_path_invalid' });
 });
 
-test('names the setting that is wrong and what was expected', () => {
+test('names the wrong setting and what was expected', () => {
   expect(
     faultsOf(historyRead, { tags: [], from: 'now', aggregate: 'sum', interval: -1, limit: 0, into: 'caller' }),
   ).toEqual([
@@ -53,7 +53,7 @@ test('names the setting that is wrong and what was expected', () => {
   ]);
 });
 
-test('takes a comma-separated list', async () => {
+test('accepts a comma-separated list', async () => {
   const asked: unknown[] = [];
   const node = await nodeOf(historyRead, { tags: 'a/speed, b/*', from: 'now-1h' });
   await node.run(
@@ -66,13 +66,13 @@ test('takes a comma-separated list', async () => {
   expect(asked).toEqual([expect.objectContaining({ tags: ['a/speed', 'b/*'] })]);
 });
 
-test('names the tag that can never be one', () => {
+test('names a tag that can never be valid', () => {
   expect(faultsOf(historyRead, { tags: ['a', 'no tag'], from: 'now-1h' })).toEqual([
     expect.stringMatching(/^tags: expected a tag path .*"no tag"/),
   ]);
 });
 
-test('names a fixed time that can never be one', () => {
+test('names a fixed time that can never be valid', () => {
   const tags = ['a'];
   const expected = expect.stringContaining('expected a time such as');
   expect(faultsOf(historyRead, { tags, from: 'yesterday' })).toEqual([expected]);

@@ -30,7 +30,7 @@ const chars = (told: string) => `expected printable Latin-1 characters outside o
 const noComma = 'expected one media type such as text/html, without a comma outside of quotes';
 const oneType = 'expected one media type such as text/html: type/subtype, parameters behind ";"';
 
-describe('a name that is refused is refused alike by the save and at start', () => {
+describe('an invalid name is refused on saving and at start in the same way', () => {
   test.each([
     ['Set-Cookie', 'sets cookies'],
     ['set-cookie2', 'sets cookies'],
@@ -77,7 +77,7 @@ describe('a name that is refused is refused alike by the save and at start', () 
   });
 });
 
-describe('headers that are refused are refused alike by the save and at start', () => {
+describe('invalid headers are refused on saving and at start in the same way', () => {
   test.each<[string, unknown, string]>([
     ['a list', [], 'headers: expected an object'],
     ['a text', 'X: y', 'headers: expected an object'],
@@ -119,13 +119,13 @@ describe('headers that are refused are refused alike by the save and at start', 
     expect(startFaults(headers)).toEqual([told]);
   });
 
-  test('the judgement of a hostile media type ends', () => {
+  test('checking a hostile media type does not take forever', () => {
     for (const piece of ['; ', ' ;', '\\"', '"', ';a=', ' '])
       expect(saveFaults({ 'Content-Type': `a/b${piece.repeat(1_500)}!\\` })).toHaveLength(1);
   });
 });
 
-describe('what the save lets through is started and sent', () => {
+describe('what can be saved can be started and sent', () => {
   test.each<[string, Record<string, string>, object]>([
     ['none', {}, {}],
     ['32 of them', many(32), many(32)],
@@ -158,7 +158,7 @@ describe('what the save lets through is started and sent', () => {
     expect((await sent(headers, { type: 'text/csv', sub: 'csv' }))?.contentType).toBe(filled);
   });
 
-  test('and a character that it refuses is refused in what a place fills in, no other', async () => {
+  test('exactly the characters refused on saving are refused in a filled-in value too', async () => {
     const characters = Array.from({ length: 0x180 }, (_, code) => String.fromCodePoint(code));
     for (const character of [...characters, '€', '\u2028', '\ufeff', '\uffff', '🚀']) {
       const sends = sent({ 'X-A': 'a{{payload.character}}' }, { character }).then(

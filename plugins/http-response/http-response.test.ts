@@ -38,7 +38,7 @@ describe('the body of a reply', () => {
     expect(await replyTo({ body })).toEqual({ status: 200, contentType, headers: {}, body: sent, errorWith200: false });
   });
 
-  test('that is long and fixed is the same bytes for every reply', async () => {
+  test('that is long and fixed is the same buffer for every reply', async () => {
     const node = await nodeOf(httpResponse, { body: { text: 'é'.repeat(20_000) } });
     const run = testRun();
     for (const _ of [1, 2]) await node.run(messageOf({}), run);
@@ -59,7 +59,7 @@ describe('the body of a reply', () => {
       expect(await replyTo({ status, body: { a: 1 } })).toMatchObject({ status, contentType: null, body: null });
   });
 
-  test('that has no JSON form, or is nested too deeply, fails the node', async () => {
+  test('that cannot be written as JSON, or is nested too deeply, fails the node', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     await expect(replyTo({ body: circle })).rejects.toThrow();
@@ -88,7 +88,7 @@ describe('the status of a reply', () => {
   });
 
   test.each([undefined, null, 'text', 7, [1], new Uint8Array(1)])(
-    'a payload that is %j fails the node rather than send a blank',
+    'a payload that is %j fails the node instead of sending an empty reply',
     async (payload) => {
       if (payload instanceof Uint8Array) return expect(await replyTo(payload)).toMatchObject({ body: null });
       await expect(replyTo(payload)).rejects.toBeInstanceOf(NodeError);
@@ -96,7 +96,7 @@ describe('the status of a reply', () => {
   );
 });
 
-describe('what the settings say wins', () => {
+describe('the settings take precedence', () => {
   test('status and body', async () => {
     expect(await replyTo({ status: 200, body: 'a' }, { status: 503, body: { error: 'b' } })).toMatchObject({
       status: 503,
@@ -104,7 +104,7 @@ describe('what the settings say wins', () => {
     });
   });
 
-  test('over a wrong status and a payload that is no object', async () => {
+  test('over a wrong status and a payload that is not an object', async () => {
     expect(await replyTo(7, { status: 200, body: 'a' })).toMatchObject({ status: 200, body: 'a' });
   });
 
@@ -135,12 +135,12 @@ describe('headers of a reply', () => {
     ).toMatchObject({ headers: { location: '/orders/7', 'x-line': 'A' } });
   });
 
-  test('set the content type over the one of the body', async () => {
+  test('take precedence over the content type of the body', async () => {
     const reply = await replyTo({ body: '<p>hi</p>' }, { headers: { 'Content-Type': 'text/html' } });
     expect(reply).toMatchObject({ contentType: 'text/html', headers: {}, body: '<p>hi</p>' });
   });
 
-  test('are left out when their value is empty', async () => {
+  test('are left out if their value is empty', async () => {
     expect(await replyTo({ body: 1 }, { headers: { 'x-a': '{{payload.none}}' } })).toMatchObject({ headers: {} });
   });
 
@@ -154,7 +154,7 @@ describe('headers of a reply', () => {
   );
 });
 
-describe('a reply that takes long to write', () => {
+describe('a reply that takes a long time to write', () => {
   const rows = Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: `part ${n}`, tags: ['a', 'b'] }));
   const reply = async (payload: unknown, run = testRun()) => {
     const node = await nodeOf(httpResponse, {});
@@ -162,7 +162,7 @@ describe('a reply that takes long to write', () => {
     return run.replies[0];
   };
 
-  test('is the same JSON, and others get the event loop in between', async () => {
+  test('is the same JSON, and other work gets its turn in between', async () => {
     const run = testRun();
     let turns = 0;
     const sent = await reply({ status: 201, body: rows }, { ...run, nextTurn: () => ((turns += 1), run.nextTurn()) });

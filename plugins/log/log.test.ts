@@ -9,13 +9,13 @@ test('a line has its level and the text of the template; the message is passed o
   expect(run.lines).toEqual([{ level: 'warn', message: 'order 7 ' }]);
 });
 
-test('the level is info unless given', async () => {
+test('the level is info by default', async () => {
   const run = testRun();
   void (await nodeOf(log, { message: 'x' })).run(withBody(1), run);
   expect(run.lines).toEqual([{ level: 'info', message: 'x' }]);
 });
 
-test('a large payload makes a cut line, not a failure', async () => {
+test('a large payload leads to a shortened line, not to a failure', async () => {
   const run = testRun();
   const node = await nodeOf(log, { message: '{{payload.body}}'.repeat(100) });
   expect(node.run(withBody('x'.repeat(5_000_000)), run)).toMatchObject({ port: 'out' });

@@ -4,7 +4,7 @@ import { faultsOf } from '#sdk/testing.ts';
 import { messageOut } from '../message-out/index.ts';
 import { messageIn } from './index.ts';
 
-test.each(['.', '..'])('no channel is named %s, which no URL can hold', (channel) => {
+test.each(['.', '..'])('no channel can be named %s, which no URL can contain', (channel) => {
   const says = /^channel: expected a name other than "\." and "\.\."/;
   for (const kind of [messageIn, messageOut]) {
     expect(faultsOf(kind, { channel })).toEqual([expect.stringMatching(says)]);

@@ -3,7 +3,7 @@ import { faultsOf, messageOf, nodeOf, testRun } from '#sdk/testing.ts';
 import { messageIn } from '../message-in/index.ts';
 import { messageOut } from './index.ts';
 
-test('the payload goes to the channel that the message makes; the message leaves as it came', async () => {
+test('the payload is sent to the channel named by the message; the message is passed on unchanged', async () => {
   const message = messageOf({ line: 7, body: [1] });
   const made: unknown[] = [];
   const run = testRun((name, args) => {
@@ -16,7 +16,7 @@ test('the payload goes to the channel that the message makes; the message leaves
   expect(messageOut.scopes({ channel: ['a'] })).toEqual(['script:execute']);
 });
 
-test('a receiver listens to its channel once it is live, and gives its runs their time', async () => {
+test('a receiver listens to its channel once it is live, and passes its time limit on to its runs', async () => {
   const node = await nodeOf(messageIn, { channel: 'orders/new', timeout: 5 });
   const channels: string[] = [];
   node.begin?.({
@@ -33,11 +33,11 @@ test('a receiver listens to its channel once it is live, and gives its runs thei
   expect(node.run(message, testRun())).toEqual({ port: 'out', message });
 });
 
-test.each(['', 'a b', '/a', 'a//b', 'a/{{payload.x}}', 'é'])('a receiver takes no channel like %j', (channel) => {
+test.each(['', 'a b', '/a', 'a//b', 'a/{{payload.x}}', 'é'])('a receiver refuses a channel like %j', (channel) => {
   expect(faultsOf(messageIn, { channel })).toEqual([expect.stringMatching(/^channel: expected a channel name/)]);
 });
 
-test('what is saved wrongly is refused', () => {
+test('invalid settings are refused on saving', () => {
   expect(faultsOf(messageOut, { channel: 'a b' })).toEqual([
     expect.stringMatching(/^channel: expected a channel name/),
   ]);

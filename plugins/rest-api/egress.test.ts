@@ -24,7 +24,7 @@ describe('the settings of an egress', () => {
     expect(faultsOf(restApi, rest)).toEqual([expect.stringMatching(`^${field}: expected`)]);
   });
 
-  test('are covered by store-and-forward and in the target’s order unless said otherwise', () => {
+  test('are covered by store-and-forward and sent in the order of the target by default', () => {
     expect(restApi.settings.parse(BASE)).toEqual({ ...BASE, storeAndForward: true, orderingKey: null, tls: null });
   });
 
@@ -40,7 +40,7 @@ describe('the settings of an egress', () => {
     expect(faultsOf(restApi, { ...BASE, ...more })).toEqual([expect.stringMatching(says)]);
   });
 
-  test('need the key of a certificate to start', () => {
+  test('require the key of a certificate at start', () => {
     const tls = { certificate: '-----BEGIN CERTIFICATE-----' };
     const secure = { ...BASE, url: 'https://mes' };
     expect(faultsOf(restApi, { ...secure, tls })).toEqual([expect.stringMatching(/^tls.key: .*put it in again/)]);
@@ -52,14 +52,14 @@ describe('the settings of an egress', () => {
 });
 
 describe('an egress node', () => {
-  test('opens its target once, with what its author set, and closes it with itself', async () => {
+  test('opens its target once, with the settings of its author, and closes it together with itself', async () => {
     const { egress } = await call({ staticHeaders: { 'X-Line': '7' }, storeAndForward: false }, {});
     const endpoint = { origin: 'http://mes.example:80', method: 'POST', headers: { 'X-Line': '7' }, timeoutSeconds: 5 };
     expect(egress.opened).toEqual([{ ...endpoint, tls: null, storeAndForward: false }]);
     expect(egress.closed).toBe(1);
   });
 
-  test('sends payload.body, whatever it is; without one, nothing', async () => {
+  test('sends payload.body, whatever its type; if there is none, nothing', async () => {
     const bytes = new Uint8Array([1, 2]);
     for (const body of [{ a: 1 }, 'text', bytes, 0, false, null])
       expect((await call({}, { body })).sent?.body).toEqual(body);
@@ -67,7 +67,7 @@ describe('an egress node', () => {
     expect((await call({}, Object.create({ body: 'of a prototype' }))).sent?.body).toBe(null);
   });
 
-  test('keeps every field of the payload but those of the answer', async () => {
+  test('keeps every field of the payload except those of the answer', async () => {
     const before = { body: 1, params: { id: '7' }, headers: { a: 'b' }, mine: true };
     const response = await call({}, before);
     expect([response.port, response.payload]).toEqual([
@@ -83,13 +83,13 @@ describe('an egress node', () => {
   });
 
   test.each([['text'], [7], [null], [[1]], [new Uint8Array([1])]])(
-    'takes the payload %j for nothing',
+    'treats the payload %j as empty',
     async (payload) => {
       expect((await call({}, payload)).payload).toEqual({ status: 200, headers: { 'x-a': '1' }, body: { ok: true } });
     },
   );
 
-  test('fails with the code that the call failed with', async () => {
+  test('fails with the error code of the call', async () => {
     const egress = testEgress(() => {
       throw new NodeError('dead_letter', 'refused');
     });
@@ -97,7 +97,7 @@ describe('an egress node', () => {
     await expect(node.run(messageOf({}), testRun())).rejects.toMatchObject({ code: 'dead_letter' });
   });
 
-  test('passes the caller’s trace on with a parent id of its own for each call; none, where there is none', async () => {
+  test('passes the trace of the caller on, with a separate parent ID for each call; without a trace, nothing', async () => {
     const traced = { ...testRun(), traceparent: TRACE };
     const sent = [await call({}, {}, TAKEN, traced), await call({}, {}, TAKEN, traced)].map((one) => one.sent);
     const [first, second] = sent.map((one) => one?.traceparent ?? '');
@@ -157,7 +157,7 @@ describe('the ordering key', () => {
   const keyFor = async (orderingKey: string | null, payload: unknown) =>
     (await call({ orderingKey }, payload)).sent?.orderingKey;
 
-  test('is filled as text; an empty value is omitted', async () => {
+  test('is filled in as text; an empty value is omitted', async () => {
     expect(await keyFor('line {{payload.line}}', { line: 7 })).toBe('line 7');
     expect(await keyFor('{{payload.line}}', {})).toBe(null);
     expect(await keyFor(null, {})).toBe(null);

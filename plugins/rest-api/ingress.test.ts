@@ -4,7 +4,7 @@ import { manifestOf } from '../manifest.ts';
 import { messageOf, nodeOf, testRun } from '../sdk/testing.ts';
 import { restApi } from './index.ts';
 
-test('the settings of an ingress are those of the specification, with their defaults', () => {
+test('the settings of an ingress are as specified, with their defaults', () => {
   expect(restApi.settings.parse({ mode: 'ingress' })).toEqual({
     mode: 'ingress',
     method: 'GET',
@@ -13,12 +13,12 @@ test('the settings of an ingress are those of the specification, with their defa
   });
 });
 
-test('the message leaves as the gateway made it', async () => {
+test('the message is passed on as the gateway created it', async () => {
   const message = messageOf({ body: 1 });
   expect((await nodeOf(restApi, { mode: 'ingress' })).run(message, testRun())).toEqual({ port: 'out', message });
 });
 
-test('the manifest offers the settings of both modes as JSON Schema, and says what each has', () => {
+test('the manifest describes the settings of both modes as JSON Schema, and names the fields of each', () => {
   const { settings, ports, input, modes } = manifestOf(restApi);
   expect([input, ports]).toEqual([false, []]);
   expect(modes).toEqual({
@@ -33,7 +33,7 @@ test('the manifest offers the settings of both modes as JSON Schema, and says wh
   });
 });
 
-test('a described reply needs a schema that can be read, and is warned of an example that does not fit it', () => {
+test('a described reply requires a readable schema, and an example that does not match it causes a warning', () => {
   const parse = (reply: object) =>
     restApi.settings.safeParse({ mode: 'ingress', replies: [{ status: 200 }, { status: 404, ...reply }] });
   expect(parse({ schema: { typ: 'string' } }).error?.issues).toMatchObject([

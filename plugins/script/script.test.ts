@@ -27,7 +27,7 @@ test.each([
   expect(await argsFor(args, { n: 7, list: [1, { x: null }] })).toEqual({ name: 'sum', args: expected });
 });
 
-test('the result goes to its place; a script that returns nothing gives null', async () => {
+test('the result is placed as configured; a script that returns nothing gives null', async () => {
   const node = await nodeOf(script, { script: 'sum', into: 'payload.body.sum' });
   const outcome = await node.run(
     messageOf({ body: { a: 1 } }),
@@ -51,6 +51,6 @@ test.each([
     /^args: expected at most 64 arguments/,
   ],
   [{ script: 'a', args: { x: 'a'.repeat(16_385) } }, /^args: x: expected a string of at most/],
-])('%j is refused when it is saved', (settings, says) => {
+])('%j is refused on saving', (settings, says) => {
   expect(faultsOf(script, settings)).toEqual([expect.stringMatching(says)]);
 });

@@ -5,7 +5,7 @@ import { messageOf } from './testing.ts';
 const settings = z.strictObject({ into: intoField });
 
 describe('where a result is written', () => {
-  test('is payload.result unless the settings say otherwise', () => {
+  test('is payload.result by default', () => {
     expect(settings.parse({})).toEqual({ into: ['payload', 'result'] });
     expect(settings.parse({ into: 'payload.body.a\\.b' })).toEqual({ into: ['payload', 'body', 'a.b'] });
     expect(z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })).toMatchObject({
@@ -26,7 +26,7 @@ describe('where a result is written', () => {
     expect(settings.safeParse({ into }).success).toBe(false);
   });
 
-  test('gets the value, and everything beside it stays', () => {
+  test('receives the value, and everything next to it is unchanged', () => {
     const payload = Object.freeze({ body: Object.freeze({ id: 1 }) });
     const error = { node: 'a', code: 'b', message: 'c' };
     const written = writeInto({ ...messageOf(payload), error }, ['payload', 'result', 'tags'], [1]);
@@ -34,7 +34,7 @@ describe('where a result is written', () => {
     expect((written.payload as typeof payload).body).toBe(payload.body);
   });
 
-  test('makes a payload where there is none, and refuses one that is a text', () => {
+  test('creates a payload if there is none, and refuses one that is a text', () => {
     expect(writeInto(messageOf(null), ['payload', 'result'], 1).payload).toEqual({ result: 1 });
     expect(() => writeInto(messageOf('text'), ['payload', 'result'], 1)).toThrow('payload is a string');
   });

@@ -33,12 +33,12 @@ test.each<[string, unknown]>([
     ],
   ],
   ['an object without a prototype', Object.assign(Object.create(null), { list: numbers(20_000), a: 1 })],
-])('%s: the pieces together are what is written at once', (_what, value) => {
+])('%s: the pieces joined are the same as the JSON written in one step', (_what, value) => {
   expect(isLongJson(value)).toBe(true);
   expect([...jsonInPieces(value)].join('')).toBe(jsonText(value));
 });
 
-test('any value is written as it is at once', () => {
+test('any value is written the same as in one step', () => {
   const long = numbers(10_001);
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
@@ -64,6 +64,6 @@ test('a value that contains itself is refused', () => {
   expect(() => [...jsonInPieces(object)]).toThrow(TypeError);
 });
 
-test('a short value is not long', () => {
+test('a short value does not count as long', () => {
   expect([[], {}, 'abc', 1, null, rows(1_000)].map(isLongJson)).toEqual([false, false, false, false, false, false]);
 });

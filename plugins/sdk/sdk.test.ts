@@ -16,7 +16,7 @@ describe('a path', () => {
     ['payload.body.lines.0.id', ['payload', 'body', 'lines', '0', 'id']],
     ['a', ['a']],
     ['a\\.b.c', ['a.b', 'c']],
-  ])('%s is read into names', (text, names) => {
+  ])('%s is parsed into names', (text, names) => {
     expect(parsePath(text)).toEqual(names);
   });
 
@@ -24,7 +24,7 @@ describe('a path', () => {
     expect(() => parsePath(text)).toThrow(RangeError);
   });
 
-  test('reads own properties alone', () => {
+  test('reads own properties only', () => {
     expect(readPath({ a: [{ b: 1 }] }, ['a', '0', 'b'])).toBe(1);
     expect(readPath({ a: 1 }, ['constructor'])).toBe(undefined);
     expect(readPath({ a: 'text' }, ['a', 'length'])).toBe(undefined);
@@ -56,7 +56,7 @@ describe('a template', () => {
     expect(fill(text, { a: 'text', n: 7, t: true, o: { b: bytes }, l: [1], nil: null, bytes })).toBe(filled);
   });
 
-  test('with a bad path is refused', () => {
+  test('with an invalid path is refused', () => {
     expect(() => parseTemplate('x {{a..b}}')).toThrow(RangeError);
   });
 
@@ -66,13 +66,13 @@ describe('a template', () => {
     ['}}'.repeat(50_000)],
     ['{{ a '.repeat(20_000) + '}}'.repeat(20_000)],
     ['{{}}'.repeat(20_000)],
-  ])('made to be slow to read is not (case %#)', (text) => {
+  ])('designed to be slow to parse is not (case %#)', (text) => {
     const started = performance.now();
     parseTemplate(text);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test('cannot multiply a long payload without end', () => {
+  test('cannot multiply a long payload without limit', () => {
     const template = parseTemplate('{{a}}'.repeat(100));
     expect(() => fillTemplate(template, { a: 'x'.repeat(FILLED_CHARS_MAX / 10) })).toThrow(
       expect.objectContaining({ code: 'text_too_long' }),
@@ -90,18 +90,18 @@ describe('JSON text', () => {
     );
   });
 
-  test('of a part of a larger buffer holds that part alone', () => {
+  test('of a part of a larger buffer contains only that part', () => {
     expect(jsonText({ a: new Uint8Array(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2) })).toBe('{"a":"AgM="}');
   });
 
-  test('refuses what has none', () => {
+  test('refuses values without a JSON form', () => {
     expect(() => jsonText(undefined)).toThrow(TypeError);
     expect(() => jsonText(() => 1)).toThrow(TypeError);
   });
 });
 
 describe('a linear pattern', () => {
-  test('is found anywhere in the text, in the spelling of JavaScript', () => {
+  test('is found anywhere in the text, with the syntax of JavaScript', () => {
     expect(linearPattern('b+').test('abbc')).toBe(true);
     expect(linearPattern('^\\u00e9\\/[\\d]$').test('é/7')).toBe(true);
     expect(linearPattern('^a$').test('a\n')).toBe(false);
@@ -112,7 +112,7 @@ describe('a linear pattern', () => {
       expect(() => linearPattern(source), source).toThrow(RangeError);
   });
 
-  test('refuses a text that would take too long, by an error of its own', () => {
+  test('refuses a text that would take too long, with a separate error', () => {
     expect(() => linearPattern('(a|b)*a(a|b){200}$').test('ab'.repeat(10_000))).toThrow(NodeError);
   });
 });

@@ -11,7 +11,7 @@ describe('the name of a tag in settings', () => {
     ['{{payload.tag}}', false],
     ['line7/*', true],
     ['line{{payload.line}}/**', true],
-  ])('%s is read', (text, pattern) => {
+  ])('%s is accepted', (text, pattern) => {
     expect(parseTagRef(text, PATTERNS)).toMatchObject({ text, pattern });
   });
 
@@ -31,7 +31,7 @@ describe('the name of a tag in settings', () => {
     expect(() => parseTagRef(text, PATTERNS)).toThrow(RangeError);
   });
 
-  test('takes no "*" where one tag is meant', () => {
+  test('refuses "*" where a single tag is expected', () => {
     expect(() => parseTagRef('a/*', { patterns: false })).toThrow('without "*"');
   });
 });

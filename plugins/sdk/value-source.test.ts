@@ -13,7 +13,7 @@ describe('a value from settings', () => {
     expect(valueSource(given)(messageOf({ a: { b: { c: 1 } } }))).toEqual(expected);
   });
 
-  test('is given once: null counts, undefined and what a prototype has does not', () => {
+  test('is given exactly once: null counts, undefined and inherited values do not', () => {
     expect(exactlyOne({ value: null }, ['value', 'from'])).toBe(true);
     expect(exactlyOne({ value: undefined, from: 1 }, ['value', 'from'])).toBe(true);
     expect(exactlyOne({ value: 1, from: 1 }, ['value', 'from'])).toBe(false);
@@ -22,7 +22,7 @@ describe('a value from settings', () => {
   });
 });
 
-test('a name is checked when it is saved, unless it takes something of the message', () => {
+test('a name is checked on saving, unless it contains something from the message', () => {
   const field = nameTemplateField(z.string().regex(/^[a-z]+$/, 'expected letters'));
   expect(field.safeParse('name').success).toBe(true);
   expect(field.safeParse('NOT {{payload.a}}').success).toBe(true);

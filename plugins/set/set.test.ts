@@ -66,7 +66,7 @@ describe('an assignment', () => {
     });
   });
 
-  test('sees what the ones before it did', async () => {
+  test('sees what previous ones did', async () => {
     expect(
       await after(
         { a: 1 },
@@ -77,7 +77,7 @@ describe('an assignment', () => {
     ).toEqual({ b: 1, c: '1' });
   });
 
-  test('shares what it does not change and leaves the rest of the message as it is', async () => {
+  test('shares what it does not change and leaves the rest of the message unchanged', async () => {
     const payload = { same: { x: 1 }, a: {} };
     const node = await nodeOf(set, { assign: [{ path: 'payload.a.b', value: 1 }] });
     const error = { node: 'x', code: 'y', message: 'z' };
@@ -120,7 +120,7 @@ describe('a path to write is refused', () => {
     ]);
   });
 
-  test('in more than one way at once', () => {
+  test('in more than one way at the same time', () => {
     expect(faultsOf(set, { assign: [{ path: 'payload.a', value: 1, from: 'payload.b' }] })).toEqual([
       expect.stringContaining('exactly one of'),
     ]);

@@ -89,7 +89,7 @@ describe('a switch', () => {
     { port: 'big', operator: 'missing' },
   ];
 
-  test('sends the message itself by the first case that matches', async () => {
+  test('sends the message itself to the first case that matches', async () => {
     const node = await nodeOf(switchKind, { path: 'payload.body', cases });
     const message = withBody(12);
     expect(node.run(message, testRun())).toEqual({ port: 'big', message });
@@ -108,7 +108,7 @@ describe('a switch', () => {
     ).toEqual(['big', 'any', 'otherwise']);
   });
 
-  test('reads nothing from prototypes', async () => {
+  test('ignores inherited properties', async () => {
     const node = await nodeOf(switchKind, {
       path: 'payload.constructor',
       cases: [{ port: 'yes', operator: 'exists' }],
@@ -116,7 +116,7 @@ describe('a switch', () => {
     expect(emitted(node.run(messageOf({}), testRun())).port).toBe('otherwise');
   });
 
-  test('matches a pattern that explodes elsewhere at once, and refuses a text that would cost too much', async () => {
+  test('quickly matches a pattern that is exponential elsewhere, and refuses a text that would cost too much', async () => {
     const node = await nodeOf(switchKind, {
       path: 'payload.body',
       cases: [{ port: 'yes', operator: 'matches', value: '^(a+)+$' }],
@@ -129,7 +129,7 @@ describe('a switch', () => {
     );
   });
 
-  test('has costly matches made in the pattern thread, one after the other', async () => {
+  test('runs expensive matches in the pattern thread, one after the other', async () => {
     const costly = (n: number) => ({ port: `p${n}`, operator: 'matches', value: `(a|b)*a(a|b){20${n}}$` });
     const node = await nodeOf(switchKind, { path: 'payload.body', cases: [costly(0), costly(1), costly(2)] });
     const run = testRun();
@@ -139,7 +139,7 @@ describe('a switch', () => {
     expect(matched).toEqual([costly(0).value, costly(1).value]);
   });
 
-  test('gives the event loop to others between cases that take long together', async () => {
+  test('lets other work run between cases that take long together', async () => {
     const costly = (n: number) => ({ port: `p${n}`, operator: 'matches', value: '(a|b)*a(a|b){200}$' });
     const cases = Array.from({ length: 4 }, (_, n) => costly(n));
     const node = await nodeOf(switchKind, { path: 'payload.body', cases });

@@ -49,7 +49,7 @@ async function begin(settings: object = {}): Promise<Begun> {
 const seen = ({ payloads }: Begun) => payloads.map(({ tag, value, previous }) => [tag, value, previous]);
 
 describe('a change of a tag', () => {
-  test('begins a run with the value and the one before it; the first value begins none', async () => {
+  test('starts a run with the value and the previous one; the first value starts none', async () => {
     const begun = await begin({ tags: 'a, b/*' });
     expect(begun.patterns).toEqual(['a', 'b/*']);
     begun.tell('a', 1);
@@ -71,7 +71,7 @@ describe('a change of a tag', () => {
     expect(seen(begun).slice(1)).toEqual([['b/x', 3, 1]]);
   });
 
-  test('is one of the quality too, but not of its reason alone', async () => {
+  test('includes a change of the quality, but not of its reason alone', async () => {
     const begun = await begin();
     begun.tell('a', 1);
     begun.tell('a', null, { quality: 'bad', reason: 'no answer' });
@@ -83,14 +83,14 @@ describe('a change of a tag', () => {
     ]);
   });
 
-  test('is seen in JSON by what it holds', async () => {
+  test('of JSON is detected by its content', async () => {
     const begun = await begin();
     const told: unknown[] = [{ n: [1], m: 0 }, { m: 0, n: [1] }, { n: [2], m: 0 }, { n: [2] }, [2], { 0: 2 }, null];
     for (const value of told) begun.tell('a', value);
     expect(begun.payloads.map(({ value }) => value)).toEqual(told.slice(2));
   });
 
-  test('of a number must go beyond the deadband, counted from what the last run got', async () => {
+  test('of a number must exceed the deadband, measured from the value that the last run received', async () => {
     const begun = await begin({ deadband: 0.5 });
     for (const value of [10, 10.3, 10.5, 10.6, 10.9, 11.2, 9]) begun.tell('a', value);
     expect(seen(begun)).toEqual([
@@ -104,11 +104,11 @@ describe('a change of a tag', () => {
   });
 });
 
-describe('a change that finds no room', () => {
+describe('a change for which there is no capacity', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('waits, the latest of each tag, in the order in which they began to wait', async () => {
+  test('waits, the latest of each tag, in the order in which they started to wait', async () => {
     const begun = await begin();
     for (const tag of ['a', 'b']) begun.tell(tag, 0);
     begun.room = false;
@@ -127,7 +127,7 @@ describe('a change that finds no room', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is forgotten when the value comes back to what the last run got', async () => {
+  test('is dropped if the value returns to the one that the last run received', async () => {
     const begun = await begin();
     begun.tell('a', 0);
     begun.room = false;
@@ -138,7 +138,7 @@ describe('a change that finds no room', () => {
     expect(begun.payloads).toEqual([]);
   });
 
-  test('is dropped and logged when too many wait, and seen again at the next sample', async () => {
+  test('is dropped and logged if too many wait, and detected again with the next sample', async () => {
     const begun = await begin();
     const tags = Array.from({ length: WAITING_MAX + 2 }, (_, n) => `t${n}`);
     for (const tag of tags) begun.tell(tag, 0);
@@ -152,7 +152,7 @@ describe('a change that finds no room', () => {
     expect(begun.payloads).toHaveLength(WAITING_MAX + 2);
   });
 
-  test('ends with the pipeline, with its timer', async () => {
+  test('ends with the pipeline, and so does its timer', async () => {
     const begun = await begin();
     begun.tell('a', 0);
     begun.room = false;
@@ -163,7 +163,7 @@ describe('a change that finds no room', () => {
   });
 });
 
-test('tags beyond those that a trigger knows push out the one known longest', async () => {
+test('tags above the limit of a trigger displace the one known longest', async () => {
   const begun = await begin();
   for (let n = 0; n <= KNOWN_MAX; n++) begun.tell(`t${n}`, 0);
   begun.tell(`t${KNOWN_MAX}`, 1);

@@ -15,7 +15,7 @@ async function read(settings: unknown, payload: unknown): Promise<{ calls: unkno
 }
 
 describe('reading tags', () => {
-  test('a single path is one value, several and patterns are a list', async () => {
+  test('a single path gives one value, several paths and patterns a list', async () => {
     expect(await read({ tags: 'a/b' }, {})).toEqual({
       calls: [['tags.read', { path: 'a/b' }]],
       payload: { result: 'tags.read' },
@@ -29,13 +29,13 @@ describe('reading tags', () => {
     ]);
   });
 
-  test('reads nothing when a name cannot be filled', async () => {
+  test('reads nothing if a name cannot be filled in', async () => {
     const node = await nodeOf(tagRead, { tags: ['a', '{{payload.tag}}'] });
     const run = testRun(() => expect.fail('nothing may be read'));
     await expect(node.run(messageOf({ tag: '*' }), run)).rejects.toMatchObject({ code: 'tag_path_invalid' });
   });
 
-  test('fails with what the door says', async () => {
+  test('fails with the error of the capability', async () => {
     const node = await nodeOf(tagRead, { tags: 'a' });
     const run = testRun(() => {
       throw new NodeError('tag_unknown', 'there is no tag "a"');
@@ -53,7 +53,7 @@ describe('reading tags', () => {
     expect(faultsOf(tagRead, settings)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('needs the scope tag:read', () => {
+  test('requires the scope tag:read', () => {
     expect(tagRead.scopes(tagRead.settings.parse({ tags: 'a' }))).toEqual(['tag:read']);
   });
 });

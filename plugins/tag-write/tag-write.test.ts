@@ -16,7 +16,7 @@ async function write(writes: unknown, payload: unknown): Promise<{ calls: unknow
 }
 
 describe('writing tags', () => {
-  test('gives fixed values and values of the message, and passes the message on as it was', async () => {
+  test('writes fixed values and values from the message, and passes the message on unchanged', async () => {
     expect(await write([{ tag: 'a', value: null }], {})).toEqual({
       calls: [['tags.write', { path: 'a', value: null }]],
       same: true,
@@ -58,13 +58,13 @@ describe('writing tags', () => {
       ],
       'tag_path_invalid',
     ],
-  ])('writes nothing when %s', async (_what, writes, code) => {
+  ])('writes nothing if %s', async (_what, writes, code) => {
     const node = await nodeOf(tagWrite, { writes });
     const run = testRun(() => expect.fail('nothing may be written'));
     await expect(node.run(messageOf({ tag: 'a/*' }), run)).rejects.toMatchObject({ code });
   });
 
-  test('fails with what the door says', async () => {
+  test('fails with the error of the capability', async () => {
     const node = await nodeOf(tagWrite, { writes: [{ tag: 'a', value: 1 }] });
     const run = testRun(() => {
       throw new NodeError('tag_read_only', 'a cannot be written');
@@ -83,7 +83,7 @@ describe('writing tags', () => {
     expect(faultsOf(tagWrite, settings)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('needs the scope tag:write', () => {
+  test('requires the scope tag:write', () => {
     expect(tagWrite.scopes(tagWrite.settings.parse({ writes: [{ tag: 'a', value: 1 }] }))).toEqual(['tag:write']);
   });
 });

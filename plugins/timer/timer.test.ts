@@ -47,7 +47,7 @@ async function started(settings: object): Promise<{ trigger: TestTrigger; close:
 const scheduled = (trigger: TestTrigger): string[] => trigger.ticks.map((tick) => tick.scheduled);
 
 describe('every', () => {
-  test('ticks after each interval and says when, which and when it was due', async () => {
+  test('ticks after each interval and passes on the time, the number and the due time of the tick', async () => {
     const { trigger, close } = await started({ every: 10 });
     await vi.advanceTimersByTimeAsync(9_999);
     expect(trigger.ticks).toEqual([]);
@@ -64,14 +64,14 @@ describe('every', () => {
     expect(trigger.ticks).toHaveLength(3);
   });
 
-  test('does not drift, also where the interval is no whole number of milliseconds', async () => {
+  test('does not drift, even if the interval is not a whole number of milliseconds', async () => {
     const { trigger, close } = await started({ every: 0.3333 });
     await vi.advanceTimersByTimeAsync(3_333_000 + 1);
     expect(trigger.ticks).toHaveLength(10_000);
     close();
   });
 
-  test('makes up for nothing after a sleep: one tick, then on as before', async () => {
+  test('does not catch up after a sleep: one tick, then as before', async () => {
     const { trigger, close } = await started({ every: 10 });
     await vi.advanceTimersByTimeAsync(10_000);
     // The clocks advance without firing timers.
@@ -84,7 +84,7 @@ describe('every', () => {
     close();
   });
 
-  test('is not moved by a clock that is set', async () => {
+  test('is not affected when the clock is set', async () => {
     const { trigger, close } = await started({ every: 10 });
     vi.setSystemTime(Date.parse('2020-01-01T00:00:00Z'));
     await vi.advanceTimersByTimeAsync(30_000);
@@ -92,7 +92,7 @@ describe('every', () => {
     close();
   });
 
-  test('may be longer than a timer can be', async () => {
+  test('may be longer than the maximum of a timer', async () => {
     const { trigger, close } = await started({ every: 31 * 86_400 });
     await vi.advanceTimersByTimeAsync(31 * 86_400_000 - 1);
     expect(trigger.ticks).toEqual([]);
@@ -119,7 +119,7 @@ describe('overlap', () => {
     close();
   });
 
-  test('is begun when it is asked for', async () => {
+  test('is allowed if configured', async () => {
     const { trigger, close } = await started({ every: 1, overlap: true });
     trigger.active = 5;
     await vi.advanceTimersByTimeAsync(3_000);
@@ -160,7 +160,7 @@ describe('cron', () => {
   });
 
   test.each(['30 2 * * *', '30 2,14 * * *'])(
-    '%s comes right after the gap in spring, and once in autumn',
+    '%s runs right after the gap in spring, and once in autumn',
     async (cron) => {
       const spring = await at('2026-03-28T12:00:00Z', berlin(cron), 36);
       expect(spring.filter((time) => !/T1[23]:/.test(time))).toEqual(['2026-03-29T01:00:00.000Z']);
@@ -169,14 +169,14 @@ describe('cron', () => {
     },
   );
 
-  test('an hourly one ticks each hour that there is, through both changes', async () => {
+  test('an hourly schedule ticks every existing hour, through both changes', async () => {
     const hours = (from: string, count: number) =>
       Array.from({ length: count }, (_, i) => new Date(Date.parse(from) + (i + 1) * 3_600_000).toISOString());
     for (const from of ['2026-03-28T22:00:00.000Z', '2026-10-24T22:00:00.000Z'])
       expect(await at(from, berlin('0 * * * *'), 6)).toEqual(hours(from, 6));
   });
 
-  test('of six fields counts seconds', async () => {
+  test('with six fields counts seconds', async () => {
     expect(await at('2026-03-01T06:00:00Z', { cron: '*/20 * * * * *', timeZone: 'UTC' }, 1 / 60)).toEqual([
       '2026-03-01T06:00:20.000Z',
       '2026-03-01T06:00:40.000Z',
@@ -184,14 +184,14 @@ describe('cron', () => {
     ]);
   });
 
-  test('without a time zone follows the machine’s own', async () => {
+  test('without a time zone uses that of the machine', async () => {
     const { trigger, close } = await started({ cron: '* * * * *' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(trigger.ticks).toHaveLength(1);
     close();
   });
 
-  test('leaves out what a sleep made late, and says so', async () => {
+  test('skips what a sleep made late, and reports it', async () => {
     vi.setSystemTime(Date.parse('2026-03-01T05:59:50Z'));
     const { trigger, close } = await started({ cron: '0 6 * * *', timeZone: 'UTC' });
     vi.setSystemTime(Date.parse('2026-03-01T09:00:00Z'));
@@ -203,7 +203,7 @@ describe('cron', () => {
     close();
   });
 
-  test('notices within a minute that the clock was set back or on', async () => {
+  test('notices within a minute that the clock was set back or forward', async () => {
     vi.setSystemTime(Date.parse('2026-03-01T12:00:00Z'));
     const { trigger, close } = await started({ cron: '0 6 * * *', timeZone: 'UTC' });
     await vi.advanceTimersByTimeAsync(1_000);
@@ -217,7 +217,7 @@ describe('cron', () => {
   });
 });
 
-test('a run gets the tick that began it, and its time', async () => {
+test('a run receives the tick that started it, and its time limit', async () => {
   const node = await nodeOf(timer, { every: 1, timeout: 120 });
   const message = messageOf({ tick: 1 });
   expect(node.run(message, testRun())).toEqual({ port: 'out', message });
@@ -246,6 +246,6 @@ test.each([
   [{ cron: '* * * * *', timeZone: '' }, /^timeZone: expected the name of a time zone/],
   [{ every: 1, timeout: 0 }, /^timeout: expected seconds/],
   [{ every: 1, overlap: 'no' }, /^overlap: expected true or false/],
-])('%j is refused when it is saved', (settings, says) => {
+])('%j is refused on saving', (settings, says) => {
   expect(faultsOf(timer, settings)).toEqual([expect.stringMatching(says)]);
 });

@@ -19,8 +19,8 @@ async function paths(schema: unknown, body: unknown): Promise<string[]> {
   return (await check(schema, body)).payload.body.errors.map((error) => error.path);
 }
 
-describe('a value that fits', () => {
-  test('leaves by out as the message that came', async () => {
+describe('a value that matches', () => {
+  test('leaves through out as the same message', async () => {
     const node = await nodeOf(validate, { schema: { type: 'object' } });
     const message = withBody({ a: 1 });
     expect(node.run(message, testRun())).toEqual({ port: 'out', message });
@@ -32,7 +32,7 @@ describe('a value that fits', () => {
     expect(emitted(node.run(messageOf({ query: {} }), testRun())).port).toBe('invalid');
   });
 
-  test('may be absent: that counts as null', async () => {
+  test('may be missing: that counts as null', async () => {
     expect(await fits({ type: 'null' }, undefined)).toBe(true);
   });
 
@@ -44,8 +44,8 @@ describe('a value that fits', () => {
   });
 });
 
-describe('a value that does not fit', () => {
-  test('leaves by invalid with status 400 and every error, and only status and body changed', async () => {
+describe('a value that does not match', () => {
+  test('leaves through invalid with status 400 and every error, and only status and body changed', async () => {
     const node = await nodeOf(validate, {
       schema: {
         type: 'object',
@@ -67,13 +67,13 @@ describe('a value that does not fit', () => {
     ]);
   });
 
-  test('has its errors at dotted paths from the value', async () => {
+  test('has its errors at dotted paths relative to the value', async () => {
     const schema = { properties: { lines: { items: { properties: { 'a/b': { type: 'number' } } } } } };
     expect(await paths(schema, { lines: [{}, { 'a/b': 'x' }] })).toEqual(['lines.1.a/b']);
     expect(await paths({ type: 'object' }, 7)).toEqual(['']);
   });
 
-  test('gets at most 50 errors, and how many more there are', async () => {
+  test('gets at most 50 errors, and the number of further ones', async () => {
     const { payload } = await check(
       { items: { type: 'string' } },
       Array.from({ length: 60 }, () => 1),
@@ -82,7 +82,7 @@ describe('a value that does not fit', () => {
     expect(payload.body.errors[50]).toEqual({ path: '', message: '… and 10 more' });
   });
 
-  test('with very many parts gets the first error alone: the list of all would fill the memory', async () => {
+  test('with very many parts gets only the first error: the list of all would fill the memory', async () => {
     const { payload } = await check(
       { items: { type: 'string' } },
       Array.from({ length: 100_000 }, () => 1),
@@ -90,7 +90,7 @@ describe('a value that does not fit', () => {
     expect(payload.body.errors).toEqual([{ path: '0', message: 'must be string' }]);
   });
 
-  test('does not echo endless names', async () => {
+  test('does not repeat very long names', async () => {
     const [path] = await paths({ additionalProperties: false }, { ['x'.repeat(10_000)]: 1 });
     expect(path?.length).toBe(201);
   });
@@ -104,13 +104,13 @@ describe('a value that does not fit', () => {
     expect(await fits(schema, body)).toBe(false);
   });
 
-  test('is not rescued by what every object inherits', async () => {
+  test('is not accepted because of inherited properties', async () => {
     expect(await fits({ required: ['constructor', 'toString'] }, {})).toBe(false);
     expect(await fits({ properties: { constructor: { type: 'string' } } }, {})).toBe(true);
   });
 });
 
-describe('what a stranger sends cannot make a check long', () => {
+describe('data from outside cannot make a check take long', () => {
   async function timed(schema: unknown, body: unknown) {
     const node = await nodeOf(validate, { schema });
     const message = withBody(body);
@@ -125,7 +125,7 @@ describe('what a stranger sends cannot make a check long', () => {
 
   const a100k = 'a'.repeat(100_000) + '!';
 
-  test('by a pattern that explodes in a backtracking engine', async () => {
+  test('by a pattern that is exponential in a backtracking engine', async () => {
     for (const schema of [
       { pattern: '^(a+)+$' },
       { propertyNames: { pattern: '^(a+)+$' } },
@@ -174,7 +174,7 @@ describe('what a stranger sends cannot make a check long', () => {
     ['minProperties', { minProperties: 1 }, wide],
     ['const', { const: list }, [...list]],
     ['enum', { enum: [list] }, [...list]],
-  ])('by references that look at a large value 4,096 times with %s', async ([, leaf, body]) => {
+  ])('by references that check a large value 4,096 times with %s', async ([, leaf, body]) => {
     expect(await fits(leaf, body)).toBe(true);
     const defs = Object.fromEntries(
       Array.from({ length: 12 }, (_, i) => [
@@ -206,14 +206,14 @@ describe('what a stranger sends cannot make a check long', () => {
     expect((await timed({ uniqueItems: true }, [...list, { i: 0 }])).outcome).toBe('invalid');
   });
 
-  test('by a value nested deeper than the stack', async () => {
+  test('by a value nested deeper than the stack allows', async () => {
     let deep: unknown = {};
     for (let i = 0; i < 200_000; i++) deep = { c: deep };
     const { errors } = await timed({ properties: { c: { $ref: '#' } } }, deep);
     expect(errors).toEqual([{ path: '', message: expect.stringMatching(/^is nested too deeply|^takes too long/) }]);
   });
 
-  test('by all errors of nested unions, of which the first comes at once', async () => {
+  test('by all errors of nested unions, the first of which is found immediately', async () => {
     const filter = {
       $defs: {
         filter: {

@@ -30,7 +30,7 @@ test.each([
   expect(made).toEqual([call]);
 });
 
-test('the message changes only by a sum or a comparison', async () => {
+test('only a sum or a comparison changes the message', async () => {
   const payload = { id: 7 };
   expect((await calls({ name: 'a', value: 1 }, payload)).outcome).toEqual({ port: 'out', message: messageOf(payload) });
   const sum = await calls({ name: 'a', increment: 1, into: 'payload.n' }, payload, 8);
@@ -52,7 +52,7 @@ test.each([
   [{ name: '', value: 1 }, /^name: expected a variable name/],
   [{ name: 'a', value: 1, into: 'request.x' }, /^into: expected a path below payload/],
   [{ value: 1 }, /^name: expected a string/],
-])('%j is refused when it is saved', (settings, says) => {
+])('%j is refused on saving', (settings, says) => {
   expect(faultsOf(variableWrite, settings)).toEqual([expect.stringMatching(says)]);
 });
 
@@ -65,7 +65,7 @@ test('a message whose capability call is refused is passed on unchanged', async 
   expect(variableWrite.scopes(variableWrite.settings.parse({ name: 'a', value: 1 }))).toEqual(['vars:write']);
 });
 
-test('a variable is read by the name that the message makes', async () => {
+test('a variable is read by the name that the message provides', async () => {
   const node = await nodeOf(variableRead, { name: 'line/{{payload.line}}', into: 'payload.deep.value' });
   const run = testRun((name, args) => [name, args]);
   expect(await node.run(messageOf({ line: 7 }), run)).toMatchObject({

@@ -5,7 +5,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { realFileOps, writeFully } from './file-ops.ts';
 import { keepingFree } from './keep-free.ts';
 
-test('writes are refused as by a full disk while less is free, and happen while more is', async () => {
+test('writes fail as on a full disk if too little space is free, and succeed otherwise', async () => {
   await using folder = await tempDir();
   const file = join(folder.path, 'a');
   const fd = openSync(file, 'w');

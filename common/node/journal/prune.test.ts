@@ -66,7 +66,7 @@ function partFiles(write: (real: (bytes: Buffer) => Promise<{ bytesWritten: numb
   return files;
 }
 
-test('a disk that takes a part of what is written gets the rest: no kept row is lost', async () => {
+test('if a disk writes only part of the data, the rest is written too: no kept row is lost', async () => {
   await using temp = await tempDir();
   const { prune, verify } = chainIn(temp.path);
   partFiles((real, bytes) => real(bytes.subarray(0, Math.ceil(bytes.length / 2))));
@@ -74,7 +74,7 @@ test('a disk that takes a part of what is written gets the rest: no kept row is 
   expect((await verify()).findings).toEqual([]);
 });
 
-test('a pruning that fails leaves neither an open file nor a part of one', async () => {
+test('a failed pruning leaves no open file and no partial file', async () => {
   await using temp = await tempDir();
   const { folder, prune, verify } = chainIn(temp.path);
   const files = partFiles(() => Promise.reject(new Error('ENOSPC: made by the test')));
@@ -84,7 +84,7 @@ test('a pruning that fails leaves neither an open file nor a part of one', async
   expect((await verify()).findings).toEqual([]);
 });
 
-test('traffic is pruned by bytes, kept rows stay, and the chain still verifies', async () => {
+test('traffic is pruned by size, kept rows remain, and the chain still verifies', async () => {
   await using temp = await tempDir();
   const { folder, prune, verify, ids } = chainIn(temp.path, { rows: 140, often: 10 });
   await prune({ maxBytes: 12_000 });
@@ -95,7 +95,7 @@ test('traffic is pruned by bytes, kept rows stay, and the chain still verifies',
   expect(left).not.toContain('r1');
 });
 
-test('a refusal flood is bounded by its own quota and evicts no traffic', async () => {
+test('a flood of refusals is limited by its own quota and displaces no traffic', async () => {
   await using temp = await tempDir();
   const { prune, verify, ids } = chainIn(temp.path, { rows: 160, often: 2, kept: 'refusal' });
   await prune({ days: 90, maxBytes: 2 ** 30, keptBytesMax: 4_000 });
@@ -117,7 +117,7 @@ test('an edited part file and a removed pruned segment are found', async () => {
   expect((await verify()).findings).toHaveLength(1);
 });
 
-test('a part file that a crash left behind is no change by somebody else', async () => {
+test('a part file left by a crash is not reported as tampering', async () => {
   await using temp = await tempDir();
   const { prune, steps, verify } = chainIn(temp.path);
   await prune();
@@ -133,7 +133,7 @@ test('a part file that a crash left behind is no change by somebody else', async
   expect((await verify()).findings).toEqual([]);
 });
 
-test('what was changed before it is pruned is said: pruning does not take the traces away', async () => {
+test('changes made before pruning are reported: pruning does not remove the evidence', async () => {
   await using temp = await tempDir();
   const { folder, prune, steps } = chainIn(temp.path);
   const path = join(folder, segmentName(1));

@@ -16,7 +16,7 @@ const slot = (seq: number) => ({
   }),
 });
 
-test('an incomplete ring is created again before anything is put into it', async () => {
+test('an incomplete ring is created again before anything is written to it', async () => {
   await using temp = await tempDir();
   const path = join(temp.path, 'refusals.ring');
   const ops = { ...realFileOps };
@@ -34,7 +34,7 @@ test('an incomplete ring is created again before anything is put into it', async
   again.close();
 });
 
-test('a ring whose file could not be closed does not close its number again', async () => {
+test('a ring whose file could not be closed does not close the same descriptor again', async () => {
   await using temp = await tempDir();
   const ops = { ...realFileOps };
   const ring = new RingFile(join(temp.path, 'refusals.ring'), ops);

@@ -23,7 +23,7 @@ function written(path: string, setByMs: number) {
   return { folder, writer };
 }
 
-test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms does not hide a file that has gone', async (setByMs) => {
+test.each([-HOUR_MS, HOUR_MS])('a clock change of %i ms does not hide that a file is missing', async (setByMs) => {
   await using temp = await tempDir();
   const { folder, writer } = written(temp.path, setByMs);
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
@@ -33,7 +33,7 @@ test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms does not hide a fil
   expect(fs.readFileSync(join(folder, segmentName(2)), 'utf8')).toContain('"requestId":"after"');
 });
 
-test.each([-HOUR_MS, HOUR_MS])('a clock that is set by %i ms leaves the chain whole', async (setByMs) => {
+test.each([-HOUR_MS, HOUR_MS])('a clock change of %i ms keeps the chain intact', async (setByMs) => {
   await using temp = await tempDir();
   const { folder, writer } = written(temp.path, setByMs);
   writer.append(row('after'), null);
@@ -117,7 +117,7 @@ test('a closed segment whose sync fails is synced later, and no file is closed t
   expect(open.size).toBe(0);
 });
 
-test('a disk that does not sync closed segments fails no row until there are many', async () => {
+test('if a disk does not sync closed segments, rows fail only once there are many of them', async () => {
   await using temp = await tempDir();
   const { ops, open, failing } = disk();
   const { writer, add, found } = rolling(temp.path, ops);
@@ -152,7 +152,7 @@ test('a new segment that could be neither synced nor removed is removed by the n
   writer.close();
 });
 
-test('a segment that is abandoned because it cannot be truncated is still synced', async () => {
+test('an abandoned segment that cannot be truncated is still synced', async () => {
   await using temp = await tempDir();
   const { ops, open, failing, synced } = disk();
   const folder = join(temp.path, 'gateway');
@@ -170,7 +170,7 @@ test('a segment that is abandoned because it cannot be truncated is still synced
   writer.close();
 });
 
-test('a file is not closed while it is synced off the thread', async () => {
+test('a file is not closed while another thread syncs it', async () => {
   await using temp = await tempDir();
   const { ops, open, held } = disk();
   const { writer, add } = rolling(temp.path, ops);
@@ -339,7 +339,7 @@ onLinux('a stop that cannot be synced leaves no closing line', async () => {
   closeAll();
 });
 
-test('a newest segment that does not verify at the opening is left unchanged and reported; the chain continues in the next', async () => {
+test('if the newest segment does not verify on opening, it is kept and reported; the chain continues in the next', async () => {
   await using temp = await tempDir();
   const folder = join(temp.path, 'gateway');
   const options = { folder, chain: 'gateway', powerSafe: false } as const;

@@ -63,14 +63,14 @@ test('rows of one turn become one sealed batch, and the chain verifies', async (
   expect(await ids()).toEqual(['r1', 'r2', 'r3']);
 });
 
-test('text outside ASCII is kept', async () => {
+test('non-ASCII text is preserved', async () => {
   const writer = await writerOf();
   await commit(writer, row(1, 'use', 'Größe ✓ 線'));
   expect((await verify()).findings).toEqual([]);
   expect(fs.readFileSync(join(chain(), segmentName(1)), 'utf8')).toContain('Größe ✓ 線');
 });
 
-test('a clean stop leaves no unclean stop; a chain continues where it ended', async () => {
+test('a clean stop is not reported as unclean; a chain continues where it ended', async () => {
   const first = await writerOf();
   await commit(first, row(1));
   await first.close();
@@ -80,7 +80,7 @@ test('a clean stop leaves no unclean stop; a chain continues where it ended', as
   expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [], rows: 2, segments: 1 });
 });
 
-test('the head is reported when durable, and as clean at the close', async () => {
+test('the head is reported once it is durable, and as clean on closing', async () => {
   const heads: [number, boolean][] = [];
   const writer = await writerOf({ durableEveryMs: 20, onHead: (head, clean) => heads.push([head.seq, clean]) });
   await commit(writer, row(1));
@@ -90,7 +90,7 @@ test('the head is reported when durable, and as clean at the close', async () =>
   expect((await verify([], false)).head?.seq).toBe(3);
 });
 
-test('a head is reported right at the opening, before any row', async () => {
+test('the head is reported right after opening, before any row', async () => {
   const heads: number[] = [];
   await writerOf({ onHead: (head) => heads.push(head.seq) });
   await vi.waitFor(() => expect(heads).toEqual([1]));
@@ -104,37 +104,33 @@ test('segments roll by size and the chain continues across them', async () => {
   expect(report).toMatchObject({ findings: [], rows: 30 });
 });
 
-test(
-  'every cut of the last segment, at each byte, is recovered to its last sealed batch',
-  { timeout: 120_000 },
-  async () => {
-    const writer = await writerOf({ segmentBytesMax: 700 });
-    for (let n = 0; n < 6; n++) await commit(writer, row(n));
-    await writer.close();
-    const names = fs.readdirSync(chain()).toSorted();
-    const last = join(chain(), names.at(-1) ?? '');
-    const whole = fs.readFileSync(last);
-    const older = new Map(names.slice(0, -1).map((name) => [name, fs.readFileSync(join(chain(), name))]));
-    const { SegmentWriter } = await import('#common/node/journal/segment-writer.ts');
-    const { realFileOps } = await import('#common/node/journal/file-ops.ts');
-    for (let length = 0; length < whole.length; length++) {
-      for (const name of fs.readdirSync(chain())) fs.unlinkSync(join(chain(), name));
-      for (const [name, bytes] of older) fs.writeFileSync(join(chain(), name), bytes);
-      fs.writeFileSync(last, whole.subarray(0, length));
-      const again = new SegmentWriter(
-        { folder: chain(), chain: 'host', powerSafe: false, segmentBytesMax: 700 },
-        realFileOps,
-      );
-      again.open();
-      again.append(`${row(99)}\n`, null);
-      again.close();
-      const report = await verify();
-      expect({ length, findings: report.findings }).toEqual({ length, findings: [] });
-      expect(report.uncleanStops).toHaveLength(1);
-      expect((await ids()).at(-1)).toBe('r99');
-    }
-  },
-);
+test('the last segment, cut at any byte, is recovered up to its last sealed batch', { timeout: 120_000 }, async () => {
+  const writer = await writerOf({ segmentBytesMax: 700 });
+  for (let n = 0; n < 6; n++) await commit(writer, row(n));
+  await writer.close();
+  const names = fs.readdirSync(chain()).toSorted();
+  const last = join(chain(), names.at(-1) ?? '');
+  const whole = fs.readFileSync(last);
+  const older = new Map(names.slice(0, -1).map((name) => [name, fs.readFileSync(join(chain(), name))]));
+  const { SegmentWriter } = await import('#common/node/journal/segment-writer.ts');
+  const { realFileOps } = await import('#common/node/journal/file-ops.ts');
+  for (let length = 0; length < whole.length; length++) {
+    for (const name of fs.readdirSync(chain())) fs.unlinkSync(join(chain(), name));
+    for (const [name, bytes] of older) fs.writeFileSync(join(chain(), name), bytes);
+    fs.writeFileSync(last, whole.subarray(0, length));
+    const again = new SegmentWriter(
+      { folder: chain(), chain: 'host', powerSafe: false, segmentBytesMax: 700 },
+      realFileOps,
+    );
+    again.open();
+    again.append(`${row(99)}\n`, null);
+    again.close();
+    const report = await verify();
+    expect({ length, findings: report.findings }).toEqual({ length, findings: [] });
+    expect(report.uncleanStops).toHaveLength(1);
+    expect((await ids()).at(-1)).toBe('r99');
+  }
+});
 
 const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -156,7 +152,7 @@ test('a torn batch is cut off even when it is longer than what is written next',
 });
 
 /** A write torn by a power cut: sectors are missing, and the seal line may be present nevertheless. */
-test('a last batch whose first sectors were never written is no finding, and is cut off', async () => {
+test('a last batch whose first sectors were never written is not a finding and is cut off', async () => {
   const first = await writerOf();
   await commit(first, row(1));
   await first.close();
@@ -180,7 +176,7 @@ test('a last batch whose first sectors were never written is no finding, and is 
 test.each([
   ['empty', 0],
   ['all zero', 500],
-])('a newest segment that is %s is no finding, and the next start removes it', async (_name, bytes) => {
+])('a newest segment that is %s is not a finding, and the next start removes it', async (_name, bytes) => {
   const first = await writerOf();
   await commit(first, row(1));
   await first.close();
@@ -191,7 +187,7 @@ test.each([
   expect(fs.readdirSync(chain()).filter((name) => name.endsWith('.jsonl'))).toEqual([segmentName(1)]);
 });
 
-test('a full disk fails the batch, and the journal recovers by itself without a gap', async () => {
+test('a full disk fails the batch, and the journal recovers automatically without a gap', async () => {
   const faults = createFaults();
   const states: string[] = [];
   const writer = await writerOf({ faults, onState: (state) => states.push(state) });
@@ -219,7 +215,7 @@ test('a disk that is full when the journal opens makes it unavailable, not broke
   expect((await verify()).findings).toEqual([]);
 });
 
-test('bytes that an opening cut off are reported by the one that succeeds', async () => {
+test('bytes cut off by an opening are reported by the one that succeeds', async () => {
   const first = await writerOf();
   await commit(first, row(1));
   await first.close();
@@ -232,7 +228,7 @@ test('bytes that an opening cut off are reported by the one that succeeds', asyn
   expect(await verify()).toMatchObject({ findings: [], uncleanStops: [{ bytesDropped: 4 }] });
 });
 
-test('a ring that cannot be opened makes no unclean stops', async () => {
+test('a ring that cannot be opened does not report unclean stops', async () => {
   const ring = join(chain(), RING_FILE);
   fs.mkdirSync(ring, { recursive: true });
   const writer = await writerOf({ ring: true, faults: createFaults() });
@@ -252,7 +248,7 @@ test('a chain whose ring was never opened is closed cleanly', async () => {
   expect(await verify([], false)).toMatchObject({ findings: [], uncleanStops: [] });
 });
 
-test('a hung disk answers false within a second, refuses at once, and recovers; what was cancelled is not written', async () => {
+test('a stalled disk is reported within a second, rows are refused immediately, and cancelled rows are not written later', async () => {
   const faults = createFaults();
   const late: string[] = [];
   const lateRow = (line: string) => {
@@ -277,7 +273,7 @@ test('a hung disk answers false within a second, refuses at once, and recovers; 
   expect((await verify()).findings).toEqual([]);
 });
 
-test('rows that wait for a hung disk are bounded: past 32 MiB an append fails at once', async () => {
+test('the rows that wait for a stalled disk are limited: above 32 MiB, an append fails immediately', async () => {
   const faults = createFaults();
   const writer = await writerOf({ faults, ackMsMax: 60_000 });
   faults.set('hang');
@@ -292,7 +288,7 @@ test('rows that wait for a hung disk are bounded: past 32 MiB an append fails at
   expect(ok).toBeLessThanOrEqual(33);
 });
 
-test('a folder that was removed under the writer is noticed, and rows go to a new segment', async () => {
+test('removing the folder of an open journal is noticed, and rows go to a new segment', async () => {
   const writer = await writerOf();
   await commit(writer, row(1));
   fs.renameSync(chain(), `${chain()}-gone`);
@@ -307,7 +303,7 @@ test('a folder that was removed under the writer is noticed, and rows go to a ne
   warnings.length = 0;
 });
 
-test('power durability does not acknowledge what could not be synced', async () => {
+test('with power durability, nothing is acknowledged that could not be synced', async () => {
   const faults = createFaults();
   // Long enough that a starved thread is not the cause: its row would be written late.
   const writer = await writerOf({ faults, durability: 'power', ackMsMax: 20_000 });
@@ -349,7 +345,7 @@ test('a thread that fails and then ends is replaced once', async () => {
   expect((await verify()).findings).toEqual([]);
 });
 
-test('the outcome of a batch is reported for that batch, not for the previous one', async () => {
+test('the outcome of a batch is reported for this batch, not for the previous one', async () => {
   const faults = createFaults();
   const writer = await writerOf({ faults });
   faults.set('lastWrite');
@@ -363,7 +359,7 @@ test('the outcome of a batch is reported for that batch, not for the previous on
   faults.set('none');
 });
 
-test('rows that a thread acknowledged before it ended are acknowledged', async () => {
+test('rows that a thread acknowledged before it ended stay acknowledged', async () => {
   const faults = createFaults();
   const words = new Int32Array(faults.shared);
   const crash = { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href };
@@ -382,7 +378,7 @@ test('rows that a thread acknowledged before it ended are acknowledged', async (
   expect(await ids()).toEqual(['r1', 'r2']);
 });
 
-test('a row that was written late is followed by its late row even when the disk fails in between', async () => {
+test('a row that was written late is followed by its late row even if the disk fails in between', async () => {
   const faults = createFaults();
   const writer = await writerOf({ faults, lateRow: (line) => (line.includes('r100') ? null : row(100, 'outcome')) });
   faults.set('hang');
@@ -421,7 +417,7 @@ test('a ring mark ends with its batch', async () => {
   expect(readRing(join(chain(), RING_FILE)).accounted).toBe(0);
 });
 
-test('callers that wait for the outcome of a batch receive it at the close', async () => {
+test('callers that wait for the outcome of a batch receive it on closing', async () => {
   const faults = createFaults();
   const crash = { ...faults, module: new URL('./testing/crash.ts', import.meta.url).href };
   const writer = await writerOf({ faults: crash });

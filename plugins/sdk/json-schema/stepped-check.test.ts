@@ -45,7 +45,7 @@ test.each([
     { additionalProperties: { type: 'integer' } },
     Object.fromEntries(rows.map(({ name, id }) => [`${name}-${id}`, id])),
   ],
-])('a check of %s takes turns', async (_what, schema, value) => {
+])('a check of %s lets other work run in between', async (_what, schema, value) => {
   const { errors, heldMs } = await checkWatched(schema, value);
   expect(errors).toBeNull();
   expect(heldMs.length).toBeGreaterThan(2);
@@ -53,13 +53,13 @@ test.each([
   expect(heldMs.at(Math.floor(heldMs.length / 2))).toBeLessThan(4 * SLICE_MS);
 });
 
-test('a costly match is made elsewhere, a small one in place', async () => {
+test('an expensive match runs in another thread, a cheap one in the same', async () => {
   const { errors, matched } = await checkWatched({ items: { pattern: '(a|b)*a(a|b){20}$' } }, [text, 'a'.repeat(30)]);
   expect(errors).toBeNull();
   expect(matched).toEqual(['(a|b)*a(a|b){20}$']);
 });
 
-test('costly matches have a limit of time', async () => {
+test('expensive matches have a time limit', async () => {
   const run = testRun();
   const matches = async () => ({ matches: true, cpuMs: 200 });
   const turns = { signal: run.signal, nextTurn: () => run.nextTurn(), matches };
@@ -71,7 +71,7 @@ test('costly matches have a limit of time', async () => {
 });
 
 test.each(['call_cancelled', 'patterns_unavailable', 'node_failed'] as const)(
-  'a match that was not made does not decide: %s',
+  'a match that did not run does not decide the result: %s',
   async (code) => {
     const run = testRun();
     const matches = () => Promise.reject(new NodeError(code, 'not made'));
@@ -90,7 +90,7 @@ test('a check of a cancelled run ends', async () => {
   await expect(check).rejects.toThrow('aborted');
 });
 
-test('checks of one schema that take turns keep their errors apart', async () => {
+test('interleaved checks of one schema keep their errors separate', async () => {
   const check = steppedCheck(readSchema({ items: row }));
   const run = testRun();
   const wrongAt = (index: number) => rows.with(index, { id: 'x' as never, name: '', tags: [] });
