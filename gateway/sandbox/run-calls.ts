@@ -8,7 +8,7 @@ export interface RunCallsOptions {
   /** Null: the run has no capabilities; every call fails. */
   readonly capabilities: Capabilities | null;
   readonly bytes: CallBytes;
-  /** Whose share of `bytes` it uses; null: no project has it for itself. */
+  /** The project whose share of `bytes` the run uses; null: the run belongs to no project. */
   readonly project: string | null;
   /** An answer has come. */
   answered(): void;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 
-/** Buttons, links and fields of `place` that are cut, or stand outside of it, or under something else. */
+/** Buttons, links and fields of `place` that are cut, outside of it, or covered. */
 export const outOfSight = (page: Page, place: string): Promise<string[]> =>
   page.evaluate((inside) => {
-    // Above it is what lies over a page that scrolls.
+    // Bars that cover a scrolling page are above this edge.
     const top = document.querySelector(inside)?.getBoundingClientRect().top ?? 0;
     const acts = [...document.querySelectorAll<HTMLElement>(`${inside} :is(button, a, input, select)`)]
       .filter((one) => one.checkVisibility({ visibilityProperty: true }))

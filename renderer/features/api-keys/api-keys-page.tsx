@@ -122,7 +122,7 @@ function KeyPanel({ keys, projects, onOpen }: KeyPanelProps) {
   const { t } = useTranslation();
   const traffic = useKeyCallers().data;
   const { read, change } = useAddress();
-  // `?key=` is an id. What is typed is not in the address: a key may be pasted here.
+  // `?key=` is an ID. Typed text is never in the address, because users paste whole keys here.
   const linked = read('key');
   const [find, setFind] = useState(linked === '' ? '' : `slc_${linked}`);
   const [filter, setFilter] = useState<KeyFilter>(linked === '' ? 'valid' : 'all');

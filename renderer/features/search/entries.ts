@@ -42,7 +42,7 @@ export function foundIn(entries: Readonly<Record<Group, readonly Entry[]>>, quer
   const groups = query.trim() === '' ? (['pages'] as const) : GROUPS;
   return groups.flatMap((group) => {
     const all = entries[group];
-    // What leads to a request was made from the query itself.
+    // The entry of a request is made from the query itself, so it always matches.
     const found =
       group === 'request' ? [...all] : foundBy(all, query, ({ label, note, words = '' }) => ({ label, note, words }));
     const shown = query.trim() === '' ? found : found.slice(0, SHOWN_MAX);
