@@ -226,7 +226,15 @@ describe('a node that fails', () => {
     const pipeline = await compile(definition([ingress(), act('bad'), response()], ['in → bad → reply']));
     const { results } = dispatch(pipeline, {});
     expect(results).toEqual([
-      { kind: 'failed', code: 'pipeline_failed', cause: 'boom', nodeCode: 'node_failed', node: 'bad', missing: [] },
+      {
+        kind: 'failed',
+        code: 'pipeline_failed',
+        cause: 'boom',
+        nodeCode: 'node_failed',
+        node: 'bad',
+        missing: [],
+        limit: null,
+      },
     ]);
   });
 

@@ -9,21 +9,22 @@ const SearchDialog = dialogPart(
   async () => (await Promise.all([import('../features/search/search-dialog.tsx'), addLaterTexts()]))[0].SearchDialog,
 );
 
-/** In the bar; Ctrl+K, or Cmd+K, from everywhere but a dialog. */
+/** In the bar; Ctrl+K, or Cmd+K, except in a dialog and on the canvas of the editor, where Ctrl+K finds nodes. */
 export function SearchButton() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
       if (document.querySelector('[role="dialog"]') !== null) return;
+      if (event.target instanceof Element && event.target.closest('[data-region="canvas"]') !== null) return;
       event.preventDefault();
       setOpen(true);
     };
     // Before a code field takes it for itself.
-    document.addEventListener('keydown', hear, { capture: true });
-    return () => document.removeEventListener('keydown', hear, { capture: true });
+    document.addEventListener('keydown', onKey, { capture: true });
+    return () => document.removeEventListener('keydown', onKey, { capture: true });
   }, []);
   return (
     <>

@@ -107,7 +107,7 @@ test(
     await page.getByRole('link', { name: 'Create key for this route' }).click();
     const form = page.getByRole('dialog', { name: 'Create API key' });
     await form.getByText('For the route GET /api/v1/speed of the project Line 7.').waitFor();
-    expect(await form.getByLabel(/tag:read/).isChecked()).toBe(true);
+    expect(await form.getByRole('checkbox', { name: /tag:read/ }).isChecked()).toBe(true);
     await form.getByLabel('Caller').fill('Weigher');
     await form.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'Key for Weigher' });
@@ -151,7 +151,7 @@ test(
     const routesRead = page.waitForResponse((answer) => new URL(answer.url()).pathname.endsWith('/routes'));
     await page.goto(`${appliance.service.ready.ui}/settings/api-keys?${new URLSearchParams(wish).toString()}`);
     const form = page.getByRole('dialog', { name: 'Create API key' });
-    await form.getByLabel(/tag:read/).waitFor();
+    await form.getByRole('checkbox', { name: /tag:read/ }).waitFor();
     await routesRead;
     expect(await form.innerText()).not.toContain('555');
     await form.getByRole('button', { name: 'Cancel' }).click();
@@ -236,11 +236,11 @@ test(
     await operators.getByRole('button', { name: 'Create key' }).first().click();
     const form = operators.getByRole('dialog', { name: 'Create API key' });
     await form.getByLabel('Caller').fill('Palletizer');
-    await form.getByLabel(/db:write/).check();
+    await form.getByRole('checkbox', { name: /db:write/ }).check();
     await form.getByRole('button', { name: 'Create key' }).click();
     await form.getByText(/Giving a key db:write requires the permission access_settings/).waitFor();
-    await form.getByLabel(/db:write/).uncheck();
-    await form.getByLabel(/tag:read/).check();
+    await form.getByRole('checkbox', { name: /db:write/ }).uncheck();
+    await form.getByRole('checkbox', { name: /tag:read/ }).check();
     await form.getByRole('button', { name: 'Create key' }).click();
     await operators.getByRole('dialog', { name: 'Key for Palletizer' }).waitFor();
     await close();

@@ -198,6 +198,7 @@ test('what somebody else saved meanwhile is not overwritten unasked', async () =
 
 test('a problem is fixed by its button, which is undone and done again by name', async () => {
   const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write, but the route does not require it.' });
+  await tab('Problems');
   await row.waitFor();
   await expectAccessible(page, 'problems');
   await row.getByRole('button', { name: 'Require vars:write' }).click();
