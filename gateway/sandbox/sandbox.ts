@@ -151,7 +151,8 @@ class PooledScript implements Script {
   }
 
   async call(input: unknown, { signal, capabilities }: ScriptRun): Promise<unknown> {
-    if (this.#isNative() && !this.#queue.closed && !signal.aborted) {
+    if (signal.aborted) throw new NodeError('script_cancelled', 'the run was cancelled');
+    if (this.#isNative() && !this.#queue.closed) {
       const result = this.#native.run(input);
       if (result !== LEFT) return result;
     }
