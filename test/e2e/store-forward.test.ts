@@ -212,26 +212,6 @@ test('a 400 makes a dead letter, which shows what was sent and why it was refuse
   await dialog.getByRole('button', { name: 'Close' }).click();
 });
 
-test('a backlog that is sent shows how far it is', async () => {
-  const { admin } = service;
-  answer = () => [200, ''];
-  const { items } = await admin.ok<{ items: { id: string; target: string }[] }>('GET', '/egress/targets');
-  const { id = '', target = '' } = items[0] ?? {};
-  await admin.ok('PATCH', '/settings', { egressDrainRate: 1 });
-  await admin.ok('POST', `/egress/targets/${id}/pause`, {});
-  const orders = Array.from({ length: 14 }, (_, n) => order(`D-${n}`));
-  for (const reply of await Promise.all(orders)) expect(reply.status).toBe(202);
-  const query = `/egress/backlog?target=${encodeURIComponent(target)}`;
-  await until('the service has seen the backlog', async () => {
-    const { waiting } = await admin.ok<{ waiting: { values: (number | null)[] } }>('GET', query);
-    return waiting.values.includes(14);
-  });
-  await admin.ok('POST', `/egress/targets/${id}/resume`, {});
-  await page.getByText(/^\d+ of 14 sent, \d+ left$/).waitFor();
-  await admin.ok('PATCH', '/settings', { egressDrainRate: 250 });
-  await page.getByText('Nothing is waiting').waitFor();
-});
-
 test('an export and an import bring a discarded dead letter back', async () => {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
