@@ -128,9 +128,15 @@ test('values that wait for their turn start no run once the pipeline is halted, 
   for (const path of all) give(path, 1);
   const ran = seen.length;
   changing.halt();
-  expect(lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-    `warn: ${all.length - ran} values of tags were not looked at: the pipeline was stopped`,
-  ]);
+  // On a slow machine, a value may have been looked at whose run had to wait for the next turn.
+  const reported = lines.map(({ level, message }) => /^warn: (\d+) (.*)$/.exec(`${level}: ${message}`)?.slice(1) ?? []);
+  expect(reported.map(([, text]) => text)).toEqual(
+    [
+      'values of tags were not looked at: the pipeline was stopped',
+      'runs that waited for their turn did not begin: the pipeline was stopped',
+    ].slice(0, reported.length),
+  );
+  expect(reported.reduce((sum, [count]) => sum + Number(count), 0)).toBe(all.length - ran);
   await begun('tag-change', { tags: '**' }, 'after');
   give('t0', 2);
   await until('another run begins', () => seen.length > ran);

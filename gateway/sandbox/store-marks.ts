@@ -13,9 +13,9 @@ import {
 
 /**
  * Adds to a WebAssembly module that each of its stores marks the page that it writes to, in a second memory that the
- * module exports as `store_marks`. The code of a guest has no instruction that reads or writes a byte of its choice there, so a script that
- * has broken out of its engine can neither clear a mark nor write to its memory without leaving one. Growth of the
- * memory leaves no marks.
+ * module exports as `store_marks`. The code of a guest has no instruction that reads or writes a byte of its choice
+ * there, so a script that has broken out of its engine can neither clear a mark nor write to its memory without leaving
+ * one. Growth of the memory leaves no marks.
  *
  * Throws for a module that is not built as expected: an instruction that is unknown here might be a store.
  */
@@ -39,7 +39,7 @@ export const STORE_BYTES_MAX = 8;
 
 const KIND_MEMORY = 2;
 const MARKS_MEMORY = 1;
-/** A mark for each page of the largest memory that there can be is 64 KiB up to 256 MiB: one page of WebAssembly's. */
+/** One page of WebAssembly, 64 KiB, has the marks of 256 MiB; the memory of a script has at most 64 MiB. */
 const MARKS_LIMITS = [1, 1, 1];
 const MARKS_NAME = Buffer.from('store_marks');
 const MARKS_ENTRY = [MARKS_NAME.length, ...MARKS_NAME, KIND_MEMORY, MARKS_MEMORY];
@@ -110,7 +110,7 @@ const BULK = { init: 8, drop: 9, copy: 10, fill: 11 } as const;
 const STORE_MARK = [0x3a, FIRST_OF_OTHER_MEMORY, MARKS_MEMORY, 0];
 /** The code with its marks is 1.3 times as long as before. */
 const GROWTH_MAX = 4;
-/** Of code between two turns of the event loop. */
+/** Bytes of code between two turns of the event loop. */
 const STEP_BYTES = 32 * 1024;
 
 function writeMarkedBody(writer: Writer, body: Uint8Array, parameters: number): void {
@@ -144,7 +144,7 @@ function readInstruction(reader: Reader, marks: Marks): void {
   else skipImmediates(reader, code);
 }
 
-/** Of the instructions on ranges: conversions of numbers below, tables above. */
+/** An instruction with the prefix 0xfc: numbers below `BULK` convert numbers, numbers above it work on tables. */
 function readBulk(reader: Reader, marks: Marks): void {
   const kind = reader.count();
   if (kind < BULK.init) return;

@@ -191,6 +191,8 @@ export class RestoreUpload {
       throw asAnswer(error);
     } finally {
       this.#isBusy = false;
+      // A long step may outlast the idle time, whose timer cannot remove an upload that is in use.
+      this.#upload?.idle.refresh();
     }
   }
 }

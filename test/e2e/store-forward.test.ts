@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
+import { BACKLOG_AGE_MS } from '../../gateway/egress/outbox/limits.ts';
 import { expectAccessible } from './accessible.ts';
 import { CLEAN, openBrowser, openPage, type Watch } from './chromium.ts';
 import { ADMINISTRATOR, logIn, logOut, open, setUp } from './steps.ts';
@@ -210,6 +211,31 @@ test('a 400 makes a dead letter, which shows what was sent and why it was refuse
   await dialog.getByText('{"orderId":"EUR9"}').waitFor();
   expect(await dialog.innerText()).not.toContain('of-april');
   await dialog.getByRole('button', { name: 'Close' }).click();
+});
+
+test('a backlog that is sent shows how far it is', async () => {
+  const { admin } = service;
+  answer = () => [200, ''];
+  const { items } = await admin.ok<{ items: { id: string; target: string }[] }>('GET', '/egress/targets');
+  const { id = '', target = '' } = items[0] ?? {};
+  await admin.ok('PATCH', '/settings', { egressDrainRate: 1 });
+  await admin.ok('POST', `/egress/targets/${id}/pause`, {});
+  const orders = Array.from({ length: 14 }, (_, n) => order(`D-${n}`));
+  for (const reply of await Promise.all(orders)) expect(reply.status).toBe(202);
+  const query = `/egress/backlog?target=${encodeURIComponent(target)}`;
+  await until('the service has seen the backlog', async () => {
+    const { waiting } = await admin.ok<{ waiting: { values: (number | null)[] } }>('GET', query);
+    return waiting.values.includes(14);
+  });
+  // The rate is that of events which have waited for a while; newer ones are sent at once.
+  await until('the events count as a backlog', async () => {
+    const { items: targets } = await admin.ok<{ items: { oldestAt: string | null }[] }>('GET', '/egress/targets');
+    return Date.now() - Date.parse(targets[0]?.oldestAt ?? '') > 2 * BACKLOG_AGE_MS;
+  });
+  await admin.ok('POST', `/egress/targets/${id}/resume`, {});
+  await page.getByText(/^\d+ of 14 sent, \d+ left$/).waitFor();
+  await admin.ok('PATCH', '/settings', { egressDrainRate: 250 });
+  await page.getByText('Nothing is waiting').waitFor();
 });
 
 test('an export and an import bring a discarded dead letter back', async () => {

@@ -141,7 +141,10 @@ test('with 1,000 requests in flight the next is refused, and its body is not rea
   const all: RawConnection[] = [];
   for (let address = 100; all.length < 1000; address++) all.push(...(await open(250, `127.0.2.${address}`)));
   await using slow = await openRaw(gateway.port, { localAddress: '127.0.2.98' });
-  slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers: { 'Content-Length': '2' } }));
+  // Its head is accepted before the others arrive.
+  const headers = { 'Content-Length': '2', Expect: '100-continue' };
+  slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers }));
+  expect((await slow.next()).status).toBe(100);
   all.forEach((one, n) => {
     const { value, entry } = shares[n % shares.length] ?? key;
     one.send(requestBytes({ path: entry.project === 'line-2' ? '/wait2' : '/wait', key: value }));

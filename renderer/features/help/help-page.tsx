@@ -12,7 +12,7 @@ import { WindowPanel } from './window-panel.tsx';
 import './help.css';
 
 const WORDS = ['route', 'key', 'scope', 'pipeline', 'refused', 'storeForward', 'deadLetter'] as const;
-const KEYS = ['tab', 'enter', 'space', 'escape', 'arrows'] as const;
+const KEYS = ['search', 'tab', 'enter', 'space', 'escape', 'arrows'] as const;
 
 export function HelpPage() {
   const { t } = useTranslation();

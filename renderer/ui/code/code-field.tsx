@@ -73,13 +73,14 @@ function useView(props: CodeEditorProps & { rows: number }, helpId: string) {
     if (parent === null) return undefined;
     const { language, label, rows, value, first, placeholder = '' } = latest.current;
     const described = !readOnly && tabIndents(language) ? { 'aria-describedby': helpId } : {};
-    const reading = readOnly ? { 'aria-readonly': 'true', tabindex: '0' } : {};
+    const reading = readOnly ? { 'aria-readonly': 'true' } : {};
     const setup = setupOf({
       language,
       rows,
       readOnly,
       placeholder,
-      attributes: { 'aria-label': label, spellcheck: 'false', ...described, ...reading },
+      // The tab stop makes a long text scrollable by keyboard, also for tools that do not know editable content.
+      attributes: { 'aria-label': label, spellcheck: 'false', tabindex: '0', ...described, ...reading },
       sources: () => latest.current.sources,
       jsonMessage: () => latest.current.t('editorForm.code.notJson'),
       phrases: phrasesOf(latest.current.t),

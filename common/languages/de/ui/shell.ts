@@ -91,6 +91,7 @@ export const shell: typeof english = {
     docsGlossary: 'Glossar',
     keyboard: 'Tastatur',
     keys: {
+      search: 'Seiten, Pipelines, Routen, Schlüssel, Tags und Dokumentation durchsuchen',
       tab: 'Zum nächsten oder vorigen Bedienelement',
       enter: 'Fokussierte Schaltfläche betätigen oder Formular absenden',
       space: 'Häkchen setzen oder entfernen, Schaltfläche betätigen',
@@ -98,6 +99,7 @@ export const shell: typeof english = {
       arrows: 'In einem Menü oder einer Liste navigieren',
     },
     keyName: {
+      search: 'Strg + K',
       tab: 'Tab, Umschalt + Tab',
       enter: 'Eingabetaste',
       space: 'Leertaste',

@@ -84,6 +84,7 @@ export const shell = {
     docsGlossary: 'Glossary',
     keyboard: 'Keyboard',
     keys: {
+      search: 'Search pages, pipelines, routes, keys, tags and documentation',
       tab: 'To the next or previous field or button',
       enter: 'Press the focused button, or submit the form',
       space: 'Tick or untick a box, or press a button',
@@ -91,6 +92,7 @@ export const shell = {
       arrows: 'Move within a menu or a list',
     },
     keyName: {
+      search: 'Ctrl + K',
       tab: 'Tab, Shift + Tab',
       enter: 'Enter',
       space: 'Space',
