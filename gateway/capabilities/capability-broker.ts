@@ -2,10 +2,10 @@
  * The only access to capabilities (docs/spec/capabilities.md#calls): each call of a native node, a script or a
  * third-party kind passes through the broker and is checked against the rights that its run has at that moment.
  *
- * Order: the call is known, the scope is held, the arguments are right and within the limits of the key, there is room; then it is performed, and ended
- * at its own limit or with its run. Nothing is started for a run that is over.
- * Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX of one project, the call's own seconds. Security: fails closed. A
- * call that is not declared, provided or granted is refused; a revoked key has no scope.
+ * Order of checks: the call is declared, the scope is held, the arguments are valid and within the limits of the key,
+ * there is capacity. Then it is performed, and ends at its own time limit or with its run. Nothing is started for a run
+ * that has ended. Limits: CALLS_MAX at once, CALLS_PER_PROJECT_MAX per project, the time limit of the call. Security:
+ * fails closed. A call that is not declared, provided or granted is refused; a revoked key has no scope.
  */
 import {
   CALLS,
@@ -52,7 +52,10 @@ export class CapabilityBroker {
     this.#passages.set(name, { declaration, needs, things, perform });
   }
 
-  /** Throws NodeError: `scope_missing`, `limit_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, or the call's own. */
+  /**
+   * Throws NodeError: `scope_missing`, `limit_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, or
+   * a code of the call itself.
+   */
   async call<N extends CallName>(context: CallContext, name: N, args: CallInput<N>): Promise<CallValue<N>> {
     const passage = this.#passages.get(name);
     if (passage === undefined || (passage.declaration.pluginsOnly === true && context.plugin === undefined))
@@ -134,7 +137,7 @@ function refuseWithoutScope({ principal }: CallContext, { needs }: Passage): voi
   if (missing !== NO_SCOPES) throw new ScopeMissingError(scopeNames(missing));
 }
 
-/** Refused whole: a call that reaches many things never does a part of them. */
+/** Refuses the whole call if one thing is outside: a call that reaches many things is never performed in part. */
 function refuseOutsideLimit({ principal }: CallContext, { declaration, things }: Passage, args: unknown): void {
   const { scope } = declaration;
   if (scope === null || things === null || principal.limits === null) return;

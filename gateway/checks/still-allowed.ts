@@ -3,7 +3,8 @@ import type { RequestContext } from '../http/request-context.ts';
 import { checkKeyAddress } from './rights.ts';
 
 /**
- * Step 9, again before the run: a key that was revoked or limited or a route that was stopped since the head arrived does not run.
+ * Step 9, again before the run: if the key was revoked or limited or the route was stopped after the head arrived, the
+ * run does not begin.
  */
 export function checkStillAllowed(context: RequestContext): RefusalReason | null {
   if (context.liveRoute.owner.stopped) {

@@ -22,9 +22,9 @@ import type { CallAnswer, Calls, FailureCode, Image, Resume } from './thread-mes
  * One script in one QuickJS instance.
  *
  * States: loading → ready ⇄ running → (ready | spent). Loading evaluates prelude and script and takes an image of the
- * memory; each run begins by writing all pages that were written to, image and zeros, so the next run finds nothing of
- * the previous one. A run that waits for capability calls leaves its memory as an image of its own and the guest is ready again;
- * `resume` continues with such an image, in this instance or another.
+ * memory. Each run begins by restoring all pages that were written to, so it finds nothing of the previous run. A run
+ * that waits for capability calls leaves its memory as a separate image, and the guest is ready again; `resume`
+ * continues with such an image, in this instance or another.
  * Limits: the instance's memory, its stack, the deadline (from `watch`), the sizes of message, result and calls.
  * Security: a host throw (a trap, the host's own stack overflow) leaves the engine in an unknown state, and a memory
  * that grew is larger than its image's allocator knows; either makes the guest spent. An interrupt unwinds the guest in
