@@ -63,7 +63,7 @@ async function shownKey(name: string): Promise<string> {
 }
 
 test(
-  'a key is made with the scopes of a route, and the dialog says what it will reach',
+  'a key is created with the scopes of a route, and the dialog says what it will reach',
   { timeout: STORY_MS_MAX },
   async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'the list counts its calls, and its reach lists the tags that it can read',
+  'the list counts the calls of a key, and its reach lists the tags that it can read',
   { timeout: STORY_MS_MAX },
   async () => {
     const row = page.getByRole('row', { name: /MES line 7/ });
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'a key is created from its route, and the calls in every language leave its value out',
+  'a key is created from its route, and the example calls in every language leave its value out',
   { timeout: STORY_MS_MAX },
   async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Routes' }).click();
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'a text in the address that is no route of the project is not shown as one',
+  'text in the address that is not a route of the project is not shown as a route',
   { timeout: STORY_MS_MAX },
   async () => {
     const wish = { project: 'line-7', create: 'tag:read', route: 'Call 555 to unlock' };
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'a rotation shows who still sends the old key, which is revoked with its callers named',
+  'a rotation shows who still sends the old key, and its revocation names the callers',
   { timeout: STORY_MS_MAX },
   async () => {
     await page.getByRole('button', { name: 'Actions for MES line 7' }).click();
@@ -205,7 +205,7 @@ test(
   },
 );
 
-test('a key that is refused says so in its row, which leads to the refusals', { timeout: STORY_MS_MAX }, async () => {
+test('the row of a refused key says so and links to the refusals', { timeout: STORY_MS_MAX }, async () => {
   const made = await appliance.service.admin.ok<{ key: string }>('POST', '/projects/line-7/keys', {
     name: 'Labeller',
     scopes: [],
@@ -219,7 +219,7 @@ test('a key that is refused says so in its row, which leads to the refusals', { 
   await page.getByText('scope_missing').first().waitFor();
 });
 
-test('a user without the permission sees that, and sees no key', { timeout: STORY_MS_MAX }, async () => {
+test('a user without the permission sees a notice and no keys', { timeout: STORY_MS_MAX }, async () => {
   const { page: engineers, close } = await appliance.window('Engineer');
   await engineers.goto(`${appliance.service.ready.ui}/settings/api-keys`);
   await engineers.getByText('Only users with the permission “Manage keys”').waitFor();
@@ -228,7 +228,7 @@ test('a user without the permission sees that, and sees no key', { timeout: STOR
 });
 
 test(
-  'an Operator creates a key with the scopes that the project uses, and not with others',
+  'an Operator creates a key with the scopes that the project uses, but not with others',
   { timeout: STORY_MS_MAX },
   async () => {
     const { page: operators, close } = await appliance.window('Operator');

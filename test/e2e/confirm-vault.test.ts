@@ -30,7 +30,7 @@ async function putBack(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'journal'), { recursive: true });
 }
 
-test('an older vault is confirmed from its alarm, by a dialog that wants a tick, and the alarm goes', async () => {
+test('an older vault is confirmed from its alarm in a dialog that requires a tick, and the alarm disappears', async () => {
   const folder = await tempDir('sluice-confirm-');
   started.push(() => folder.remove());
   await putBack(folder.path);

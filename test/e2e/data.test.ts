@@ -38,7 +38,7 @@ async function type(field: Locator, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('an Engineer makes a simulated tag, sees it move, and its trend', async () => {
+test('an Engineer creates a simulated tag and sees its value and its trend change', async () => {
   await page.getByRole('link', { name: 'Data' }).click();
   await page.getByText('No tags yet').waitFor();
   await page.getByRole('button', { name: 'Create tag' }).click();
@@ -77,7 +77,7 @@ test('an Engineer makes a simulated tag, sees it move, and its trend', async () 
   await page.getByText('Every recorded value').waitFor();
 });
 
-test('the trend is read at the cursor, by buttons and as a table', async () => {
+test('the trend can be read at the cursor, with buttons and as a table', async () => {
   const legend = page.getByRole('listitem').filter({ hasText: 'line7/filler/speed' });
   await expect.poll(() => legend.innerText()).toMatch(/\d bottles\/min/);
   await page.getByText('last value').waitFor();
@@ -97,7 +97,7 @@ test('the trend is read at the cursor, by buttons and as a table', async () => {
   await expectAccessible(page, 'trend');
 });
 
-test('a value is written at once to memory, and to a device only after a second question', async () => {
+test('a value is written to memory at once, and to a device only after a second confirmation', async () => {
   const { admin } = appliance.service;
   await admin.ok('POST', `${P}/connections`, {
     id: 'plc',
@@ -132,7 +132,7 @@ test('a value is written at once to memory, and to a device only after a second 
   await sure.getByRole('button', { name: 'Do not write' }).click();
 });
 
-test('a memory tag without a value is not bad', async () => {
+test('a memory tag without a value does not show as bad', async () => {
   const { admin } = appliance.service;
   const tag = { path: 'order/next', type: 'text', writable: true, source: { provider: 'memory' } };
   await admin.ok('POST', `${P}/tags`, tag);
@@ -143,7 +143,7 @@ test('a memory tag without a value is not bad', async () => {
   await admin.ok('DELETE', `${P}/tags/order%2Fnext`);
 });
 
-test('the trend opens with recorded tags, and all that chooses what it shows is in one row', async () => {
+test('the trend opens with recorded tags, and all its controls are in one row', async () => {
   await page.goto(at('trend'));
   await page
     .getByRole('img', { name: /Trend of line7\/filler\/speed/ })
@@ -156,7 +156,7 @@ test('the trend opens with recorded tags, and all that chooses what it shows is 
   expect(await page.getByRole('button', { name: 'Remove line7/filler/speed' }).count()).toBe(0);
 });
 
-test('bad quality is shown with its reason, and can be shown alone', async () => {
+test('bad quality is shown with its reason, and can be shown on its own', async () => {
   await page.goto(at('tags'));
   await page.getByText('1 has bad quality.').waitFor();
   await page.getByRole('button', { name: 'Bad quality (1)' }).click();
@@ -168,7 +168,7 @@ test('bad quality is shown with its reason, and can be shown alone', async () =>
   await page.getByLabel('Path or title').fill('');
 });
 
-test('thousands of tags are imported after a preview, and only what is in sight is read', async () => {
+test('thousands of tags are imported after a preview, and only the visible ones are read', async () => {
   await page.goto(at('tags'));
   const items = Array.from({ length: 3_000 }, (_, index) => ({
     path: `hall/${String(Math.floor(index / 100)).padStart(2, '0')}/t${String(index % 100).padStart(2, '0')}`,
@@ -239,7 +239,7 @@ test('a variable is created, changed and deleted; invalid JSON is reported', asy
   await row('shift/current').getByText('{"n":2}').waitFor();
 });
 
-test('a file is uploaded, looked at, downloaded and deleted', async () => {
+test('a file is uploaded, viewed, downloaded and deleted', async () => {
   await page.goto(at('files'));
   await page.getByText('No files yet').waitFor();
   const buffer = Buffer.from('sku,count\nWB-0750,12\n');
@@ -311,7 +311,7 @@ test('a Viewer sees all of it, and is offered no change', async () => {
   await expectAccessible(viewer, 'tags for a Viewer');
 });
 
-test('deleting what pipelines use names them', async () => {
+test('deleting resources in use names the pipelines that use them', async () => {
   const { admin } = appliance.service;
   const nodes = [{ id: 'n', kind: 'named-query', settings: { query: 'counted' } }];
   await admin.ok('POST', `${P}/pipelines`, { id: 'counting', name: 'Counting', nodes });

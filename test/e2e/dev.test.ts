@@ -75,19 +75,19 @@ test('another origin gets neither a session nor the pages', async () => {
   expect([login.status, login.headers.get('access-control-allow-origin')]).toEqual([200, null]);
 });
 
-test('files beside the sources of the pages are not served', async () => {
+test('files next to the sources of the pages are not served', async () => {
   const stored = await fetch(`${ui}/@fs${file('data/dev/developer.json')}`);
   expect(stored.status).toBe(403);
 });
 
-test('a changed text is seen in the browser', async () => {
+test('a changed text appears in the browser', async () => {
   const began = performance.now();
   edit('common/languages/en/ui.ts', "    main: 'Main',", "    main: 'Main pages',");
   await page.getByRole('navigation', { name: 'Main pages' }).waitFor();
   report('changed text in the browser', began);
 });
 
-test('a changed node kind is served, by a new gateway of the same host', async () => {
+test('a changed node kind is served by a new gateway of the same host', async () => {
   const { 1: name = '', 2: password = '' } = PASSWORD.exec(output) ?? [];
   const admin = createAdminClient(ui);
   await admin.logIn(name, password);
@@ -111,7 +111,7 @@ test('a changed node kind is served, by a new gateway of the same host', async (
   expect(output.split('The host serves')).toHaveLength(2);
 });
 
-test('after a change of the host the page is logged in to the new one', async () => {
+test('the page is logged in to the new host after a change of the host', async () => {
   writeFileSync(file('main/service.ts'), `${readFileSync(file('main/service.ts'), 'utf8')}// saved\n`);
   await until('the new host serves', () => output.split('The host serves').length === 3, STARTED);
   await page.goto(`${ui}/journal`);

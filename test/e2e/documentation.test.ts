@@ -32,7 +32,7 @@ const visit = (path: string) => page.goto(`${service.ready.ui}/docs${path}`);
 const search = () => page.getByRole('searchbox', { name: 'Search the documentation' });
 const results = () => page.locator('#results a');
 
-test('a search for "rate limit" finds the refusal and leads to its heading', async () => {
+test('a search for "rate limit" finds the refusal and opens its heading', async () => {
   const response = await visit('');
   expect(response?.url()).toBe(`${service.ready.ui}/docs/`);
   await search().fill('rate limit');
@@ -44,7 +44,7 @@ test('a search for "rate limit" finds the refusal and leads to its heading', asy
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
 });
 
-test('a search without a result says so, and what is typed is never read as HTML', async () => {
+test('a search without a result says so, and the typed text is never read as HTML', async () => {
   await visit('/');
   await search().fill('<img/qqqzzzqqq>');
   await page.getByRole('status').filter({ hasText: 'Nothing found for' }).waitFor();
@@ -61,7 +61,7 @@ test.each(['/', '/guides/call-a-route.html', '/reference/kinds.html', '/guides/r
   },
 );
 
-test('a block of code is copied', async () => {
+test('a code block can be copied', async () => {
   await visit('/guides/call-a-route.html');
   const block = page.locator('.code').first();
   await block.getByRole('button', { name: 'Copy' }).click();
@@ -69,7 +69,7 @@ test('a block of code is copied', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await block.locator('pre').innerText());
 });
 
-test('light or dark is chosen for the admin UI and these pages alike', async () => {
+test('the choice of light or dark applies to the admin UI and the documentation', async () => {
   await page.emulateMedia({ colorScheme: 'light' });
   await visit('/');
   await page.getByRole('button', { name: 'Light or dark' }).click();
@@ -79,7 +79,7 @@ test('light or dark is chosen for the admin UI and these pages alike', async () 
   await page.evaluate(() => localStorage.clear());
 });
 
-test('Help opens the documentation in the same window, and it leads back', async () => {
+test('Help opens the documentation in the same window, and a link leads back', async () => {
   await service.setUp();
   await page.goto(service.ready.ui);
   await logIn(page, ADMIN);
@@ -90,7 +90,7 @@ test('Help opens the documentation in the same window, and it leads back', async
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
-test('on a narrow screen the contents open with a button', async () => {
+test('a button opens the contents on a narrow screen', async () => {
   await page.setViewportSize({ width: 800, height: 600 });
   await visit('/guides/install.html');
   const contents = page.getByRole('navigation', { name: 'Contents' });

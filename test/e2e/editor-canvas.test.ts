@@ -90,7 +90,7 @@ async function expectReadable(nodes: number) {
   }
 }
 
-test('the samples are readable as they open: whole nodes with ports, summary and rates', async () => {
+test('the samples open readable: whole nodes with ports, summary and rates', async () => {
   for (const [pipeline, nodes] of [
     ['sample-line/orders', 6],
     ['sample-line/order', 6],
@@ -102,7 +102,7 @@ test('the samples are readable as they open: whole nodes with ports, summary and
   }
 });
 
-test('no text is under 12 px at any zoom, and every row fits into its node', async () => {
+test('no text is smaller than 12 px at any zoom, and every row fits into its node', async () => {
   await openEditor('filling-line/orders');
   for (let press = 0; press < 7; press++) {
     await page.getByRole('button', { name: 'Zoom out' }).click();
@@ -112,7 +112,7 @@ test('no text is under 12 px at any zoom, and every row fits into its node', asy
   }
 });
 
-test('Fit shows the beginning of a large pipeline at 80 %, not all of it too small', async () => {
+test('Fit shows the beginning of a large pipeline at 80 % instead of the whole pipeline too small', async () => {
   const { admin } = appliance.service;
   const nodes = Array.from({ length: 12 }, (_, index) => ({
     id: `n${index}`,
@@ -132,7 +132,7 @@ test('Fit shows the beginning of a large pipeline at 80 %, not all of it too sma
   await expectReadable(12);
 });
 
-test('a node that is added behind the last of a row begins the next row', async () => {
+test('a node that is added after the last one of a row starts the next row', async () => {
   await openEditor('sample-line/setpoint');
   await page.locator('[data-node="write"]').click();
   await page.keyboard.press('a');
@@ -156,7 +156,7 @@ test('a node that is added behind the last of a row begins the next row', async 
   await page.keyboard.press('Control+z');
 });
 
-test('settings and dock leave their room to the canvas, and the chosen node stays in sight', async () => {
+test('settings and dock leave enough room for the canvas, and the selected node stays visible', async () => {
   await openEditor('sample-line/orders');
   // A node out of sight is not in the page: none may be missing beside the settings.
   const nodes = await page.locator('[data-node]').count();
@@ -187,7 +187,7 @@ test('settings and dock leave their room to the canvas, and the chosen node stay
   await panel.waitFor();
 });
 
-test('F9 leaves the canvas alone, and brings the panels back', async () => {
+test('F9 hides the panels and brings them back', async () => {
   await openEditor('sample-line/orders');
   await page.locator('[data-node="panel"]').click();
   const palette = page.getByRole('complementary', { name: 'Node kinds' });
@@ -208,7 +208,7 @@ test('F9 leaves the canvas alone, and brings the panels back', async () => {
   await settings.waitFor();
 });
 
-test('a name that is too long gives way, and what runs and what is drawn are read whole', async () => {
+test('a name that is too long is shortened, and the running revision and the draft are shown in full', async () => {
   const { admin } = appliance.service;
   const name = 'Orders of the second filling line, with checks and a report';
   const definition = await admin.ok<{ nodes: object[]; wires: object[] }>(
@@ -230,7 +230,7 @@ test('a name that is too long gives way, and what runs and what is drawn are rea
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('nothing is offered to start while the draft is what runs', async () => {
+test('no start is offered while the draft equals the running revision', async () => {
   await openEditor('sample-line/order');
   await page.locator('.start-none', { hasText: 'Running' }).waitFor();
   expect(await page.getByRole('button', { name: /^Start draft/ }).count()).toBe(0);
@@ -241,7 +241,7 @@ test('nothing is offered to start while the draft is what runs', async () => {
   await page.keyboard.press('Control+z');
 });
 
-test('an undone step names the field and the value, and another node begins at the top of its settings', async () => {
+test('an undone step names the field and the value, and another node opens at the top of its settings', async () => {
   await openEditor('sample-line/order');
   await page.getByRole('button', { name: 'Fit' }).click();
   await page.locator('[data-node="find"]').click();

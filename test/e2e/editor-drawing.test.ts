@@ -108,7 +108,7 @@ async function focusCanvas() {
   await page.getByRole('application').focus();
 }
 
-test('a pipeline is built from nothing by mouse', async () => {
+test('a pipeline is built from scratch with the mouse', async () => {
   await openEditor('mouse');
   await fromPalette('Routes', 'REST API', { x: 300, y: 240 });
   await fromPalette('Data', 'Validate', { x: 560, y: 240 });
@@ -139,7 +139,7 @@ test('a pipeline is built from nothing by mouse', async () => {
   await expectAccessible(page, 'editor with a chosen node');
 });
 
-test('wires that do not fit are refused at once, with the reason', async () => {
+test('wires between incompatible ports are refused at once, with the reason', async () => {
   await drag(port('out', card('Transform')), await middleOf(card('REST API')));
   await page.getByRole('alert').getByText('This node starts a path').waitFor();
   await drag(port('out', card('REST API')), await middleOf(card('Validate')));
@@ -149,7 +149,7 @@ test('wires that do not fit are refused at once, with the reason', async () => {
   expect((await saved('mouse')).wires).toHaveLength(4);
 });
 
-test('steps are undone and done again, each as a whole', async () => {
+test('steps are undone and redone, each as a whole', async () => {
   await focusCanvas();
   await page.keyboard.press('Control+z');
   await untilSaved('mouse', ({ wires }) => wires.length === 3);
@@ -157,7 +157,7 @@ test('steps are undone and done again, each as a whole', async () => {
   await untilSaved('mouse', ({ wires }) => wires.length === 4);
 });
 
-test('a drag to empty ground adds a kind that fits, wired', async () => {
+test('a drag to an empty spot adds a matching kind, already connected', async () => {
   await drag(port('error', card('Transform')), { x: 560, y: 560 });
   const list = page.getByRole('dialog', { name: 'Add and wire' });
   await list.getByRole('option', { name: /^Set/ }).waitFor();
@@ -168,7 +168,7 @@ test('a drag to empty ground adds a kind that fits, wired', async () => {
   expect(wiresOf(pipeline)).toContain('transform error log');
 });
 
-test('the end of a wire is dragged to another node, and its × removes it', async () => {
+test('the end of a wire is dragged to another node, and its × removes the wire', async () => {
   await openEditor('ends');
   const { x, y } = await middleOf(port('', card('First')));
   const target = await middleOf(card('Second'));
@@ -185,7 +185,7 @@ test('the end of a wire is dragged to another node, and its × removes it', asyn
   await untilSaved('ends', ({ wires }) => wires.length === 0);
 });
 
-test('a finger taps a kind and its place, a port and its target', async () => {
+test('a tap selects a kind and its place, a port and its target', async () => {
   const touch = await appliance.window('Engineer', { hasTouch: true });
   await touch.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/touch`);
   const palette = touch.page.getByRole('complementary', { name: 'Node kinds' });
@@ -211,7 +211,7 @@ test('a finger taps a kind and its place, a port and its target', async () => {
   await touch.close();
 });
 
-test('a pipeline is built by keyboard alone', async () => {
+test('a pipeline is built with the keyboard only', async () => {
   await openEditor('keys');
   await page.locator('.react-flow__pane').waitFor();
   await pressUntil('F6', () => document.activeElement?.closest('[data-region="canvas"]') !== null);
@@ -244,7 +244,7 @@ test('a pipeline is built by keyboard alone', async () => {
   ]);
 });
 
-test('keys walk, move, switch off and remove', async () => {
+test('keys move the selection, move nodes, switch them off and remove them', async () => {
   await focusCanvas();
   for (const kind of ['REST API', 'Validate', 'Transform']) {
     await page.keyboard.press('Tab');
@@ -276,7 +276,7 @@ test('keys walk, move, switch off and remove', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('nodes are copied into another pipeline with the wires between them', async () => {
+test('nodes are copied into another pipeline together with the wires between them', async () => {
   await openEditor('chain');
   await card('First').click();
   await page.keyboard.press('Control+a');
@@ -291,7 +291,7 @@ test('nodes are copied into another pipeline with the wires between them', async
   expect(wiresOf(twice)).toEqual(['in out one', 'in-2 out one-2', 'one out two', 'one-2 out two-2']);
 });
 
-test('a kind dropped on a wire goes into it, and deleting a node heals the chain', async () => {
+test('a kind dropped on a wire is inserted into it, and deleting a node reconnects the chain', async () => {
   await openEditor('chain');
   const [left, right] = [await middleOf(port('out', card('Every hour'))), await middleOf(port('', card('First')))];
   await fromPalette('Flow', 'Delay', { x: (left.x + right.x) / 2, y: left.y });
@@ -315,7 +315,7 @@ test('a kind dropped on a wire goes into it, and deleting a node heals the chain
   await untilSaved('chain', (pipeline) => heights(pipeline) === 2);
 });
 
-test('the menu of a node does what keys do', async () => {
+test('the menu of a node offers the same actions as the keys', async () => {
   await page.getByRole('button', { name: 'Fit' }).click();
   await card('Second').click({ button: 'right' });
   const menu = page.getByRole('menu', { name: 'Node' });
@@ -343,7 +343,7 @@ test('300 nodes can be found, moved to and edited', async () => {
   await expect.poll(() => page.locator('.flow-card', { hasText: /^Step 0/ }).count()).toBe(1);
 });
 
-test('a Viewer looks, and cannot draw', async () => {
+test('a Viewer can look but not draw', async () => {
   const viewer = await appliance.window('Viewer');
   await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/chain`);
   const second = viewer.page.getByRole('button', { name: /^Second,/ });

@@ -124,7 +124,7 @@ afterEach(() => {
   for (const one of opened) expect(one.watch).toEqual(CLEAN);
 });
 
-test('a draft is started after its difference was read, and the way back is one press away', async () => {
+test('a draft is started after its changes are shown, and the previous revision is one press away', async () => {
   await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
   await show(page);
   await page.getByText('Revision 1 is running').waitFor();
@@ -146,7 +146,7 @@ async function expectNoStart(): Promise<void> {
   await expect.poll(() => start.isDisabled()).toBe(true);
 }
 
-test('a start that opens more than was approved says who may do it', async () => {
+test('a start that grants more than was approved says who may perform it', async () => {
   await admin().ok('PUT', PIPELINE, orders({ authType: 'none' }));
   await show(page);
   await page.keyboard.press('Control+Shift+Enter');
@@ -156,7 +156,7 @@ test('a start that opens more than was approved says who may do it', async () =>
   await page.keyboard.press('Escape');
 });
 
-test('errors refuse the start, each with the way to its node', async () => {
+test('errors prevent the start, and each links to its node', async () => {
   await admin().ok('PUT', PIPELINE, orders({}, { status: 99 }));
   await show(page);
   await page.getByRole('button', { name: /^Start draft/ }).click();
@@ -168,7 +168,7 @@ test('errors refuse the start, each with the way to its node', async () => {
   await page.getByRole('tab', { name: /^Problems \d/ }).waitFor();
 });
 
-test('a page on which nothing was changed shows what somebody else saved, and says so', async () => {
+test('a page without changes shows what another user saved, and says so', async () => {
   const before = await read();
   await admin().ok('PUT', PIPELINE, orders({}, { status: 202 }));
   const revision = before.revision + 1;
@@ -177,7 +177,7 @@ test('a page on which nothing was changed shows what somebody else saved, and sa
   expect(await page.getByText('Somebody else saved').count()).toBe(0);
 });
 
-test('what somebody else saved meanwhile is not overwritten unasked', async () => {
+test('a version that another user saved in the meantime is not overwritten without a confirmation', async () => {
   const before = await read();
   // Saves of this page are blocked, so its change is still unsaved when the other user's arrives.
   const saves = '**/pipelines/orders?passing=true';
@@ -196,7 +196,7 @@ test('what somebody else saved meanwhile is not overwritten unasked', async () =
   await strip.waitFor({ state: 'detached' });
 });
 
-test('a problem is fixed by its button, which is undone and done again by name', async () => {
+test('a problem is fixed by its button, and the fix is undone and redone by name', async () => {
   const row = page.getByRole('listitem').filter({ hasText: 'Needs vars:write, but the route does not require it.' });
   await tab('Problems');
   await row.waitFor();
@@ -215,7 +215,7 @@ test('a problem is fixed by its button, which is undone and done again by name',
   expect(saved.nodes[0]?.settings['requiredScopes']).toEqual(['vars:write']);
 });
 
-test('a test runs the draft for real, a failing one too, and saved tests are run together', async () => {
+test('a test runs the actual draft, even a failing one, and saved tests run together', async () => {
   await page.keyboard.press('Control+Enter');
   await page.getByText('The test has real effects: writes the variable orders/last.').waitFor();
   // In each tab of the request, the button and the editor for the body are visible.
@@ -249,7 +249,7 @@ test('a test runs the draft for real, a failing one too, and saved tests are run
   await result.getByText('400', { exact: true }).waitFor();
 });
 
-test('a run shows the input and output of each node, to users who edit pipelines', async () => {
+test('a run shows the input and output of each node to users who may edit pipelines', async () => {
   await tab('Runs');
   const called = page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /MES line 7/ });
   await called.first().waitFor();
@@ -292,7 +292,7 @@ test('any two revisions are compared, and an older one is restored', async () =>
   await expectAccessible(page, 'changes');
 });
 
-test('an operator starts and stops, and does not draw', async () => {
+test('an Operator starts and stops pipelines but does not draw', async () => {
   const { page: theirs, close } = await openEditor('Operator');
   expect(await theirs.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
   const { revision } = await read();
@@ -310,7 +310,7 @@ test('an operator starts and stops, and does not draw', async () => {
   await close();
 });
 
-test('the page outlives the gateway: it says so, and continues automatically', async () => {
+test('the page stays usable while the gateway is down: it says so, and continues automatically', async () => {
   await admin().ok('POST', `${PIPELINE}/start`, {});
   await page
     .getByText(/^Revision \d+ is running$/)
@@ -328,7 +328,7 @@ test('the page outlives the gateway: it says so, and continues automatically', a
   await page.locator('.test-outcome').waitFor();
 });
 
-test('a node that answers errors as 200 is a problem of the running revision, here and in the list, until one runs that does not', async () => {
+test('a node that returns errors as 200 is a problem of the running revision, here and in the list, until a fixed revision runs', async () => {
   await admin().ok('PUT', PIPELINE, orders({}, { status: 200, body: { error: 'no stock' } }));
   await admin().ok('POST', `${PIPELINE}/start`, {});
   await show(page);

@@ -83,7 +83,7 @@ async function open(pipeline: string, of: string, wanted?: string): Promise<void
 }
 
 test(
-  "every kind's form draws its own examples and leaves them as they are",
+  'the form of every kind renders its own examples and leaves them unchanged',
   async () => {
     const { items } = await appliance.service.admin.ok<{ items: KindManifest[] }>('GET', '/kinds');
     const nodes = items.flatMap(({ id, examples }) =>
@@ -118,7 +118,7 @@ function leaveEveryField(): Promise<void> {
   });
 }
 
-test('a route gets another method and pattern; a wrong one says at the field what is expected', async () => {
+test('a route gets another method and pattern, and the field of an invalid pattern says what is expected', async () => {
   await open('orders', 'in');
   await field('Method').selectOption('PUT');
   const fault = panel().getByText('the URL pattern must start with "/"');
@@ -140,7 +140,7 @@ test('a route gets another method and pattern; a wrong one says at the field wha
   expect((await settingsOf('orders', 'in'))['method']).toBe('PUT');
 });
 
-test('a list takes several entries at once, typed or pasted', async () => {
+test('a list accepts several entries at once, typed or pasted', async () => {
   await open('orders', 'in');
   const first = panel().getByLabel('Allowed IPs 1', { exact: true });
   await first.fill('10.20.0.0/16, 10.30.4.7 127.0.0.1');
@@ -152,7 +152,7 @@ test('a list takes several entries at once, typed or pasted', async () => {
   await expect.poll(() => panel().getByLabel('Allowed IPs 3', { exact: true }).inputValue()).toBe('127.0.0.1');
 });
 
-test('one visit of a field is one step of undo, and the field follows', async () => {
+test('all edits during one visit to a field are one undo step, and the field follows', async () => {
   await open('orders', 'in');
   const timeout = field('Timeout');
   await timeout.pressSequentially('12,5');
@@ -163,7 +163,7 @@ test('one visit of a field is one step of undo, and the field follows', async ()
   await until('the undone save', async () => (await settingsOf('orders', 'in'))['timeout'] === undefined);
 });
 
-test('a case that is added is a port of its own', async () => {
+test('a case that is added gets its own port', async () => {
   await open('orders', 'way');
   await panel().getByRole('button', { name: 'Add to Cases' }).click();
   const second = panel().locator('[data-field="cases.1.port"] input');
@@ -177,7 +177,7 @@ test('a case that is added is a port of its own', async () => {
   ]);
 });
 
-test('a secret is typed once, reads as set from then on, and is nowhere on the page', async () => {
+test('a secret is typed once, reads as set from then on, and appears nowhere on the page', async () => {
   await open('orders', 'erp');
   await panel().getByLabel('New name in Static headers').fill('Authorization');
   await panel().getByRole('button', { name: 'Add', exact: true }).click();
@@ -196,7 +196,7 @@ test('a secret is typed once, reads as set from then on, and is nowhere on the p
   await panel().getByText('Stored values belong to this scheme').waitFor();
 });
 
-test('code is completed by keyboard, enlarged, and brought back', async () => {
+test('code is completed with the keyboard, enlarged, and reduced again', async () => {
   await open('orders', 'row');
   const code = panel().getByRole('textbox', { name: 'Code' });
   await code.press('Control+End');
@@ -232,7 +232,7 @@ test('code is completed by keyboard, enlarged, and brought back', async () => {
   expect(await page.evaluate(() => document.activeElement?.classList.contains('cm-content'))).toBe(false);
 });
 
-test('a query is chosen from the project, and its parameters wait for values', async () => {
+test('a query is chosen from the project, and its parameters get fields for their values', async () => {
   await open('orders', 'find');
   await expect.poll(() => field('Query').inputValue()).toBe('order-by-id');
   await panel().getByText('1 parameter, on connection embedded.').waitFor();
@@ -258,7 +258,7 @@ describe('paths of the message', () => {
   const option = (name: string) => page.getByRole('option', { name, exact: true });
   const isOpen = (of: Locator) => of.getAttribute('aria-expanded');
 
-  test('are offered from the schema one node before, and taken by keys', async () => {
+  test('are offered from the schema of the node before, and accepted with keys', async () => {
     await make('weights', WEIGHTS, wires);
     await open('weights', 'find');
     const id = field('Value of id');
@@ -287,7 +287,7 @@ describe('paths of the message', () => {
     await until('the save', async () => (await settingsOf('weights', 'keep'))['from'] === 'payload.body.grams');
   });
 
-  test('have the values of the last run beside them, and the field shows its result', async () => {
+  test('show the values of the last run, and the field shows its result', async () => {
     await open('weights', 'find');
     await until('the save', async () => JSON.stringify(await settingsOf('weights', 'find')).includes('body.grams'));
     const message = { payload: { body: { grams: 512.5 }, params: { line: '7' }, query: {}, headers: {} } };
@@ -303,7 +303,7 @@ describe('paths of the message', () => {
   });
 });
 
-test('a new node has examples as placeholders only, and no fault before it is left', async () => {
+test('a new node has examples only as placeholders, and shows no error before it is left', async () => {
   await make('fresh', [node('in', 'timer', { every: 3600 }, 0)]);
   await open('fresh', 'in');
   await page.getByRole('button', { name: /^in,/ }).press('a');
@@ -337,7 +337,7 @@ test('a warning is fixed by its button', async () => {
   );
 });
 
-test('a missing resource is reported at the node and among the problems', async () => {
+test('a missing resource is reported on the node and in the list of problems', async () => {
   const watch = node('watch', 'tag-change', { tags: ['line7/none'] }, 0);
   await make(
     'watching',
@@ -350,14 +350,14 @@ test('a missing resource is reported at the node and among the problems', async 
   await page.getByRole('tabpanel').getByText('line7/none').waitFor();
 });
 
-test('a link to a rare field opens what hides it and puts the focus there', async () => {
+test('a link to a rarely used field opens the section that hides it and focuses the field', async () => {
   await open('orders', 'in', 'settings.headerWhitelist');
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field')))
     .toBe('headerWhitelist');
 });
 
-test('the panel gives its width to the canvas, and comes back', async () => {
+test('the panel is hidden to widen the canvas, and comes back', async () => {
   await open('orders', 'in');
   await panel().getByRole('button', { name: 'Hide settings' }).click();
   await panel().waitFor({ state: 'detached' });
@@ -366,7 +366,7 @@ test('the panel gives its width to the canvas, and comes back', async () => {
   await panel().waitFor();
 });
 
-test('without the permission everything is there to read', async () => {
+test('without the permission everything is readable', async () => {
   const viewer = await appliance.window('Viewer');
   await viewer.page.goto(`${appliance.service.ready.ui}/pipelines/line-7/orders?node=in`);
   const read = viewer.page.getByRole('complementary', { name: 'Settings' });

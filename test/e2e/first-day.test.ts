@@ -16,7 +16,7 @@ const STORY_MS_MAX = 120_000;
 const run = promisify(execFile);
 
 test(
-  'from the first start to a refusal that is explained, with the sample project',
+  'leads from the first start to an explained refusal with the sample project',
   { timeout: STORY_MS_MAX },
   async () => {
     await using service = await startService();

@@ -49,7 +49,7 @@ test('a first start asks for the set-up token and refuses a wrong one with a mes
   await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
 });
 
-test('the token of the data folder makes the Administrator, who is logged in at once and can log out', async () => {
+test('the token from the data folder creates the Administrator, who is logged in at once and can log out', async () => {
   const token = (await readFile(service.ready.setupTokenFile ?? '', 'utf8')).trim();
   await setUp(page, service.ready.ui, token, ADMINISTRATOR);
   await logOut(page, ADMINISTRATOR);
@@ -63,7 +63,7 @@ test('a wrong password is refused with a message', async () => {
   await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
 });
 
-test('the log-in works by keyboard alone, and what has the focus shows it', async () => {
+test('the log-in works with the keyboard only and shows the focus', async () => {
   await page.goto(service.ready.ui);
   await page.getByLabel('Name').waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute('autocomplete') === 'username');
@@ -75,12 +75,12 @@ test('the log-in works by keyboard alone, and what has the focus shows it', asyn
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
-test('a project and a pipeline are made from the page, and the pipeline is started', async () => {
+test('a project and a pipeline are created from the page, and the pipeline is started', async () => {
   await makeRunningPipeline(page);
   expect((await orders({ orderId: 'A-1' }, 'none')).status).toBe(401);
 });
 
-test('a start that is refused says why', async () => {
+test('a refused start says why', async () => {
   // A copy has the route of its original.
   await open(page, 'Pipelines');
   await page.getByRole('button', { name: 'Actions for Orders' }).click();
@@ -95,7 +95,7 @@ test('a start that is refused says why', async () => {
   await expect.poll(() => note.innerText()).toContain('orders');
 });
 
-test('a key is shown once, and its dialog stays until the tick says that it is stored', async () => {
+test('a key is shown once, and its dialog stays open until the user ticks that it is stored', async () => {
   await open(page, 'Settings');
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('dialog').getByLabel('Caller').fill('Labeller L2');
@@ -112,7 +112,7 @@ test('a key is shown once, and its dialog stays until the tick says that it is s
   expect(await page.content()).not.toContain(value);
 });
 
-test('a key opens the route from outside, and the call is in the journal without a reload', async () => {
+test('a call from outside with a key is served, and appears in the journal without a reload', async () => {
   ({ key, curl } = await makeKey(page, 'MES line 7'));
   expect(curl).toContain('$SLUICE_API_KEY');
   expect(curl).not.toContain(key);
@@ -165,7 +165,7 @@ test('a revoked key is refused at once, and the journal says that it was revoked
   await why.getByText('key_revoked').first().waitFor();
 });
 
-test('an administrative act is one line in the journal', async () => {
+test('an audited action is one line in the journal', async () => {
   await page.getByRole('button', { name: 'Actions' }).click();
   const acts = page.getByRole('row').filter({ hasText: 'Key revoked' });
   await acts.first().waitFor();
@@ -174,7 +174,7 @@ test('an administrative act is one line in the journal', async () => {
   await page.getByText('Pipeline started: not done, 409 route_clash').waitFor();
 });
 
-test('stopping a pipeline names its route and who called it last', async () => {
+test('stopping a pipeline names its route and its last caller', async () => {
   await open(page, 'Pipelines');
   await page.getByRole('button', { name: 'Stop Orders' }).click();
   const dialog = page.getByRole('dialog', { name: 'Stop Orders?' });
@@ -185,7 +185,7 @@ test('stopping a pipeline names its route and who called it last', async () => {
   expect((await orders({ orderId: 'A-3' })).status).toBe(STOPPED_STATUS);
 });
 
-test('German is one press away, and stays', async () => {
+test('German is one press away, and stays selected', async () => {
   await page.getByRole('button', { name: 'Language: English' }).click();
   await page.getByRole('menuitem', { name: 'Deutsch' }).click();
   await page.getByRole('link', { name: 'Übersicht' }).waitFor();
@@ -201,7 +201,7 @@ test('a session that ended elsewhere leads to the log-in page', async () => {
   await logIn(page, ADMINISTRATOR);
 });
 
-test('the policy holds: a style without the nonce is refused, and the watch sees it', async () => {
+test('the content security policy applies: a style without the nonce is refused, and the test sees the violation', async () => {
   const other = await openPage(browser, service.ready.ui);
   await other.page.goto(service.ready.ui);
   await other.page.evaluate(() =>

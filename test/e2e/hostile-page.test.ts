@@ -73,7 +73,7 @@ describe.each([
   ['another address', () => elsewhere],
   ['another port of the same address', () => neighbour],
 ])('a page on %s', (_where, stranger) => {
-  test('reads nothing by any way', async () => {
+  test('cannot read anything', async () => {
     const page = await pageOf(stranger());
     expect(NOTHING(await readFromPage(page, service.ready.ui))).toEqual([]);
     // The frame shows the browser's own error page.
@@ -82,7 +82,7 @@ describe.each([
     await page.close();
   });
 
-  test('changes nothing by any way', async () => {
+  test('cannot change anything', async () => {
     const before = await state();
     const page = await pageOf(stranger());
     await writeFromPage(page, service.ready.ui);
@@ -92,7 +92,7 @@ describe.each([
     expect(await own.page.evaluate(ownSession)).toBe(200);
   });
 
-  test('does all of it to a server without guards', async () => {
+  test('can do all of it on a server without guards', async () => {
     const page = await pageOf(stranger());
     await readFromPage(page, victim.origin);
     const framed = page.frames().filter((frame) => frame !== page.mainFrame());
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a name that was made to point here gets no page, no data and no session', async () => {
+test('a name that resolves to this machine gets no page, no data and no session', async () => {
   const { port } = new URL(service.ready.ui);
   const rebound = `http://${REBOUND}:${port}`;
   const before = await state();
@@ -136,7 +136,7 @@ test('a name that was made to point here gets no page, no data and no session', 
   await close();
 });
 
-describe('with the cookie and the token of a session', () => {
+describe('requests with the cookie and the token of a session', () => {
   let cookie = '';
   let csrfToken = '';
 
@@ -209,7 +209,7 @@ describe('with the cookie and the token of a session', () => {
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', ''])(
-    'a body of the type "%s" is refused, with the token or without it',
+    'a body of the type "%s" is refused, with or without the token',
     async (type) => {
       const before = await state();
       expect(await post({ ...token(), 'content-type': type })).toBe('415 unsupported_media_type');
@@ -218,11 +218,11 @@ describe('with the cookie and the token of a session', () => {
     },
   );
 
-  test('no Origin and no token is refused', async () => {
+  test('a request with neither Origin nor token is refused', async () => {
     expect(await post({})).toBe('403 csrf_token_wrong');
   });
 
-  test("the UI's own request is done", async () => {
+  test('the request of the UI itself is served', async () => {
     expect(await post({ ...token(), origin: service.ready.ui }, '{"id":"good","name":"Good"}')).toBe('201 undefined');
   });
 });

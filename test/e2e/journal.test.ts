@@ -81,7 +81,7 @@ afterAll(async () => {
 
 afterEach(() => expect(watch).toEqual(CLEAN));
 
-test('a refusal is found in the list and explained, with what would let it pass', async () => {
+test('a refusal is found in the list and explained with its remedy', async () => {
   expect((await call('/api/v1/orders/7', 'GET', key)).status).toBe(200);
   await refusedCall();
   const requestId = await refusedCall();
@@ -106,7 +106,7 @@ test('a refusal is found in the list and explained, with what would let it pass'
   await form.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('a call is one line, an act names its person', async () => {
+test('a call is one line, and an action names its user', async () => {
   await page.goto(journal('?find=/api/v1/orders/:id'));
   await page.getByRole('row').filter({ hasText: '200' }).waitFor();
   await expect.poll(() => page.getByRole('row').filter({ hasText: '/api/v1/orders/7' }).count()).toBe(1);
@@ -114,7 +114,7 @@ test('a call is one line, an act names its person', async () => {
   await page.getByRole('row').filter({ hasText: 'Key created' }).filter({ hasText: 'admin' }).waitFor();
 });
 
-test('a pasted request ID leads straight to the explanation, a consumer to its calls', async () => {
+test('a pasted request ID opens the explanation, and a consumer opens its calls', async () => {
   const requestId = await refusedCall();
   await page.goto(journal(''));
   const box = searchBox(page);
@@ -134,7 +134,7 @@ test('a pasted request ID leads straight to the explanation, a consumer to its c
   await page.waitForURL((url) => !url.search.includes('keyId'));
 });
 
-test('the live feed shows a refusal as it happens, can be paused, and leads to it', async () => {
+test('the live feed shows a refusal as it happens, can be paused, and links to it', async () => {
   await page.goto(journal(''));
   await page.getByRole('row').nth(1).waitFor();
   await page.getByRole('button', { name: 'Live refusals' }).click();
@@ -163,7 +163,7 @@ test('the live feed shows a refusal as it happens, can be paused, and leads to i
   await why().getByText('Labeller L2 may not call').waitFor();
 });
 
-test('who called last night from an address is found in three acts', async () => {
+test('the callers from an address last night are found in three actions', async () => {
   await page.goto(`${appliance.service.ready.ui}/`);
   let acts = 0;
   const act = async (doing: Promise<unknown>) => {
@@ -187,7 +187,7 @@ test('who called last night from an address is found in three acts', async () =>
   expect(new URL(page.url()).searchParams.get('range')).toBe('night');
 });
 
-test('an Engineer finds by a part of a name, a range of addresses and a status; nothing found is no error', async () => {
+test('an Engineer finds rows by part of a name, a range of addresses and a status; an empty result is not an error', async () => {
   const engineer = await appliance.window('Engineer');
   const found = async (text: string, row: string) => {
     await engineer.page.goto(journal('?range=all'));
@@ -208,7 +208,7 @@ test('an Engineer finds by a part of a name, a range of addresses and a status; 
   await engineer.close();
 });
 
-test('a row opens with all its fields, its run and its caller’s other calls', async () => {
+test('a row opens with all its fields, its run and the other calls of its caller', async () => {
   const answer = await call('/api/v1/orders/9', 'GET', key);
   const requestId = answer.headers.get('x-request-id') ?? '';
   await page.goto(journal(''));
@@ -236,7 +236,7 @@ test('a row opens with all its fields, its run and its caller’s other calls', 
     .waitFor();
 });
 
-test('a part of the picture is chosen by dragging, and left again', async () => {
+test('a part of the chart is selected by dragging, and cleared again', async () => {
   await page.goto(journal('?range=all'));
   const picture = page.getByRole('region', { name: 'Calls over time' });
   await picture.getByText(/^Highest bar: [\d,]+ calls in /).waitFor();
@@ -255,7 +255,7 @@ test('a part of the picture is chosen by dragging, and left again', async () => 
   await page.waitForURL(/range=all/);
 });
 
-test('the chain is verified, which leaves a row and a proof', async () => {
+test('verifying the chain leaves a row and a proof', async () => {
   await page.goto(journal(''));
   await page.getByRole('button', { name: 'Verify now' }).click();
   await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: nothing altered\.$/).waitFor({ timeout: 60_000 });
@@ -293,7 +293,7 @@ async function alterRow(requestId: string): Promise<void> {
   throw new Error(`no row of ${requestId}`);
 }
 
-test('an altered row is found and reported', async () => {
+test('an altered row is detected and reported', async () => {
   await alterRow('old-50001');
   await page.getByRole('button', { name: 'Verify now' }).click();
   const finding = page.getByRole('alert').filter({ hasText: 'The journal is not intact' });
@@ -301,7 +301,7 @@ test('an altered row is found and reported', async () => {
   await page.getByText(/^Chain verified \d\d:\d\d:\d\d by admin: \d+ findings?\.$/).waitFor();
 });
 
-test('what the filter shows is exported', async () => {
+test('the filtered rows are exported', async () => {
   await page.goto(journal('?find=/api/v1/orders&show=refusal'));
   await page.getByRole('row').nth(1).waitFor();
   const exported = async (name: RegExp) => {
@@ -320,7 +320,7 @@ test('what the filter shows is exported', async () => {
     expect(row).toMatchObject({ type: 'refusal', route: '/api/v1/orders', code: 'scope_missing' });
 });
 
-test('100,000 rows: few are in the page, the oldest is reached, new ones do not move it', async () => {
+test('with 100,000 rows, few are in the page, the oldest is reachable, and new rows do not move it', async () => {
   await page.goto(journal('?range=all'));
   await page.getByRole('row').nth(5).waitFor();
   const list = page.locator('.journal-table');
@@ -348,7 +348,7 @@ test('100,000 rows: few are in the page, the oldest is reached, new ones do not 
   await rowOf('old-0').first().waitFor({ state: 'detached' });
 });
 
-test('an Engineer reads who may make a key; a Viewer reads who may see the journal', async () => {
+test('an Engineer reads who may create a key, and a Viewer reads who may see the journal', async () => {
   const requestId = await refusedCall();
   const engineer = await appliance.window('Engineer');
   await engineer.page.goto(journal(`?why=${requestId}`));

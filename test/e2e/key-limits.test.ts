@@ -20,7 +20,7 @@ afterAll(() => appliance?.stop());
 const limits = async (): Promise<unknown> =>
   (await appliance.service.admin.ok<{ items: { limits: object }[] }>('GET', '/keys')).items[0]?.limits;
 
-test('a key is limited to chosen tags and addresses, and the limits are changed', { timeout: 120_000 }, async () => {
+test('a key is limited to selected tags and addresses, and the limits are changed', { timeout: 120_000 }, async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create API key' });

@@ -29,7 +29,7 @@ const focusedLabel = () =>
     return field instanceof HTMLInputElement ? (field.labels?.[0]?.textContent ?? '') : null;
   });
 
-test('a dialog gives the focus back to the button that opened it, a chain of dialogs and a menu too', async () => {
+test('a dialog returns the focus to the button that opened it, as do a chain of dialogs and a menu', async () => {
   await page.goto(`${appliance.service.ready.ui}/settings/api-keys?project=line`);
   await button('Create key').press('Enter');
   await dialog().getByLabel('Caller').waitFor();
@@ -55,7 +55,7 @@ test('a dialog gives the focus back to the button that opened it, a chain of dia
   await focused('Actions for MES line 7');
 });
 
-test('a button that waited for its answer has its focus back, and the next Tab stays in the dialog', async () => {
+test('a button has its focus back after its response arrived, and the next Tab stays in the dialog', async () => {
   await page.goto(`${appliance.service.ready.ui}/settings/people`);
   await button('Create role').press('Enter');
   await dialog().getByLabel('Name').fill('Shift lead');
@@ -69,7 +69,7 @@ test('a button that waited for its answer has its focus back, and the next Tab s
   await expect.poll(() => dialog().evaluate((element) => element.contains(document.activeElement))).toBe(true);
 });
 
-test('the first Tab offers the way past bar and rail, and a page that a button led to begins at its heading', async () => {
+test('the first Tab offers a link past bar and rail, and a page opened by a button focuses its heading', async () => {
   await page.goto(`${appliance.service.ready.ui}/pipelines/new`);
   await button('Create pipeline').waitFor();
   await page.keyboard.press('Tab');
@@ -86,7 +86,7 @@ test('the first Tab offers the way past bar and rail, and a page that a button l
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('h1');
 });
 
-test('a form that is refused leads to its first field at fault, again and again', async () => {
+test('a refused form focuses its first invalid field every time', async () => {
   await page.goto(`${appliance.service.ready.ui}/settings/people`);
   await button('Create role').click();
   const create = dialog().getByRole('button', { name: 'Create role' });

@@ -73,7 +73,7 @@ async function openGateway(): Promise<void> {
 const baseUrl = () => page.getByLabel('Base URL').inputValue();
 const days = () => page.getByLabel('Retention');
 
-test('the key that is shown once stays on show until the person says otherwise', async () => {
+test('a key that is shown once stays visible until the user confirms', async () => {
   const value = await createKey('MES');
   await page.goBack();
   await keyQuestion().getByText('The key stays valid').waitFor();
@@ -99,7 +99,7 @@ test('the key that is shown once stays on show until the person says otherwise',
   await isShown('Pipelines');
 });
 
-test('a key whose tick is set is left without a question', async () => {
+test('a key whose box is ticked is left without a confirmation', async () => {
   await createKey('Labeller');
   await tick('Labeller');
   await page.goBack();
@@ -136,7 +136,7 @@ test('the second key of a rotation is kept in the same way', async () => {
   await isShown('Overview');
 });
 
-test('settings that were not changed are left without a question', async () => {
+test('unchanged settings are left without a confirmation', async () => {
   await openGateway();
   await page.goBack();
   await isShown('API keys');
@@ -147,7 +147,7 @@ test('settings that were not changed are left without a question', async () => {
   await expectNoQuestion();
 });
 
-test('changed settings are confirmed on Back, Forward and reload, and remain as typed', async () => {
+test('leaving changed settings by Back, Forward or reload asks for confirmation, and they remain as typed', async () => {
   await openGateway();
   const saved = await baseUrl();
   await open(page, 'Journal');
@@ -206,7 +206,7 @@ test('a link and then Back lead where they led before, with one press each', asy
   await isShown('API keys');
 });
 
-test('after Back was asked about and the settings were saved, the next Back works with one press', async () => {
+test('Back works with one press after it asked for confirmation and the settings were saved', async () => {
   await openGateway();
   await days().fill('41');
   await page.goBack();
@@ -220,7 +220,7 @@ test('after Back was asked about and the settings were saved, the next Back work
   await expect.poll(() => days().inputValue()).toBe('41');
 });
 
-test('a question to which the save was the answer goes away, and Back is done', async () => {
+test('a confirmation that a save makes unnecessary closes, and Back proceeds', async () => {
   await openGateway();
   await days().fill('42');
   const { promise: pressed, resolve: answerSave } = Promise.withResolvers<void>();
@@ -237,7 +237,7 @@ test('a question to which the save was the answer goes away, and Back is done', 
   await expectNoQuestion();
 });
 
-test('a query that was changed is asked about, kept, saved, and then left with one press', async () => {
+test('a changed query asks for confirmation, is kept, saved, and then left with one press', async () => {
   await page.getByRole('link', { name: 'Data' }).click();
   await page.getByRole('link', { name: 'Named queries' }).click();
   await page.getByRole('button', { name: 'orders', exact: true }).click();

@@ -50,14 +50,14 @@ beforeAll(async () => {
 afterAll(() => appliance?.stop());
 afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
 
-test('an empty appliance says what to do next, and makes the sample project', { timeout: STORY_MS_MAX }, async () => {
+test('an empty appliance says what to do next, and creates the sample project', { timeout: STORY_MS_MAX }, async () => {
   await page.getByText('No pipeline publishes a route yet.').waitFor();
   await expectAccessible(page, 'empty overview');
   await page.getByRole('button', { name: 'Create sample project' }).click();
   await page.getByText('5 of 5 routes answer.').waitFor();
 });
 
-test('calls, callers and refusals stand on the overview without a reload', { timeout: STORY_MS_MAX }, async () => {
+test('calls, callers and refusals appear on the overview without a reload', { timeout: STORY_MS_MAX }, async () => {
   const { admin } = appliance.service;
   const { items } = await admin.ok<{ items: { id: string }[] }>('GET', '/projects');
   const keys = `/projects/${items[0]?.id ?? ''}/keys`;
@@ -80,7 +80,7 @@ test('calls, callers and refusals stand on the overview without a reload', { tim
 const topOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())?.y ?? Number.NaN;
 
 test(
-  'busy routes come first, idle ones behind one line, and the chart above both',
+  'busy routes come first, idle ones are collapsed into one line, and the chart is above both',
   { timeout: STORY_MS_MAX },
   async () => {
     const rows = page.getByRole('region', { name: 'Routes' }).getByRole('row');
@@ -97,24 +97,28 @@ test(
   },
 );
 
-test('refusals are compared with a fixed share until the usual one is known', { timeout: STORY_MS_MAX }, async () => {
+test('refusals are compared with a fixed share until the baseline is known', { timeout: STORY_MS_MAX }, async () => {
   await page.getByText('3 of 8, normal up to 5 %').waitFor();
   await page.getByText('Usual range: still learning (0 of 3 days)').waitFor();
   expect(await page.getByRole('meter', { name: 'Refused' }).getAttribute('aria-valuetext')).toBe('37.5 %, unusual');
 });
 
-test('in one column, what needs attention is first, an alarm in one line', { timeout: STORY_MS_MAX }, async () => {
-  await page.setViewportSize({ width: 1024, height: 768 });
-  expect(await topOf('Needs attention')).toBeLessThan(await topOf('Calls and refusals'));
-  expect(await topOf('Routes')).toBeLessThan(await topOf('Callers'));
-  const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first();
-  expect((await alarm.boundingBox())?.height).toBeLessThan(60);
-  await expectAccessible(page, 'overview in one column');
-  await page.setViewportSize({ width: 1280, height: 800 });
-  expect((await alarm.boundingBox())?.height).toBeLessThan(125);
-});
+test(
+  'in one column, the items that need attention come first, each alarm in one line',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.setViewportSize({ width: 1024, height: 768 });
+    expect(await topOf('Needs attention')).toBeLessThan(await topOf('Calls and refusals'));
+    expect(await topOf('Routes')).toBeLessThan(await topOf('Callers'));
+    const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first();
+    expect((await alarm.boundingBox())?.height).toBeLessThan(60);
+    await expectAccessible(page, 'overview in one column');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect((await alarm.boundingBox())?.height).toBeLessThan(125);
+  },
+);
 
-test('an alarm opens to its cause, and is acknowledged in its menu', { timeout: STORY_MS_MAX }, async () => {
+test('an alarm opens to show its cause, and is acknowledged in its menu', { timeout: STORY_MS_MAX }, async () => {
   const alarm = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
   const refused = alarm.filter({ hasText: 'Refused repeatedly' });
   const cause = refused.getByText(/Labeller L2/).last();
@@ -126,7 +130,7 @@ test('an alarm opens to its cause, and is acknowledged in its menu', { timeout: 
   await refused.getByText('acknowledged by admin').waitFor();
 });
 
-test('a route whose event waits for its target has errors', { timeout: STORY_MS_MAX }, async () => {
+test('a route whose event waits for its target shows errors', { timeout: STORY_MS_MAX }, async () => {
   const { admin } = appliance.service;
   const { items } = await admin.ok<{ items: { id: string }[] }>('GET', '/projects');
   const pipelines = `/projects/${items[0]?.id ?? ''}/pipelines`;
@@ -144,7 +148,7 @@ test('a route whose event waits for its target has errors', { timeout: STORY_MS_
   await admin.ok('DELETE', `${pipelines}/${REPORT.id}`);
 });
 
-test('a gateway that is killed comes back by itself, and the page with it', { timeout: STORY_MS_MAX }, async () => {
+test('a killed gateway restarts by itself, and the page recovers with it', { timeout: STORY_MS_MAX }, async () => {
   const before = (await appliance.service.status()).gateway.pid ?? 0;
   process.kill(before, 'SIGKILL');
   await until('another gateway runs', async () => {
@@ -161,7 +165,7 @@ test('a gateway that is killed comes back by itself, and the page with it', { ti
     .waitFor();
 });
 
-test('a new pipeline begins empty or with a template, and opens on the canvas', { timeout: STORY_MS_MAX }, async () => {
+test('a new pipeline starts empty or from a template, and opens on the canvas', { timeout: STORY_MS_MAX }, async () => {
   await open('Pipelines');
   await expectAccessible(page, 'pipelines');
   await page.getByRole('link', { name: 'New pipeline' }).click();
@@ -184,7 +188,7 @@ test('a new pipeline begins empty or with a template, and opens on the canvas', 
   expect(await page.getByText('Nothing is drawn yet').count()).toBe(0);
 });
 
-test('a viewer sees the overview, and no act', { timeout: STORY_MS_MAX }, async () => {
+test('a Viewer sees the overview without any actions', { timeout: STORY_MS_MAX }, async () => {
   const { page: viewers, close } = await appliance.window('Viewer');
   await viewers.getByText('5 of 5 routes answer.').waitFor();
   const nav = viewers.getByRole('navigation', { name: 'Main' });
@@ -195,7 +199,7 @@ test('a viewer sees the overview, and no act', { timeout: STORY_MS_MAX }, async 
   await close();
 });
 
-test('a template with open settings is kept as a draft', { timeout: STORY_MS_MAX }, async () => {
+test('a template with incomplete settings is saved as a draft', { timeout: STORY_MS_MAX }, async () => {
   await open('Pipelines');
   await page.getByRole('link', { name: 'New pipeline' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Events');

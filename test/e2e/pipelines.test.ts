@@ -48,17 +48,21 @@ beforeAll(async () => {
 afterAll(() => appliance?.stop());
 afterEach(() => expect(watch).toEqual({ violations: [], foreignRequests: [], pageErrors: [] }));
 
-test('pipelines stand under their project, with calls, errors and last call', { timeout: STORY_MS_MAX }, async () => {
-  const path = LONG.replaceAll(/:(\w+)/g, '1');
-  for (let n = 0; n < 3; n++)
-    expect((await fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`)).status).toBe(200);
-  await page.getByRole('row', { name: 'Line 7 line-7 2 of 2 running' }).waitFor();
-  await row('Does weights weights')
-    .getByText(/just now|s ago/)
-    .waitFor();
-  await row('Does weights weights').getByText('0 %').waitFor();
-  await expectAccessible(page, 'pipelines');
-});
+test(
+  'pipelines are listed under their project, with calls, errors and last call',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    const path = LONG.replaceAll(/:(\w+)/g, '1');
+    for (let n = 0; n < 3; n++)
+      expect((await fetch(`http://127.0.0.1:${appliance.service.gatewayPort}${path}`)).status).toBe(200);
+    await page.getByRole('row', { name: 'Line 7 line-7 2 of 2 running' }).waitFor();
+    await row('Does weights weights')
+      .getByText(/just now|s ago/)
+      .waitFor();
+    await row('Does weights weights').getByText('0 %').waitFor();
+    await expectAccessible(page, 'pipelines');
+  },
+);
 
 /** Texts of the table that lost a part, by their column. */
 const cutColumns = () =>
@@ -74,7 +78,7 @@ test.each([
   [1920, true],
   [2560, false],
 ])(
-  'at %i px nothing is cut beside air; a long route keeps both ends',
+  'at %i px nothing is cut off next to free space, and a long route shows both ends',
   { timeout: STORY_MS_MAX },
   async (width, cuts) => {
     await page.setViewportSize({ width, height: 800 });
@@ -122,14 +126,14 @@ test('a pipeline is duplicated under a name in another script, and deleted', { t
   await row('充填ライン').waitFor({ state: 'detached' });
 });
 
-test('a running pipeline is exported, and not deleted', { timeout: STORY_MS_MAX }, async () => {
+test('a running pipeline is exported, and cannot be deleted', { timeout: STORY_MS_MAX }, async () => {
   await openMenu('Does weights');
   expect(await page.getByRole('menuitem', { name: 'Delete pipeline (stop it first)' }).isDisabled()).toBe(true);
   const [file] = await Promise.all([page.waitForEvent('download'), choose('Export as file')]);
   expect(file.suggestedFilename()).toBe('weights.sluice.json');
 });
 
-test('a draft behind a running revision is started from the menu', { timeout: STORY_MS_MAX }, async () => {
+test('a draft newer than the running revision is started from the menu', { timeout: STORY_MS_MAX }, async () => {
   await admin().ok('PUT', '/projects/line-7/pipelines/weights', { ...route('weights', LONG), name: 'Weighs' });
   await row('Weighs').getByText('draft 2').waitFor();
   await openMenu('Weighs');
@@ -143,7 +147,7 @@ test('a draft behind a running revision is started from the menu', { timeout: ST
   });
 });
 
-test('a viewer opens and exports, and nothing else', { timeout: STORY_MS_MAX }, async () => {
+test('a Viewer can only open and export', { timeout: STORY_MS_MAX }, async () => {
   const viewer = await appliance.window('Viewer');
   await viewer.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pipelines' }).click();
   await viewer.page.getByRole('button', { name: 'Actions for Weighs' }).click();

@@ -93,7 +93,7 @@ async function codeIn(page: Page, language: string): Promise<string> {
   return panel.locator('pre').innerText();
 }
 
-test('a user with view rights sees what answers, what is public, and finds a route by its words', async () => {
+test('a user with view rights sees the routes, which of them are public, and finds a route by its words', async () => {
   const { page, close } = await openRoutes('Viewer');
   await page.getByText('3 of 4 routes answer.').waitFor();
   await page.getByText('1 is public.').waitFor();
@@ -111,7 +111,7 @@ test('a user with view rights sees what answers, what is public, and finds a rou
   await close();
 });
 
-test('the calls of the page run as they are copied: curl, Python, and the Node-RED flow', async () => {
+test('the calls on the page run as copied: curl, Python, and the Node-RED flow', async () => {
   const { page, close } = await openRoutes('Viewer');
   await open(page, `POST ${AWKWARD}`);
   const panel = page.getByRole('complementary', { name: `POST ${AWKWARD}` });
@@ -174,7 +174,7 @@ test('an Administrator sees which consumers may call, and sees the draft', async
   await close();
 });
 
-test('the connection card prints alone, on one sheet, with a QR code and without the key', async () => {
+test('the connection card prints on its own, on one sheet, with a QR code and without the key', async () => {
   const { page, close } = await openRoutes('Engineer');
   await open(page, `POST ${AWKWARD}`);
   await page.getByRole('button', { name: 'Connection card' }).click();
@@ -203,7 +203,7 @@ test('the connection card prints alone, on one sheet, with a QR code and without
 
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 
-test("a project's OpenAPI document can be read and downloaded", async () => {
+test('the OpenAPI document of a project can be read and downloaded', async () => {
   const { page, close } = await openRoutes('Viewer', { acceptDownloads: true });
   await page.getByRole('button', { name: 'OpenAPI' }).click();
   const dialog = page.getByRole('dialog', { name: 'OpenAPI of Filling line 2' });
@@ -222,7 +222,7 @@ test("a project's OpenAPI document can be read and downloaded", async () => {
   await close();
 });
 
-test('a thousand routes: only those in sight are in the page, at the end of the list too', async () => {
+test('with a thousand routes, only the visible ones are in the page, also at the end of the list', async () => {
   await importThousand();
   const { page, close } = await openRoutes('Administrator');
   await page.getByText('3 of 1004 routes answer.').or(page.getByText('3 of 1,004 routes answer.')).waitFor();

@@ -51,7 +51,7 @@ test.each([
   await page.waitForURL(address);
 });
 
-test('a key is found by its id, and its page shows it', async () => {
+test('a key is found by its ID, and its page shows it', async () => {
   const { items } = await appliance.service.admin.ok<{ items: { id: string; name: string }[] }>(
     'GET',
     '/projects/filling-line/keys',
@@ -63,7 +63,7 @@ test('a key is found by its id, and its page shows it', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
 });
 
-test('a request ID opens the journal on it', async () => {
+test('a request ID opens the journal at its row', async () => {
   const refused = await fetch(`http://127.0.0.1:${appliance.service.gatewayPort}/api/v1/line/orders`, {
     method: 'POST',
     body: '{}',
@@ -75,7 +75,7 @@ test('a request ID opens the journal on it', async () => {
   await page.getByRole('region', { name: 'Why was this refused?' }).getByText('Request steps').waitFor();
 });
 
-test('who may not open keys, settings and the journal does not find them', async () => {
+test('a user who may not open keys, settings and the journal does not find them', async () => {
   const viewer = await appliance.window('Viewer', { reducedMotion: 'reduce' });
   await viewer.page.getByRole('button', { name: 'Search (Ctrl+K)' }).click();
   const found = viewer.page.getByRole('dialog', { name: 'Search' });

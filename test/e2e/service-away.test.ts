@@ -91,7 +91,7 @@ async function savedY(): Promise<number> {
 const mark = () => page.evaluate(() => void Reflect.set(globalThis, 'marked', true));
 const isMarked = () => page.evaluate(() => Reflect.get(globalThis, 'marked') === true);
 
-test('a field for code waits in its place, and what is drawn meanwhile is saved when the service is back', async () => {
+test('a code field shows a placeholder, and changes on the canvas are saved when the service is back', async () => {
   await open('/pipelines/sample-line/orders');
   await card('Is it an order').waitFor();
   const before = await savedY();
@@ -136,7 +136,7 @@ test('a dialog says why it is not there and can be closed, and opens when the se
   await dialog('Change your password').getByLabel('Current password').waitFor();
 });
 
-test('a link leads to a page that was not opened before as soon as the service is back, in the same window', async () => {
+test('a link to a page that was not opened before works as soon as the service is back, in the same window', async () => {
   await open('/pipelines');
   await page.getByRole('button', { name: 'Import pipeline' }).waitFor();
   await mark();
@@ -154,7 +154,7 @@ test('a link leads to a page that was not opened before as soon as the service i
   expect(await isMarked()).toBe(true);
 });
 
-test('a network that is away for a moment: the dialog that was asked for comes by itself, with the focus in it', async () => {
+test('after a short network outage, the requested dialog opens by itself with the focus in it', async () => {
   await open('/pipelines');
   const ask = page.getByRole('button', { name: 'Import pipeline' });
   await ask.waitFor();
@@ -167,7 +167,7 @@ test('a network that is away for a moment: the dialog that was asked for comes b
   await expect.poll(() => choose.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-test('a page whose file an update removed reloads the window once, and then offers to', async () => {
+test('a page whose file an update removed reloads the window once, and then offers a reload', async () => {
   await open('/pipelines');
   await page.getByRole('button', { name: 'Import pipeline' }).waitFor();
   await mark();
@@ -183,7 +183,7 @@ test('a page whose file an update removed reloads the window once, and then offe
   expect(await isMarked()).toBe(false);
 });
 
-test('over an unsaved drawing nothing is reloaded automatically, also when another page is opened', async () => {
+test('nothing is reloaded automatically over unsaved changes on the canvas, also when another page is opened', async () => {
   await open('/pipelines/sample-line/orders');
   await card('Is it an order').waitFor();
   await mark();

@@ -39,7 +39,7 @@ async function saveInVain(name: string): Promise<void> {
 const over = () => page.getByText('Your session has ended');
 const script = () => page.getByLabel('Name', { exact: true });
 
-test('a script that is being written is there again after the log-in, for its writer alone', async () => {
+test('an unfinished script is restored after the log-in, only for its author', async () => {
   await logOut(page, ADMINISTRATOR);
   await logIn(page, ENGINEER);
   await page.goto(`${appliance.service.ready.ui}/data/scripts?project=line`);
@@ -67,7 +67,7 @@ test('a script that is being written is there again after the log-in, for its wr
   expect(saved.items.map(({ id }) => id)).toEqual(['scale']);
 });
 
-test('unsaved settings of the gateway are there again, and only they are sent', async () => {
+test('unsaved settings of the gateway are restored, and only they are sent', async () => {
   await page.goto(`${appliance.service.ready.ui}/settings/gateway`);
   await page.getByLabel('Retention').fill('45');
   await saveInVain('Save changes');
@@ -85,7 +85,7 @@ test('unsaved settings of the gateway are there again, and only they are sent', 
   await page.getByText('Saved. The gateway has the new settings.').waitFor();
 });
 
-test('what somebody else saved is not overwritten unasked, and an untouched form follows it', async () => {
+test('a version that another user saved is not overwritten without a confirmation, and an unchanged form follows it', async () => {
   const { admin } = appliance.service;
   const description = page.getByLabel('Description');
   const [script] = (await admin.ok<{ items: object[] }>('GET', '/projects/line/scripts')).items;
@@ -109,7 +109,7 @@ test('what somebody else saved is not overwritten unasked, and an untouched form
   await expect.poll(() => page.getByText('Somebody else').count()).toBe(0);
 });
 
-test('neither are a variable, a role and the roles of a person', async () => {
+test('a variable, a role and the roles of a user are not overwritten either', async () => {
   const { admin } = appliance.service;
   const { ui } = appliance.service.ready;
   const others = page.getByRole('dialog').getByText('Somebody else has saved this in the meantime');
@@ -153,7 +153,7 @@ test('neither are a variable, a role and the roles of a person', async () => {
   await expect.poll(() => tick('Operator').isChecked()).toBe(false);
 });
 
-test('another tab needs no log-in of its own, and a log-out counts in both', async () => {
+test('another tab needs no log-in of its own, and a log-out applies to both', async () => {
   const second = await page.context().newPage();
   await second.goto(appliance.service.ready.ui);
   await second.getByRole('navigation', { name: 'Main' }).waitFor();

@@ -50,7 +50,7 @@ async function choosePlugin(id: string, more: { trusted?: boolean; targets?: str
   await page.getByLabel('Plugin file (.tgz)').setInputFiles(file);
 }
 
-test('a plugin is added from its file and says what it will be able to do before it is approved', async () => {
+test('a plugin is added from its file and shows its rights before it is approved', async () => {
   await openTab('plugins');
   await page.getByText('No plugins yet').waitFor();
   await choosePlugin('acme', { targets: ['api.acme.invalid:443'] });
@@ -71,7 +71,7 @@ test('a plugin is added from its file and says what it will be able to do before
   await rowOf('acme 1.0.0').getByText('Loaded').waitFor();
 });
 
-test('a plugin that wants to be trusted is approved only by typing', async () => {
+test('a trusted plugin is approved only after a typed confirmation', async () => {
   await choosePlugin('deep', { trusted: true });
   const ask = dialog('Approve deep 1.0.0?');
   await ask.getByText('it runs outside the sandbox').waitFor();
@@ -94,7 +94,7 @@ test('a file other than a plugin is refused with a message', async () => {
   await page.getByRole('alert').filter({ hasText: 'The plugin was not added.' }).waitFor();
 });
 
-test('a plugin whose kind runs is not removed; its pipeline is named', async () => {
+test('a plugin whose kind is running is not removed, and the message names its pipeline', async () => {
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects/line-2/pipelines', {
     id: 'orders',
@@ -129,7 +129,7 @@ test('a plugin whose kind runs is not removed; its pipeline is named', async () 
   await expectAccessible(page, 'Plugins');
 });
 
-test('a backup wants a passphrase twice, is downloaded, and is in the journal', async () => {
+test('a backup requires a passphrase twice, is downloaded, and is recorded in the journal', async () => {
   await openTab('backup');
   await page.getByText('No backup so far').waitFor();
   await page.getByLabel('Passphrase', { exact: true }).fill('too short');
@@ -167,7 +167,7 @@ test('a backup that is cancelled leaves no file and no error', async () => {
 });
 
 test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
-  'the role %s sees who changes plugins and backups, and has the help',
+  'the role %s sees who may change plugins and backups, and has the help',
   async (role) => {
     const other = await appliance.window(role);
     for (const [path, text] of [
@@ -186,7 +186,7 @@ test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
   },
 );
 
-test('a backup is restored: it is checked, its effects are shown, and Sluice starts again by itself', async () => {
+test('a backup is restored: it is checked, its effects are shown, and Sluice restarts by itself', async () => {
   const { admin } = appliance.service;
   const response = await admin.stream('POST', '/backup', { passphrase: PASSPHRASE });
   const buffer = Buffer.from(await response.arrayBuffer());
@@ -221,7 +221,7 @@ test('a backup is restored: it is checked, its effects are shown, and Sluice sta
   await page.getByText(/^The last restore was made .* by admin\.$/).waitFor();
 });
 
-test('the OpenAPI file is downloaded from the help', async () => {
+test('the OpenAPI file is downloaded from the help page', async () => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Help' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download the OpenAPI document' }).click();
@@ -229,7 +229,7 @@ test('the OpenAPI file is downloaded from the help', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ openapi: '3.1.0' });
 });
 
-test('one’s own password is changed from the help, with the old one, and this window stays logged in', async () => {
+test('a user changes the own password on the help page, with the old one, and this window stays logged in', async () => {
   await page.getByRole('button', { name: 'Change your password' }).click();
   const form = dialog('Change your password');
   await form.getByLabel('Current password').fill('not the present one');

@@ -34,7 +34,7 @@ const choose = async (menu: string, item: string) => {
   await page.getByRole('menuitem', { name: item }).click();
 };
 
-test('a person is added with a role, once every field is right', async () => {
+test('a user is added with a role once every field is valid', async () => {
   await openTab('people');
   await page.getByText('There is only one Administrator').waitFor();
   await page.getByRole('button', { name: 'Add user' }).click();
@@ -53,7 +53,7 @@ test('a person is added with a role, once every field is right', async () => {
   await row('M. Weber').filter({ hasText: 'Viewer' }).filter({ hasText: 'Operator' }).waitFor();
 });
 
-test('a role of one’s own is made of permissions in plain words and given', async () => {
+test('a custom role is composed of permissions in plain words and assigned', async () => {
   await page.getByRole('button', { name: 'Create role' }).click();
   const form = dialog('Create role');
   await form.getByLabel('Name').fill('Shift lead');
@@ -77,7 +77,7 @@ test('a role of one’s own is made of permissions in plain words and given', as
   await expectAccessible(page, 'Users and roles');
 });
 
-test('deactivating says who and what first, and ends the open window at once', async () => {
+test('deactivating a user names the user and the effects first, and ends the open window at once', async () => {
   const other = await appliance.window('Operator');
   await choose('Actions for O. Perez', 'Deactivate');
   const ask = dialog('Deactivate O. Perez?');
@@ -95,7 +95,7 @@ test('deactivating says who and what first, and ends the open window at once', a
   await other.close();
 });
 
-test('the last Administrator stays one: neither deactivated nor without the role', async () => {
+test('the last Administrator can neither be deactivated nor lose the role', async () => {
   await page.getByRole('button', { name: `Actions for ${PEOPLE.Administrator.name}` }).click();
   await page.getByText('The last Administrator cannot be deactivated.').waitFor();
   await expect.poll(() => page.getByRole('menuitem', { name: 'Deactivate' }).count()).toBe(0);
@@ -106,7 +106,7 @@ test('the last Administrator stays one: neither deactivated nor without the role
   await roles.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('only changes are sent to the gateway, and its refusals are shown at their fields', async () => {
+test('only changes are sent to the gateway, and its refusals are shown on their fields', async () => {
   await openTab('gateway');
   await page.getByText('Turn on TLS, or use the gateway').waitFor();
   const port = page.getByRole('group', { name: 'Gateway port' });
@@ -157,7 +157,7 @@ test('a write-only setting is kept until it is replaced or removed', async () =>
   expect(await appliance.service.admin.ok('GET', '/settings')).toMatchObject({ metricsToken: null });
 });
 
-test('a generated token is shown with what Prometheus needs, and opens the metrics', async () => {
+test('a generated token is shown with the configuration for Prometheus, and gives access to the metrics', async () => {
   await page.getByRole('button', { name: 'Generate token' }).click();
   const config = page.locator('.metrics .code pre');
   const token = /credentials: "([A-Za-z0-9_-]{43})"/.exec(await config.innerText())?.[1] ?? '';
@@ -179,7 +179,7 @@ test('a generated token is shown with what Prometheus needs, and opens the metri
   expect(await page.content()).not.toContain(token);
 });
 
-test('another port asks first and names the callers to notify', async () => {
+test('another port asks for confirmation first and names the callers to notify', async () => {
   // The service of the tests has its ports from flags; the page receives other settings, and the service still refuses.
   await page.route('**/api/v1/settings', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
@@ -201,7 +201,7 @@ test('another port asks first and names the callers to notify', async () => {
   await page.getByRole('button', { name: 'Discard changes' }).click();
 });
 
-test('a connection is tested as a draft, made, and its password never comes back', async () => {
+test('a connection is tested as a draft and created, and its password never comes back', async () => {
   await openTab('connections');
   await page.getByText('No connections yet').waitFor();
   await page.getByRole('button', { name: 'New connection' }).click();
@@ -228,7 +228,7 @@ test('a connection is tested as a draft, made, and its password never comes back
   await row('MES database').filter({ hasText: 'MySQL, MariaDB' }).filter({ hasText: '127.0.0.1:3306' }).waitFor();
 });
 
-test('another server: the stored password is not sent there, and the form says so', async () => {
+test('the stored password is not sent to another server, and the form says so', async () => {
   await choose('Actions for MES database', 'Edit');
   const form = dialog('Edit MES database');
   await form.getByText('Stored. It is never shown again.').waitFor();
@@ -246,7 +246,7 @@ test('another server: the stored password is not sent there, and the form says s
   expect(settings).toMatchObject({ port: 3307, password: null });
 });
 
-test('a connection in use names its users and is deleted only without them', async () => {
+test('a connection in use names the pipelines that use it, and can be deleted only when none does', async () => {
   const { admin } = appliance.service;
   await admin.ok('POST', '/projects/line-2/queries', {
     id: 'open-orders',
@@ -269,7 +269,7 @@ test('a connection in use names its users and is deleted only without them', asy
 });
 
 test.each<Role>(['Engineer', 'Operator', 'Viewer'])(
-  'the role %s sees who changes these pages and is offered nothing',
+  'the role %s sees who may change these pages and is offered no changes',
   async (role) => {
     await appliance.service.admin.request('POST', '/projects/line-2/connections', {
       id: 'plc',

@@ -36,7 +36,7 @@ async function downloaded(name: string): Promise<Buffer> {
   return readFile(await file.path());
 }
 
-test('the certificate is made and handed out first, then TLS is turned on', async () => {
+test('the certificate is created and distributed first, then TLS is turned on', async () => {
   await panel().getByText('Keys can be read on the network between').waitFor();
   await panel().getByRole('button', { name: 'Create certificate now' }).click();
   await said('The new certificate was created.');
@@ -59,7 +59,7 @@ test('the certificate is made and handed out first, then TLS is turned on', asyn
   await expectAccessible(page, 'Encryption, on');
 });
 
-test('a new certificate asks first, and is the one that machines see', async () => {
+test('a new certificate asks for confirmation first, and machines then see it', async () => {
   const before = await fingerprint();
   await panel().getByRole('button', { name: 'Create a new certificate' }).click();
   const ask = page.getByRole('dialog', { name: 'Create a new certificate?' });
@@ -73,7 +73,7 @@ test('a new certificate asks first, and is the one that machines see', async () 
   expect(await answers(pem)).toBe(404);
 });
 
-test('a plain port beside it is warned of for as long as it is there', async () => {
+test('an additional plain port shows a warning as long as it is open', async () => {
   const port = await freePort();
   await page.getByLabel('Additional plain HTTP port').fill(String(port));
   await save();
@@ -82,7 +82,7 @@ test('a plain port beside it is warned of for as long as it is there', async () 
   expect((await call(port, { path: '/nothing' })).status).toBe(404);
 });
 
-test('a certificate of one’s own: errors are shown at their fields, the key is never returned', async () => {
+test('a custom certificate: errors are shown on their fields, and the key is never returned', async () => {
   const ours = await testCertificate();
   const other = await testCertificate();
   await chooseTls('TLS with your certificate');
@@ -112,7 +112,7 @@ test('a certificate of one’s own: errors are shown at their fields, the key is
   expect(await answers(ours.certificate)).toBe(404);
 });
 
-test('back to plain HTTP, the port beside it goes along', async () => {
+test('returning to plain HTTP also closes the additional port', async () => {
   await chooseTls('Plain HTTP: keys can be read on the network');
   await save();
   const ask = page.getByRole('dialog', { name: 'Change how machines connect to the gateway?' });

@@ -62,7 +62,7 @@ const stepNow = () => page.locator('[aria-current=step]').innerText();
 const heading = (name: string) => page.getByRole('heading', { name });
 
 test(
-  'step 1 by keyboard creates the Administrator and continues to the address',
+  'step 1 works with the keyboard, creates the Administrator and continues to the address',
   { timeout: STORY_MS_MAX },
   async () => {
     const token = (await readFile(join(folder.path, 'setup-token'), 'utf8')).trim();
@@ -85,13 +85,13 @@ test(
   },
 );
 
-test('a reload in step 2 comes back to step 2', { timeout: STORY_MS_MAX }, async () => {
+test('a reload in step 2 returns to step 2', { timeout: STORY_MS_MAX }, async () => {
   await page.reload();
   await heading('How do callers reach this gateway?').waitFor();
   await page.getByRole('region', { name: 'Live test' }).getByText(`Port ${service.gatewayPort} answers`).waitFor();
 });
 
-test('a port that is taken is shown while typing, with a free one to press', { timeout: STORY_MS_MAX }, async () => {
+test('a port in use is shown while typing, with a free one to select', { timeout: STORY_MS_MAX }, async () => {
   const found = page.getByRole('region', { name: 'Live test' });
   await page.getByLabel('Base URL').fill('nonsense');
   await found.getByText('Not tested').waitFor();
@@ -118,21 +118,17 @@ test('a port that is taken is shown while typing, with a free one to press', { t
   await expect.poll(async () => (await service.status()).gateway.port).toBe(free);
 });
 
-test(
-  'a set-up that is put off is found again in the account menu, after a log-out too',
-  { timeout: STORY_MS_MAX },
-  async () => {
-    await page.getByRole('button', { name: 'Finish later' }).click();
-    await heading('Overview').waitFor();
-    await logOut(page, ADMINISTRATOR);
-    await logIn(page, ADMINISTRATOR);
-    await page.getByRole('button', { name: `Account: ${ADMINISTRATOR.name}` }).click();
-    await page.getByRole('menuitem', { name: 'Continue set-up' }).click();
-    await heading('How do you want to start?').waitFor();
-  },
-);
+test('a postponed set-up is found in the account menu, also after a log-out', { timeout: STORY_MS_MAX }, async () => {
+  await page.getByRole('button', { name: 'Finish later' }).click();
+  await heading('Overview').waitFor();
+  await logOut(page, ADMINISTRATOR);
+  await logIn(page, ADMINISTRATOR);
+  await page.getByRole('button', { name: `Account: ${ADMINISTRATOR.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Continue set-up' }).click();
+  await heading('How do you want to start?').waitFor();
+});
 
-test('TLS is chosen in step 2, and plain HTTP again', { timeout: STORY_MS_MAX }, async () => {
+test('TLS is selected in step 2, and plain HTTP again', { timeout: STORY_MS_MAX }, async () => {
   const protocolOf = async () => {
     const { tls, baseUrl } = await service.admin.ok<{ tls: string; baseUrl: string }>('GET', '/settings');
     return [tls, baseUrl];
@@ -150,7 +146,7 @@ test('TLS is chosen in step 2, and plain HTTP again', { timeout: STORY_MS_MAX },
   expect(await protocolOf()).toEqual(['off', 'http://127.0.0.1']);
 });
 
-test('the set-up ends with the first call, which ticks', { timeout: STORY_MS_MAX }, async () => {
+test('the set-up ends with the first call, which is ticked off', { timeout: STORY_MS_MAX }, async () => {
   await expectAccessible(page, 'set-up, step 3');
   await page.getByRole('radio', { name: /Sample project/ }).check();
   await page.getByRole('button', { name: 'Next: first call' }).click();
@@ -172,46 +168,50 @@ test('the set-up ends with the first call, which ticks', { timeout: STORY_MS_MAX
   await service.admin.ok('POST', `${keys}/${items[0]?.id ?? ''}/revoke`);
 });
 
-test('the sample project runs at once, and its route answers from outside', { timeout: STORY_MS_MAX }, async () => {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pipelines' }).click();
-  await heading('Pipelines').waitFor();
-  await page.getByText('6 of 6 running.').waitFor();
-  const gateway = `http://127.0.0.1:${(await service.status()).gateway.port}/api/v1/sample`;
-  const health = await fetch(`${gateway}/health`);
-  expect([health.status, await health.json()]).toEqual([200, { ok: true }]);
+test(
+  'the sample project runs at once, and its route can be called from outside',
+  { timeout: STORY_MS_MAX },
+  async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pipelines' }).click();
+    await heading('Pipelines').waitFor();
+    await page.getByText('6 of 6 running.').waitFor();
+    const gateway = `http://127.0.0.1:${(await service.status()).gateway.port}/api/v1/sample`;
+    const health = await fetch(`${gateway}/health`);
+    expect([health.status, await health.json()]).toEqual([200, { ok: true }]);
 
-  const scopes = ['db:read', 'db:write', 'tag:read', 'tag:write', 'vars:read'];
-  const { key } = await service.admin.ok<{ key: string }>('POST', '/projects/sample-line/keys', {
-    name: 'MES',
-    scopes,
-  });
-  const call = async (method: string, path: string, body?: unknown) => {
-    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-    const response = await fetch(gateway + path, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    const scopes = ['db:read', 'db:write', 'tag:read', 'tag:write', 'vars:read'];
+    const { key } = await service.admin.ok<{ key: string }>('POST', '/projects/sample-line/keys', {
+      name: 'MES',
+      scopes,
     });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
-  };
-  const order = { orderId: 'WO-1', product: 'Water 0.5 l', quantity: 10 };
-  expect(await call('GET', '/orders/WO-1')).toMatchObject({ status: 404 });
-  expect(await call('POST', '/orders', order)).toEqual({ status: 201, body: { accepted: 'WO-1' } });
-  expect(await call('POST', '/orders', { orderId: 'x' })).toMatchObject({ status: 400 });
-  expect(await call('GET', '/orders/WO-1')).toMatchObject({ status: 200, body: order });
-  expect(await call('PUT', '/line/setpoint', { speed: 200 })).toMatchObject({ status: 200 });
-  expect(await call('GET', '/line')).toMatchObject({
-    status: 200,
-    body: {
-      tags: {
-        'sample/order': { value: 'WO-1' },
-        'sample/speed-setpoint': { value: 200 },
-        'sample/speed': { quality: 'good' },
+    const call = async (method: string, path: string, body?: unknown) => {
+      const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+      const response = await fetch(gateway + path, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+    };
+    const order = { orderId: 'WO-1', product: 'Water 0.5 l', quantity: 10 };
+    expect(await call('GET', '/orders/WO-1')).toMatchObject({ status: 404 });
+    expect(await call('POST', '/orders', order)).toEqual({ status: 201, body: { accepted: 'WO-1' } });
+    expect(await call('POST', '/orders', { orderId: 'x' })).toMatchObject({ status: 400 });
+    expect(await call('GET', '/orders/WO-1')).toMatchObject({ status: 200, body: order });
+    expect(await call('PUT', '/line/setpoint', { speed: 200 })).toMatchObject({ status: 200 });
+    expect(await call('GET', '/line')).toMatchObject({
+      status: 200,
+      body: {
+        tags: {
+          'sample/order': { value: 'WO-1' },
+          'sample/speed-setpoint': { value: 200 },
+          'sample/speed': { quality: 'good' },
+        },
       },
-    },
-  });
-});
+    });
+  },
+);
 
 test('the steps are no longer shown to anyone', { timeout: STORY_MS_MAX }, async () => {
   await page.reload();
@@ -226,7 +226,7 @@ test('the steps are no longer shown to anyone', { timeout: STORY_MS_MAX }, async
   await other.close();
 });
 
-test('a project goes out as a file and comes in again beside itself', { timeout: STORY_MS_MAX }, async () => {
+test('a project is exported as a file and imported again next to itself', { timeout: STORY_MS_MAX }, async () => {
   await page.getByRole('link', { name: 'Projects' }).click();
   await heading('Projects').waitFor();
   await expectAccessible(page, 'projects');
@@ -262,7 +262,7 @@ test('a project goes out as a file and comes in again beside itself', { timeout:
   expect(second).toEqual({ ...first, project: { id: 'sample-line-2', name: 'Second line' } });
 });
 
-test('a project is renamed; it is deleted only when nothing of it is in use', { timeout: STORY_MS_MAX }, async () => {
+test('a project is renamed, and is deleted only when nothing in it is in use', { timeout: STORY_MS_MAX }, async () => {
   const act = async (project: string, name: string) => {
     await page.getByRole('button', { name: `Actions for ${project}` }).click();
     await page.getByRole('menuitem', { name }).click();
@@ -289,7 +289,7 @@ test('a project is renamed; it is deleted only when nothing of it is in use', { 
 });
 
 test(
-  'a pipeline goes out and comes in by the page; who may only view sees no such buttons',
+  'a pipeline is exported and imported on the page, and a user with view rights sees no such buttons',
   { timeout: STORY_MS_MAX },
   async () => {
     const file = await service.admin.ok('GET', '/projects/sample-line/pipelines/orders/export');

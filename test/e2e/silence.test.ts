@@ -68,7 +68,7 @@ async function expectOld(): Promise<void> {
 }
 
 test(
-  'a host that hangs makes every page old within seconds, before any call fails',
+  'a host that hangs marks every page as outdated within seconds, before any call fails',
   { timeout: STORY_MS_MAX },
   async () => {
     const failed: string[] = [];
@@ -96,7 +96,7 @@ test(
   },
 );
 
-test('a gateway that hangs is shown as such long before it is ended', { timeout: STORY_MS_MAX }, async () => {
+test('a gateway that hangs is shown as such long before it is killed', { timeout: STORY_MS_MAX }, async () => {
   const { pid } = (await service.status()).gateway;
   await whileStopped(pid ?? 0, async () => {
     await bar()
@@ -111,7 +111,7 @@ test('a gateway that hangs is shown as such long before it is ended', { timeout:
   await page.getByText('5 of 5 routes answer.').waitFor();
 });
 
-test('a service that is gone leaves one sentence, and no claim', { timeout: STORY_MS_MAX }, async () => {
+test('a stopped service leaves one sentence and no claims', { timeout: STORY_MS_MAX }, async () => {
   await service.stop();
   await expectOld();
   await bar()

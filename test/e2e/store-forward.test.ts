@@ -129,7 +129,7 @@ const actsNamed = (act: string) => {
 };
 const said = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-test('before any pipeline calls a target the page explains what to do, then the target is shown', async () => {
+test('before any pipeline calls a target, the page explains what to do; then it shows the target', async () => {
   await open(page, 'Store & forward');
   await page.getByText('No targets yet').waitFor();
   await page.getByRole('link', { name: 'Open Pipelines' }).waitFor();
@@ -142,7 +142,7 @@ test('before any pipeline calls a target the page explains what to do, then the 
   expect((await order('A-1')).status).toBe(200);
 });
 
-test('a 401 pauses the target: the problem, the waiting events and the remedy are on the page and on every other', async () => {
+test('a 401 pauses the target: the problem, the waiting events and the remedy are shown on every page', async () => {
   answer = () => [401, 'token expired'];
   expect((await order('B-1')).status).toBe(202);
   expect((await order('B-2')).status).toBe(202);
@@ -155,12 +155,12 @@ test('a 401 pauses the target: the problem, the waiting events and the remedy ar
   await urgent().getByRole('button', { name: 'Enter new token' }).waitFor();
 });
 
-test('one event is tried on request, and its response is shown', async () => {
+test('one event is sent on request, and its response is shown', async () => {
   await urgent().getByRole('button', { name: 'Send one event' }).click();
   await said(`One event was sent: ${name} responded with 401 Unauthorized. The event is still waiting.`);
 });
 
-test('the backlog over time comes from the service, also to a page that has just opened', async () => {
+test('the backlog over time comes from the service, also for a page that has just been opened', async () => {
   const line = page
     .getByRole('img', { name: `2 events waiting for ${name}.` })
     .locator('path.line')
@@ -176,7 +176,7 @@ test('the backlog over time comes from the service, also to a page that has just
   await expectAccessible(page, 'backlog of 7 days');
 });
 
-test('a new token is put in here, tried with one event, and the rest is sent', async () => {
+test('a new token is entered here and tried with one event, and the other events are sent', async () => {
   answer = (_body, token) => (token === 'Bearer of-may' ? [200, ''] : [401, 'token expired']);
   await urgent().getByRole('button', { name: 'Enter new token' }).click();
   const dialog = page.getByRole('dialog', { name: `New token for ${name}` });
@@ -201,7 +201,7 @@ test('a new token is put in here, tried with one event, and the rest is sent', a
   );
 });
 
-test('a 400 makes a dead letter, which shows what was sent and why it was refused', async () => {
+test('a 400 creates a dead letter, which shows the event and the reason of the refusal', async () => {
   answer = (body) => (body.includes('EUR9') ? [400, 'unknown pallet type'] : [200, '']);
   expect((await order('EUR9')).status).toBe(502);
   await page.getByText('1 dead letter needs a decision.').waitFor();
@@ -214,7 +214,7 @@ test('a 400 makes a dead letter, which shows what was sent and why it was refuse
   await dialog.getByRole('button', { name: 'Close' }).click();
 });
 
-test('a backlog that is sent shows how far it is', async () => {
+test('a backlog shows its progress while it is sent', async () => {
   const { admin } = service;
   answer = () => [200, ''];
   const { items } = await admin.ok<{ items: { id: string; target: string }[] }>('GET', '/egress/targets');
@@ -259,7 +259,7 @@ test('an export and an import bring a discarded dead letter back', async () => {
   await page.getByRole('button', { name: /^Inspect event/ }).waitFor();
 });
 
-test('a user with view rights sees the state, but neither contents nor a button that acts', async () => {
+test('a user with view rights sees the state, but neither contents nor buttons for actions', async () => {
   await logOut(page, ADMINISTRATOR);
   await logIn(page, VIEWER);
   await open(page, 'Store & forward');
@@ -301,7 +301,7 @@ test('a dead letter is corrected, retried and delivered under a new key', async 
 });
 
 test(
-  'a rehearsal blocks the target, shows the backlog grow, and ends with the proof that nothing was lost',
+  'a rehearsal blocks the target, shows the growing backlog, and ends with the proof that nothing was lost',
   { timeout: REHEARSAL_MS_MAX },
   async () => {
     const before = delivered().length;

@@ -56,7 +56,7 @@ test.each([
   await expect.poll(sideways).toEqual([]);
 });
 
-test('names of routes and targets are read in a line or two', async () => {
+test('names of routes and targets fit into one or two lines', async () => {
   for (const [path, names] of [
     ['/', '.panel .path'],
     ['/store-forward', '.targets td:nth-child(2) > *'],
@@ -70,7 +70,7 @@ test('names of routes and targets are read in a line or two', async () => {
   }
 });
 
-test('the editor shows what runs and what is edited beside its buttons, not under them', async () => {
+test('the editor shows the running revision and the draft next to its buttons, not under them', async () => {
   await go('/pipelines/filling-line/orders');
   await page.getByRole('application').waitFor();
   await page.getByRole('button', { name: 'Entwurf 2 starten' }).waitFor();
@@ -81,14 +81,14 @@ test('the editor shows what runs and what is edited beside its buttons, not unde
   expect(cut).toEqual([]);
 });
 
-test('every act on a revision is in sight below the canvas', async () => {
+test('every action on a revision is visible below the canvas', async () => {
   await go('/pipelines/filling-line/orders');
   await page.getByRole('tab', { name: 'Änderungen' }).click();
   await page.getByRole('button', { name: 'Revision 1 wiederherstellen' }).waitFor();
   await expect.poll(outOfSight('.editor-dock table')).toEqual([]);
 });
 
-test('why a pipeline that runs begins nothing is read in the list and in the editor, beside all else', async () => {
+test('the list and the editor show why a running pipeline starts no runs, next to everything else', async () => {
   const { admin } = appliance.service;
   const pipelines = '/projects/filling-line/pipelines';
   await admin.ok('POST', pipelines, {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 test.each(['/projects/new', '/pipelines/new'])(
-  'a Viewer who opens %s by its address sees what is needed, and is offered nothing',
+  'a Viewer who opens %s by its address sees which permission is missing, and is offered nothing',
   async (path) => {
     const { page, close } = await appliance.window('Viewer');
     await page.goto(appliance.service.ready.ui + path);

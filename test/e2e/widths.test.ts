@@ -107,7 +107,7 @@ function checksOf(page: number): { language: Language; at: [typeof ZOOMED, Color
 }
 
 test.each(PAGES.map((path, number) => ({ path, number })))(
-  '$path can be used at every width in both languages',
+  '$path is usable at every width in both languages',
   async ({ path, number }) => {
     for (const { language, at } of checksOf(number)) {
       await page.setViewportSize(ZOOMED);
@@ -121,7 +121,7 @@ test.each(PAGES.map((path, number) => ({ path, number })))(
   },
 );
 
-test('at 640 px the navigation is a drawer, and all else of the bar is in one menu', async () => {
+test('at 640 px the navigation is a drawer, and the other items of the bar are in one menu', async () => {
   await page.setViewportSize(ZOOMED);
   await visit('/', 'en');
   const navigation = page.getByRole('navigation', { name: 'Main' });
@@ -141,7 +141,7 @@ test('at 640 px the navigation is a drawer, and all else of the bar is in one me
   await page.keyboard.press('Escape');
 });
 
-test('at 640 px a row is a card in which each value has the name of its column', async () => {
+test('at 640 px a row is a card in which each value is labelled with its column', async () => {
   await page.setViewportSize(ZOOMED);
   await visit('/settings/people', 'en');
   const row = page.getByRole('row').filter({ hasText: 'O. Perez' });
@@ -159,7 +159,7 @@ test('at 640 px a row is a card in which each value has the name of its column',
   expect(await state.evaluate((one) => getComputedStyle(one, '::before').content)).toBe('"State"');
 });
 
-test('at 640 px the editor shows canvas, settings or dock, and opens what an act leads to', async () => {
+test('at 640 px the editor shows canvas, settings or dock, and opens the one that an action needs', async () => {
   await page.setViewportSize(ZOOMED);
   await visit('/pipelines/filling-line/orders', 'en');
   const pane = (name: string) => page.getByRole('tablist', { name: 'Parts of the editor' }).getByRole('tab', { name });

@@ -56,12 +56,12 @@ test.each<[string, string, boolean]>([
   ['all4', '2001:db8::9', false],
   ['all6', '2001:db8::9', true],
   ['all6', '203.0.113.9', false],
-])('list %s, source %s: allowed %s', async (list, source, allowed) => {
+])('allowed list %s, source %s: allowed is %s', async (list, source, allowed) => {
   const response = await call(gateway.port, { path: `/${list}`, headers: { 'X-Forwarded-For': source } });
   expect(response.status).toBe(allowed ? 200 : 403);
 });
 
-describe('lists that are refused when a pipeline is checked', () => {
+describe('invalid lists are refused when a pipeline is checked', () => {
   test.each([
     '',
     [],

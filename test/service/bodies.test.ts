@@ -46,7 +46,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}, m
 const seen = (response: RawResponse) => (response.json() as { body: unknown }).body;
 const utf16 = Buffer.from('"ä"', 'utf16le');
 
-describe('what a body becomes', () => {
+describe('body parsing', () => {
   test.each<[string, string | Uint8Array, string | null, unknown]>([
     ['a JSON object', '{"a":[1,2,{"b":null}]}', 'application/json', { a: [1, 2, { b: null }] }],
     ['JSON with a charset', '{"a":"ä"}', 'application/json; charset=utf-8', { a: 'ä' }],
@@ -76,12 +76,12 @@ describe('what a body becomes', () => {
     expect(seen(response)).toEqual(expected);
   });
 
-  test('no body at all is null', async () => {
+  test('a missing body is parsed as null', async () => {
     const response = await call(gateway.port, { method: 'POST', path: '/echo', key: key.value });
     expect(seen(response)).toBe(null);
   });
 
-  test('a chunked body is the same as a declared one', async () => {
+  test('a chunked body is parsed like one with a declared length', async () => {
     const headers = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };
     expect(seen(await post('3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n', headers))).toEqual({ a: 1 });
     expect(seen(await post('0\r\n\r\n', headers))).toBe(null);
@@ -114,7 +114,7 @@ describe('the response to an unreadable body', () => {
   });
 });
 
-test("the response to JSON that curl's -d sends, which calls it a form", async () => {
+test('the response to JSON that curl -d sends as form data', async () => {
   const response = await post('{"orderId":"WO-1042"}', { 'Content-Type': 'application/x-www-form-urlencoded' });
   expectRefusal(response, 'body_invalid');
   expect(response.json()).toMatchObject({
@@ -122,7 +122,7 @@ test("the response to JSON that curl's -d sends, which calls it a form", async (
   });
 });
 
-describe('bodies that cannot be read', () => {
+describe('unreadable bodies', () => {
   test.each<[string, string | Uint8Array, Record<string, string>, ErrorCode]>([
     ['half a JSON object', '{"a":', { 'Content-Type': 'application/json' }, 'body_invalid'],
     ['two JSON values', '{} {}', { 'Content-Type': 'application/json' }, 'body_invalid'],
@@ -170,7 +170,7 @@ describe('bodies that cannot be read', () => {
     );
   });
 
-  test('deep JSON neither blocks nor ends the gateway', async () => {
+  test('deeply nested JSON neither blocks nor stops the gateway', async () => {
     const depth = LIMIT / 2;
     const response = await post('['.repeat(depth) + ']'.repeat(depth), { 'Content-Type': 'application/json' });
     expect([200, 400, 500]).toContain(response.status);
@@ -178,30 +178,30 @@ describe('bodies that cannot be read', () => {
   });
 });
 
-describe('size', () => {
+describe('body size', () => {
   const text = { 'Content-Type': 'text/plain' };
 
   test('a body of exactly the limit is served', async () => {
     expect(seen(await post('x'.repeat(LIMIT), text))).toHaveLength(LIMIT);
   });
 
-  test('one byte more, declared, is 413 and the caller who sends it all sees the answer', async () => {
+  test('a declared length one byte over the limit gets 413, even if the caller sends the whole body', async () => {
     const requestId = expectRefusal(await post('x'.repeat(LIMIT + 1), text), 'payload_too_large');
     expect((await gateway.journalRows(requestId))[0]).toMatchObject({ status: 413, why: { step: 7 } });
   });
 
-  test('one byte more, chunked, is 413 too', async () => {
+  test('a chunked body one byte over the limit gets 413 too', async () => {
     const body = `${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n0\r\n\r\n`;
     const before = await whatRan(gateway, 'echo');
     expectRefusal(await post(body, { ...text, 'Transfer-Encoding': 'chunked' }), 'payload_too_large');
     expect(await whatRan(gateway, 'echo')).toEqual(before);
   });
 
-  test('a caller who sends 6 MiB too much still sees the 413', async () => {
+  test('a caller who sends 6 MiB more than the limit still sees the 413', async () => {
     expectRefusal(await post(Buffer.alloc(6 * MIB), {}, { timeoutMs: 10_000 }), 'payload_too_large');
   });
 
-  test('a caller that continues beyond 8 MiB is cut off', async () => {
+  test('a caller that sends more than 8 MiB is disconnected', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(
       requestBytes({ method: 'POST', path: '/echo', key: key.value, headers: { 'Content-Length': String(64 * MIB) } }),
@@ -212,7 +212,7 @@ describe('size', () => {
     expect(connection.socket.bytesWritten).toBeLessThan(40 * MIB);
   });
 
-  test('a limit of 0 takes no body', async () => {
+  test('a limit of 0 accepts no body', async () => {
     expect((await call(gateway.port, { method: 'POST', path: '/none', key: key.value })).status).toBe(200);
     expectRefusal(
       await call(gateway.port, { method: 'POST', path: '/none', key: key.value, body: 'x' }),
@@ -220,7 +220,7 @@ describe('size', () => {
     );
   });
 
-  test('a body of 12 MiB is served where the route allows it, and its memory is given back', async () => {
+  test('a body of 12 MiB is served if the route allows it, and its memory is released', async () => {
     const response = await call(gateway.port, {
       method: 'POST',
       path: '/huge',
@@ -242,7 +242,7 @@ describe('Expect: 100-continue', () => {
       ...(more.key !== undefined && { key: more.key }),
     });
 
-  test('is answered once the checks before the body have passed', async () => {
+  test('is answered after the checks that precede the body have passed', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(expecting({ key: key.value }));
     expect((await connection.next()).status).toBe(100);
@@ -267,11 +267,11 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('before the key is known to be good', () => {
+describe('before the key is verified', () => {
   test.each([
     ['no key', undefined],
     ['an unknown key', unknownKey()],
-  ])('with %s at most 128 KiB of an upload is read', async (_name, value) => {
+  ])('reads at most 128 KiB of an upload with %s', async (_name, value) => {
     await using connection = await openRaw(gateway.port);
     const headers = { 'Content-Length': String(10 * MIB) };
     const before = await bytesRead(gateway.pid);
@@ -286,7 +286,7 @@ describe('before the key is known to be good', () => {
     expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
   });
 
-  test('with a good key all of it is read', async () => {
+  test('reads the whole upload with a valid key', async () => {
     const before = await bytesRead(gateway.pid);
     const request = { method: 'POST', path: '/huge', key: key.value, body: Buffer.alloc(10 * MIB) };
     expect((await call(gateway.port, { ...request, timeoutMs: 20_000 })).status).toBe(200);

@@ -70,7 +70,7 @@ test.each([
   expect(response.json()).toMatchObject({ status: 400, detail: expect.stringContaining(says) });
 });
 
-test('good values are served, and a wired error port answers as its author decides', async () => {
+test('valid values are served, and a wired error port replies as its author specifies', async () => {
   expect((await post('/named', 7)).status).toBe(200);
   expect((await post('/tag', 'speed')).status).toBe(200);
   expect((await post('/wired', [7])).status).toBe(422);

@@ -53,7 +53,7 @@ async function close(all: RawConnection[]): Promise<void> {
   await until('the gateway sees none of them', async () => (await connections()) === 0);
 }
 
-test('the 257th connection of one address is refused with 503, another address is served', async () => {
+test('the 257th connection from one address is refused with 503, and another address is served', async () => {
   const all = await open(256, '127.0.0.20');
   await until('256 connections', async () => (await connections()) >= 256);
   await using extra = await openRaw(gateway.port, { localAddress: '127.0.0.20' });
@@ -64,7 +64,7 @@ test('the 257th connection of one address is refused with 503, another address i
   expect((await ok('127.0.0.20')).status).toBe(200);
 });
 
-test('refused calls that linger do not use up the connections of their address', async () => {
+test('lingering connections of refused calls do not use up the connections of their address', async () => {
   for (let round = 0; round < 3; round += 1) {
     const all = await open(200, '127.0.0.22');
     all.forEach((one) => one.send('GET no-slash HTTP/1.1\r\nHost: a\r\n\r\n'));
@@ -74,7 +74,7 @@ test('refused calls that linger do not use up the connections of their address',
   expect((await ok('127.0.0.22')).status).toBe(200);
 });
 
-test('a newcomer beyond the cap of its address gets the place of the connection that is idle for longest', async () => {
+test('a new connection over the limit of its address replaces the connection that has been idle longest', async () => {
   const all = await open(256, '127.0.0.23');
   const get = requestBytes({ path: '/ok', key: key.value });
   // The oldest is the one in use, so it must not be the one that is ended.
@@ -91,38 +91,34 @@ test('a newcomer beyond the cap of its address gets the place of the connection 
   await close(all);
 });
 
-test('a trusted proxy may have more', async () => {
+test('a trusted proxy may open more connections', async () => {
   const all = await open(300, '127.0.0.99');
   expect((await ok('127.0.0.99')).status).toBe(200);
   await close(all);
 });
 
-test(
-  'with 4,000 connections a further one gets the place of the one that has been silent for longest',
-  { timeout: 60_000 },
-  async () => {
-    // Listening sockets accept callers in any order: the oldest is the one that is counted before the others connect.
-    const [oldest] = await open(1, '127.0.1.99');
-    await until('the oldest is counted', async () => (await connections()) >= 1);
-    const busiest = await open(250, '127.0.1.99');
-    const all: RawConnection[] = [];
-    for (let address = 100; all.length < 3749; address++)
-      all.push(...(await open(Math.min(250, 3749 - all.length), `127.0.1.${address}`)));
-    await until('4,000 connections', async () => (await connections()) >= 4000);
-    expect((await ok('127.0.1.98')).status).toBe(200);
-    expect(await oldest?.closed()).toMatchObject({ how: 'end' });
-    expect(oldest?.responses).toEqual([]);
-    await until('the last one is gone', async () => (await connections()) <= 3999);
-    const rows = await gateway.journalRows();
-    expect(rows.filter((row) => row.why?.cause === 'made_room')).toMatchObject([
-      { ip: '127.0.1.99', code: 'overloaded' },
-    ]);
-    await close([...all, ...busiest]);
-    expect((await ok('127.0.1.99')).status).toBe(200);
-  },
-);
+test('at 4,000 connections, a new one replaces the one that has been silent longest', { timeout: 60_000 }, async () => {
+  // Listening sockets accept callers in any order: the oldest is the one that is counted before the others connect.
+  const [oldest] = await open(1, '127.0.1.99');
+  await until('the oldest is counted', async () => (await connections()) >= 1);
+  const busiest = await open(250, '127.0.1.99');
+  const all: RawConnection[] = [];
+  for (let address = 100; all.length < 3749; address++)
+    all.push(...(await open(Math.min(250, 3749 - all.length), `127.0.1.${address}`)));
+  await until('4,000 connections', async () => (await connections()) >= 4000);
+  expect((await ok('127.0.1.98')).status).toBe(200);
+  expect(await oldest?.closed()).toMatchObject({ how: 'end' });
+  expect(oldest?.responses).toEqual([]);
+  await until('the last one is gone', async () => (await connections()) <= 3999);
+  const rows = await gateway.journalRows();
+  expect(rows.filter((row) => row.why?.cause === 'made_room')).toMatchObject([
+    { ip: '127.0.1.99', code: 'overloaded' },
+  ]);
+  await close([...all, ...busiest]);
+  expect((await ok('127.0.1.99')).status).toBe(200);
+});
 
-test('a thousand callers who are slow to send keep nobody out', { timeout: 60_000 }, async () => {
+test('a thousand slow senders keep no other caller out', { timeout: 60_000 }, async () => {
   const all: RawConnection[] = [];
   for (let address = 100; all.length < 1001; address++) all.push(...(await open(143, `127.0.3.${address}`)));
   const head = requestBytes({ method: 'POST', path: '/take', key: key.value, headers: { 'Content-Length': '2' } });
@@ -137,35 +133,39 @@ test('a thousand callers who are slow to send keep nobody out', { timeout: 60_00
   await close(all);
 });
 
-test('with 1,000 requests in flight the next is refused, and its body is not read', { timeout: 60_000 }, async () => {
-  const all: RawConnection[] = [];
-  for (let address = 100; all.length < 1000; address++) all.push(...(await open(250, `127.0.2.${address}`)));
-  await using slow = await openRaw(gateway.port, { localAddress: '127.0.2.98' });
-  // Its head is accepted before the others arrive.
-  const headers = { 'Content-Length': '2', Expect: '100-continue' };
-  slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers }));
-  expect((await slow.next()).status).toBe(100);
-  all.forEach((one, n) => {
-    const { value, entry } = shares[n % shares.length] ?? key;
-    one.send(requestBytes({ path: entry.project === 'line-2' ? '/wait2' : '/wait', key: value }));
-  });
-  await until('1,000 in flight', async () => (await gateway.call('stats', {})).inFlight === 1000);
-  expectRefusal(await ok('127.0.2.99'), 'overloaded', 'keep-alive');
-  const kept = await openRaw(gateway.port, { localAddress: '127.0.2.97' });
-  await whileFull(kept);
-  // Its body is complete only now: nothing of it has run, and nothing will.
-  slow.send('{}');
-  expectRefusal(await slow.next(), 'overloaded');
-  await slow.closed();
-  await until('the kept connection is served', async () => {
-    kept.send(requestBytes({ path: '/ok', key: key.value }));
-    return (await kept.next()).status === 200;
-  });
-  await close([...all, kept]);
-  // Their runs continue without them, each until the timeout of its route.
-  await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
-  expect((await ok('127.0.2.99')).status).toBe(200);
-});
+test(
+  'with 1,000 requests in flight, the next one is refused and its body is not read',
+  { timeout: 60_000 },
+  async () => {
+    const all: RawConnection[] = [];
+    for (let address = 100; all.length < 1000; address++) all.push(...(await open(250, `127.0.2.${address}`)));
+    await using slow = await openRaw(gateway.port, { localAddress: '127.0.2.98' });
+    // Its head is accepted before the others arrive.
+    const headers = { 'Content-Length': '2', Expect: '100-continue' };
+    slow.send(requestBytes({ method: 'POST', path: '/take', key: key.value, headers }));
+    expect((await slow.next()).status).toBe(100);
+    all.forEach((one, n) => {
+      const { value, entry } = shares[n % shares.length] ?? key;
+      one.send(requestBytes({ path: entry.project === 'line-2' ? '/wait2' : '/wait', key: value }));
+    });
+    await until('1,000 in flight', async () => (await gateway.call('stats', {})).inFlight === 1000);
+    expectRefusal(await ok('127.0.2.99'), 'overloaded', 'keep-alive');
+    const kept = await openRaw(gateway.port, { localAddress: '127.0.2.97' });
+    await whileFull(kept);
+    // Its body is complete only now: nothing of it has run, and nothing will.
+    slow.send('{}');
+    expectRefusal(await slow.next(), 'overloaded');
+    await slow.closed();
+    await until('the kept connection is served', async () => {
+      kept.send(requestBytes({ path: '/ok', key: key.value }));
+      return (await kept.next()).status === 200;
+    });
+    await close([...all, kept]);
+    // Their runs continue without them, each until the timeout of its route.
+    await until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
+    expect((await ok('127.0.2.99')).status).toBe(200);
+  },
+);
 
 const take = (headers: Record<string, string>, body: string) =>
   requestBytes({ method: 'POST', path: '/take', key: key.value, headers, body });
@@ -211,7 +211,7 @@ async function turnedAwayForGood(what: string, bytes: Buffer): Promise<void> {
 }
 
 test(
-  'bodies together may hold 256 MiB; what goes beyond is refused and everything is given back',
+  'all bodies together may hold 256 MiB; requests beyond that are refused, and all memory is released',
   { timeout: 60_000 },
   async () => {
     const all = await open(5, '127.0.0.22');
@@ -232,7 +232,7 @@ test(
   },
 );
 
-test('replies that are not taken may hold 256 MiB; then the address with most of it loses its oldest', async () => {
+test('unread replies may hold 256 MiB; beyond that, the address that holds most loses its oldest reply', async () => {
   const large = async (localAddress: string): Promise<RawConnection> => {
     const [one] = await open(1, localAddress);
     if (!one) throw new Error('no connection was opened');

@@ -64,7 +64,7 @@ describe.concurrent.each([
     expect(await printed('python3', given)).toEqual(['200 timeout=30 ', '200 timeout=30 ']);
   });
 
-  test('a request with Upgrade is the last of its connection', async () => {
+  test('a request with Upgrade is the last one on its connection', async () => {
     const behind = requestBytes({ path: '/echo', key: key.value }).toString('latin1');
     expect(await closes(`\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${behind}`)).toBe(1);
   });

@@ -61,7 +61,7 @@ function testsOf(sign: 1 | -1): void {
     await target?.close();
   });
 
-  test('is the one that the service sees', async () => {
+  test('is visible to the service', async () => {
     // Node updates the time of a response each second.
     const offBy = (date: string | null | undefined) => Math.abs(Date.parse(date ?? '') - Date.now() - aheadMs);
     const host = async () => offBy((await service.admin.request('GET', '/session')).headers.get('date'));
@@ -73,31 +73,27 @@ function testsOf(sign: 1 | -1): void {
     }
   });
 
-  test(
-    'logs nobody out, and who waits after wrong passwords waits as long as before',
-    { timeout: 90_000 },
-    async () => {
-      const { admin } = service;
-      await admin.ok('POST', '/users', { name: 'Bob', password: ADMIN.password, roles: ['Viewer'] });
-      const guest = admin.another();
-      const logIn = async (password: string) =>
-        (await guest.request('POST', '/session', { name: 'Bob', password })).body as { code?: string };
-      // Seven failures: the next attempt waits 4 s.
-      for (let failures = 0; failures < 7;) failures += (await logIn('wrong')).code === 'login_failed' ? 1 : 0;
-      const failedMs = performance.now();
-      await step();
-      expect((await logIn(ADMIN.password)).code).toBe('login_slowed');
-      await until('the wait is over', async () => (await logIn(ADMIN.password)).code === undefined, {
-        timeoutMs: 30_000,
-        everyMs: 100,
-      });
-      expect(performance.now() - failedMs).toBeGreaterThan(3_500);
-      expect(performance.now() - failedMs).toBeLessThan(20_000);
-      expect((await admin.request('GET', '/session')).status).toBe(200);
-    },
-  );
+  test('ends no session, and does not change the wait after wrong passwords', { timeout: 90_000 }, async () => {
+    const { admin } = service;
+    await admin.ok('POST', '/users', { name: 'Bob', password: ADMIN.password, roles: ['Viewer'] });
+    const guest = admin.another();
+    const logIn = async (password: string) =>
+      (await guest.request('POST', '/session', { name: 'Bob', password })).body as { code?: string };
+    // Seven failures: the next attempt waits 4 s.
+    for (let failures = 0; failures < 7;) failures += (await logIn('wrong')).code === 'login_failed' ? 1 : 0;
+    const failedMs = performance.now();
+    await step();
+    expect((await logIn(ADMIN.password)).code).toBe('login_slowed');
+    await until('the wait is over', async () => (await logIn(ADMIN.password)).code === undefined, {
+      timeoutMs: 30_000,
+      everyMs: 100,
+    });
+    expect(performance.now() - failedMs).toBeGreaterThan(3_500);
+    expect(performance.now() - failedMs).toBeLessThan(20_000);
+    expect((await admin.request('GET', '/session')).status).toBe(200);
+  });
 
-  test('by as much as a machine without a battery is behind, ends no session', async () => {
+  test('ends no session when the step is as large as on a machine without a clock battery', async () => {
     // A session lasts twelve hours.
     await clock.set(aheadMs + sign * 13 * HOUR_MS);
     expect((await service.admin.request('GET', '/session')).status).toBe(200);
@@ -105,7 +101,7 @@ function testsOf(sign: 1 | -1): void {
     expect((await service.admin.request('GET', '/session')).status).toBe(200);
   });
 
-  test('lifts no rate limit and freezes none', async () => {
+  test('neither lifts nor freezes a rate limit', async () => {
     const served = async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => get('/limited')));
       return answers.filter(({ status }) => status === 200).length;
@@ -118,7 +114,7 @@ function testsOf(sign: 1 | -1): void {
     await until('the next token', async () => (await served()) > 0, { everyMs: 200 });
   });
 
-  test('neither stops timers nor makes them run for what was passed over', async () => {
+  test('neither stops timers nor makes them catch up on skipped time', async () => {
     await until('both tick', () => target.count('/every') > 2 && target.count('/cron') > 1);
     await step();
     // In the second in which it was set, a tick may be skipped.
@@ -131,7 +127,7 @@ function testsOf(sign: 1 | -1): void {
     expect(Math.abs(cron - LOOK_MS / 1000)).toBeLessThanOrEqual(MARGIN);
   });
 
-  test('a store-and-forward that begins after it takes events', async () => {
+  test('does not keep a store-and-forward node that starts afterwards from accepting events', async () => {
     await step();
     await start('stored');
     const answer = await get('/stored');
@@ -163,7 +159,7 @@ function testsOf(sign: 1 | -1): void {
     await until('all are delivered', async () => (await left()) === 0, { timeoutMs: 30_000, everyMs: 200 });
   });
 
-  test('leaves the journal whole, keys valid, and a start with the vault as it was', async () => {
+  test('leaves the journal intact, keys valid, and the vault unchanged after a restart', async () => {
     await step();
     for (let count = 0; count < 5; count++) expect((await get('/plain')).status).toBe(200);
     expect(await service.admin.ok('GET', '/audit/verify')).toMatchObject({ ok: true });

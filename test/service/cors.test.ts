@@ -56,8 +56,8 @@ const from = (path: string, origin: string, headers: Record<string, string> = {}
 const corsNames = (response: RawResponse) =>
   response.headerLines.map(([name]) => name).filter((name) => name.startsWith('access-control-') || name === 'vary');
 
-describe('preflight', () => {
-  test('an allowed origin gets the route’s methods, headers and age; nothing runs and no key is asked', async () => {
+describe('preflight requests', () => {
+  test('an allowed origin gets the methods, headers and max age of the route; nothing runs and no key is required', async () => {
     const before = await whatRan(gateway, 'listed');
     const response = await preflight('/listed', HMI);
     expect(response.status).toBe(204);
@@ -75,42 +75,42 @@ describe('preflight', () => {
     expect(await whatRan(gateway, 'listed')).toEqual(before);
   });
 
-  test('a route on GET allows GET and HEAD alone', async () => {
+  test('a route on GET allows only GET and HEAD', async () => {
     const response = await preflight('/get', HMI, 'GET');
     expect(response.header('access-control-allow-methods')).toBe('GET, HEAD');
   });
 
-  test('"*" answers "*" to any origin', async () => {
+  test('"*" replies with "*" to any origin', async () => {
     const response = await preflight('/any', EVIL);
     expect([response.status, response.header('access-control-allow-origin')]).toEqual([204, '*']);
   });
 
-  test('another origin gets 204 without any CORS header', async () => {
+  test('another origin gets 204 without CORS headers', async () => {
     const response = await preflight('/listed', EVIL);
     expect([response.status, corsNames(response)]).toEqual([204, []]);
   });
 
-  test('it is matched by the method that it asks for', async () => {
+  test('the route is matched by the requested method', async () => {
     expectRefusal(await preflight('/get', HMI, 'POST'), 'not_found');
     expectRefusal(await preflight('/nothing', HMI), 'not_found');
   });
 
-  test('with CORS off it is refused without CORS headers', async () => {
+  test('with CORS off, it is refused without CORS headers', async () => {
     const response = await preflight('/off', HMI);
     expectRefusal(response, 'origin_not_allowed');
     expect(corsNames(response)).toEqual([]);
   });
 
-  test('Allowed IPs come before it', async () => {
+  test('Allowed IPs are checked first', async () => {
     expectRefusal(await preflight('/inside', HMI), 'ip_not_allowed');
   });
 
-  test('it takes no token of the rate limit', async () => {
+  test('it consumes no token of the rate limit', async () => {
     for (let count = 0; count < 5; count++) expect((await preflight('/limited', HMI)).status).toBe(204);
     expect((await from('/limited', HMI)).status).toBe(200);
   });
 
-  test('OPTIONS without Origin or without the asked method is an ordinary request', async () => {
+  test('OPTIONS without Origin or without the requested method is an ordinary request', async () => {
     const plain = await call(gateway.port, { method: 'OPTIONS', path: '/any', key: key.value });
     const noMethod = await call(gateway.port, {
       method: 'OPTIONS',
@@ -123,8 +123,8 @@ describe('preflight', () => {
   });
 });
 
-describe('a request with an Origin', () => {
-  test('an allowed one runs; its answer carries the origin and what is exposed', async () => {
+describe('requests with an Origin', () => {
+  test('an allowed origin is served; the reply names the origin and the exposed headers', async () => {
     const response = await from('/listed', HMI);
     expect(response.text()).toBe('ran');
     expect(response.header('access-control-allow-origin')).toBe(HMI);
@@ -134,7 +134,7 @@ describe('a request with an Origin', () => {
   });
 
   test.each(['not_found is not revealed', 'key_missing', 'rate_limited'])(
-    'refusals carry the headers after step 1: %s',
+    'refusals after step 1 carry the headers: %s',
     async (which) => {
       if (which === 'key_missing') {
         const response = await call(gateway.port, { path: '/listed', headers: { Origin: HMI } });
@@ -160,7 +160,7 @@ describe('a request with an Origin', () => {
     `${HMI}.evil.example`,
     'https://evil.example/https://hmi.local:8443',
     '*',
-  ])('the origin %s is refused and does not run', async (origin) => {
+  ])('the origin %s is refused and nothing runs', async (origin) => {
     const before = await whatRan(gateway, 'listed');
     const response = await from('/listed', origin);
     expectRefusal(response, 'origin_not_allowed');
@@ -168,14 +168,14 @@ describe('a request with an Origin', () => {
     expect(await whatRan(gateway, 'listed')).toEqual(before);
   });
 
-  test('with CORS off no CORS header is ever sent, and another origin does not run', async () => {
+  test('with CORS off, no CORS header is ever sent, and requests of other origins do not run', async () => {
     const refused = await from('/off', HMI);
     expectRefusal(refused, 'origin_not_allowed');
     const served = await call(gateway.port, { path: '/off', key: key.value });
     expect([corsNames(refused), corsNames(served), served.text()]).toEqual([[], [], 'ran']);
   });
 
-  test('"*" lets any origin run', async () => {
+  test('"*" lets requests of any origin run', async () => {
     const response = await from('/any', EVIL);
     expect([response.text(), response.header('access-control-allow-origin'), response.header('vary')]).toEqual([
       'ran',
@@ -185,7 +185,7 @@ describe('a request with an Origin', () => {
   });
 });
 
-describe('the gateway’s own origin', () => {
+describe('the origin of the gateway itself', () => {
   test.each([
     ['127.0.0.1:8090', 'http://127.0.0.1:8090'],
     ['10.1.2.3', 'http://10.1.2.3'],

@@ -53,7 +53,7 @@ test.each([
   ['/one/%253Fx', '%3Fx'],
   ['/one/a;v=1', 'a;v=1'],
   ["/one/!$&'()*,=:@~", "!$&'()*,=:@~"],
-])('the parameter in %s is %j', async (path, id) => {
+])('the parameter in %s decodes to %j', async (path, id) => {
   expect((await see(path)).params).toEqual({ id });
 });
 
@@ -61,7 +61,7 @@ test('two parameters are kept apart', async () => {
   expect((await see('/two/x%2Fy/z')).params).toEqual({ a: 'x/y', b: 'z' });
 });
 
-test('parameters named like parts of a prototype are plain values', async () => {
+test('parameters named like members of a prototype are plain values', async () => {
   const { params } = await see('/proto/x/y');
   expect(Object.entries(params).toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
     ['__proto__', 'x'],
@@ -88,11 +88,11 @@ test.each<[string, Record<string, string | string[]>]>([
   ['?a=1;b=2', { a: '1;b=2' }],
   ['?a[]=1&a[b]=2', { 'a[]': '1', 'a[b]': '2' }],
   ['?a=/?x', { a: '/?x' }],
-])('the query %s is %j', async (query, expected) => {
+])('the query %s is parsed as %j', async (query, expected) => {
   expect((await see(`/one/x${query}`)).query).toEqual(expected);
 });
 
-test('query names like parts of a prototype are plain values', async () => {
+test('query names like members of a prototype are plain values', async () => {
   const { query } = await see('/one/x?constructor=2&toString=4');
   expect(Object.entries(query).toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
     ['constructor', '2'],
@@ -101,7 +101,7 @@ test('query names like parts of a prototype are plain values', async () => {
 });
 
 describe('headers', () => {
-  test('only whitelisted ones are seen, in lower case; a key never', async () => {
+  test('only allowed headers are visible, in lower case, and a key never is', async () => {
     const { headers } = await see('/one/x', {
       'X-TRACE': 'a1',
       Accept: '*/*',
@@ -112,7 +112,7 @@ describe('headers', () => {
     expect(headers).toEqual({ 'x-trace': 'a1', accept: '*/*', cookie: 's=1' });
   });
 
-  test('the session cookie of an admin UI on this host never is, however it is written', async () => {
+  test('the session cookie of an admin UI on this host is never visible, however it is spelled', async () => {
     const session = 'sluice_session_8091=AAAAAAAAAAAAAAAAAAAAAAAA';
     const seen = async (cookie: string) => (await see('/one/x', { Cookie: cookie })).headers;
     expect(await seen(`a=1; ${session}; b=2`)).toEqual({ cookie: 'a=1; b=2' });
@@ -127,13 +127,13 @@ describe('headers', () => {
       expect(JSON.stringify(await seen(odd))).not.toMatch(/sluice_session|AAAA/i);
   });
 
-  test('without a whitelist none is seen', async () => {
+  test('without an allow list no header is visible', async () => {
     expect((await see('/two/x/y', { 'X-Trace': 'a1' })).headers).toEqual({});
   });
 });
 
 describe('request and caller', () => {
-  test('the pipeline sees who calls and what', async () => {
+  test('the pipeline sees the caller and the request', async () => {
     const before = Date.now();
     const response = await call(gateway.port, { path: '/one/a%20b?x=1', key: key.value });
     const { request, caller } = response.json() as Seen;
@@ -159,14 +159,14 @@ describe('request and caller', () => {
     expect((response.json() as Seen).caller).toBeNull();
   });
 
-  test('the journal has the path without its query', async () => {
+  test('the journal stores the path without its query', async () => {
     const response = await call(gateway.port, { path: '/one/x?token=abc', key: key.value });
     const rows = await gateway.journalRows(response.header('x-request-id'));
     expect(rows[0]).toMatchObject({ type: 'use', path: '/one/x' });
     expect(JSON.stringify(rows)).not.toContain('abc');
   });
 
-  test('something that looks like a key in the path or in X-Request-Id is masked in the journal', async () => {
+  test('text that looks like a key in the path or in X-Request-Id is masked in the journal', async () => {
     const response = await call(gateway.port, {
       path: `/one/${key.value}`,
       key: key.value,
@@ -230,7 +230,7 @@ describe('HEAD', () => {
     expect(head?.body).toHaveLength(0);
   });
 
-  test('passes the same checks; its refusals have no body either', async () => {
+  test('passes the same checks, and its refusals have no body either', async () => {
     const response = await call(gateway.port, { method: 'HEAD', path: '/two/x/y' });
     expect([response.status, response.body.length]).toEqual([401, 0]);
     expect(response.header('x-request-id')).toBeDefined();
@@ -239,7 +239,7 @@ describe('HEAD', () => {
   });
 });
 
-test('a target with a bad escape is refused before it is matched', async () => {
+test('a target with an invalid escape is refused before it is matched', async () => {
   for (const path of ['/nothing/%zz', '/one/x?a=%e4', '/one/%ed%a0%80']) {
     expectRefusal(await call(gateway.port, { path, key: key.value }), 'bad_request');
   }

@@ -102,7 +102,7 @@ async function send(pipeline: string, headers: Record<string, string> = {}) {
 }
 
 test.each(['stored', 'direct'])(
-  'a %s call reaches its target as its author wrote it, and its answer the pipeline',
+  'a %s call reaches its target as its author wrote it, and the pipeline gets the response',
   async (id) => {
     const reply = await send(id);
     expect(reply).toMatchObject({
@@ -121,20 +121,23 @@ test.each(['stored', 'direct'])(
   },
 );
 
-test.each(['stored', 'direct'])('a %s call continues its caller’s trace', async (id) => {
+test.each(['stored', 'direct'])('a %s call continues the trace of its caller', async (id) => {
   await send(id, { traceparent: TRACE });
   const passed = taken[0]?.headers.traceparent;
   expect(passed).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
   expect(passed).not.toBe(TRACE);
 });
 
-test.each(['garbage', `${TRACE}-x`, TRACE.toUpperCase()])('the trace %s is left alone', async (traceparent) => {
-  await send('direct', { traceparent });
-  expect(taken).toHaveLength(1);
-  expect(taken[0]?.headers.traceparent).toBeUndefined();
-});
+test.each(['garbage', `${TRACE}-x`, TRACE.toUpperCase()])(
+  'an outgoing call leaves the trace %s unchanged',
+  async (traceparent) => {
+    await send('direct', { traceparent });
+    expect(taken).toHaveLength(1);
+    expect(taken[0]?.headers.traceparent).toBeUndefined();
+  },
+);
 
-test('the traffic of a route counts the replies to calls that are queued', async () => {
+test('the traffic of a route counts the replies to queued calls', async () => {
   expect(await send('kept')).toMatchObject({ status: 202 });
   expect(await send('stored')).toMatchObject({ status: 200 });
   const { parts } = await gateway.call('traffic', { epoch: null, cursor: 0 });
@@ -146,7 +149,7 @@ test('the traffic of a route counts the replies to calls that are queued', async
   expect(stored.filter(({ undelivered }) => undelivered !== 0)).toEqual([]);
 });
 
-test('no run and no log shows a header’s value', async () => {
+test('the value of a header appears in no run and no log', async () => {
   await send('direct');
   const runs = await gateway.call('runs', { project: 'line-1', pipeline: 'direct' });
   expect(runs[0]?.steps.map(({ node }) => node)).toEqual(['in', 'call', 'show', 'out']);

@@ -48,7 +48,7 @@ async function ask(
   return { status: response.status, body: json ? JSON.parse(text) : text };
 }
 
-test('every pipeline of the sample starts, and its check has no error', async () => {
+test('every pipeline of the sample starts, and its check reports no error', async () => {
   for (const definition of sample.pipelines) {
     const { errors } = await gateway.call('check', { project: sample.project, definition });
     expect(
@@ -59,7 +59,7 @@ test('every pipeline of the sample starts, and its check has no error', async ()
   expect(gateway.ready.failed).toEqual([]);
 });
 
-test('an order is refused until the database is prepared, and then kept, shown on the line and counted', async () => {
+test('an order is refused until the database is set up, then stored, shown on the line and counted', async () => {
   const order = { orderId: 'WO-1042', product: 'Water 0.5 l', quantity: 2500, due: '2026-11-22T06:00:00Z' };
   expect(await ask(mes, 'POST', '/orders', order)).toMatchObject({ status: 503 });
   expect(await ask(mes, 'POST', '/prepare')).toEqual({ status: 200, body: { prepared: true } });
@@ -83,7 +83,7 @@ test('an order is refused until the database is prepared, and then kept, shown o
   });
 });
 
-test('the same order again is a conflict, a wrong one a list of what is wrong', async () => {
+test('the same order sent twice is a conflict, and an invalid order gets a list of its errors', async () => {
   const order = { orderId: 'WO-1042', product: 'Water 0.5 l', quantity: 1 };
   expect(await ask(mes, 'POST', '/orders', order)).toMatchObject({ status: 409 });
   expect(await ask(mes, 'POST', '/orders', { ...order, orderId: 'x', quantity: 0 })).toMatchObject({
@@ -93,12 +93,12 @@ test('the same order again is a conflict, a wrong one a list of what is wrong', 
   expect(await ask(display, 'GET', '/orders/WO-9')).toMatchObject({ status: 404 });
 });
 
-test('the display may not take orders, and the MES may not read the trend', async () => {
+test('the display may not submit orders, and the MES may not read the trend', async () => {
   expect(await ask(display, 'POST', '/orders', {})).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
   expect(await ask(mes, 'GET', '/trend')).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
 });
 
-test('the trend has what was recorded', async () => {
+test('the trend contains the recorded values', async () => {
   const series = await until('something was recorded', async () => {
     const { body } = await ask(display, 'GET', '/trend');
     const [speed] = body as { tag: string; unit: string; points: { value: number | null }[] }[];
@@ -111,7 +111,7 @@ test('the trend has what was recorded', async () => {
   ]);
 });
 
-test('the report is written by the timer and handed out as a file', async () => {
+test('the timer writes the report, which is served as a file', async () => {
   const report = await until(
     'the report has the order',
     async () => {

@@ -7,7 +7,7 @@ const reason = whyNoDisk();
 
 /** The data folder is on a separate disk, which has no free bytes when the service starts. */
 test.skipIf(reason !== null)(
-  `the service starts on a full disk, and its UI can make room${reason === null ? '' : ` (skipped: ${reason})`}`,
+  `the service starts on a full disk, and space can be freed in its UI${reason === null ? '' : ` (skipped: ${reason})`}`,
   { timeout: 120_000 },
   async () => {
     await using disk = await smallDisk(32);

@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-describe('an answer', () => {
+describe('health checks', () => {
   test.each([LIVE, READY, `${READY}?from=keepalived`])(
-    '%s is 200 without a key, and ends its connection',
+    '%s gets 200 without a key, and the connection is closed',
     async (path) => {
       const { responses, closed } = await rawRequest(gateway.port, requestBytes({ path }));
       expect(responses.map(said)).toEqual([saysOk]);
@@ -48,7 +48,7 @@ describe('an answer', () => {
     },
   );
 
-  test('HEAD has the same head and no body', async () => {
+  test('HEAD gets the same headers and no body', async () => {
     const { responses } = await rawRequest(gateway.port, requestBytes({ method: 'HEAD', path: READY }), {
       heads: [true],
     });
@@ -56,12 +56,12 @@ describe('an answer', () => {
     expect(responses[0]?.header('content-length')).toBe('15');
   });
 
-  test('HTTP/1.0 without Host is enough, as load balancers ask', async () => {
+  test('HTTP/1.0 without Host is sufficient, as load balancers send it', async () => {
     const { responses } = await rawRequest(gateway.port, `GET ${READY} HTTP/1.0\r\n\r\n`);
     expect(responses.map(said)).toEqual([saysOk]);
   });
 
-  test('leaves no row and counts as no call', async () => {
+  test('a health check leaves no journal row and does not count as a call', async () => {
     const { epoch, cursor } = await gateway.call('traffic', { epoch: null, cursor: 0 });
     const rows = (await gateway.journalRows()).length;
     await ask(gateway.port, LIVE);
@@ -72,27 +72,27 @@ describe('an answer', () => {
   });
 });
 
-describe('what is refused as ever', () => {
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is 404', async (method) => {
+describe('requests that are still refused', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s gets 404', async (method) => {
     expectRefusal(await call(gateway.port, { method, path: LIVE }), 'not_found');
   });
 
-  test.each([`${LIVE}/`, '/health', '/HEALTH/live', '/health/%6Cive'])('%s is 404', async (path) => {
+  test.each([`${LIVE}/`, '/health', '/HEALTH/live', '/health/%6Cive'])('%s gets 404', async (path) => {
     expectRefusal(await call(gateway.port, { path }), 'not_found');
   });
 
-  test('a head that is not strict HTTP is 400', async () => {
+  test('a request head that is not strict HTTP gets 400', async () => {
     const { responses } = await rawRequest(gateway.port, `GET ${LIVE} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`);
     expectRefusal(responses[0], 'bad_request');
   });
 
-  test('a request behind it on the same connection is not served', async () => {
+  test('a request pipelined behind a health check is not served', async () => {
     const behind = requestBytes({ path: '/slow', key: key.value });
     const { responses } = await rawRequest(gateway.port, [Buffer.concat([requestBytes({ path: LIVE }), behind])]);
     expect(responses.map(said)).toEqual([saysOk]);
   });
 
-  test('a request that comes after the answer does not run', async () => {
+  test('a request that arrives after the reply does not run', async () => {
     await using caller = await openRaw(gateway.port);
     caller.send(requestBytes({ path: LIVE }));
     expect(said(await caller.next())).toEqual(saysOk);
@@ -104,13 +104,13 @@ describe('what is refused as ever', () => {
     expect(uses.map(({ path }) => path)).toEqual(['/slow']);
   });
 
-  test('its body is not read, and nothing in it is a request', async () => {
+  test('the body of a health check is not read, and nothing in it is parsed as a request', async () => {
     const body = requestBytes({ path: '/slow', key: key.value });
     const { responses } = await rawRequest(gateway.port, requestBytes({ path: LIVE, body }));
     expect(responses.map(said)).toEqual([saysOk]);
   });
 
-  test('one connection too many from an address', async () => {
+  test('a health check on one connection too many from an address is refused', async () => {
     const localAddress = '127.0.0.8';
     const held = await Promise.all(Array.from({ length: 256 }, () => openRaw(gateway.port, { localAddress })));
     await until('all are counted', async () => (await gateway.call('stats', {})).connections >= 256);
@@ -121,7 +121,7 @@ describe('what is refused as ever', () => {
   });
 });
 
-test('a running route with the path answers instead, until it is stopped', async () => {
+test('a running route with the same path replies instead until it is stopped', async () => {
   const own = routePipeline({ id: 'own', path: READY, ...fixedReply('mine') });
   await gateway.change({ kind: 'start', start: pipelineStart(own) });
   expectRefusal(await call(gateway.port, { path: READY }), 'key_missing');
@@ -131,7 +131,7 @@ test('a running route with the path answers instead, until it is stopped', async
   expect(await ask(gateway.port, READY)).toEqual(saysOk);
 });
 
-test('the settings give other paths, or none, at once', async () => {
+test('settings change or remove the paths at once', async () => {
   await gateway.changeSettings({ healthLivePath: '/up', healthReadyPath: null });
   expect(await ask(gateway.port, '/up')).toEqual(saysOk);
   for (const path of [LIVE, READY]) expectRefusal(await call(gateway.port, { path }), 'not_found');
@@ -139,7 +139,7 @@ test('the settings give other paths, or none, at once', async () => {
   expect(await ask(gateway.port, READY)).toEqual(saysOk);
 });
 
-describe('not ready, and alive', () => {
+describe('not ready but alive', () => {
   test('while every key is refused', async () => {
     await gateway.change({ kind: 'refuse-all-keys', on: true });
     expect(await ask(gateway.port, READY)).toEqual(saysUnavailable);
@@ -148,7 +148,7 @@ describe('not ready, and alive', () => {
     expect(await ask(gateway.port, READY)).toEqual(saysOk);
   });
 
-  test('while the journal cannot be written; ready again by itself, with no call in between', async () => {
+  test('while the journal cannot be written, and ready again without a call in between', async () => {
     await using data = await tempDir();
     await using own = await startGateway({ dataDir: data.path, keys: [key], pipelines: [slow()] });
     const journal = `${data.path}/journal`;
@@ -175,7 +175,7 @@ describe('not ready, and alive', () => {
   });
 });
 
-test.each([1, 2])('over TLS and on the plain port beside it, with %i workers', async (workers) => {
+test.each([1, 2])('over TLS and on the additional plain port, with %i workers', async (workers) => {
   const proof = await testCertificate();
   const settings = { ...proof.settings, plainHttpPort: 0, workers };
   await using both = await startGateway({ keys: [key], pipelines: [slow()], settings });

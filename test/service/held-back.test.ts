@@ -50,8 +50,8 @@ afterAll(() => gateway.stop());
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-describe('what a caller sends ahead is not read', () => {
-  test('requests pipelined behind one that runs stay on the wire', async () => {
+describe('data that is sent ahead is not read', () => {
+  test('requests pipelined behind a running one are not read from the socket', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(get('/slow'));
     connection.send(get('/quick').repeat(6000));
@@ -60,7 +60,7 @@ describe('what a caller sends ahead is not read', () => {
     for (let i = 0; i < 6001; i++) expect((await connection.next()).status).toBe(200);
   });
 
-  test('a pipelined request whose body comes later is still read to its end', async () => {
+  test('a pipelined request whose body arrives later is still read to its end', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(`${get('/slow')}POST /takes HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\na`);
     expect((await connection.next()).status).toBe(200);
@@ -69,7 +69,7 @@ describe('what a caller sends ahead is not read', () => {
     expect((await connection.next()).text()).toBe('ok');
   });
 
-  test('the body of a preflight, before any key is asked, is not read: the answer ends the connection', async () => {
+  test('the body of a preflight request is not read before a key is required: the reply closes the connection', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(
       `OPTIONS /page HTTP/1.1\r\nHost: a\r\nOrigin: ${ORIGIN}\r\nAccess-Control-Request-Method: POST\r\n` +
@@ -82,7 +82,7 @@ describe('what a caller sends ahead is not read', () => {
   });
 });
 
-test('a body sent byte by byte takes no more than a few times its size', { timeout: 60_000 }, async () => {
+test('a body sent byte by byte uses no more memory than a few times its size', { timeout: 60_000 }, async () => {
   await using connection = await openRaw(gateway.port);
   const before = (await heldBytes(gateway.pid)) ?? 0;
   connection.send('POST /takes HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -100,7 +100,7 @@ test('a body sent byte by byte takes no more than a few times its size', { timeo
   expect(answer.status).toBe(200);
 });
 
-test('pieces of a body, small and large in any order, are put together as they came', async () => {
+test('chunks of a body, small and large in any order, are joined as they arrived', async () => {
   await using connection = await openRaw(gateway.port);
   const sizes = [1, 1, 2000, 1, 1023, 1024, 1025, ...Array<number>(40).fill(900), 5000, 3];
   const pieces = sizes.map((size, index) => String.fromCharCode(65 + (index % 26)).repeat(size));
@@ -110,13 +110,13 @@ test('pieces of a body, small and large in any order, are put together as they c
   expect((await connection.next()).text()).toContain(pieces.join(''));
 });
 
-test('every answer after the match carries the CORS headers, that to a wrong address too', async () => {
+test('every reply after the match carries the CORS headers, also the reply to a wrong address', async () => {
   const answer = await call(gateway.port, { path: '/elsewhere', headers: { Origin: ORIGIN } });
   expectRefusal(answer, 'ip_not_allowed');
   expect(answer.header('access-control-allow-origin')).toBe(ORIGIN);
 });
 
-test('what looks like a key in an unknown path is masked wherever the refusal is kept', async () => {
+test('text that looks like a key in an unknown path is masked everywhere the refusal is stored', async () => {
   expectRefusal(await call(gateway.port, { path: `/none/${UNKNOWN_KEY_LIKE}` }), 'not_found');
   const ring = await readFile(`${gateway.dataDir}/journal/gateway/refusals.ring`, 'latin1');
   expect(ring).toContain('/none/slc_abcdefghijkl_');

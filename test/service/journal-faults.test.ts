@@ -40,7 +40,7 @@ const newestRun = async (pipeline = 'ok') =>
   (await gateway.call('runs', { project: TEST_PROJECT, pipeline }))[0]?.id ?? null;
 
 describe.skipIf(reason !== null)(
-  `the journal’s disk${reason === null ? '' : ` (skipped: ${reason})`}`,
+  `the disk of the journal${reason === null ? '' : ` (skipped: ${reason})`}`,
   { timeout: 60_000 },
   () => {
     beforeEach(async () => {
@@ -75,7 +75,7 @@ describe.skipIf(reason !== null)(
     ];
 
     test.each(faults)(
-      '%s: 503 within a second, nothing runs, and service resumes automatically after it',
+      '%s: replies 503 within a second, runs nothing, and resumes automatically afterwards',
       async (_name, breakIt, mendIt) => {
         await breakIt();
         // A full disk still accepts data that fits into the last block.
@@ -109,7 +109,7 @@ describe.skipIf(reason !== null)(
     });
 
     test.each(faults)(
-      '%s: when a run’s outcome cannot be recorded the answer is 503 and says that the pipeline ran',
+      '%s: replies 503 and says that the pipeline ran if the outcome cannot be recorded',
       async (_name, breakIt) => {
         await using connection = await openRaw(gateway.port);
         connection.send(requestBytes({ path: '/slow', key: key.value }));
@@ -124,13 +124,13 @@ describe.skipIf(reason !== null)(
       },
     );
 
-    test('a public route, whose successes are not journaled, continues', async () => {
+    test('a public route, whose successes are not recorded, continues to serve', async () => {
       disk.freeze();
       await until('the journal refuses', async () => (await ok()).status === 503);
       expect((await call(gateway.port, { path: '/open' })).text()).toBe('open');
     });
 
-    test('the first requests that meet a hung writer are answered within a second too', async () => {
+    test('the first requests during a hung write are also answered within a second', async () => {
       const before = await newestRun();
       disk.freeze();
       const started = performance.now();

@@ -42,7 +42,7 @@ async function seen(text: string, path?: string): Promise<unknown> {
   return (response.json() as { body: unknown }).body;
 }
 
-test('the tables have at least 150 rows, each once', () => {
+test('the tables have at least 150 rows without duplicates', () => {
   const names = [...ACCEPTED_ROWS, ...REFUSED_ROWS].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(150);
@@ -52,17 +52,17 @@ test.each(ACCEPTED_ROWS)('$name is accepted', async ({ text, value }) => {
   expect(await seen(text)).toEqual(value);
 });
 
-test.each(REFUSED_ROWS)('$name is refused, and nothing is run', async ({ bytes }) => {
+test.each(REFUSED_ROWS)('$name is refused and nothing runs', async ({ bytes }) => {
   const before = (await gateway.call('runs', { project: 'line-1', pipeline: 'echo' }))[0]?.id;
   expectRefusal(await post(bytes), 'body_invalid');
   expect((await gateway.call('runs', { project: 'line-1', pipeline: 'echo' }))[0]?.id).toBe(before);
 });
 
-test('a number beyond what a double can hold is infinite, and null in a reply', async () => {
+test('a number beyond the range of a double becomes infinite, and null in a reply', async () => {
   expect(await seen('[1e400, -1e400]')).toEqual([null, null]);
 });
 
-test('a prototype is as it was behind all these bodies', async () => {
+test('prototypes are unchanged after all these bodies', async () => {
   expect(await seen('{}')).toEqual({});
   expect(Object.keys((await seen('{"constructor":1}')) as object)).toEqual(['constructor']);
 });
@@ -90,7 +90,7 @@ describe('nesting', () => {
     ['objects without end', '{"a":'.repeat(200_000)],
     ['half a million levels', arrays(500_000)],
     ['deep behind a text that ends in a backslash', `["\\\\",${arrays(DEPTH_MAX)}]`],
-  ])('%s beyond are refused, and nothing is run', async (_what, text) => {
+  ])('%s of more levels are refused and nothing runs', async (_what, text) => {
     const before = await whatRan(gateway, 'echo');
     const requestId = expectRefusal(await post(text), 'body_invalid');
     expect(await whatRan(gateway, 'echo')).toEqual(before);
@@ -103,7 +103,7 @@ describe('nesting', () => {
     ['in a text', JSON.stringify('['.repeat(5000))],
     ['in a text behind an escaped quotation mark', JSON.stringify(`"${'{'.repeat(5000)}`)],
     ['in a name', JSON.stringify({ ['['.repeat(5000)]: 1 })],
-  ])('many brackets %s are no nesting', async (_what, text) => {
+  ])('many brackets %s do not count as nesting', async (_what, text) => {
     expect(await seen(text)).toEqual(JSON.parse(text));
   });
 });
@@ -117,23 +117,23 @@ describe('size', () => {
     expect(await seen(`0.${'3'.repeat(100_000)}`)).toBeCloseTo(1 / 3);
   });
 
-  test('one name a hundred thousand times counts once', async () => {
+  test('a name that is repeated a hundred thousand times counts once', async () => {
     expect(await seen(`{${'"a":1,'.repeat(100_000)}"a":2}`)).toEqual({ a: 2 });
   });
 });
 
-describe('other types', () => {
-  test('+json is JSON too, with or without parameters', async () => {
+describe('other content types', () => {
+  test('+json is parsed as JSON, with or without parameters', async () => {
     for (const type of ['application/merge-patch+json', 'APPLICATION/JSON', 'application/json ; charset=UTF-8'])
       expect((await post('{"a":1}', '/echo', type)).json()).toMatchObject({ body: { a: 1 } });
     expectRefusal(await post('{', '/echo', 'application/problem+json'), 'body_invalid');
   });
 
-  test('a text is not read as JSON', async () => {
+  test('text is not parsed as JSON', async () => {
     expect((await post('{"__proto__":1}', '/echo', 'text/json')).json()).toMatchObject({ body: '{"__proto__":1}' });
   });
 
-  test('no body is null', async () => {
+  test('a missing body is null', async () => {
     expect((await post('', '/echo')).json()).toMatchObject({ body: null });
   });
 });

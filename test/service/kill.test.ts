@@ -94,7 +94,7 @@ function missingRows(answers: readonly Answer[], rows: readonly AuditRow[]): Ans
 }
 
 test(
-  `${KILLS} kills under load: back each time, no answer without its rows, the chain verifies`,
+  `restarts after each of ${KILLS} kills under load, with a row for every reply and a valid journal chain`,
   { timeout: 60_000 + KILLS * 5000 },
   async () => {
     const answers: Answer[] = [];

@@ -42,7 +42,7 @@ function refused(port: number): Promise<boolean> {
 }
 
 describe('stop', () => {
-  test('a request in flight finishes, its connection is closed, nothing new is taken, exit code 0', async () => {
+  test('a request in flight finishes, its connection is closed, no new request is accepted, and the exit code is 0', async () => {
     await using gateway = await startGateway({ keys: [key], pipelines: pipelines() });
     await using busy = await openRaw(gateway.port);
     await using idle = await openRaw(gateway.port);
@@ -67,43 +67,54 @@ describe('stop', () => {
     ['a run', '/endless', {}],
     ['a run with its sockets in threads', '/endless', { workers: 2 }],
     ['a run in a node', '/late', {}],
-  ])('%s that does not finish gets 503 at the end of the grace time, and a row', async (_, path, settings) => {
-    await using dir = await tempDir();
-    await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
-    await using busy = await openRaw(gateway.port);
-    busy.send(get(path));
-    await until('it runs', async () => (await gateway.call('stats', {})).inFlight > 0);
-    const started = performance.now();
-    expect(await gateway.stop(500)).toBe(0);
-    expect(performance.now() - started).toBeGreaterThanOrEqual(450);
-    const response = await busy.next();
-    expectRefusal(response, 'overloaded');
-    expect([response.header('retry-after'), response.header('connection')]).toEqual(['1', 'close']);
-    await busy.closed();
-    const rows = await gateway.journalRows();
-    expect(rows.at(-1)).toMatchObject({ type: 'outcome', status: 503, code: 'overloaded', keyId: expect.any(String) });
-    expect(rows.at(-1)?.why).toMatchObject({ cause: 'gateway_stopped' });
-  });
+  ])(
+    '%s that does not finish gets 503 at the end of the grace period, and a journal row',
+    async (_, path, settings) => {
+      await using dir = await tempDir();
+      await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
+      await using busy = await openRaw(gateway.port);
+      busy.send(get(path));
+      await until('it runs', async () => (await gateway.call('stats', {})).inFlight > 0);
+      const started = performance.now();
+      expect(await gateway.stop(500)).toBe(0);
+      expect(performance.now() - started).toBeGreaterThanOrEqual(450);
+      const response = await busy.next();
+      expectRefusal(response, 'overloaded');
+      expect([response.header('retry-after'), response.header('connection')]).toEqual(['1', 'close']);
+      await busy.closed();
+      const rows = await gateway.journalRows();
+      expect(rows.at(-1)).toMatchObject({
+        type: 'outcome',
+        status: 503,
+        code: 'overloaded',
+        keyId: expect.any(String),
+      });
+      expect(rows.at(-1)?.why).toMatchObject({ cause: 'gateway_stopped' });
+    },
+  );
 
-  test.each([1, 2])('a body that is still arriving then gets 503 and a row, with %i workers', async (workers) => {
-    await using dir = await tempDir();
-    const settings = { workers };
-    await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
-    await using busy = await openRaw(gateway.port);
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
-    busy.send(requestBytes({ method: 'POST', path: '/upload', key: key.value, headers }));
-    busy.send('x'.repeat(50));
-    await until('it is read', async () => (await gateway.call('stats', {})).bodyBytes > 0);
-    expect(await gateway.stop(500)).toBe(0);
-    expectRefusal(await busy.next(), 'overloaded');
-    await busy.closed();
-    const rows = await gateway.journalRows();
-    expect(rows.at(-1)).toMatchObject({ status: 503, why: { step: 8, cause: 'gateway_stopped' } });
-  });
+  test.each([1, 2])(
+    'a body that is still arriving at that time gets 503 and a journal row, with %i workers',
+    async (workers) => {
+      await using dir = await tempDir();
+      const settings = { workers };
+      await using gateway = await startGateway({ dataDir: dir.path, keys: [key], pipelines: pipelines(), settings });
+      await using busy = await openRaw(gateway.port);
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+      busy.send(requestBytes({ method: 'POST', path: '/upload', key: key.value, headers }));
+      busy.send('x'.repeat(50));
+      await until('it is read', async () => (await gateway.call('stats', {})).bodyBytes > 0);
+      expect(await gateway.stop(500)).toBe(0);
+      expectRefusal(await busy.next(), 'overloaded');
+      await busy.closed();
+      const rows = await gateway.journalRows();
+      expect(rows.at(-1)).toMatchObject({ status: 503, why: { step: 8, cause: 'gateway_stopped' } });
+    },
+  );
 });
 
-describe('without its host', () => {
-  test('it stops listening and is gone within 500 ms, and the journal it leaves is taken up again', async () => {
+describe('a gateway without its host', () => {
+  test('stops listening and exits within 500 ms, and the next gateway continues its journal', async () => {
     await using dir = await tempDir();
     const child = fork(GATEWAY_ENTRY, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     try {
@@ -132,7 +143,7 @@ describe('without its host', () => {
     expect(rows.some((row) => row.requestId === response.header('x-request-id'))).toBe(true);
   });
 
-  test('started by hand it ends with one plain sentence', async () => {
+  test('exits with one plain sentence when it is started by hand', async () => {
     const { execFile } = await import('node:child_process');
     const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
       execFile(process.execPath, [GATEWAY_ENTRY], (error, _out, text) =>
@@ -144,7 +155,7 @@ describe('without its host', () => {
   });
 });
 
-test('a pipeline that cannot start is reported as failed; the others are served', async () => {
+test('a pipeline that cannot start is reported as failed, and the others are served', async () => {
   const broken = routePipeline({ id: 'broken', path: '/broken', middle: [{ kind: 'no-such-kind' }] });
   const clash = routePipeline({ id: 'clash', path: '/ok', ...fixedReply('clash') });
   await using gateway = await startGateway({
@@ -160,7 +171,7 @@ test('a pipeline that cannot start is reported as failed; the others are served'
   expectRefusal(await call(gateway.port, { path: '/broken', key: key.value }), STOPPED_CODE);
 });
 
-test('a port that is taken is reported to the host, and the gateway ends', async () => {
+test('a port in use is reported to the host, and the gateway exits', async () => {
   await using first = await startGateway({ keys: [key], pipelines: [] });
   await expect(startGateway({ settings: { gatewayPort: first.port } })).rejects.toThrow(String(first.port));
 });

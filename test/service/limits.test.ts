@@ -138,7 +138,7 @@ describe.each(CASES)('by a $way with runAs "$runAs"', ({ way, runAs }) => {
     expect(await post(pathOf(way, runAs), 'line7/filler/speed')).toMatchObject({ status: 200 });
   });
 
-  test('a tag outside is refused: 403 limit_missing with the tag, the scope and the limit', async () => {
+  test('a tag outside the limit is refused: 403 limit_missing with the tag, the scope and the limit', async () => {
     const { status, requestId, body } = await post(pathOf(way, runAs), 'line7/safety');
     const limit = { scope: 'tag:write', thing: 'line7/safety', entries: ['line7/filler/*'], more: 0 };
     expect([status, body]).toMatchObject([403, { code: 'limit_missing', limit }]);
@@ -163,7 +163,7 @@ test('a message carries the limits of its sender', async () => {
   expect(await valueOf('line7/safety')).toBe(0);
 });
 
-test('new limits are in force when they are acknowledged, also for the next call of a run under way', async () => {
+test('new limits take effect when they are acknowledged, also for the next call of a run in progress', async () => {
   const changing = makeKey({ scopes: SCOPES });
   await gateway.change({ kind: 'key', key: changing.entry });
   await gateway.call('capability', {
@@ -187,7 +187,7 @@ test('new limits are in force when they are acknowledged, also for the next call
   });
 });
 
-test('a key is refused from another address, and only its holder learns why', async () => {
+test('a key is refused from another address, and only its holder learns the reason', async () => {
   const { status, requestId, body } = await post('/send', 'line7/filler/speed', elsewhere);
   expect([status, body]).toMatchObject([403, { code: 'address_not_allowed' }]);
   expect(JSON.stringify(body)).not.toContain('192.0.2');

@@ -16,7 +16,7 @@ const pipelines = () => [
   routePipeline({ id: 'quick', method: '*', path: '/quick', route: OPEN, ...fixedReply('ok') }),
 ];
 
-test('the address alone can be changed, to all and back, while the port stays', async () => {
+test('only the address can be changed, to all interfaces and back, while the port stays', async () => {
   const gatewayPort = await freePort();
   await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
   await gateway.changeSettings({ gatewayHost: '0.0.0.0' });
@@ -25,7 +25,7 @@ test('the address alone can be changed, to all and back, while the port stays', 
   expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
 });
 
-test('an address that is not available is refused, and the old one remains', async () => {
+test('an unavailable address is refused, and the old one remains', async () => {
   const gatewayPort = await freePort();
   await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
   await expect(gateway.changeSettings({ gatewayHost: '203.0.113.7' })).rejects.toMatchObject({
@@ -34,7 +34,7 @@ test('an address that is not available is refused, and the old one remains', asy
   expect((await call(gatewayPort, { path: '/quick' })).status).toBe(200);
 });
 
-test('a port that another Sluice of the same user listens on is in use, and that one continues', async () => {
+test('a port that another Sluice of the same user listens on is refused as in use, and the other one continues', async () => {
   const gatewayPort = await freePort();
   await using first = await startGateway({ pipelines: pipelines(), settings: { gatewayPort } });
   await expect(startGateway({ settings: { gatewayPort } })).rejects.toThrow(`port ${gatewayPort} is in use`);
@@ -44,7 +44,7 @@ test('a port that another Sluice of the same user listens on is in use, and that
   expect((await call(other.port, { path: '/quick' })).status).toBe(200);
 });
 
-test('concurrent changes of settings are applied completely and in their order', async () => {
+test('concurrent changes of settings are applied completely and in order', async () => {
   const gatewayPort = await freePort();
   const proxy = '127.0.0.99';
   const inside = routePipeline({ id: 'inside', path: '/inside', route: { ...OPEN, allowedIps: ['10.1.1.1'] } });
@@ -65,7 +65,7 @@ test('concurrent changes of settings are applied completely and in their order',
   expect(await statusBehindProxy()).toBe(403);
 });
 
-test('of changes of the listener that come together none is left listening', async () => {
+test('concurrent changes of the listener leave no old listener open', async () => {
   const gatewayPort = await freePort();
   await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
   await Promise.all([3, 2].map((workers) => gateway.changeSettings({ workers })));
@@ -76,7 +76,7 @@ test('of changes of the listener that come together none is left listening', asy
   await expect(call(gatewayPort, { path: '/quick' })).rejects.toThrow('ECONNREFUSED');
 });
 
-test('another number of workers closes the port for a small part of the time that it takes', async () => {
+test('a change of the number of workers closes the port only for a small part of the time it takes', async () => {
   const gatewayPort = await freePort();
   await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
   const startedMs = performance.now();
@@ -93,7 +93,7 @@ test('another number of workers closes the port for a small part of the time tha
   expect(closedMs).toBeLessThan((performance.now() - startedMs) / 4);
 });
 
-test('after a change of port a busy connection on the old one ends with its reply', async () => {
+test('a busy connection on the old port closes after its reply when the port changes', async () => {
   await using gateway = await startGateway({ pipelines: pipelines() });
   await using connection = await openRaw(gateway.port);
   connection.send(get('/slow'));
@@ -105,7 +105,7 @@ test('after a change of port a busy connection on the old one ends with its repl
   await connection.closed(2000);
 });
 
-test('a body that stops on an old port is given up like any other', { timeout: 15_000 }, async () => {
+test('a body that stalls on an old port times out like any other', { timeout: 15_000 }, async () => {
   await using gateway = await startGateway({ pipelines: pipelines() });
   await using connection = await openRaw(gateway.port);
   connection.send('POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx');
@@ -114,7 +114,7 @@ test('a body that stops on an old port is given up like any other', { timeout: 1
   expect((await connection.next(8000)).status).toBe(408);
 });
 
-test('a request whose head was not whole when the gateway began to stop does not run', async () => {
+test('a request whose head was incomplete when the gateway began to stop does not run', async () => {
   const folder = await tempDir();
   const key = makeKey();
   const keyed = routePipeline({ id: 'keyed', path: '/keyed', ...fixedReply('ok') });

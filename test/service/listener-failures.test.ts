@@ -22,7 +22,7 @@ const descriptors = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).le
 const limit = (pid: number, count: number) => run('prlimit', ['--pid', String(pid), `--nofile=${count}:`]);
 
 test.runIf(process.platform === 'linux')(
-  'more workers than there are descriptors for are refused, and the port remains as it was',
+  'more workers than file descriptors are refused, and the port stays as it was',
   async () => {
     const gatewayPort = await freePort();
     await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'workers that do not start are refused, and the port remains as it was',
+  'workers that do not start are refused, and the port stays as it was',
   async () => {
     const gatewayPort = await freePort();
     await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });
@@ -54,7 +54,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'a gateway that cannot have its port back after a change that failed says that it has failed itself',
+  'a gateway that cannot reopen its port after a failed change reports that it has failed',
   async () => {
     const gatewayPort = await freePort();
     await using gateway = await startGateway({ pipelines: pipelines(), settings: { gatewayPort, workers: 1 } });

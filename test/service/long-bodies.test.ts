@@ -31,25 +31,29 @@ const orders = JSON.stringify(
 test.each([
   ['JSON', json, orders],
   ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=value+%C3%A4&'.repeat(300_000)],
-])('calls of another project are served while %s of some megabytes is decoded', LONG, async (_what, headers, body) => {
-  const request = requestBytes({ method: 'POST', path: '/long', key: long.value, headers, body });
-  const order = requestBytes({ method: 'POST', path: '/short', key: short.value, headers: json, body: '{"a":1}' });
-  await using slow = await openRaw(gateway.port, { localAddress: '127.0.31.1' });
-  await using quick = await openRaw(gateway.port, { localAddress: '127.0.31.2' });
-  const callQuickly = async () => {
-    quick.send(order);
-    return (await quick.next()).status;
-  };
-  slow.send(request.subarray(0, -1));
-  // Everything so far has been read: the service does not decode before the last byte.
-  for (let n = 0; n < 5; n++) expect(await callQuickly()).toBe(200);
-  slow.send(request.subarray(-1));
-  let served = 0;
-  while (slow.responses.length === 0) {
-    expect(await callQuickly()).toBe(200);
-    served += 1;
-  }
-  expect((await slow.next()).status).toBe(200);
-  // In one go it would be one, or two.
-  expect(served).toBeGreaterThan(3);
-});
+])(
+  'calls of another project are served while %s of several megabytes is decoded',
+  LONG,
+  async (_what, headers, body) => {
+    const request = requestBytes({ method: 'POST', path: '/long', key: long.value, headers, body });
+    const order = requestBytes({ method: 'POST', path: '/short', key: short.value, headers: json, body: '{"a":1}' });
+    await using slow = await openRaw(gateway.port, { localAddress: '127.0.31.1' });
+    await using quick = await openRaw(gateway.port, { localAddress: '127.0.31.2' });
+    const callQuickly = async () => {
+      quick.send(order);
+      return (await quick.next()).status;
+    };
+    slow.send(request.subarray(0, -1));
+    // Everything so far has been read: the service does not decode before the last byte.
+    for (let n = 0; n < 5; n++) expect(await callQuickly()).toBe(200);
+    slow.send(request.subarray(-1));
+    let served = 0;
+    while (slow.responses.length === 0) {
+      expect(await callQuickly()).toBe(200);
+      served += 1;
+    }
+    expect((await slow.next()).status).toBe(200);
+    // In one go it would be one, or two.
+    expect(served).toBeGreaterThan(3);
+  },
+);

@@ -6,7 +6,7 @@ import { until } from '#test/until.ts';
 
 /** Changes while the gateway ends, with real processes: reported as done only when a gateway serves with them. */
 test(
-  'settings whose gateway ended before it accepted them are refused with their field when the next cannot serve with them, and undone',
+  'settings are refused with their field and undone if the gateway ended before it accepted them and the next one cannot serve with them',
   { timeout: 180_000 },
   async () => {
     const holder = createServer().listen(0, '0.0.0.0');

@@ -70,7 +70,7 @@ const logLine = (text: string) =>
     .split('\n')
     .find((line) => line.includes(text)) ?? '';
 
-test('a gateway that has lost an HTTP thread ends with a failure, says why, and the host starts another', async () => {
+test('a gateway that has lost an HTTP thread fails and reports why, and the host starts another', async () => {
   const before = (await service.status()).gateway;
   const waiting = await open();
   for (const [n, caller] of waiting.entries()) caller.send(requestBytes({ path: `/wait/${n}`, key }));

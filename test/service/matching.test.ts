@@ -101,7 +101,7 @@ const TABLE: [string, string, string | null][] = [
   ['GET', '/nothing', null],
 ];
 
-test.each(TABLE)('%s %s is answered by %s', async (method, path, route) => {
+test.each(TABLE)('%s %s is served by %s', async (method, path, route) => {
   const response = await call(gateway.port, { method, path });
   const answered = response.status === 404 ? null : route;
   expect(answered).toBe(route);
@@ -109,7 +109,7 @@ test.each(TABLE)('%s %s is answered by %s', async (method, path, route) => {
   if (route !== null && method !== 'HEAD') expect(response.text()).toBe(route);
 });
 
-test('a parameter takes a segment of any length, up to the longest target', async () => {
+test('a parameter matches a segment of any length, up to the maximum length of a target', async () => {
   const long = 'x'.repeat(4000);
   const [first, second] = await Promise.all([
     call(gateway.port, { path: `/a/${long}` }),
@@ -118,7 +118,7 @@ test('a parameter takes a segment of any length, up to the longest target', asyn
   expect([first.status, second.status]).toEqual([200, 200]);
 });
 
-test('a path of very many segments is answered at once', async () => {
+test('a path with very many segments is answered at once', async () => {
   const response = await call(gateway.port, { path: '/deep/l'.repeat(290), timeoutMs: 2000 });
   expect(response.status).toBe(404);
 });
@@ -128,7 +128,7 @@ describe('starting and stopping', () => {
     ['the same pattern', 'GET', '/a/:x'],
     ['another parameter name', 'GET', '/a/:other'],
   ] as const)(
-    'a pipeline with %s is refused, naming the other; the running one continues',
+    'a pipeline with %s is refused with the name of the other pipeline, which continues to run',
     async (_name, method, path) => {
       const start = pipelineStart(
         routePipeline({ id: 'clash', method, path, route: public_, ...fixedReply('clash') }),
@@ -145,7 +145,7 @@ describe('starting and stopping', () => {
     },
   );
 
-  test('a new revision takes over in place, and its old route is gone', async () => {
+  test('a new revision replaces the old one in place, and the old route is gone', async () => {
     const first = routePipeline({ id: 'moves', path: '/moves/1', route: public_, ...fixedReply('one') });
     const second = routePipeline({ id: 'moves', path: '/moves/2', route: public_, ...fixedReply('two') });
     await gateway.change({ kind: 'start', start: pipelineStart(first) });
@@ -156,7 +156,7 @@ describe('starting and stopping', () => {
     expect((await call(gateway.port, { path: '/moves/2' })).status).toBe(STOPPED_STATUS);
   });
 
-  test('a swap under load loses no request and mixes no revision', async () => {
+  test('a swap under load loses no request and mixes no revisions', async () => {
     const revision = (number: number) =>
       pipelineStart(
         routePipeline({ id: 'swap', path: '/swap', route: public_, ...fixedReply(number) }),
@@ -178,7 +178,7 @@ describe('starting and stopping', () => {
   });
 });
 
-test('a HEAD answer has the length of the GET answer and no body', async () => {
+test('a HEAD reply has the length of the GET reply and no body', async () => {
   const bytes = requestBytes({ method: 'HEAD', path: '/a' });
   const { responses } = await rawRequest(gateway.port, bytes, { responses: 1, heads: [true] });
   expect(responses[0]?.header('content-length')).toBe('6');

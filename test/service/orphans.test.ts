@@ -143,7 +143,7 @@ async function atWork(dialledBefore: readonly number[]): Promise<number[]> {
   );
 }
 
-test.skipIf(process.platform !== 'linux')('a gateway that is killed leaves nothing behind', WIDE, async () => {
+test.skipIf(process.platform !== 'linux')('a killed gateway leaves no process behind', WIDE, async () => {
   await atWork([]);
   const gateway = (await service.status()).gateway.pid ?? 0;
   const below = descendants(gateway);
@@ -161,7 +161,7 @@ test.skipIf(process.platform !== 'linux')('a gateway that is killed leaves nothi
   );
 });
 
-test.skipIf(process.platform !== 'linux')('a host that is killed leaves nothing behind', WIDE, async () => {
+test.skipIf(process.platform !== 'linux')('a killed host leaves no process behind', WIDE, async () => {
   const below = await atWork(dialledByFirst);
   const killed = service.kill9();
   await gone(below);

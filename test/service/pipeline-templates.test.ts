@@ -72,7 +72,7 @@ function filled(template: PipelineTemplate): PipelineDefinition {
   return definition;
 }
 
-test('at least ten, each with a plain title and one line in every language', () => {
+test('there are at least ten, each with a plain title and one line in every language', () => {
   expect(TEMPLATES.length).toBeGreaterThanOrEqual(10);
   expect(new Set(TEMPLATES.map(({ id }) => id)).size).toBe(TEMPLATES.length);
   for (const { id, texts } of TEMPLATES) {
@@ -85,7 +85,7 @@ test('at least ten, each with a plain title and one line in every language', () 
 });
 
 test.each(TEMPLATES.map((template) => [template.id, template] as const))(
-  '%s is kept as a draft while it is open, and has no error and no warning once it is filled in',
+  '%s is saved as a draft while it is incomplete, and has no error and no warning once it is filled in',
   async (id, template) => {
     const { admin } = service;
     const open = pipelineFrom(template, id, template.texts.en.title);
@@ -106,7 +106,7 @@ const isPublic = ({ nodes }: PipelineTemplate) => nodes.some(({ settings }) => s
 
 const CALLED = TEMPLATES.flatMap(({ id, call, nodes }) => (call === null ? [] : [[id, call, nodes] as const]));
 
-test.each(CALLED)('a call of %s gets the stated reply', async (id, call, nodes) => {
+test.each(CALLED)('a call of %s gets the documented reply', async (id, call, nodes) => {
   const scopes = nodes.flatMap(({ settings }) => settings['requiredScopes'] ?? []);
   const key = await service.admin.ok<KeyRecord & { key: string }>('POST', `${P}/keys`, { name: id, scopes });
   const response = await ask(id, call, key.key);
@@ -123,7 +123,7 @@ function ask(id: string, { method, path, headers = {}, body }: TemplateCall, key
   });
 }
 
-test('other replies: 400 for an invalid value, 401 without the token, 404 for a file that is not there', async () => {
+test('other replies: 400 for an invalid value, 401 without the token, 404 for a missing file', async () => {
   const { key } = await service.admin.ok<{ key: string }>('POST', `${P}/keys`, {
     name: 'others',
     scopes: ['tag:write', 'file:read', 'db:write'],
@@ -137,7 +137,7 @@ test('other replies: 400 for an invalid value, 401 without the token, 404 for a 
   expect(await status('serve-files', { method: 'GET', path: `${path}/none` })).toBe(404);
 });
 
-test('a call to two targets comes to both, each with the event; a change of a tag is sent', async () => {
+test('a call to two targets reaches both with the event, and a change of a tag is sent', async () => {
   const { key } = await service.admin.ok<{ key: string }>('POST', `${P}/keys`, { name: 'both', scopes: [] });
   taken.length = 0;
   const call = { method: 'POST', path: '/api/v1/{pipeline}', body: { event: 'both' } } as const;

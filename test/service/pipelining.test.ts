@@ -51,14 +51,14 @@ const nothingInFlight = () =>
   until('nothing is in flight', async () => (await gateway.call('stats', {})).inFlight === 0);
 const params = (response: { json(): unknown }) => (response.json() as { params: { n: string } }).params.n;
 
-test('pipelined requests are answered in order, each with its own answer', async () => {
+test('pipelined requests are answered in order, each with its own reply', async () => {
   const bytes = Buffer.concat(Array.from({ length: 50 }, (_, n) => get(`/echo/${n}`)));
   const { responses } = await rawRequest(gateway.port, bytes, { responses: 50 });
   expect(responses.map(params)).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
   expect(new Set(responses.map((response) => response.header('x-request-id'))).size).toBe(50);
 });
 
-test('bodies between pipelined requests are kept apart', async () => {
+test('bodies of pipelined requests are kept apart', async () => {
   const post = (n: number, body: string) =>
     requestBytes({
       method: 'POST',
@@ -84,7 +84,7 @@ test('bodies between pipelined requests are kept apart', async () => {
   ]);
 });
 
-test('the next request is not matched before the reply to the one before it was handed over', async () => {
+test('the next request is not matched before the reply to the previous one is handed over', async () => {
   const before = await whatRan(gateway, 'slow');
   await using connection = await openRaw(gateway.port);
   connection.send(Buffer.concat([get('/slow/1'), get('/slow/2'), get('/slow/3')]));
@@ -100,7 +100,7 @@ test.each([
   ['after a while', [get('/slow/1')]],
   ['each of those that it has pipelined', [get('/slow/1'), get('/echo/2')]],
 ])(
-  'a caller that ends its side behind its request is answered %s, then the connection ends',
+  'a caller that half-closes after its request is answered %s, then the connection closes',
   async (_when, requests) => {
     await using connection = await openRaw(gateway.port);
     connection.socket.allowHalfOpen = true;
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('a key revoked while the first of two pipelined requests runs opens nothing for the second', async () => {
+test('a key that is revoked while the first of two pipelined requests runs is refused for the second', async () => {
   const late = makeKey();
   await gateway.change({ kind: 'key', key: late.entry });
   await using connection = await openRaw(gateway.port);
@@ -125,7 +125,7 @@ test('a key revoked while the first of two pipelined requests runs opens nothing
   expectRefusal(await connection.next(), 'key_invalid');
 });
 
-describe('behind a refusal nothing is dispatched', () => {
+describe('nothing is dispatched behind a refusal', () => {
   test.each([
     ['an unknown key', () => get('/echo/1', unknownKey()), 'key_invalid'],
     ['a path that nothing answers', () => get('/nothing'), 'not_found'],
@@ -161,13 +161,13 @@ describe('behind a refusal nothing is dispatched', () => {
     expect(await whatRan(gateway, 'echo')).toEqual(before);
   });
 
-  test('what stood before the refusal was answered', async () => {
+  test('requests before the refused one are answered', async () => {
     const bytes = Buffer.concat([get('/echo/1'), get('/echo/2'), get('/nothing'), get('/echo/3')]);
     const { responses } = await rawRequest(gateway.port, bytes);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 404]);
   });
 
-  test('garbage behind a good request: the good one is answered, the garbage refused', async () => {
+  test('garbage behind a valid request is refused, and the valid request is answered', async () => {
     const before = await whatRan(gateway, 'echo');
     const bytes = Buffer.concat([get('/echo/1'), Buffer.from('\x00\x01garbage\r\n\r\n'), get('/echo/2')]);
     const { responses } = await rawRequest(gateway.port, bytes);
@@ -175,7 +175,7 @@ describe('behind a refusal nothing is dispatched', () => {
     expect((await whatRan(gateway, 'echo')).uses).toBe(before.uses + 1);
   });
 
-  test('garbage behind a slow request waits for its answer', async () => {
+  test('garbage behind a slow request waits for the reply to that request', async () => {
     const bytes = Buffer.concat([get('/slow/1'), Buffer.from('garbage\r\n\r\n')]);
     const { responses } = await rawRequest(gateway.port, bytes);
     expect(responses.map(({ status }) => status)).toEqual([200, 400]);
@@ -183,7 +183,7 @@ describe('behind a refusal nothing is dispatched', () => {
 });
 
 describe('the connection', () => {
-  test('stays open after a reply, and Connection: close ends it', async () => {
+  test('stays open after a reply, and Connection: close closes it', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(get('/echo/1'));
     expect((await connection.next()).header('connection')?.toLowerCase()).not.toBe('close');
@@ -192,7 +192,7 @@ describe('the connection', () => {
     expect((await connection.closed()).how).toBe('end');
   });
 
-  test('HTTP/1.0 is answered and ended', async () => {
+  test('is closed after the reply to an HTTP/1.0 request', async () => {
     const { responses, closed } = await rawRequest(
       gateway.port,
       `GET /echo/1 HTTP/1.0\r\nX-API-Key: ${key.value}\r\n\r\n`,
@@ -201,7 +201,7 @@ describe('the connection', () => {
   });
 
   test(
-    'many requests pipelined by a caller that does not read are held back, and all answered once it reads',
+    'many requests pipelined by a caller that does not read are held back, and all are answered once it reads',
     { timeout: 30_000 },
     async () => {
       await using connection = await openRaw(gateway.port);
@@ -219,7 +219,7 @@ describe('the connection', () => {
     },
   );
 
-  test('a caller that disconnects in the middle of a run leaves nothing behind', async () => {
+  test('a caller that disconnects during a run leaves nothing behind', async () => {
     await using connection = await openRaw(gateway.port);
     await nothingInFlight();
     connection.send(get('/slow/1'));

@@ -28,7 +28,7 @@ function strict(types: string): string {
   return types.replaceAll(/(?<=[:<,] ?)any(?=[;>,)\]| ])/g, 'unknown');
 }
 
-test('the template’s types are those of the capability calls (after a change of them: vitest -u)', async () => {
+test('the types of the template are those of the capability calls (after a change of them: vitest -u)', async () => {
   const file = join(TEMPLATE, 'sluice-plugin.d.ts');
   const head = '/** Everything that a plugin finds in the sandbox. Made by Sluice from its capability calls. */\n\n';
   const text = head + strict(scriptTypes({ plugin: true })) + PLUGIN_TYPES;
@@ -36,13 +36,13 @@ test('the template’s types are those of the capability calls (after a change o
   await expect(await format(text, { ...options, parser: 'typescript' })).toMatchFileSnapshot(file);
 });
 
-test('the template fits its types, and its own tests pass', async () => {
+test('the template matches its types, and its own tests pass', async () => {
   await expect(run(process.execPath, [TSC, '-p', TEMPLATE])).resolves.toBeDefined();
   const { stdout } = await run(process.execPath, ['--test', 'src/index.spec.ts'], { cwd: TEMPLATE });
   expect(stdout).toMatch(/pass 5\n[^]*fail 0/);
 });
 
-test('on a Node that cannot run TypeScript, its tests end in one sentence', async () => {
+test('its tests end with one sentence on a Node that cannot run TypeScript', async () => {
   const flag = '--no-experimental-strip-types';
   const ended = run(process.execPath, [flag, 'needs-node-24.js'], { cwd: TEMPLATE });
   await expect(ended).rejects.toMatchObject({
@@ -56,7 +56,7 @@ const GUIDE = readFileSync(join(TEMPLATE, '../guide.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
 
-test.each(blocks('ts'))('the guide’s code fits the types: %j', async (code) => {
+test.each(blocks('ts'))('the code in the guide matches the types: %j', async (code) => {
   await using folder = await tempDir();
   const tsconfig: object = JSON.parse(readFileSync(join(TEMPLATE, 'tsconfig.json'), 'utf8'));
   const files = ['code.ts', join(TEMPLATE, 'sluice-plugin.d.ts')];
@@ -66,7 +66,7 @@ test.each(blocks('ts'))('the guide’s code fits the types: %j', async (code) =>
   await expect(run(process.execPath, [TSC, '-p', folder.path])).resolves.toMatchObject({ stdout: '' });
 });
 
-test('the guide’s commands are those of the command line and of the template', async () => {
+test('the commands in the guide are those of the command line and of the template', async () => {
   const { stdout: help } = await run(process.execPath, [SERVICE_ENTRY, '--help']);
   const { scripts } = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8')) as { scripts: object };
   const lines = blocks('sh').flatMap((block) => block.trimEnd().split('\n'));

@@ -131,7 +131,7 @@ describe('a plugin made from the template', () => {
   };
   let archive: string;
 
-  test('is added by the command line, which says what it asks for and how to approve it', async () => {
+  test('is added by the command line, which prints what the plugin asks for and how to approve it', async () => {
     archive = await buildTemplate(join(dir.path, 'first'), '1.0.0');
     const { code, out } = await sluice(['plugin', 'add', archive]);
     expect([code, out]).toEqual([0, expect.stringContaining('Acme line kinds (acme 1.0.0) by Acme Tooling, 3 files')]);
@@ -141,7 +141,7 @@ describe('a plugin made from the template', () => {
     expect(out).toContain(`sluice plugin approve acme ${digest} --data ${service.dataDir} --secret-store file\n`);
   });
 
-  test('waits: it is not loaded, and its kind starts nothing', async () => {
+  test('is not loaded before it is approved, and its kind cannot be started', async () => {
     expect(await pluginNamed('acme')).toMatchObject({
       approvedAt: null,
       loaded: false,
@@ -154,7 +154,7 @@ describe('a plugin made from the template', () => {
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('acme-scale')]);
   });
 
-  test('is approved by the digest that was shown, and by no other', async () => {
+  test('is approved only by the digest that was shown', async () => {
     const digest = (await pluginNamed('acme'))?.digest ?? '';
     expect(await sluice(['plugin', 'approve', 'acme', '0'.repeat(64)])).toMatchObject({
       code: 1,
@@ -185,7 +185,7 @@ describe('a plugin made from the template', () => {
     });
   });
 
-  test('is not loaded when a byte of it was changed on disk, and everyone can see why', async () => {
+  test('is not loaded when a byte of it was changed on disk, and every user can see why', async () => {
     writeFileSync(mainFile(), readFileSync(mainFile(), 'utf8').replace('* factor', '+ factor'));
     await restartGateway();
     const reason = 'its file dist/index.js is not what was approved; add the plugin again and approve it';
@@ -197,7 +197,7 @@ describe('a plugin made from the template', () => {
     expect((await service.status()).pipelines).toMatchObject({ failed: 1 });
   });
 
-  test('is loaded again once its very bytes were added again', async () => {
+  test('is loaded again once the original bytes are added again', async () => {
     expect((await sluice(['plugin', 'add', archive])).out).toContain('This version is already approved.');
     expect(await pluginNamed('acme')).toMatchObject({ loaded: true, reason: null });
     expect(await alarm('plugin_not_loaded')).toBe('');
@@ -205,7 +205,7 @@ describe('a plugin made from the template', () => {
     expect(await call('scale', { flow: 40 })).toMatchObject({ body: { flow: 20 } });
   });
 
-  test('comes back with a restored backup, whose files are the approved ones', async () => {
+  test('is restored from a backup with the approved files', async () => {
     const file = join(dir.path, 'line.backup');
     const spare = join(dir.path, 'spare');
     expect(await sluice(['backup', file], 'a long passphrase\n')).toMatchObject({ code: 0 });
@@ -219,7 +219,7 @@ describe('a plugin made from the template', () => {
     expect(answer).toEqual({ status: 200, body: { flow: 20 } });
   });
 
-  test('is updated by an approval: what runs keeps its nodes until its next start', async () => {
+  test('is updated by an approval: running pipelines keep its nodes until their next start', async () => {
     const next = await buildTemplate(join(dir.path, 'second'), '1.1.0', (source) =>
       source.replace('+ offset', '+ 1000'),
     );
@@ -243,7 +243,7 @@ describe('a plugin made from the template', () => {
     expect(await call('scale', { flow: 40 })).toMatchObject({ body: { flow: 1020 } });
   });
 
-  test('is not removed while a running pipeline uses it, then with all its files', async () => {
+  test('is not removed while a running pipeline uses it, then is removed with all its files', async () => {
     const used = 'The plugin acme is used by the running pipeline "scale" of project "line-1"; stop it first.';
     expect(await service.admin.request('DELETE', '/plugins/acme')).toMatchObject({
       status: 409,
@@ -259,7 +259,7 @@ describe('a plugin made from the template', () => {
   });
 });
 
-describe('the rights of a plugin’s kind', () => {
+describe('the rights of a plugin kind', () => {
   const kind = (id: string, scopes: Scope[] = []): object => ({ id, title: id, summary: id, scopes });
   const READ = `async ({ payload }) => ({ payload: { body: { shift: await vars.get('shift') } } })`;
   const REQUEST = `async ({ payload }) => ({ payload: { body: { said: (await http.request(payload.body.url)).body } } })`;
@@ -305,7 +305,7 @@ describe('the rights of a plugin’s kind', () => {
     expect(await call(path, {}, held ? reader : keyless)).toEqual(right ? allowed : refused);
   });
 
-  test('reach as far as the limits of the key', async () => {
+  test('are restricted to the limits of the key', async () => {
     const limits = { 'vars:read': ['orders/*'] };
     const { key } = await service.admin.ok<{ key: string }>('POST', '/projects/line-1/keys', {
       name: 'Limited',
@@ -324,7 +324,7 @@ describe('the rights of a plugin’s kind', () => {
     expect(checked).toMatchObject({ scopes: ['vars:read'], warnings: [{ code: 'scope_not_required', node: 'n0' }] });
   });
 
-  test('reach the network targets that were approved', async () => {
+  test('include the network targets that were approved', async () => {
     expect(await call('ask', { url: `http://${target}/today` })).toEqual({
       status: 200,
       body: { said: 'peer saw /today' },
@@ -342,12 +342,12 @@ describe('the rights of a plugin’s kind', () => {
       'allow it with the setting "allowed internal targets"',
     ],
     ['what is no HTTP target', () => 'file:///etc/passwd', 'expected a URL that begins with http:// or https://'],
-  ])('do not reach %s', async (_what, url, reason) => {
+  ])('do not include %s', async (_what, url, reason) => {
     expect((await call('ask', { url: url() })).status).toBe(500);
     expect(await errorOf('ask')).toMatchObject({ code: 'plugin_failed', message: expect.stringContaining(reason) });
   });
 
-  test('are not a script’s: http.request is for plugins alone', async () => {
+  test('do not extend to scripts: only plugins may call http.request', async () => {
     const code = `export default async () => ({ body: typeof http })`;
     await publish({ id: 'script', middle: [{ kind: 'transform', settings: { code } }] });
     expect(await call('script')).toEqual({ status: 200, body: 'undefined' });
@@ -393,7 +393,7 @@ describe('a plugin that misbehaves', () => {
   });
 
   test.each(names)(
-    '(%s) fails its own node with a code; others are served meanwhile, and it works again',
+    '(%s) fails its own node with a code; other calls are served meanwhile, and the plugin works again',
     async (name) => {
       const { pid } = (await service.status()).gateway;
       let ended = false;
@@ -416,7 +416,7 @@ describe('a plugin that misbehaves', () => {
     ['does not parse', 'export default {', 'its main file index.js: '],
     ['exports no map', 'export const other = 1;', 'expected one export'],
   ])(
-    'when it is loaded (%s) is not loaded, the reason is reported, and the gateway continues',
+    'when it is loaded (%s) is rejected, the reason is reported, and the gateway continues',
     async (what, head, reason) => {
       const { pid } = (await service.status()).gateway;
       const id = `bad-${what.split(' ')[0]}`;
@@ -434,7 +434,7 @@ describe('a plugin that misbehaves', () => {
   );
 });
 
-describe('trusted code', () => {
+describe('trusted plugins', () => {
   const trusted: SmallPlugin = {
     id: 'power',
     trusted: true,
@@ -443,7 +443,7 @@ describe('trusted code', () => {
     kinds: [{ id: 'power', title: 'Power', summary: 'Has all that Node can do.' }],
   };
 
-  test('needs its confirmation typed, is named by a standing alarm, and runs in the gateway', async () => {
+  test('require a typed confirmation, are named by a lasting alarm, and run in the gateway', async () => {
     const plugin = await add(trusted);
     for (const confirm of [undefined, '', 'yes', 'trust', 'trust other']) {
       const body = { digest: plugin.digest, ...(confirm !== undefined && { confirm }) };
@@ -463,7 +463,7 @@ describe('trusted code', () => {
     expect(await call('power')).toEqual({ status: 200, body: { host: expect.any(String) } });
   });
 
-  test('loses the alarm with its removal', async () => {
+  test('clear the alarm when they are removed', async () => {
     await stop('power');
     await service.admin.ok('DELETE', '/plugins/power');
     expect(await alarm('plugin_trusted')).toBe('');

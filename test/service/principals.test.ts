@@ -237,7 +237,7 @@ describe('a request on a public route', () => {
   });
 });
 
-describe('a run that a trigger began', () => {
+describe('a run that a trigger started', () => {
   const cases = TRIGGER_CASES.map((one) => ({
     name: triggerId(one),
     right: one.grants.length > 0 && ACTORS[one.actor].keeps,
@@ -246,7 +246,7 @@ describe('a run that a trigger began', () => {
     expectRun(await newestRun(name), right);
   });
 
-  test('leaves no row in the journal, and neither does what it calls', async () => {
+  test('leaves no row in the journal, and neither do its capability calls', async () => {
     await newestRun(triggerId(TRIGGER_CASES[0] as TriggerCase));
     const rows = await gateway.journalRows();
     expect(rows.filter(({ route }) => route === undefined)).toEqual([]);
@@ -254,7 +254,7 @@ describe('a run that a trigger began', () => {
   });
 });
 
-describe('a run that a message began', () => {
+describe('a run that a message started', () => {
   const cases = MESSAGE_CASES.flatMap((one) =>
     HELD.map((held) => {
       const sent = held && SENDERS[one.sender].keeps;
@@ -273,7 +273,7 @@ describe('a run that a message began', () => {
     if (run !== undefined) expectRun(run, right);
   });
 
-  test('is not begun at all by a key without script:execute', async () => {
+  test('is not started by a key without script:execute', async () => {
     const key = makeKey({ scopes: [NEEDED] });
     await gateway.change({ kind: 'key', key: key.entry });
     for (const sender of SENDER_NAMES) {

@@ -50,7 +50,7 @@ async function block(secret: string): Promise<void> {
   await nextGateway(service, pid, BACK);
 }
 
-test('is named after the first time; after the second its pipeline stays stopped until a person starts it', async () => {
+test('a node that blocks the gateway is named after the first time; after the second its pipeline stays stopped until a user starts it', async () => {
   const secret = await makeKey();
   expect([await statusOf('blocks', false, secret), await statusOf('calm', false, secret)]).toEqual([200, 200]);
   await block(secret);

@@ -72,11 +72,11 @@ test('a fraction of a request per second works: capacity 3, window 12 s', async 
   expect(rateHeaders(response)).toEqual({ policy: '"route";q=3;w=12', limit: '"route";r=2;t=4' });
 });
 
-test('t in RateLimit is the seconds until full', async () => {
+test('t in RateLimit is the number of seconds until the bucket is full', async () => {
   expect((await good('one')).header('ratelimit')).toBe('"route";r=0;t=100');
 });
 
-test('tokens come back at the rate: after a refusal the next is served within its Retry-After', async () => {
+test('tokens are refilled at the rate: after a refusal the next call is served within its Retry-After', async () => {
   for (let calls = 0; calls < 5; calls++) expect((await good('refill')).status).toBe(200);
   const refused = await until('the bucket is empty', async () => {
     const response = await good('refill');
@@ -88,7 +88,7 @@ test('tokens come back at the rate: after a refusal the next is served within it
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
-test('concurrent calls never get more than the capacity', async () => {
+test('concurrent calls never exceed the capacity', async () => {
   const responses = await Promise.all(Array.from({ length: 40 }, () => good('whole')));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(38);
@@ -110,7 +110,7 @@ test('a new revision with the same limits keeps the same bucket', async () => {
   expect((await good('swapped')).status).toBe(429);
 });
 
-describe('guessing', () => {
+describe('guessing keys', () => {
   const guess = (id: string, options: { localAddress?: string; forwardedFor?: string; value?: string } = {}) =>
     call(gateway.port, {
       path: `/${id}`,
@@ -124,7 +124,7 @@ describe('guessing', () => {
     return seen;
   };
 
-  test('a source has as many failures as the route has capacity, then 429; they cost the route nothing', async () => {
+  test('a source has as many failures as the route has capacity, then gets 429; they use no capacity of the route', async () => {
     const from = { localAddress: '127.0.0.31' };
     const missing = () => call(gateway.port, { path: '/guessed', connect: from });
     expect(
@@ -145,13 +145,13 @@ describe('guessing', () => {
     ]);
   });
 
-  test('without a rate there is no such bucket', async () => {
+  test('a route without a rate has no such bucket', async () => {
     const seen = await statuses(Array.from({ length: 20 }, () => () => guess('off', { localAddress: '127.0.0.33' })));
     expect(new Set(seen)).toEqual(new Set([401]));
   });
 });
 
-describe('source address', () => {
+describe('the source address', () => {
   const seenBy = async (localAddress: string, forwardedFor: string) => {
     const response = await call(gateway.port, {
       path: '/nothing',
@@ -169,7 +169,7 @@ describe('source address', () => {
     expect(await seenBy('127.0.0.99', '::ffff:10.9.8.7')).toBe('10.9.8.7');
   });
 
-  test('what a trusted proxy sends must be addresses', async () => {
+  test('a trusted proxy must send valid addresses', async () => {
     const response = await call(gateway.port, {
       path: '/nothing',
       connect: { localAddress: '127.0.0.99' },
@@ -178,7 +178,7 @@ describe('source address', () => {
     expect(response.status).toBe(400);
   });
 
-  test('trusted proxies can be changed while it runs', async () => {
+  test('trusted proxies can be changed while the gateway runs', async () => {
     await gateway.changeSettings({ trustedProxies: ['127.0.0.41'] });
     expect(await seenBy('127.0.0.41', '10.9.8.7')).toBe('10.9.8.7');
     expect(await seenBy('127.0.0.99', '10.9.8.7')).toBe('127.0.0.99');

@@ -39,13 +39,13 @@ const reportPipeline = (port: number) =>
   });
 const nextKey = () => `0199a5c2-7c1e-7000-8000-${String((keys += 1)).padStart(12, '0')}`;
 
-test.each(RECEIVERS)('the guide shows $file as it is', async ({ language, file }) => {
+test.each(RECEIVERS)('the guide shows $file unchanged', async ({ language, file }) => {
   const guide = await readFile(join(ROOT, 'docs/guides/receive-events.md'), 'utf8');
   const source = await readFile(join(EXAMPLES, file), 'utf8');
   expect(guide).toContain(`\`\`\`${language}\n${source}\`\`\``);
 });
 
-test('every example is one that is tried here', async () => {
+test('every example is tested here', async () => {
   expect((await readdir(EXAMPLES)).toSorted()).toEqual(RECEIVERS.map(({ file }) => file).toSorted());
 });
 

@@ -34,7 +34,7 @@ const allow = (allowedInternalTargets: string[]) => service.admin.ok('PATCH', '/
 const connect = (id: string, settings: object) =>
   service.admin.ok('POST', `${P}/connections`, { id, settings: { host: '127.0.0.1', ...settings } });
 
-test('a Modbus tag reads bad with the reason and is not written once the change is answered, and is good when it is allowed again', async () => {
+test('a Modbus tag reads bad with the reason and is not written once the change is acknowledged, and is good when it is allowed again', async () => {
   const { admin } = service;
   const target = `127.0.0.1:${port}`;
   await allow([target]);
@@ -58,7 +58,7 @@ test('a Modbus tag reads bad with the reason and is not written once the change 
   expect((await write(6)).status).toBe(204);
 });
 
-test.skipIf(missing)('a query on a pool that is open is refused once the change is answered', async () => {
+test.skipIf(missing)('a query on an open pool is refused once the change is acknowledged', async () => {
   const { admin } = service;
   if (database === undefined) throw new Error('it is not there');
   const { port: at, user, password, database: name } = database;

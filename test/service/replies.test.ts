@@ -59,19 +59,19 @@ describe('content types', () => {
     expect(response.header('x-request-id')).toBeDefined();
   });
 
-  test('null is an empty body', async () => {
+  test('null becomes an empty body', async () => {
     const response = await once({ middle: [assign({ path: 'payload.body', value: null })] });
     expect([response.status, response.body.length, response.header('content-length')]).toEqual([200, 0, '0']);
   });
 
-  test('bytes come back as they were sent', async () => {
+  test('bytes are returned as they were sent', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const response = await once({ middle: [] }, bytes);
     expect(response.header('content-type')).toBe('application/octet-stream');
     expect(Buffer.from(bytes).equals(response.body)).toBe(true);
   });
 
-  test('204 has neither body nor length', async () => {
+  test('204 has neither a body nor a length', async () => {
     const response = await once(fixedReply({ ignored: true }, 204));
     expect([response.status, response.body.length, response.header('content-length')]).toEqual([204, 0, undefined]);
   });
@@ -89,7 +89,7 @@ describe('content types', () => {
     expect(response.header('x-line')).toBe('line GET');
   });
 
-  test('a line break in a template cannot make another header', async () => {
+  test('a line break in a template cannot add another header', async () => {
     const inject = assign({ path: 'payload.evil', value: 'a\r\nSet-Cookie: s=1\r\n\r\nbody' });
     const response = await once({ middle: [inject], reply: { body: 'x', headers: { 'X-Line': '{{payload.evil}}' } } });
     expect(response.header('set-cookie')).toBeUndefined();
@@ -104,7 +104,7 @@ describe('content types', () => {
   });
 });
 
-describe('headers that are refused when saved', () => {
+describe('headers that are refused when a pipeline is saved', () => {
   test.each([
     'Set-Cookie',
     'Access-Control-Allow-Origin',
@@ -135,7 +135,7 @@ describe('headers that are refused when saved', () => {
     ['X-Price', '5 €', /Latin-1 characters outside of \{\{…\}\}; found "€" \(U\+20AC\)/],
     ['X-Price', 'a\tb', /found U\+0009/],
     ['Content-Type', 'text/plain, text/html', /one media type such as text\/html, without a comma/],
-  ])('%s with the value %j, at check and start with the sentence', async (name, value, says) => {
+  ])('%s with the value %j is refused by check and start with a sentence', async (name, value, says) => {
     const start = pipelineStart(own({ middle: [], reply: { body: 'x', headers: { [name]: value } } }).pipeline);
     const { errors } = await gateway.call('check', { project: TEST_PROJECT, definition: start.definition });
     expect(errors).toMatchObject([
@@ -152,7 +152,7 @@ describe('headers that are refused when saved', () => {
 
 describe('status', () => {
   test.each([200, 201, 299, 302, 400, 404, 418, 499, 500, 503, 599])(
-    '%i is passed on with the pipeline’s own body, never wrapped',
+    '%i is passed on with the body of the pipeline, never wrapped',
     async (status) => {
       const response = await once(fixedReply({ error: 'mine' }, status));
       expect([response.status, response.json()]).toEqual([status, { error: 'mine' }]);
@@ -167,13 +167,13 @@ describe('status', () => {
     ['a text', '201'],
     ['a fraction', 200.5],
     ['an object', {}],
-  ])('%s from the payload is 500, its cause in the journal', async (_name, status) => {
+  ])('%s from the payload results in 500, with the cause in the journal', async (_name, status) => {
     const response = await once({ middle: [assign({ path: 'payload.status', value: status })] });
     const requestId = expectRefusal(response, 'pipeline_failed');
     expect(JSON.stringify(await gateway.journalRows(requestId))).toMatch(/status/);
   });
 
-  test('what the node sets wins over the payload', async () => {
+  test('the settings of the node override the payload', async () => {
     const set = assign({ path: 'payload.status', value: 500 }, { path: 'payload.body', value: 'payload' });
     const response = await once({ middle: [set], reply: { status: 202, body: 'node' } });
     expect([response.status, response.text()]).toEqual([202, 'node']);
@@ -181,7 +181,7 @@ describe('status', () => {
 });
 
 describe('more or less than one reply', () => {
-  test('the first reply wins; the second is only a warning', async () => {
+  test('the first reply is sent, and the second only causes a warning', async () => {
     const { path, pipeline } = own({ ...fixedReply('first') });
     pipeline.nodes?.push(
       { id: 'wait', kind: 'delay', settings: { seconds: 0.05 } },
@@ -194,7 +194,7 @@ describe('more or less than one reply', () => {
     expect(again.text()).toBe('first');
   });
 
-  test('a run without a reply answers 504 after the route’s timeout', async () => {
+  test('a run without a reply gets 504 after the timeout of the route', async () => {
     const started = performance.now();
     const response = await once({
       route: { timeout: 0.3 },
@@ -205,7 +205,7 @@ describe('more or less than one reply', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(290);
   });
 
-  test('a reply that comes after the timeout is dropped, and the journal names the node that was running', async () => {
+  test('a reply after the timeout is dropped, and the journal names the node that was running', async () => {
     const response = await once({
       route: { timeout: 0.1 },
       middle: [{ id: 'sleepy', kind: 'delay', settings: { seconds: 0.4 } }],
@@ -215,7 +215,7 @@ describe('more or less than one reply', () => {
     expect(JSON.stringify(await gateway.journalRows(requestId))).toContain('sleepy');
   });
 
-  test('two requests on one connection never get each other’s late reply', async () => {
+  test("two requests on one connection never get each other's late reply", async () => {
     const { path, pipeline } = own({
       route: { timeout: 5 },
       middle: [{ kind: 'delay', settings: { seconds: 0.1 } }],
@@ -230,23 +230,27 @@ describe('more or less than one reply', () => {
 });
 
 describe('failures of nodes', () => {
-  test('an error in a script is 500 at once; the caller learns no cause, the journal does', async () => {
+  test('an error in a script is 500 at once, with its cause only in the journal', async () => {
     const response = await once({ middle: [transform('() => { throw new Error("valve 12 stuck") }')] });
     const requestId = expectRefusal(response, 'pipeline_failed');
     expect(response.text()).not.toContain('valve');
     expect(JSON.stringify(await gateway.journalRows(requestId))).toContain('valve 12 stuck');
   });
 
-  test('an endless script is ended by its deadline and answers 500; others continue', { timeout: 20_000 }, async () => {
-    const endless = once({
-      middle: [{ kind: 'transform', settings: { code: 'export default () => { for (;;); }', deadline: 0.5 } }],
-    });
-    const quick = await once(fixedReply('quick'));
-    expect(quick.text()).toBe('quick');
-    expectRefusal(await endless, 'pipeline_failed');
-  });
+  test(
+    'an endless script is stopped at its deadline and gets 500, and other calls continue',
+    { timeout: 20_000 },
+    async () => {
+      const endless = once({
+        middle: [{ kind: 'transform', settings: { code: 'export default () => { for (;;); }', deadline: 0.5 } }],
+      });
+      const quick = await once(fixedReply('quick'));
+      expect(quick.text()).toBe('quick');
+      expectRefusal(await endless, 'pipeline_failed');
+    },
+  );
 
-  test('with its error port wired, a failing node’s message continues', async () => {
+  test('a failing node with a wired error port passes the message on', async () => {
     const { path, pipeline } = own({ middle: [{ ...transform('() => { throw new Error("no") }'), id: 'bad' }] });
     pipeline.nodes?.push({ id: 'sorry', kind: 'http-response', settings: { status: 422, body: { sorry: true } } });
     pipeline.wires?.push({ from: 'bad', port: 'error', to: 'sorry' });
@@ -262,7 +266,7 @@ describe('a 200 whose body has an error key', () => {
   const toldLast = (pipeline: string, times: number) =>
     until(`${times} warnings`, () => told(pipeline).length === times && told(pipeline).at(-1));
 
-  test('is counted, and its pipeline warned of, once for many replies', async () => {
+  test('is counted, and raises one warning for its pipeline however many replies there are', async () => {
     const { path, pipeline } = own(fixedReply({ error: 'hidden' }));
     expect((await reply(pipeline, path)).status).toBe(200);
     expect(await toldLast(pipeline.id, 1)).toMatchObject({
@@ -275,7 +279,7 @@ describe('a 200 whose body has an error key', () => {
     expect(told(pipeline.id)).toHaveLength(1);
   });
 
-  test('is over with a start or a stop, and is reported again, counted from zero, when it recurs', async () => {
+  test('is cleared by a start or a stop, and is reported again, counted from zero, when it recurs', async () => {
     const { path, pipeline } = own(fixedReply({ error: 'hidden' }));
     await reply(pipeline, path);
     await toldLast(pipeline.id, 1);
@@ -287,7 +291,7 @@ describe('a 200 whose body has an error key', () => {
   });
 });
 
-test('a node that is switched off is passed by, and a route that is switched off answers 404', async () => {
+test('a disabled node is skipped, and a disabled route gets 404', async () => {
   const { path, pipeline } = own({ middle: [assign({ path: 'payload.status', value: 418 })] });
   const switched = (id: string) => ({
     ...pipeline,

@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const P = '/projects/line-7';
 
-test('a tag, a variable, a file, a query and a script work again after the gateway was killed, and go with their project', async () => {
+test('a tag, a variable, a file, a query and a script work again after the gateway is killed, and are removed with their project', async () => {
   const { admin } = service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   const source = { provider: 'memory', initial: 1 };

@@ -68,7 +68,7 @@ async function backAgain(): Promise<void> {
   await until('routes answer', async () => (await statusOf(keys.kept).catch(() => 0)) === 200, { timeoutMs: 60_000 });
 }
 
-test('an upload is taken in order, up to its size, by one person at a time; a wrong passphrase keeps it', async () => {
+test('an upload is accepted in order, up to its size, from one user at a time, and survives a wrong passphrase', async () => {
   const { admin } = service;
   const path = await upload(backup);
   const piece = { at: 0, base64: 'AAAA' };
@@ -94,7 +94,7 @@ test('an upload is taken in order, up to its size, by one person at a time; a wr
   expect(await admin.request('POST', `${path}/check`, { passphrase: PASSPHRASE })).toMatchObject({ status: 404 });
 });
 
-test('a file other than a backup, a damaged one and one that is too large are refused, and nothing is left', async () => {
+test('a file that is not a backup, is damaged or is too large is refused, and nothing is left', async () => {
   const { admin } = service;
   const damaged = Buffer.from(backup);
   damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
@@ -120,7 +120,7 @@ test('a process that is killed before the confirmation keeps its data, and the n
   await until('routes answer', async () => (await statusOf(keys.later)) === 200, { timeoutMs: 60_000 });
 });
 
-test('Sluice restores and starts again by itself: revoked keys stay revoked, and the journal names the user', async () => {
+test('Sluice restores and restarts by itself: revoked keys stay revoked, and the journal names the user', async () => {
   const { admin, pid } = service;
   const { machine } = await service.status();
   const path = await upload(backup);
@@ -145,7 +145,7 @@ test('Sluice restores and starts again by itself: revoked keys stay revoked, and
   expect(readFileSync(join(service.dataDir, 'vault.db')).length).toBeGreaterThan(0);
 });
 
-test('a process that is killed right after the confirmation has the old data or the backup, whole', async () => {
+test('a process that is killed right after the confirmation has either the old data or the complete backup', async () => {
   const { admin } = service;
   const { key } = await make(admin, 'Historian');
   const { machine } = await service.status();

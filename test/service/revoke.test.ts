@@ -99,8 +99,8 @@ async function usesAfter(): Promise<number> {
   return rows.filter((row) => row.type === 'use' && row.path?.startsWith('/count/after/')).length;
 }
 
-describe(`${ROUNDS} times under ${CALLERS} callers`, { timeout: 60_000 + ROUNDS * ROUND_MS_MAX }, () => {
-  test('no request sent after the revoke returned is run: all of them are 401', async () => {
+describe(`${ROUNDS} times with ${CALLERS} callers`, { timeout: 60_000 + ROUNDS * ROUND_MS_MAX }, () => {
+  test('no request sent after the revoke call returned runs: all of them get 401', async () => {
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const { value, entry } = makeKey();
@@ -111,7 +111,7 @@ describe(`${ROUNDS} times under ${CALLERS} callers`, { timeout: 60_000 + ROUNDS 
     expect(await usesAfter()).toBe(0);
   });
 
-  test('no request sent after the stop returned is run: all of them are refused', async () => {
+  test('no request sent after the stop call returned runs: all of them are refused', async () => {
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       if (round > 0) await gateway.change({ kind: 'start', start: pipelineStart(pipeline()) });

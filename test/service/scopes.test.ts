@@ -230,19 +230,19 @@ const refusal = (scope: Scope): object => ({
   body: expect.objectContaining({ code: 'scope_missing', detail: `The run lacks: ${scope}.` }),
 });
 
-describe('with its scope', () => {
+describe('with the required scope', () => {
   test.each(CASES.filter(({ held }) => held))('$id works', async (one) => {
     expect(await ask(one.id, keyOf(one))).toEqual({ status: 200, body: 'done' });
   });
 });
 
-describe('with every scope but its own', () => {
-  test.each(CASES.filter(({ held }) => !held))('$id is refused with 403 and the scope’s name', async (one) => {
+describe('with every scope except the required one', () => {
+  test.each(CASES.filter(({ held }) => !held))('$id is refused with 403 and the name of the scope', async (one) => {
     expect(await ask(one.id, keyOf(one))).toEqual(refusal(one.probe.scope));
   });
 });
 
-test('a key that is revoked in mid-run loses the capability at the next call, both ways of runAs', async () => {
+test('a key that is revoked during a run loses the capability at the next call, in both modes of runAs', async () => {
   const answers = MIDWAY.map(async (one) => ({ id: one.id, answer: await ask(one.id, one.key) }));
   for (const { id } of MIDWAY)
     await until(`${id} has made its first call`, () => gateway.log().includes(`reached ${id}.`), { timeoutMs: 30_000 });

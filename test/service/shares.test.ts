@@ -90,7 +90,7 @@ async function flood(count: number, running: number, request: Buffer, net: strin
   return refused();
 }
 
-test('large bodies whose runs wait leave every other project served', LONG, async () => {
+test('large bodies of waiting runs do not keep other projects from being served', LONG, async () => {
   const headers = { 'Content-Type': 'text/plain' };
   const body = Buffer.alloc(MIB, 'x');
   const request = requestBytes({ method: 'POST', path: '/a/wait', key: texts.key.value, headers, body });
@@ -100,7 +100,7 @@ test('large bodies whose runs wait leave every other project served', LONG, asyn
   for (const one of refused) expectRefusal(one, 'overloaded');
 });
 
-test('a megabyte of small objects is weighed by what it takes in memory', LONG, async () => {
+test('a megabyte of small objects counts with its size in memory', LONG, async () => {
   const body = `[${'{},'.repeat(349_000)}{}]`;
   const request = requestBytes({ method: 'POST', path: '/b/wait', key: objects.key.value, headers: json, body });
   await flood(40, 5, request, '127.0.21');
@@ -131,7 +131,7 @@ test('a long body is not read to its end once another one of its caller is refus
   expectRefusal(await slow.next(), 'overloaded');
 });
 
-test('one key has 250 requests in flight; a caller of another project is served', LONG, async () => {
+test('one key may have 250 requests in flight, and a caller of another project is served', LONG, async () => {
   const request = requestBytes({ path: '/c/wait', key: many.key.value });
   const refused = await flood(400, 250, request, '127.0.22');
   expectRefusal(refused[0], 'overloaded', 'keep-alive');
@@ -140,13 +140,13 @@ test('one key has 250 requests in flight; a caller of another project is served'
   expect((await politely('{}')).status).toBe(200);
 });
 
-test('callers without a key share by their network', LONG, async () => {
+test('callers without a key share the quota of their network', LONG, async () => {
   const request = requestBytes({ path: '/d/public' });
   await flood(300, 250, request, '127.0.23');
   await flood(1, 1, request, '127.0.10');
 });
 
-test('a run that continues after its reply counts until it ends, with its body', LONG, async () => {
+test('a run that continues after its reply counts with its body until it ends', LONG, async () => {
   const text = 'x'.repeat(100_000);
   const one = { method: 'POST', path: '/e/after', key: after.key.value, headers: { 'Content-Type': 'text/plain' } };
   const before = (await stats()).bodyBytes;

@@ -198,7 +198,7 @@ async function send(request: Call): Promise<RawResponse> {
   return response;
 }
 
-describe('the earlier step wins over every later one', () => {
+describe('an earlier step takes precedence over every later one', () => {
   test('step 0: a request that is not strict HTTP is refused before it is matched', async () => {
     const wrong = allWrong();
     const response = await send({ ...wrong, headers: { ...wrong.headers, X_Bad: 'a' } });
@@ -217,7 +217,7 @@ describe('the earlier step wins over every later one', () => {
     expect(response.header('vary')).toBe(origin && 'Origin');
   });
 
-  test('with nothing wrong it is served, and use and outcome are in the journal', async () => {
+  test('a valid request is served, and its use and outcome are in the journal', async () => {
     const headers = { Origin: ORIGIN, 'Content-Type': 'application/json', 'X-Request-Id': 'mine-1' };
     const request = {
       method: 'POST',
@@ -249,7 +249,7 @@ describe('the earlier step wins over every later one', () => {
     expect(rows[1]?.durationMs).toBeGreaterThan(0);
   });
 
-  test('the outcome of a HEAD says that no byte of a body left', async () => {
+  test('the outcome of a HEAD request records that no body bytes were sent', async () => {
     const response = await call(gateway.port, { method: 'HEAD', path: '/headed', key: scoped.value });
     expect([response.status, response.header('content-length')]).toEqual([200, '13']);
     const [, outcome] = await gateway.journalRows(response.header('x-request-id'));
@@ -261,7 +261,7 @@ describe('step 0', () => {
   test.each<[string, Call, ErrorCode, object]>([
     ['headers that are too large', { headers: { 'X-Long': 'x'.repeat(9_000) } }, 'headers_too_large', { lines: 2 }],
     ['a header name', { headers: { a_b: '1' } }, 'bad_request', { header: 'a_b' }],
-  ])('%s: the row says who called what, and what was wrong', async (_what, request, code, compared) => {
+  ])('%s: the row records who called what, and the reason', async (_what, request, code, compared) => {
     const connect = source();
     const requestId = expectRefusal(await call(gateway.port, { path: '/open?a=1', connect, ...request }), code);
     expect(await refusalRow(requestId)).toMatchObject({
@@ -285,7 +285,7 @@ describe('step 1', () => {
     expect(row.why?.compared).toMatchObject({ project: TEST_PROJECT, ...compared });
   });
 
-  test('causes of one code have the same body but for its request ID, and each its own cause in the journal', async () => {
+  test('causes with the same code have the same body except for the request ID, and different causes in the journal', async () => {
     const causes: [RefusalCause, Call][] = [
       ['no_route', { path: '/nothing' }],
       ['method_differs', { method: 'DELETE', path: '/orders' }],
@@ -305,7 +305,7 @@ describe('step 1', () => {
 });
 
 describe('step 4', () => {
-  test('malformed, unknown and revoked keys get one text; the journal distinguishes them', async () => {
+  test('malformed, unknown and revoked keys get the same text; the journal distinguishes them', async () => {
     const causes: Record<string, string> = {
       key_malformed: 'abc',
       key_unknown: unknownKey(),
@@ -330,7 +330,7 @@ describe('step 4', () => {
     ['the query', { path: `/orders?X-API-Key=${scoped.value}&api_key=${scoped.value}` }],
     ['a cookie', { headers: { Cookie: `X-API-Key=${scoped.value}` } }],
     ['the body', { body: JSON.stringify({ 'X-API-Key': scoped.value }) }],
-  ])('a valid key in %s is not looked at', async (_where, request) => {
+  ])('a valid key in %s is ignored', async (_where, request) => {
     expectRefusal(await send({ method: 'POST', path: '/orders', ...request, connect: source() }), 'key_missing');
   });
 
@@ -340,13 +340,13 @@ describe('step 4', () => {
     expectRefusal(await send({ method: 'POST', path: '/orders', key: changed, connect: source() }), 'key_invalid');
   });
 
-  test('a public route asks for no key and journals no success', async () => {
+  test('a public route requires no key and records no success', async () => {
     const response = await call(gateway.port, { path: '/open' });
     expect(response.status).toBe(200);
     expect(await gateway.journalRows(response.header('x-request-id'))).toEqual([]);
   });
 
-  test('a key with a known id, another secret and a right checksum is refused as unknown', async () => {
+  test('a key with a known ID, another secret and a valid checksum is refused as unknown', async () => {
     const idBytes = randomBytes(9);
     const sameId = () => makeApiKey((count) => (count === 9 ? idBytes : randomBytes(count))).value;
     const [real, forged] = [sameId(), sameId()];
@@ -358,7 +358,7 @@ describe('step 4', () => {
     expect((await refusalRow(requestId)).why).toMatchObject({ step: 4, cause: 'key_unknown' });
   });
 
-  test('while every key is refused, a valid key is refused too', async () => {
+  test('a valid key is refused too while every key is refused', async () => {
     await gateway.change({ kind: 'refuse-all-keys', on: true });
     try {
       const requestId = expectRefusal(
@@ -385,7 +385,7 @@ test('step 5: scope_missing names the missing scope; no other refusal names conf
 });
 
 describe('step 6', () => {
-  test('failed keys draw on a bucket of their source, not on the route: the next bad one gets 429, a good one is served', async () => {
+  test('invalid keys draw on a bucket of their source, not of the route: the next invalid key gets 429, a valid one is served', async () => {
     const guesser = source();
     const guess = () => send({ method: 'POST', path: '/guess', key: unknownKey(), connect: guesser });
     expectRefusal(await guess(), 'key_invalid');
@@ -407,7 +407,7 @@ describe('step 9', () => {
     await open();
   });
 
-  test('a key revoked while the body arrives is refused and nothing runs', async () => {
+  test('a key that is revoked while the body arrives is refused and nothing runs', async () => {
     const late = makeKey({ name: 'Late', scopes: ['db:read', 'db:write'] });
     await gateway.change({ kind: 'key', key: late.entry });
     await using connection = await openRaw(gateway.port, source());
@@ -426,7 +426,7 @@ describe('step 9', () => {
     expect(await refusalRow(requestId)).toMatchObject({ keyId: late.entry.id, why: { step: 9, cause: 'key_revoked' } });
   });
 
-  test('a pipeline stopped while the body arrives refuses the call and nothing runs', async () => {
+  test('a pipeline that is stopped while the body arrives refuses the call and nothing runs', async () => {
     const pipeline = routePipeline({ id: 'soon-stopped', method: 'POST', path: '/soon-stopped', ...fixedReply('up') });
     await gateway.change({ kind: 'start', start: pipelineStart(pipeline) });
     await using connection = await openRaw(gateway.port, source());
@@ -442,7 +442,7 @@ describe('step 9', () => {
 });
 
 describe('step 10', () => {
-  test('a run that reaches no HTTP Response answers 504 after the timeout and names the node in the journal only', async () => {
+  test('a run that reaches no HTTP Response gets 504 after the timeout, and only the journal names the node', async () => {
     const started = performance.now();
     const response = await send({ path: '/slow', key: scoped.value, connect: source() });
     const requestId = expectRefusal(response, 'route_timeout');
@@ -454,7 +454,7 @@ describe('step 10', () => {
     ]);
   });
 
-  test('an uncaught node error answers 500 at once, its cause in the journal only', async () => {
+  test('an uncaught node error gets 500 at once, with its cause only in the journal', async () => {
     const response = await send({ path: '/broken', key: scoped.value, connect: source() });
     const requestId = expectRefusal(response, 'pipeline_failed');
     expect(response.text()).not.toContain('pump');

@@ -30,7 +30,7 @@ const stop = (pipeline: string) => ({ kind: 'stop', project: TEST_PROJECT, pipel
 const start = (pipeline: Parameters<typeof pipelineStart>[0], revision: number) =>
   ({ kind: 'start', start: pipelineStart(pipelineDefinition.parse(pipeline), TEST_PROJECT, revision) }) as const;
 
-test('a request that waits for its body since before a swap does not run after a stop', async () => {
+test('a request whose body was incomplete at a swap does not run after a stop', async () => {
   await using gateway = await startGateway({ keys: [key], pipelines: [take()] });
   await using caller = await openRaw(gateway.port);
   // So much of it that its caller is not considered slow before the stop.
@@ -47,7 +47,7 @@ test('a request that waits for its body since before a swap does not run after a
   expect(await gateway.journalRows(requestId)).toMatchObject([{ type: 'refusal', why: { cause: 'pipeline_stopped' } }]);
 });
 
-test('a route that was stopped before the gateway started is named in the journal', async () => {
+test('the journal names a route that was stopped before the gateway started', async () => {
   const stopped = { project: TEST_PROJECT, pipeline: 'parts', method: 'GET' as const, urlPattern: '/parts/:id' };
   await using gateway = await startGateway({ keys: [key], stoppedRoutes: [stopped] });
   const response = await call(gateway.port, { path: '/parts/7', key: key.value });
@@ -58,7 +58,7 @@ test('a route that was stopped before the gateway started is named in the journa
   ]);
 });
 
-test('what runs on an older revision is cancelled some time after a stop', { timeout: 40_000 }, async () => {
+test('runs of an older revision are cancelled some time after a stop', { timeout: 40_000 }, async () => {
   await using gateway = await startGateway({ keys: [key], pipelines: [wait(), tick()] });
   await using caller = await openRaw(gateway.port);
   caller.send(requestBytes({ path: '/wait', key: key.value }));

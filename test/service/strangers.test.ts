@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.kill9());
 
-test('silent connections of 4,000 addresses keep no machine out', { timeout: 60_000 }, async () => {
+test('silent connections from 4,000 addresses keep no machine out', { timeout: 60_000 }, async () => {
   await using kept = await openRaw(gateway.port, { localAddress: '127.30.0.1' });
   kept.send(get);
   expect((await kept.next()).status).toBe(200);

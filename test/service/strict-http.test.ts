@@ -40,12 +40,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-test('the table has at least 300 rows, each name once in its family', () => {
+test('the table has at least 300 rows, with unique names in each family', () => {
   expect(STRICT_ROWS.length).toBeGreaterThanOrEqual(300);
   expect(new Set(STRICT_ROWS.map((row) => `${row.family} ${row.name}`)).size).toBe(STRICT_ROWS.length);
 });
 
-test('the good request alone is served, and counted by runs and journal', async () => {
+test('the valid request on its own is served, and counted in runs and journal', async () => {
   const before = await look();
   const { responses } = await rawRequest(gateway.port, GOOD, { responses: 1 });
   expect(responses[0]?.status).toBe(200);
@@ -67,7 +67,7 @@ async function send(bytes: string, { fin = false }: Pick<StrictRow, 'fin'> = {})
 describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family) => {
   const rows = STRICT_ROWS.filter((row) => row.family === family);
 
-  test.each(rows)('$name is refused, and nothing behind it is run', async (row) => {
+  test.each(rows)('$name is refused, and nothing behind it runs', async (row) => {
     const before = await look();
     const { responses } = await send(withKey(row.bytes) + LAST, row);
     expect(responses.map((response) => response.status)).toHaveLength(1);
@@ -77,7 +77,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
     expect(written.filter((other) => other.requestId === requestId && other.type !== 'refusal')).toEqual([]);
   });
 
-  test.each(rows)('$name is refused behind a good request, which is the last that is run', async (row) => {
+  test.each(rows)('$name is refused behind a valid request, which is the last one to run', async (row) => {
     await look();
     const { responses } = await send(GOOD + withKey(row.bytes) + LAST, row);
     expect(responses.map(({ status }) => status)).toEqual([200, expect.any(Number)]);
@@ -85,7 +85,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
     expect((await look()).uses).toBe(1);
   });
 
-  test.each(rows)('$name is refused when it comes byte by byte', { timeout: 30_000 }, async (row) => {
+  test.each(rows)('$name is refused when it arrives byte by byte', { timeout: 30_000 }, async (row) => {
     const { code, inPieces = [code] } = row;
     const text = withKey(row.bytes);
     // Long ones are sent in pieces: the states of the parser are the same.
@@ -105,7 +105,7 @@ describe.each([...new Set(STRICT_ROWS.map((row) => row.family))])('%s', (family)
 });
 
 test.each(Object.entries(ALLOWED_ROWS))(
-  '%s is served once, and what follows is read as its own',
+  '%s is served once, and the data after it is parsed as the next request',
   async (_name, bytes) => {
     await look();
     // HTTP/1.0 ends with its reply.
@@ -122,7 +122,7 @@ test.each([
   ['', '/count/%c3', 'the path has a malformed escape'],
   ['', '/count?a=1&__proto__=1', 'the query has the forbidden name __proto__'],
   ['', '/count?%5f_proto__', 'the query has the forbidden name __proto__'],
-])('the caller receives the fault of %j and %s', async (line, target, fault) => {
+])('the caller receives the error for %j and %s', async (line, target, fault) => {
   const { responses } = await send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${line}\r\n`);
   expectRefusal(responses[0], 'bad_request');
   expect(responses[0]?.json()).toMatchObject({
@@ -133,7 +133,7 @@ test.each([
 describe.each(Object.entries(UPGRADE_ROWS))('%s', (_name, bytes) => {
   const text = withKey(bytes);
 
-  test('is served as if it did not ask, and is the last of its connection', async () => {
+  test('is served as if it did not ask for an upgrade, and is the last one on its connection', async () => {
     await look();
     const { responses } = await send(text);
     expect(responses.map(({ status }) => status)).toEqual([200]);
@@ -145,14 +145,14 @@ describe.each(Object.entries(UPGRADE_ROWS))('%s', (_name, bytes) => {
     ['whole', LAST],
     ['cut off by the end of a read', LAST.slice(3)],
     ['that is no HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('a request behind it is not read: one that comes along, %s', async (_how, behind) => {
+  ])('a request behind it is not read: one in the same packet, %s', async (_how, behind) => {
     await look();
     const { responses } = await send(GOOD + text + behind);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect((await look()).uses).toBe(2);
   });
 
-  test('a request behind it is not read: one that comes byte by byte', async () => {
+  test('a request behind it is not read: one that arrives byte by byte', async () => {
     await look();
     await using connection = await openRaw(gateway.port);
     for (const byte of text + LAST) {
@@ -165,7 +165,7 @@ describe.each(Object.entries(UPGRADE_ROWS))('%s', (_name, bytes) => {
   });
 });
 
-test('with Expect beside Upgrade the body is asked for, and the upgrade ignored', async () => {
+test('with Expect and Upgrade, the body is requested and the upgrade ignored', async () => {
   const head = 'POST /count HTTP/1.1\r\nHost: a\r\nX-API-Key: %KEY%\r\nContent-Length: 2\r\n';
   await using connection = await openRaw(gateway.port);
   connection.send(withKey(`${head}Expect: 100-continue\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`));
@@ -176,7 +176,7 @@ test('with Expect beside Upgrade the body is asked for, and the upgrade ignored'
   expect(connection.responses).toHaveLength(2);
 });
 
-test('a caller that speaks TLS to the plain port finds that in the journal', async () => {
+test('the journal explains why a caller that speaks TLS to the plain port failed', async () => {
   // With more than 50 refusals per second, which earlier tests may cause, some have no single row.
   await until('its row', async () => {
     await new Promise<void>((resolve) => {
@@ -187,7 +187,7 @@ test('a caller that speaks TLS to the plain port finds that in the journal', asy
 });
 
 test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
-  'a caller that resets its socket behind %s leaves the gateway standing',
+  'a caller that resets its socket behind %s does not bring the gateway down',
   async (line) => {
     for (let tries = 0; tries < 20; tries++) {
       const { socket, closed, send: put } = await openRaw(gateway.port);
@@ -202,7 +202,7 @@ test.each(['CONNECT 127.0.0.1:80', 'GET /count', 'OPTIONS *', 'PRI *'])(
   },
 );
 
-test('a target beyond what the parser reads is 400 in two reads as in one', async () => {
+test('a target longer than the parser limit gets 400, in one read or two', async () => {
   await using caller = await openRaw(gateway.port);
   caller.send(Buffer.from(`GET /items/${'x'.repeat(9_000)}`));
   // Another call was answered: the gateway has read the first piece.
@@ -216,7 +216,7 @@ test('a target beyond what the parser reads is 400 in two reads as in one', asyn
   expectRefusal(await other.next(), 'headers_too_large');
 });
 
-test('the key that came with all these requests is in no log line and in no journal row', async () => {
+test('the key sent with all these requests appears in no log line and no journal row', async () => {
   const secret = key.value.slice(17, -6);
   expect(gateway.log()).not.toContain(secret);
   const rows = await gateway.journalRows();

@@ -64,7 +64,7 @@ async function alarmsOf(service: TestService): Promise<string[]> {
   return (await service.status()).alarms.map(({ code }) => code);
 }
 
-test('with the old journal a key opens its route and a key that was revoked since stays revoked', async () => {
+test('with the old journal, a key works on its route, and a key that was revoked since then stays revoked', async () => {
   const folder = await spare('with-journal', 'journal', 'anchors');
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
   expect(told).toContain('The audit journal is available');
@@ -77,7 +77,7 @@ test('with the old journal a key opens its route and a key that was revoked sinc
   expect(await statusOf(service, keys.revoked)).toBe(401);
 });
 
-test('the old journal counts beside the vault that the spare PC has made at its first start, too', async () => {
+test('the old journal also applies to the vault that the spare PC created at its first start', async () => {
   const folder = await spare('started-before');
   await (await startService([], { dataDir: folder })).stop();
   for (const part of ['journal', 'anchors']) {
@@ -91,7 +91,7 @@ test('the old journal counts beside the vault that the spare PC has made at its 
   expect(await statusOf(service, keys.revoked)).toBe(401);
 });
 
-test('the journal of that first start does not count, and the output of the restore says so', async () => {
+test('the journal of that first start does not apply, and the output of the restore says so', async () => {
   const folder = await spare('started-before-alone');
   await (await startService([], { dataDir: folder })).stop();
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
@@ -101,7 +101,7 @@ test('the journal of that first start does not count, and the output of the rest
   expect(await alarmsOf(service)).not.toContain('keys_refused');
 });
 
-test('without it every key of the backup is valid, and the output of the restore says so', async () => {
+test('without the old journal, every key of the backup is valid, and the output of the restore says so', async () => {
   const folder = await spare('without-journal');
   const told = await sluice('restore', backup, '--data', folder, '--secret-store', 'file');
   expect(told).toContain('No audit journal is available: repeat the revocations and deactivations');
@@ -110,7 +110,7 @@ test('without it every key of the backup is valid, and the output of the restore
   expect(await statusOf(service, keys.revoked)).toBe(200);
 });
 
-test('the new vault may keep its secret elsewhere than the old one did', async () => {
+test('the new vault may store its secret elsewhere than the old one did', async () => {
   const folder = await spare('other-store', 'journal', 'anchors');
   const credentials = await spare('credentials');
   await writeFile(join(credentials, 'sluice-secret'), crypto.getRandomValues(new Uint8Array(32)));

@@ -34,7 +34,7 @@ test.runIf(isLinux)('systemd gets messages about the start, the heartbeat and th
   expect(systemd.valuesOf('READY')).toEqual(['1']);
 });
 
-test.runIf(isLinux)('systemd knows that the gateway is replaced, and that the host lives', async () => {
+test.runIf(isLinux)('systemd learns that the gateway is being replaced and that the host is alive', async () => {
   await using systemd = await openNotifySocket();
   await using service = await startService([], { env: { ...WATCHDOG, NOTIFY_SOCKET: systemd.path } });
   await service.setUp();
@@ -47,7 +47,7 @@ test.runIf(isLinux)('systemd knows that the gateway is replaced, and that the ho
   await until('heartbeats', () => signs() > before);
 });
 
-test.runIf(isLinux)('a watchdog of another process is ignored', async () => {
+test.runIf(isLinux)('the watchdog of another process is ignored', async () => {
   await using systemd = await openNotifySocket();
   const env = { ...WATCHDOG, WATCHDOG_PID: '1', NOTIFY_SOCKET: systemd.path };
   await using service = await startService([], { env });
@@ -56,7 +56,7 @@ test.runIf(isLinux)('a watchdog of another process is ignored', async () => {
   expect(systemd.valuesOf('WATCHDOG')).toEqual([]);
 });
 
-test.runIf(isLinux)('host, gateway and database have titles by which a technician recognises them', async () => {
+test.runIf(isLinux)('host, gateway and database have process titles that a technician recognises', async () => {
   await using service = await startService();
   await service.setUp();
   await service.admin.ok('POST', '/projects', { id: 'line', name: 'Line' });
@@ -74,7 +74,7 @@ test.runIf(isLinux)('host, gateway and database have titles by which a technicia
 const PREFIXES = { journal: { info: '<6>', warn: '<4>' }, file: { info: '', warn: '' } };
 
 test.runIf(isLinux).each(['journal', 'file'] as const)(
-  'in a %s each line of host and gateway begins as it should',
+  'in a %s each log line of host and gateway begins as specified',
   async (kind) => {
     await using folder = await tempDir('sluice-log-');
     const file = `${folder.path}/log`;
@@ -103,7 +103,7 @@ function levelOf(line: string): string {
   return (JSON.parse(line.slice(line.indexOf('{'))) as { level: string }).level;
 }
 
-test('an invalid flag permanently ends a service of systemd, and a command with 1', async () => {
+test('an invalid flag stops a systemd service permanently, and a command with exit code 1', async () => {
   const run = async (env: NodeJS.ProcessEnv): Promise<number> => {
     const child = spawn(process.execPath, [SERVICE_ENTRY, 'serve', '--gateway-port', 'x'], {
       stdio: 'ignore',

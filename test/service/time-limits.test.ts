@@ -57,20 +57,20 @@ async function expectTimeout(connection: RawConnection, fromMs: number, toMs: nu
 }
 
 describe.concurrent('time limits', { timeout: 60_000 }, () => {
-  test('a head that stops half-way is 408 after 5 s', async () => {
+  test('a head that stalls half-way gets 408 after 5 s', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send('GET /take HTTP/1.1\r\nHost: a\r\nX-Tr');
     await expectTimeout(connection, 4900, 5500);
   });
 
-  test('a head that arrives byte by byte also results in 408 after 5 s', async () => {
+  test('a head that arrives byte by byte gets 408 after 5 s too', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send('GET /take HTTP/1.1\r\nHost: a\r\nX-Trace: ');
     await drip(connection, 'a', 200, 60);
     await expectTimeout(connection, 4900, 5500);
   });
 
-  test('a socket on which nothing comes is ended after 5 s', async () => {
+  test('a silent socket is closed after 5 s', async () => {
     await using connection = await openRaw(gateway.port);
     const { atMs } = await connection.closed(12_000);
     expect(atMs).toBeGreaterThan(4900);
@@ -88,7 +88,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     expect(atMs - first.atMs).toBeLessThan(5500 + SLACK_MS);
   });
 
-  test('an idle kept connection is ended a second after the 30 s that its replies announce', async () => {
+  test('an idle kept connection is closed a second after the 30 s that its replies announce', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(requestBytes({ method: 'POST', path: '/take', key: key.value }));
     const first = await connection.next();
@@ -99,7 +99,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     expect(atMs - first.atMs).toBeLessThan(32_000 + SLACK_MS);
   });
 
-  test('blank lines before a head do not put off its end', async () => {
+  test('blank lines before a head do not extend its deadline', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(requestBytes({ method: 'POST', path: '/take', key: key.value }));
     const first = await connection.next();
@@ -109,21 +109,21 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     expect(atMs - first.atMs).toBeLessThan(6000 + SLACK_MS);
   });
 
-  test('a body that stops is 408 soon after its first 5 s', async () => {
+  test('a body that stalls gets 408 soon after its first 5 s', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(head('/take', 100_000));
     connection.send('x'.repeat(100));
     await expectTimeout(connection, 4900, 6000);
   });
 
-  test('a body under 1 KiB/s is 408 soon after its first 5 s', async () => {
+  test('a body slower than 1 KiB/s gets 408 soon after its first 5 s', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(head('/take', 100_000));
     await drip(connection, 'x'.repeat(20), 100, 120);
     await expectTimeout(connection, 4900, 6500);
   });
 
-  test('a slow body at 2 KiB/s is taken', async () => {
+  test('a slow body at 2 KiB/s is accepted', async () => {
     await using connection = await openRaw(gateway.port);
     const bytes = 7 * 2048;
     connection.send(head('/take', bytes));
@@ -131,14 +131,14 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     expect((await connection.next()).text()).toBe('taken');
   });
 
-  test('a body that takes longer than 15 s is 408, however steady', async () => {
+  test('a body that takes longer than 15 s gets 408, however steady it is', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(head('/brisk', 1_000_000));
     await drip(connection, 'x'.repeat(400), 100, 200);
     await expectTimeout(connection, 14_900, 15_500);
   });
 
-  test('with a longer route timeout a steady body may take longer than 15 s', async () => {
+  test('a steady body may take longer than 15 s if the route timeout is longer', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(head('/patient', 165 * 400));
     await drip(connection, 'x'.repeat(400), 100, 165);
@@ -147,7 +147,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     expect(response.atMs).toBeGreaterThan(15_500);
   });
 
-  test('a declared size over the limit is answered after 2 s when the body does not come', async () => {
+  test('a declared length over the limit is answered after 2 s if the body does not arrive', async () => {
     await using connection = await openRaw(gateway.port);
     connection.send(head('/take', 2_000_000));
     const response = await connection.next();
@@ -156,7 +156,7 @@ describe.concurrent('time limits', { timeout: 60_000 }, () => {
     await connection.closed();
   });
 
-  test('a refused caller that does not disconnect is cut off a second later', async () => {
+  test('a refused caller that does not disconnect is disconnected a second later', async () => {
     const socket = connect({ port: gateway.port, host: '127.0.0.1', localAddress: '127.0.0.78', allowHalfOpen: true });
     const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
     socket.on('error', () => {}).resume();

@@ -26,7 +26,7 @@ afterAll(() => gateway?.stop());
 const connectionsNow = async () => (await gateway.call('stats', {})).connections;
 const rowsOf = async (cause: string) => (await gateway.journalRows()).filter((row) => row.why?.cause === cause);
 
-test('before a key was shown little of a large body is read, and the refusal is seen', async () => {
+test('little of a large body is read before the key is verified, and the caller sees the refusal', async () => {
   await using connection = await openRaw(gateway.port, { tls: proof.trust });
   connection.send('POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n');
   const chunk = Buffer.alloc(64 * 1024, 120);
@@ -36,7 +36,7 @@ test('before a key was shown little of a large body is read, and the refusal is 
   expect(answer.status).toBe(401);
 });
 
-test('413 is seen by a caller that continues to send', async () => {
+test('a caller that continues to send sees the 413', async () => {
   await using connection = await openRaw(gateway.port, { tls: proof.trust });
   connection.send(requestBytes({ method: 'POST', path: '/small', key: key.value, body: 'x'.repeat(200_000) }));
   expect((await connection.next()).status).toBe(413);
@@ -54,7 +54,7 @@ test.each([
       socket.on('close', () => clearInterval(timer));
     },
   ],
-])('a socket that %s in the handshake is closed within 7 s, and the journal says so', async (_what, talk) => {
+])('a socket that %s in the handshake is closed within 7 s and recorded in the journal', async (_what, talk) => {
   const before = (await rowsOf('tls_too_slow')).length;
   const socket = connect(gateway.port, '127.0.0.1');
   socket.on('error', () => {}).resume();
@@ -68,44 +68,40 @@ test.each([
   await until('the row', async () => (await rowsOf('tls_too_slow')).length > before);
 });
 
-test('a socket that is silent after its handshake is ended after 5 s', async () => {
+test('a socket that is silent after its handshake is closed after 5 s', async () => {
   await using connection = await openRaw(gateway.port, { tls: proof.trust });
   const { atMs } = await connection.closed();
   expect(atMs).toBeLessThan(7000);
 });
 
-test(
-  'a reply that nobody reads is dropped after 5 s; one that is read slowly arrives',
-  { timeout: 40_000 },
-  async () => {
-    await using stalled = await openRaw(gateway.port, { tls: proof.trust });
-    stalled.socket.pause();
-    const startedMs = performance.now();
-    stalled.send(requestBytes({ path: '/big' }));
-    await until('it is served', async () => (await connectionsNow()) === 1);
-    await until('it is given up', async () => (await connectionsNow()) === 0, { timeoutMs: 15_000, everyMs: 50 });
-    expect(performance.now() - startedMs).toBeLessThan(6000 + SLACK_MS);
+test('an unread reply is dropped after 5 s, and a reply that is read slowly arrives', { timeout: 40_000 }, async () => {
+  await using stalled = await openRaw(gateway.port, { tls: proof.trust });
+  stalled.socket.pause();
+  const startedMs = performance.now();
+  stalled.send(requestBytes({ path: '/big' }));
+  await until('it is served', async () => (await connectionsNow()) === 1);
+  await until('it is given up', async () => (await connectionsNow()) === 0, { timeoutMs: 15_000, everyMs: 50 });
+  expect(performance.now() - startedMs).toBeLessThan(6000 + SLACK_MS);
 
-    await using slow = await openRaw(gateway.port, { tls: proof.trust });
-    let read = 0;
-    slow.socket.on('data', (chunk: Buffer) => (read += chunk.length));
-    slow.send(requestBytes({ path: '/big' }));
-    // About 32 KiB per second at first: the data that TLS holds back at once (160 KiB) takes as long as the limit.
-    const untilMs = performance.now() + 8000;
-    while (performance.now() < untilMs) {
-      slow.socket.pause();
-      await sleep(900);
-      slow.socket.resume();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+  await using slow = await openRaw(gateway.port, { tls: proof.trust });
+  let read = 0;
+  slow.socket.on('data', (chunk: Buffer) => (read += chunk.length));
+  slow.send(requestBytes({ path: '/big' }));
+  // About 32 KiB per second at first: the data that TLS holds back at once (160 KiB) takes as long as the limit.
+  const untilMs = performance.now() + 8000;
+  while (performance.now() < untilMs) {
+    slow.socket.pause();
+    await sleep(900);
     slow.socket.resume();
-    expect((await slow.next()).body.length).toBe(BIG_REPLY_BYTES);
-    expect(read).toBeGreaterThan(BIG_REPLY_BYTES);
-  },
-);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  slow.socket.resume();
+  expect((await slow.next()).body.length).toBe(BIG_REPLY_BYTES);
+  expect(read).toBeGreaterThan(BIG_REPLY_BYTES);
+});
 
 test(
-  'the 257th connection of an address is refused over TLS, handshakes count, far more are cut off',
+  'the 257th connection of an address is refused over TLS, handshakes count, and connections far over the limit are closed without a reply',
   { timeout: 60_000 },
   async () => {
     const localAddress = '127.0.0.9';

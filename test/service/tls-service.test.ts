@@ -28,7 +28,7 @@ async function shownNow(port: number): Promise<string> {
 }
 
 test(
-  'TLS is turned on, renewed, moved to a customer’s certificate and reported, from the settings to the wire',
+  'TLS is turned on, renewed, switched to a customer certificate and reported, from the settings to the wire',
   { timeout: 120_000 },
   async () => {
     const folder = await tempDir('sluice-tls-');

@@ -34,7 +34,7 @@ const overTls = () => ({ connect: { tls: proof.trust } });
 const get = (path = '/count') => call(gateway.port, { path, key: key.value, ...overTls() });
 const rowsOf = async (cause: string) => (await gateway.journalRows()).filter((row) => row.why?.cause === cause);
 
-test('a keyed call over TLS 1.3 and 1.2 is served, with the certificate checked by name and address', async () => {
+test('a call with a key is served over TLS 1.3 and 1.2, with the certificate verified by name and address', async () => {
   for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
     await using byName = await openRaw(gateway.port, { tls: { ...proof.trust, maxVersion } });
     byName.send(GOOD);
@@ -48,7 +48,7 @@ test('a keyed call over TLS 1.3 and 1.2 is served, with the certificate checked 
   await expect(openRaw(gateway.port, { tls: { ...proof.trust, servername: 'elsewhere' } })).rejects.toThrow('altnames');
 });
 
-test('a request in the clear is closed unanswered, never served, and the journal says why', async () => {
+test('a plain-HTTP request is closed unanswered, never served, and the journal records why', async () => {
   const before = await whatRan(gateway, 'count');
   const { responses, closed } = await rawRequest(gateway.port, GOOD);
   expect(responses).toEqual([]);
@@ -58,7 +58,7 @@ test('a request in the clear is closed unanswered, never served, and the journal
   expect((await rowsOf('tls_plain_http'))[0]).toMatchObject({ type: 'refusal', code: 'bad_request', ip: '127.0.0.1' });
 });
 
-test('TLS 1.1, and suites that are not on the list, are refused', async () => {
+test('TLS 1.1 and cipher suites that are not on the list are refused', async () => {
   const old = { ...proof.trust, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
   await expect(openRaw(gateway.port, { tls: old })).rejects.toThrow(/alert|version|protocol/i);
   await until('the row', async () => (await rowsOf('tls_version')).length > 0);
@@ -89,7 +89,7 @@ test.each(['X25519', 'P-256', 'P-384', 'P-521', 'X25519MLKEM768'])('the group %s
 });
 
 test.each(['1.3', '1.2'])(
-  'each caller over TLS %s that does not trust the certificate is reported in the journal',
+  'each caller over TLS %s that does not trust the certificate is recorded in the journal',
   async (version) => {
     const before = (await rowsOf('tls_not_trusted')).length;
     // Node's own client sends no alert when it rejects a certificate.
@@ -103,7 +103,7 @@ test.each(['1.3', '1.2'])(
   },
 );
 
-test('renegotiation is not to be had', async () => {
+test('renegotiation is refused', async () => {
   await using connection = await openRaw(gateway.port, { tls: { ...proof.trust, maxVersion: 'TLSv1.2' } });
   const { socket } = connection;
   if (!(socket instanceof TLSSocket)) throw new Error('not over TLS');
@@ -115,7 +115,7 @@ test('renegotiation is not to be had', async () => {
   expect(await Promise.race([refused, sleep(3000, false)])).toBe(true);
 });
 
-describe('a refused request over TLS, with a good one behind it', () => {
+describe('a refused request over TLS with a valid one behind it', () => {
   const rows = STRICT_ROWS.filter((row, at) => at % 6 === 0 || row.family !== STRICT_ROWS[at - 1]?.family);
 
   // A TLS record has at most 16 KiB (RFC 8446, 5.1), so a long request always arrives in pieces.
@@ -134,8 +134,8 @@ describe('a refused request over TLS, with a good one behind it', () => {
   });
 });
 
-describe('a plain port beside TLS', () => {
-  test('serves the same routes by the same rules, and its connections count for the same caps', async () => {
+describe('an additional plain port', () => {
+  test('serves the same routes by the same rules, and its connections count towards the same limits', async () => {
     await using both = await startGateway({
       pipelines: pipelines(),
       keys: [key],
@@ -168,13 +168,13 @@ describe('a plain port beside TLS', () => {
     held.forEach((socket) => socket.destroy());
   });
 
-  test('is not there unless it is asked for', () => {
+  test('is not open unless it is configured', () => {
     expect(gateway.ready.plainHttpPort).toBeNull();
   });
 });
 
 describe('changes while it serves', () => {
-  test('TLS on and off again on the same port: what is under way is answered, no other door stays open', async () => {
+  test('turning TLS on and off on the same port: requests in progress are answered, and no other port stays open', async () => {
     const gatewayPort = await freePort();
     await using own = await startGateway({ pipelines: pipelines(), keys: [key], settings: { gatewayPort } });
     await using busy = await openRaw(gatewayPort);
@@ -190,13 +190,13 @@ describe('changes while it serves', () => {
     await expect(openRaw(gatewayPort, { tls: proof.trust })).rejects.toThrow();
   });
 
-  test('a port that the system chose stays with TLS turned on', async () => {
+  test('a port that the system chose stays the same when TLS is turned on', async () => {
     await using own = await startGateway({ pipelines: pipelines(), keys: [key] });
     await own.changeSettings(proof.settings);
     expect((await call(own.port, { path: '/count', key: key.value, ...overTls() })).status).toBe(200);
   });
 
-  test('a plain port that is taken leaves all as it was and is named', async () => {
+  test('a plain port in use leaves everything unchanged and is named in the error', async () => {
     const taken = connect(gateway.port, '127.0.0.1').on('error', () => {});
     const gatewayPort = await freePort();
     await using own = await startGateway({ pipelines: pipelines(), keys: [key], settings: { gatewayPort } });
@@ -207,7 +207,7 @@ describe('changes while it serves', () => {
     taken.destroy();
   });
 
-  test('the plain port may become the one beside TLS without a moment away', async () => {
+  test('the plain port can become the additional one without an interruption', async () => {
     const [plain, secure] = [await freePort(), await freePort()];
     await using own = await startGateway({ pipelines: pipelines(), keys: [key], settings: { gatewayPort: plain } });
     await using kept = await openRaw(plain);
@@ -229,7 +229,7 @@ describe('changes while it serves', () => {
     expect((await get()).status).toBe(200);
   });
 
-  test('a new certificate under load costs no request: new connections see it, kept ones continue', async () => {
+  test('a new certificate under load loses no request: new connections see it, kept ones continue', async () => {
     const renewed = await Promise.all(Array.from({ length: 3 }, () => testCertificate()));
     // A caller that connects while the certificate changes may get either.
     const trust = { ca: [proof, ...renewed].map(({ certificate }) => certificate) };
@@ -268,7 +268,7 @@ describe('changes while it serves', () => {
   });
 });
 
-test('neither key is in the gateway’s log or journal', async () => {
+test('neither key appears in the log or the journal of the gateway', async () => {
   const text = gateway.log() + JSON.stringify(await gateway.journalRows());
   expect(text).not.toContain(SECRET_PART);
   for (const line of proof.key.split('\n').filter((one) => one.length > 20)) expect(text).not.toContain(line);

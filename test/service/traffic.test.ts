@@ -112,7 +112,7 @@ test('calls show up in the overview, by key, by host and by node', async () => {
   expect(nodes[0]?.p99Ms).toBeGreaterThan(0);
 });
 
-test('a run says who called which route, and a test says neither', async () => {
+test('a run records who called which route, and a test run records neither', async () => {
   const { items } = await service.admin.ok<{ items: RunRecord[] }>('GET', '/projects/line-1/pipelines/orders/runs');
   expect(items[0]).toMatchObject({ caller: { keyId: mes.record.id, name: 'MES' }, route: 'POST /orders/:n' });
   const before = (await overview()).calls;
@@ -126,7 +126,7 @@ test('a run says who called which route, and a test says neither', async () => {
   expect(after).toBe(before + 1);
 });
 
-test('refusals count at the route, at the key if one was shown, and without a route in the whole', async () => {
+test('refusals count for the route, for the key if there was one, and otherwise only in the total', async () => {
   const before = await overview();
   const made = await service.admin.ok<{ key: string; record: { id: string } }>('POST', '/projects/line-1/keys', {
     name: 'Wrong scope',
@@ -152,7 +152,7 @@ test('refusals count at the route, at the key if one was shown, and without a ro
   expect(key).toMatchObject({ calls: 1, refused: 1, refusedCode: 'scope_missing' });
 });
 
-test('figures survive a kill of the gateway, and are null while it is away', async () => {
+test('counts survive a kill of the gateway, and are null while it is down', async () => {
   const before = await overview();
   const { gateway } = await service.status();
   process.kill(gateway.pid ?? 0, 'SIGKILL');
@@ -187,7 +187,7 @@ test('a missing project and an invalid range are refused by name', async () => {
   expect(await overview('7d')).toMatchObject({ range: '7d', series: { calls: { stepSeconds: 3600 } } });
 });
 
-test('the journal says how much it holds', async () => {
+test('the journal reports how much it holds', async () => {
   const usage = await service.admin.ok<{ bytes: number; oldest: string }>('GET', '/audit/usage');
   expect(usage.bytes).toBeGreaterThan(0);
   expect(Date.parse(usage.oldest)).toBeLessThan(Date.now());

@@ -88,73 +88,77 @@ const CALLERS: { who: string; call: Call; code: ErrorCode | null }[] = [
 
 // Nearly every test waits a second. The gateways wait in parallel; the tests of one run one by one, because its reads
 // are counted.
-describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])('%s: of a gigabyte', { timeout: 30_000 }, (how) => {
-  let gateway: TestGateway;
-  let connect: ConnectOptions = {};
+describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])(
+  '%s: uploads of a gigabyte',
+  { timeout: 30_000 },
+  (how) => {
+    let gateway: TestGateway;
+    let connect: ConnectOptions = {};
 
-  beforeAll(async () => {
-    const proof = how === 'over TLS' ? await testCertificate() : null;
-    if (proof !== null) connect = { tls: proof.trust };
-    const settings = how === 'in HTTP threads' ? { workers: 3 } : proof?.settings;
-    gateway = await startGateway({ keys: [key], pipelines: pipelines(), ...(settings && { settings }) });
-  });
-  afterAll(() => gateway?.stop());
+    beforeAll(async () => {
+      const proof = how === 'over TLS' ? await testCertificate() : null;
+      if (proof !== null) connect = { tls: proof.trust };
+      const settings = how === 'in HTTP threads' ? { workers: 3 } : proof?.settings;
+      gateway = await startGateway({ keys: [key], pipelines: pipelines(), ...(settings && { settings }) });
+    });
+    afterAll(() => gateway?.stop());
 
-  /** Sends the gigabyte regardless of responses, and checks the outcome. */
-  async function expectRefused(row: Row, request: Call, code: ErrorCode | null): Promise<void> {
-    await using connection = await openRaw(gateway.port, connect);
-    const [before, held] = [await bytesRead(gateway.pid), await heldBytes(gateway.pid)];
-    const sentMs = performance.now();
-    connection.send(requestBytes({ method: 'POST', ...request, headers: { ...request.headers, ...row.headers } }));
-    const sending = upload(connection.socket, row.piece, BODY_BYTES);
-    const answer = await connection.next();
-    expect(performance.now() - sentMs).toBeLessThan(ANSWER_MS_MAX);
-    if (code === null) expect([answer.status, answer.header('connection')]).toEqual([204, 'close']);
-    else expectRefusal(answer, code);
-    await connection.closed();
-    await sending;
-    expect(performance.now() - sentMs).toBeLessThan(CLOSED_MS_MAX);
-    // No 100 before it, and nothing after it.
-    expect(connection.responses).toHaveLength(1);
-    const read = ((await bytesRead(gateway.pid)) ?? 0) - (before ?? 0);
-    expect(read).toBeLessThanOrEqual(READ_BYTES_MAX + OWN_BYTES_MAX);
-    expect(((await heldBytes(gateway.pid)) ?? 0) - (held ?? 0)).toBeLessThan(GROWTH_BYTES_MAX);
-    expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
-  }
-
-  // Threads differ only in who requests the body, not in its form; small pieces are read most often.
-  const forms = how === 'in HTTP threads' ? FORMS.slice(2, 3) : FORMS;
-  test.each(forms.flatMap((row) => CALLERS.map((caller) => ({ ...caller, row, form: row.name }))))(
-    'with $form, $who, at most 128 KiB are read',
-    ONE_BY_ONE,
-    ({ row, call: request, code }) => expectRefused(row, request, code),
-  );
-
-  test('a good caller is served while twenty of them send', ONE_BY_ONE, async () => {
-    const [row] = FORMS;
-    if (row === undefined) throw new Error('there is no form');
-    const floods = Array.from({ length: 20 }, () => expectRefusedTogether(row));
-    for (let calls = 0; calls < 20; calls++) {
-      const answer = await call(gateway.port, { method: 'POST', path: '/take', key: key.value, body: '{}', connect });
-      expect(answer.status).toBe(200);
+    /** Sends the gigabyte regardless of responses, and checks the outcome. */
+    async function expectRefused(row: Row, request: Call, code: ErrorCode | null): Promise<void> {
+      await using connection = await openRaw(gateway.port, connect);
+      const [before, held] = [await bytesRead(gateway.pid), await heldBytes(gateway.pid)];
+      const sentMs = performance.now();
+      connection.send(requestBytes({ method: 'POST', ...request, headers: { ...request.headers, ...row.headers } }));
+      const sending = upload(connection.socket, row.piece, BODY_BYTES);
+      const answer = await connection.next();
+      expect(performance.now() - sentMs).toBeLessThan(ANSWER_MS_MAX);
+      if (code === null) expect([answer.status, answer.header('connection')]).toEqual([204, 'close']);
+      else expectRefusal(answer, code);
+      await connection.closed();
+      await sending;
+      expect(performance.now() - sentMs).toBeLessThan(CLOSED_MS_MAX);
+      // No 100 before it, and nothing after it.
+      expect(connection.responses).toHaveLength(1);
+      const read = ((await bytesRead(gateway.pid)) ?? 0) - (before ?? 0);
+      expect(read).toBeLessThanOrEqual(READ_BYTES_MAX + OWN_BYTES_MAX);
+      expect(((await heldBytes(gateway.pid)) ?? 0) - (held ?? 0)).toBeLessThan(GROWTH_BYTES_MAX);
+      expect((await gateway.call('stats', {})).bodyBytes).toBe(0);
     }
-    await Promise.all(floods);
-  });
 
-  async function expectRefusedTogether(row: Row): Promise<void> {
-    await using connection = await openRaw(gateway.port, connect);
-    connection.send(requestBytes({ method: 'POST', path: '/take', headers: row.headers }));
-    const sending = upload(connection.socket, row.piece, BODY_BYTES);
-    expectRefusal(await connection.next(), 'key_missing');
-    await connection.closed();
-    await sending;
-  }
+    // Threads differ only in who requests the body, not in its form; small pieces are read most often.
+    const forms = how === 'in HTTP threads' ? FORMS.slice(2, 3) : FORMS;
+    test.each(forms.flatMap((row) => CALLERS.map((caller) => ({ ...caller, row, form: row.name }))))(
+      'with $form, $who, at most 128 KiB are read',
+      ONE_BY_ONE,
+      ({ row, call: request, code }) => expectRefused(row, request, code),
+    );
 
-  test('with a good key more than that is read', ONE_BY_ONE, async () => {
-    const before = await bytesRead(gateway.pid);
-    const body = Buffer.alloc(4 * MIB);
-    const request = { method: 'POST', path: '/take', key: key.value, body, connect, timeoutMs: 20_000 };
-    expect((await call(gateway.port, request)).status).toBe(200);
-    if (before !== null) expect((await bytesRead(gateway.pid)) ?? 0).toBeGreaterThan(before + 4 * MIB);
-  });
-});
+    test('a valid caller is served while twenty of them send', ONE_BY_ONE, async () => {
+      const [row] = FORMS;
+      if (row === undefined) throw new Error('there is no form');
+      const floods = Array.from({ length: 20 }, () => expectRefusedTogether(row));
+      for (let calls = 0; calls < 20; calls++) {
+        const answer = await call(gateway.port, { method: 'POST', path: '/take', key: key.value, body: '{}', connect });
+        expect(answer.status).toBe(200);
+      }
+      await Promise.all(floods);
+    });
+
+    async function expectRefusedTogether(row: Row): Promise<void> {
+      await using connection = await openRaw(gateway.port, connect);
+      connection.send(requestBytes({ method: 'POST', path: '/take', headers: row.headers }));
+      const sending = upload(connection.socket, row.piece, BODY_BYTES);
+      expectRefusal(await connection.next(), 'key_missing');
+      await connection.closed();
+      await sending;
+    }
+
+    test('with a valid key more than that is read', ONE_BY_ONE, async () => {
+      const before = await bytesRead(gateway.pid);
+      const body = Buffer.alloc(4 * MIB);
+      const request = { method: 'POST', path: '/take', key: key.value, body, connect, timeoutMs: 20_000 };
+      expect((await call(gateway.port, request)).status).toBe(200);
+      if (before !== null) expect((await bytesRead(gateway.pid)) ?? 0).toBeGreaterThan(before + 4 * MIB);
+    });
+  },
+);

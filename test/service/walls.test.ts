@@ -14,7 +14,7 @@ import { smallPlugin } from './plugin-package.ts';
 const PLUGIN = new URL('walls-plugin.js', import.meta.url);
 const NOTHING = { project: TEST_PROJECT, connections: [], queries: [], tags: [], scripts: [] };
 
-test('code in the gateway reaches no file of the host, starts no program and runs no text', async () => {
+test('code in the gateway cannot read a file of the host, start a program or evaluate text', async () => {
   await using dir = await tempDir();
   await using service = await startService();
   await service.setUp();
@@ -42,7 +42,7 @@ test('code in the gateway reaches no file of the host, starts no program and run
   expect((await service.status()).gateway.state).toBe('running');
 });
 
-test.skipIf(process.platform === 'win32')('a data folder, and folders in it, may be links to other disks', async () => {
+test.skipIf(process.platform === 'win32')('a data folder and folders in it may be links to other disks', async () => {
   await using disk = await tempDir();
   const dataDir = join(disk.path, 'data');
   for (const [link, to] of [

@@ -48,7 +48,7 @@ async function openMany(count: number, addresses: number): Promise<RawConnection
 }
 const closeAll = (all: readonly RawConnection[]) => Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
 
-test('a rate limit lets exactly as many through, whichever thread has the caller', async () => {
+test('a rate limit admits exactly its number of calls, whichever thread serves the caller', async () => {
   const all = await openMany(120, 20);
   for (const one of all) one.send(requestBytes({ path: '/limited', key: key.value }));
   const answers = await Promise.all(all.map((one) => one.next()));
@@ -57,7 +57,7 @@ test('a rate limit lets exactly as many through, whichever thread has the caller
   await closeAll(all);
 });
 
-test('after a revocation has returned no thread serves the key', async () => {
+test('no thread serves a key after its revocation has returned', async () => {
   const short = makeKey();
   await gateway.change({ kind: 'key', key: short.entry });
   const all = await openMany(40, 40);
@@ -73,7 +73,7 @@ test('after a revocation has returned no thread serves the key', async () => {
   await closeAll(all);
 });
 
-test('connections are counted over all threads', async () => {
+test('connections are counted across all threads', async () => {
   const all = await openMany(256, 1);
   await until('all are counted', async () => (await gateway.call('stats', {})).connections === 256);
   await using extra = await openRaw(gateway.port, { localAddress: '127.0.5.1' });
@@ -82,7 +82,7 @@ test('connections are counted over all threads', async () => {
   await until('all are gone', async () => (await gateway.call('stats', {})).connections === 0);
 });
 
-test('a newcomer gets the place of the connection of its address that is idle for longest, in any thread', async () => {
+test('a new connection replaces the idlest connection of its address, in any thread', async () => {
   const all = await openMany(256, 1);
   for (const one of all) {
     one.send(requestBytes({ path: '/ok/1', key: key.value }));
@@ -97,7 +97,7 @@ test('a newcomer gets the place of the connection of its address that is idle fo
   await until('all are gone', async () => (await gateway.call('stats', {})).connections === 0);
 });
 
-test('pipelined requests are answered in order, behind a refusal none', async () => {
+test('pipelined requests are answered in order, and none behind a refusal', async () => {
   const all = await openMany(8, 8);
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   const good = numbers.map((n) => requestBytes({ path: `/number/${n}`, key: key.value }));
@@ -112,7 +112,7 @@ test('pipelined requests are answered in order, behind a refusal none', async ()
   expect((await gateway.journalRows()).filter(({ path }) => path === '/ok/behind')).toEqual([]);
 });
 
-test('large bodies go in and large replies come out whole, by callers that take their time', async () => {
+test('large bodies and large replies arrive complete with slow callers', async () => {
   const text = 'Schicht 7 — '.repeat((4 * MIB) / 14);
   const sum = (body: Uint8Array | string) => createHash('sha256').update(body).digest('hex');
   const all = await openMany(6, 6);
@@ -128,7 +128,7 @@ test('large bodies go in and large replies come out whole, by callers that take 
   await closeAll(all);
 });
 
-test('callers who come back over TLS meet a thread that knows their ticket', async () => {
+test('callers that reconnect over TLS reach a thread that knows their ticket', async () => {
   const proof = await testCertificate();
   await using secure = await startGateway({ settings: { ...proof.settings, workers: 3 } });
   const session = await new Promise<Buffer>((resolve, reject) => {
@@ -145,7 +145,7 @@ test('callers who come back over TLS meet a thread that knows their ticket', asy
   expect(await Promise.all(resumed)).toEqual(resumed.map(() => true));
 });
 
-test('workers change while callers call; a port in use stays in use', async () => {
+test('the number of workers changes while callers call, and a port in use stays in use', async () => {
   const gatewayPort = await freePort();
   await using changing = await startGateway({ keys: [key], pipelines: pipelines(), settings: { gatewayPort } });
   const ok = async () => (await call(gatewayPort, { path: '/ok/1', key: key.value })).status;
@@ -159,7 +159,7 @@ test('workers change while callers call; a port in use stays in use', async () =
   }
 });
 
-test('a gateway that stops answers what is in flight, in every thread', async () => {
+test('a stopping gateway answers the requests in flight in every thread', async () => {
   const stopping = await startGateway({ keys: [key], pipelines: pipelines(), settings: { workers: 3 } });
   const all = await Promise.all(Array.from({ length: 12 }, () => openRaw(stopping.port)));
   for (const one of all) one.send(requestBytes({ path: '/slow', key: key.value }));
