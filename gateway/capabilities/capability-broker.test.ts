@@ -57,17 +57,17 @@ const call = (door: CapabilityBroker, context: CallContext, name: string, args: 
 const refusal = (error: unknown): unknown =>
   error instanceof ScopeMissingError ? error.missing : error instanceof NodeError ? error.code : error;
 
-describe('each call', () => {
+describe('each capability call', () => {
   const door = new CapabilityBroker([everyCall]);
 
-  test.each(NAMES)('%s passes with its scope alone', async (name) => {
+  test.each(NAMES)('%s passes with only its scope', async (name) => {
     const { scope } = CALLS[name];
     const principal = withScopes(...(scope === null ? [] : [scope]));
     expect(await call(door, contextOf(principal, { plugin }), name, SAMPLE[name])).toBe(name);
   });
 
   test.each(NAMES.filter((name) => CALLS[name].scope !== null))(
-    '%s is refused with every scope but its own, and the scope is named',
+    '%s is refused with every scope except its own, and the scope is named',
     async (name) => {
       const { scope } = CALLS[name];
       const others = SCOPES.filter((one) => one !== scope);
@@ -76,19 +76,19 @@ describe('each call', () => {
     },
   );
 
-  test.each(NAMES.filter((name) => CALLS[name].scope !== null))('%s is refused to a revoked key', async (name) => {
+  test.each(NAMES.filter((name) => CALLS[name].scope !== null))('%s is refused for a revoked key', async (name) => {
     const revoked: Principal = { scopes: scopeMask(SCOPES), revoked: true, limits: null };
     for (const principal of [revoked, narrowed(revoked, scopeMask(SCOPES)), onBehalf(revoked, scopeMask(SCOPES))])
       expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toEqual([CALLS[name].scope]);
   });
 
-  test.each(NAMES)('%s refuses an argument that it does not have', async (name) => {
+  test.each(NAMES)('%s refuses an unknown argument', async (name) => {
     const args = { ...SAMPLE[name], extra: 1 };
     const told = await call(door, contextOf(withScopes(...SCOPES), { plugin }), name, args).catch(refusal);
     expect(told).toBe('call_invalid');
   });
 
-  test('is checked for its scope before its arguments, and for its arguments before the limit', async () => {
+  test('checks the scope before the arguments, and the arguments before the limit', async () => {
     const lacking = call(door, contextOf(withScopes()), 'tags.read', { path: 7 });
     expect(await lacking.catch(refusal)).toEqual(['tag:read']);
     const { promise, resolve } = Promise.withResolvers<null>();
@@ -101,7 +101,7 @@ describe('each call', () => {
     await Promise.all(many);
   });
 
-  test('that only plugins have is unknown to everyone else', async () => {
+  test('is unknown to other callers if only plugins have it', async () => {
     const told = await call(door, contextOf(withScopes(...SCOPES)), 'http.request', SAMPLE['http.request']).catch(
       refusal,
     );
@@ -112,7 +112,7 @@ describe('each call', () => {
 describe('the rights of a call', () => {
   const key = { scopes: scopeMask(['tag:read', 'db:read']), revoked: false, limits: null };
 
-  test('are looked at when it is made, not when the run began', async () => {
+  test('are checked when the call is made, not when the run began', async () => {
     const caller = { ...key };
     const door = new CapabilityBroker([everyCall]);
     const access = new CapabilityAccess(door, contextOf(caller));
@@ -121,7 +121,7 @@ describe('the rights of a call', () => {
     await expect(access.call('tags.read', { path: 'a' })).rejects.toThrow('the run lacks the scope tag:read');
   });
 
-  test('reach as far as both the caller and the node’s own list', async () => {
+  test("are those that both the caller and the node's own list have", async () => {
     const door = new CapabilityBroker([everyCall]);
     const access = new CapabilityAccess(door, contextOf(key)).limitedTo(['tag:read', 'tag:write']);
     expect(await access.call('tags.read', { path: 'a' })).toBe('tags.read');
@@ -130,7 +130,7 @@ describe('the rights of a call', () => {
     await expect(access.limitedTo(['db:read']).call('db.query', { name: 'q' })).rejects.toThrow('db:read');
   });
 
-  test('on behalf of a caller are the grants, until the caller’s key is revoked', async () => {
+  test('on behalf of a caller are the grants, until the key of the caller is revoked', async () => {
     const caller = { ...key };
     const door = new CapabilityBroker([everyCall]);
     const access = new CapabilityAccess(door, contextOf(onBehalf(caller, scopeMask(['file:read']))));
@@ -141,13 +141,13 @@ describe('the rights of a call', () => {
   });
 });
 
-describe('a script’s call', () => {
+describe('a call from a script', () => {
   const door = new CapabilityBroker([
     { calls: { 'tags.write': (args: unknown) => args }, close: () => Promise.resolve() },
   ]);
   const context = contextOf(withScopes(...SCOPES));
 
-  test('gives its arguments in the declared order', async () => {
+  test('passes its arguments in the declared order', async () => {
     expect(await door.invoke(context, 'tags.write', ['a/b', 7])).toEqual({ path: 'a/b', value: 7 });
   });
 
@@ -163,7 +163,7 @@ describe('a script’s call', () => {
     expect(await door.invoke(context, name, positional).catch(refusal)).toBe(code);
   });
 
-  test('says which argument is wrong and what was expected', async () => {
+  test('reports which argument is invalid and what was expected', async () => {
     await expect(door.invoke(context, 'tags.write', [7, 1])).rejects.toThrow(
       /^tags\.write: path: expected a tag path such as line7\/filler\/speed/,
     );
@@ -185,7 +185,7 @@ describe('limits', () => {
   const read = (door: CapabilityBroker, context: CallContext): Promise<unknown> =>
     door.call(context, 'vars.get', { name: 'a' });
 
-  test('a call ends with the remaining time of its run, and its implementation is notified', async () => {
+  test('a call ends when the time of its run is up, and its implementation is notified', async () => {
     const { door, signals } = waiting();
     const context = contextOf(withScopes('vars:read'), { remainingMs: () => 30 });
     expect(await read(door, context).catch(refusal)).toBe('call_timeout');
@@ -201,7 +201,7 @@ describe('limits', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test('nothing is begun for a run that is over', async () => {
+  test('no call is started for a run that has ended', async () => {
     const { door, signals } = waiting();
     for (const over of [{ signal: AbortSignal.abort() }, { remainingMs: () => 0 }]) {
       const context = contextOf(withScopes('vars:read'), over);
@@ -210,7 +210,7 @@ describe('limits', () => {
     expect(signals).toEqual([]);
   });
 
-  test('one project’s calls leave room for the others', async () => {
+  test('the calls of one project leave room for the others', async () => {
     const { door, release } = waiting();
     const greedy = contextOf(withScopes('vars:read'));
     const many = Array.from({ length: CALLS_PER_PROJECT_MAX }, () => read(door, greedy));
@@ -223,7 +223,7 @@ describe('limits', () => {
   });
 });
 
-test('a door with a call that is not declared, or given twice, is not made', () => {
+test('a broker with a call that is not declared, or is given twice, is refused', () => {
   const twice: Capability<never> = { calls: { log: () => null }, close: () => Promise.resolve() };
   expect(() => new CapabilityBroker([twice, twice])).toThrow('given twice');
   const undeclared: Capability<never> = { calls: { 'tags.drop': () => null }, close: () => Promise.resolve() };
@@ -257,7 +257,7 @@ describe('the limits of a key', () => {
     expect(scoped).toEqual(NAMES.filter((name) => CALLS[name].scope !== null));
   });
 
-  test.each(scoped)('%s passes within them, and is refused outside of them', async (name) => {
+  test.each(scoped)('%s passes within them, and is refused outside them', async (name) => {
     const { scope } = CALLS[name];
     expect(await call(door, contextOf(limited(FITTING)), name, SAMPLE[name])).toBe(name);
     const told = await call(door, contextOf(limited({ ...FITTING, [scope]: ['other'] })), name, SAMPLE[name]).catch(
@@ -266,15 +266,12 @@ describe('the limits of a key', () => {
     expect(told).toMatchObject({ scope, entries: ['other'] });
   });
 
-  test.each(scoped)(
-    '%s is refused by an empty list, on behalf of the key and with a list of its own too',
-    async (name) => {
-      const key = limited({ [CALLS[name].scope]: [] });
-      const all = scopeMask(SCOPES);
-      for (const principal of [key, narrowed(key, all), onBehalf(key, all), narrowed(onBehalf(key, all), all)])
-        expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toBe('limit_missing');
-    },
-  );
+  test.each(scoped)('%s is refused by an empty list, also on behalf of the key and with its own list', async (name) => {
+    const key = limited({ [CALLS[name].scope]: [] });
+    const all = scopeMask(SCOPES);
+    for (const principal of [key, narrowed(key, all), onBehalf(key, all), narrowed(onBehalf(key, all), all)])
+      expect(await call(door, contextOf(principal), name, SAMPLE[name]).catch(refusal)).toBe('limit_missing');
+  });
 
   test.each([
     ['tags.readMany', { paths: ['a/b', 'a/**'] }, 'a/**'],
@@ -293,12 +290,12 @@ describe('the limits of a key', () => {
     ['vars.list', { prefix: 'sh' }, 'sh*'],
     ['files.list', { folder: 'reports' }, 'reports/*'],
     ['files.read', { path: 'reports/../a.txt' }, 'reports/../a.txt'],
-  ])('%s %j is refused whole for %s', async (name, args, thing) => {
+  ])('%s %j is refused completely for %s', async (name, args, thing) => {
     const key = limited({ ...FITTING, 'vars:read': ['shift/**'] });
     expect(await call(door, contextOf(key), name, args).catch(outside)).toMatchObject({ thing });
   });
 
-  test('that change are in force for the next call of a run', async () => {
+  test('take effect for the next call of a run when they change', async () => {
     const key = limited({});
     const access = new CapabilityAccess(door, contextOf(onBehalf(key, scopeMask(SCOPES))));
     expect(await access.call('tags.write', { path: 'a', value: 1 })).toBe('tags.write');

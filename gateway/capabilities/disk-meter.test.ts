@@ -30,7 +30,7 @@ const store = (project: string, bytes: number): void => {
 };
 const looked = (expected: number) => until('a look at the disk', () => meter.room('nobody') === expected);
 
-test('one project takes half of what is above the reserve, the next one half of the rest', async () => {
+test('one project may use half of the space above the reserve, and the next one half of the rest', async () => {
   store('a', 100);
   expect(() => store('a', 1)).toThrow('more than half');
   await looked(50);
@@ -40,13 +40,13 @@ test('one project takes half of what is above the reserve, the next one half of 
   store('c', 25);
 });
 
-test('what was stored since the last look counts as gone', () => {
+test('bytes stored since the last measurement count as used', () => {
   for (let i = 0; i < 10; i++) meter.note(`p${i}`, 'outbox', 20);
   expect(meter.room('a')).toBe(0);
   expect(() => meter.expectRoom('a', 1)).toThrow('less than its reserve of 100 bytes');
 });
 
-test('nothing is stored below the reserve; what does not grow, and what is removed, is never refused', async () => {
+test('nothing is stored below the reserve, but writes that do not grow and removals are never refused', async () => {
   store('a', 60);
   free = 99;
   await looked(0);
@@ -59,7 +59,7 @@ test('nothing is stored below the reserve; what does not grow, and what is remov
   expect(meter.room('a')).toBe(100);
 });
 
-test('the growth of a project starts at zero after a day, and when the project is forgotten', async () => {
+test('the growth of a project is reset after a day, and when the project is removed', async () => {
   store('a', 100);
   await looked(50);
   expect(meter.room('a')).toBe(0);
@@ -77,7 +77,7 @@ test('nothing is refused while the free space is unknown', async () => {
   meter.expectRoom('a', 1e12);
 });
 
-test('the largest writers are reported once while little is free', async () => {
+test('the largest writers are reported once when little space is left', async () => {
   free = 500;
   await looked(200);
   for (const [project, bytes] of [
@@ -94,7 +94,7 @@ test('the largest writers are reported once while little is free', async () => {
   expect(told).toEqual([['b', 'c', 'a'].map((project) => ({ project, kind: 'database' }))]);
 });
 
-test('the first writer is named at once, without waiting for a look', () => {
+test('the first writer is named at once, without waiting for a measurement', () => {
   meter.grew('a', 'variables', 10);
   expect(told).toEqual([[{ project: 'a', kind: 'variables' }]]);
 });

@@ -94,7 +94,7 @@ test.each(WRITES)(
   },
 );
 
-test('a project takes half of what is above the reserve, over all that it stores', async () => {
+test('a project may use half of the space above the reserve for all its data', async () => {
   await sql('CREATE TABLE t (b BLOB)');
   await leave(16 * MIB);
   await insert(3 * MIB);
@@ -108,7 +108,7 @@ test('a project takes half of what is above the reserve, over all that it stores
   expect(meter.room('other')).toBe(4.5 * MIB);
 });
 
-test('variables that get larger and smaller by turns take no more of the disk than they hold', async () => {
+test('variables that grow and shrink in turn use no more of the disk than they hold', async () => {
   await leave(16 * MIB);
   for (let turn = 0; turn < 40; turn++)
     for (const bytes of [50_000, 10]) await call('vars.set', { name: 'a', value: 'x'.repeat(bytes) });
@@ -120,7 +120,7 @@ test('variables that get larger and smaller by turns take no more of the disk th
   expect(meter.room('p')).toBeGreaterThan(7.9 * MIB);
 });
 
-describe('a statement that changes what is there, without growing it', () => {
+describe('a statement that changes rows without adding any', () => {
   const ROWS = 16_000;
   const log = () => join(folder.path, 'projects', 'p', 'data.sqlite-wal');
   const logBytes = () => statSync(log(), { throwIfNoEntry: false })?.size ?? 0;
@@ -143,7 +143,7 @@ describe('a statement that changes what is there, without growing it', () => {
       'a transaction',
       (text) => call('db.transaction', { connection: 'embedded', statements: [{ sql: text, params: {} }] }),
     ],
-  ])('%s is stopped and undone when its log takes more than the room', async (_name, perform) => {
+  ])('%s is stopped and rolled back when its log exceeds the free space', async (_name, perform) => {
     await leave(0);
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, logBytes())), 1);

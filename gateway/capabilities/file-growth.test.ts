@@ -6,7 +6,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { until } from '#test/until.ts';
 import { FileGrowth } from './file-growth.ts';
 
-test('a file’s growth is divided by what was stored, and space that is reused is nobody’s', async () => {
+test('the growth of a file is divided by what was stored, and reused space counts for nobody', async () => {
   await using dir = await tempDir();
   const file = join(dir.path, 'shared.sqlite');
   writeFileSync(file, 'x'.repeat(1_000));

@@ -8,7 +8,7 @@ import { ENDLESS_DISK } from './disk-room.testing.ts';
 
 const log = createLogger('test', () => undefined);
 
-test('bytes travel as base64, and JSON that looks like that stays as it is', async () => {
+test('bytes travel as base64, and JSON that looks like it is unchanged', async () => {
   await using dir = await tempDir();
   const files = createFiles({ dataDir: dir.path, log, disk: ENDLESS_DISK });
   const door = new CapabilityBroker([files]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './semaphore.ts';
 
-test('what is aborted while it waits leaves the queue at once, and the others keep their order', async () => {
+test('an aborted waiter leaves the queue at once, and the others keep their order', async () => {
   const turns = new Semaphore(1);
   const hung = Promise.withResolvers<void>();
   const done: string[] = [];

@@ -38,7 +38,7 @@ test.each<[string, TestRequest]>([
   expect(checkHttp(gateway.request(request))).toMatchObject({ code: 'bad_request', step: 0, cause });
 });
 
-test('step 0 refuses while too many requests are in flight', () => {
+test('step 0 refuses a request while too many are in flight', () => {
   const gateway = new TestGateway();
   gateway.context.inFlight = REQUESTS_IN_FLIGHT_MAX;
   expect(checkCapacity(gateway.request())).toBeNull();
@@ -53,7 +53,7 @@ test('step 1 claims the route that it finds', () => {
   expect(gateway.pipeline.claims).toBe(1);
 });
 
-test('step 1 names the nearest route of one that does not exist, and claims nothing', () => {
+test('step 1 names the nearest route of an unknown one, and claims nothing', () => {
   const gateway = new TestGateway();
   const context = gateway.request({ method: 'PUT' });
   checkHttp(context);
@@ -69,14 +69,14 @@ test('step 2 refuses an address that is not listed', () => {
   expect(checkAddress(other)).toEqual({ code: 'ip_not_allowed', step: 2, cause: 'ip_not_allowed', compared });
 });
 
-test('step 3 accepts an own origin, and refuses others while CORS is off', () => {
+test('step 3 accepts its own origin, and refuses others while CORS is off', () => {
   const gateway = new TestGateway();
   expect(checkOrigin(routed(gateway, { headers: { Origin: 'http://sluice.local' } }))).toBeNull();
   const foreign = checkOrigin(routed(gateway, { headers: { Origin: 'http://evil.test' } }));
   expect(foreign).toMatchObject({ step: 3, compared: { origin: 'http://evil.test', allowedOrigins: 'CORS is off' } });
 });
 
-test('step 4 accepts a key, and marks its connection', () => {
+test('step 4 accepts a key, and records it on its connection', () => {
   const gateway = new TestGateway();
   const { id, value } = gateway.addKey();
   const context = keyed(gateway, value);
@@ -123,7 +123,7 @@ test.each([
   expect(checkStillAllowed(context)).toMatchObject({ ...refusal, step: 9 });
 });
 
-test('a value that is not valid learns nothing of the addresses of a key', () => {
+test('an invalid key learns nothing about the addresses of a key', () => {
   const gateway = new TestGateway();
   const { value } = gateway.addKey({ limits: { addresses: [] } });
   const forged = new TestGateway().addKey().value;
@@ -137,7 +137,7 @@ test('step 6 refuses calls above the rate', () => {
   expect(checkRate(routed(gateway))).toMatchObject({ step: 6, cause: 'rate_limited', compared: { rate: 1, burst: 0 } });
 });
 
-test('step 6 counts failed keys by source, beside the calls of the route', () => {
+test('step 6 counts failed keys by source, separately from the calls of the route', () => {
   const gateway = new TestGateway({ rateLimit: 1 });
   expect(checkFailedKeys(routed(gateway))).toBeNull();
   expect(checkFailedKeys(routed(gateway))).toMatchObject({ step: 6, cause: 'too_many_failed_keys' });
@@ -158,7 +158,7 @@ test('step 6 refuses a caller who has used up its share of the runs', () => {
   expect(takeShares(second, 6)).toMatchObject({ step: 6, cause: 'share_of_runs', compared: { limit: runs.ofHolder } });
 });
 
-test('step 7 refuses a coding, and leaves a body that is too large to the reader', () => {
+test('step 7 refuses a content coding, and leaves a body that is too large to the reader', () => {
   const gateway = new TestGateway({ maxPayloadSize: 10 });
   const body = (bytes: number, more = {}) => routed(gateway, { headers: { 'Content-Length': `${bytes}`, ...more } });
   expect(checkDeclaredBody(body(10))).toBeNull();
@@ -174,7 +174,7 @@ test('a body that is too large is refused at step 7 if its length was declared, 
   expect(unreadBody(chunked, 'too_large', { received: 20 })).toMatchObject({ step: 8, compared: { bodyBytes: 20 } });
 });
 
-test('step 8 names the place of a fault in the body', () => {
+test('step 8 names the position of an error in the body', () => {
   const cause = 'the body is not JSON';
   const fault = { ok: false, code: 'body_invalid', cause, at: 'line 3, column 1' } as const;
   const refusal = invalidBody(routed(new TestGateway()), fault);
@@ -192,7 +192,7 @@ test('step 9 refuses a key that was revoked since the head arrived', () => {
   expect(checkStillAllowed(context)).toMatchObject({ step: 9, cause: 'key_revoked', compared: { keyId: id } });
 });
 
-test('step 9 refuses while keys are unconfirmed, and a stopped pipeline before all else', () => {
+test('step 9 refuses while keys are unconfirmed, and checks for a stopped pipeline first', () => {
   const gateway = new TestGateway();
   const context = keyed(gateway, gateway.addKey().value);
   checkKey(context);

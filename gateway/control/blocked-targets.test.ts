@@ -18,11 +18,11 @@ test.each([
 });
 
 test.each(['http://10.20.0.7:8080/x', 'https://mes.example/x', 'http://{{payload.host}}/x', '', undefined])(
-  '%s is not judged, or allowed',
+  '%s is not checked, or is allowed',
   (url) => expect(found(url)).toEqual([]),
 );
 
-test('the setting allows a target by its port; nodes that make no call are not judged', () => {
+test('the setting allows a target by its port, and nodes without calls are not checked', () => {
   expect(found('http://127.0.0.1:8080/x', ['127.0.0.1:8080'])).toEqual([]);
   expect(found('http://127.0.0.1:8081/x', ['127.0.0.1:8080'])).toHaveLength(1);
   for (const entry of ['localhost:8080', 'LocalHost:8080', '127.0.0.1:8080'])

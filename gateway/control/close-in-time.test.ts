@@ -30,7 +30,7 @@ test('a group that does not close is abandoned and named, with the groups after 
   expect(lines).toMatchObject([{ level: 'warn', open: ['a', 'c'], afterMs: 30 }]);
 });
 
-test('who fails to close does not keep the others from it', async () => {
+test('a group that fails to close does not keep the others from closing', async () => {
   const { told, lines, log, part } = recorded();
   const fails = () => Promise.reject(new Error('the disk is gone'));
   await closeInTime(5_000, [{ a: fails }, { b: part('b') }], log);

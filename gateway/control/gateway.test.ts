@@ -92,7 +92,7 @@ test('a changed port does not listen before the first snapshot is live', async (
   await stop(opened);
 });
 
-test('a stop outdates a start that waits for the first snapshot', async () => {
+test('a stop cancels a start that waits for the first snapshot', async () => {
   await using folder = await tempDir();
   const compiles = Promise.withResolvers<never>();
   const compiling = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ test('a stop outdates a start that waits for the first snapshot', async () => {
   await stop(opened);
 });
 
-test('while threads come up the host hears that its change gets on, for half a minute', async () => {
+test('the host is notified of progress while threads start, for half a minute', async () => {
   await using folder = await tempDir();
   const { opened, saved } = await listening(folder.path);
   const { gateway, sent } = opened;
@@ -139,7 +139,7 @@ test('while threads come up the host hears that its change gets on, for half a m
   await stop(opened);
 });
 
-test('a gateway that is stopped while it changes its port leaves neither open', async () => {
+test('a gateway that is stopped during a change of its port leaves neither port open', async () => {
   await using folder = await tempDir();
   const { opened, saved } = await listening(folder.path);
   const { gateway, sent } = opened;

@@ -64,7 +64,7 @@ test('a pipeline that is stopped while the first snapshot compiles is not starte
   expect(edge.table.missOf('GET', '/a')).toMatchObject({ cause: 'pipeline_stopped', near: { pipeline: 'a' } });
 });
 
-test('a route of a pipeline that was stopped before the start, or did not come up, is no unknown one', async () => {
+test('a route of a pipeline that was stopped before the start, or that failed to start, is not unknown', async () => {
   await deployer.startAll(starts('a', 'broken'), () => undefined);
   const missed = (path: string) => edge.table.missOf('GET', path);
   expect(missed('/old/7')).toMatchObject({ cause: 'pipeline_stopped', near: { project: 'p', pipeline: 'old' } });

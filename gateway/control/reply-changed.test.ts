@@ -14,7 +14,7 @@ const order: RoutePipeline = {
 const definition = (more: RoutePipeline = {}) => pipelineDefinition.parse(routePipeline({ ...order, ...more }));
 const codes = (more: RoutePipeline) => replyChanged(definition(), definition(more)).map(({ code }) => code);
 
-test('another reply under the same path is warned of, and the route is named', () => {
+test('a different reply under the same path causes a warning that names the route', () => {
   const found = replyChanged(definition(), definition({ reply: { status: 201, body: { id: 7 } } }));
   expect(found).toEqual([{ code: 'reply_changed', message: expect.stringContaining('POST /v1/orders') as string }]);
 });
@@ -24,7 +24,7 @@ test.each<[string, RoutePipeline]>([
   ['another reply under another path', { path: '/v2/orders', reply: { status: 200 } }],
   ['another reply to another method', { method: 'PUT', reply: { status: 200 } }],
   ['a node that does not shape the reply', { middle: [{ kind: 'log', settings: { message: 'another text' } }] }],
-])('%s is not warned of', (_name, more) => {
+])('%s causes no warning', (_name, more) => {
   expect(codes(more)).toEqual([]);
 });
 

@@ -60,7 +60,7 @@ test('a late reply of a replaced revision is not reported', () => {
   expect(told().at(-1)).toEqual(['orders', 1]);
 });
 
-test('a start of a pipeline that was not warned of, or of another one, says nothing', () => {
+test('a start of a pipeline without a warning, or of another one, reports nothing', () => {
   const orders = compiled('orders');
   const { warnings, reply, told } = open(orders);
   reply(orders);

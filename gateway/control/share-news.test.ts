@@ -4,7 +4,7 @@ import { ShareNews } from './share-news.ts';
 
 const holder = (id: string, project = 'line-1') => ({ id, name: `name of ${id}`, project });
 
-test('a holder that uses a cap up is reported once, and withdrawn a minute after its last refusal', () => {
+test('a holder that reaches a limit is reported once, and cleared a minute after its last refusal', () => {
   let nowMs = 0;
   const told: ShareUse[][] = [];
   const news = new ShareNews(

@@ -14,7 +14,7 @@ const codeOf = async (work: () => Promise<unknown>): Promise<unknown> => {
 const circle: Record<string, unknown> = {};
 circle['self'] = circle;
 
-describe('a call’s body', () => {
+describe('the body of a call', () => {
   test.each([
     [{ a: [1, 'ä'] }, '{"a":[1,"ä"]}', 'application/json'],
     [[], '[]', 'application/json'],
@@ -24,13 +24,13 @@ describe('a call’s body', () => {
     ['7 %', '7 %', 'text/plain; charset=utf-8'],
     ['', '', 'text/plain; charset=utf-8'],
     [new Uint8Array([104, 105]), 'hi', 'application/octet-stream'],
-  ])('%j goes out as %s, %s', async (value, text, contentType) => {
+  ])('%j is sent as %s, %s', async (value, text, contentType) => {
     const encoded = await encodeBody(value);
     expect(Buffer.from(encoded.bytes ?? []).toString()).toBe(text);
     expect(encoded.contentType).toBe(contentType);
   });
 
-  test.each([null, undefined])('%s is no body', async (value) => {
+  test.each([null, undefined])('%s is not a body', async (value) => {
     expect(await encodeBody(value)).toEqual({ bytes: null, contentType: null });
   });
 
@@ -43,7 +43,7 @@ describe('a call’s body', () => {
     expect(await codeOf(() => encodeBody(value))).toBe('call_invalid');
   });
 
-  test('may have 16 MiB, no more', async () => {
+  test('may have at most 16 MiB', async () => {
     expect((await encodeBody(new Uint8Array(CALL_BYTES_MAX))).bytes?.byteLength).toBe(CALL_BYTES_MAX);
     expect(await codeOf(() => encodeBody(new Uint8Array(CALL_BYTES_MAX + 1)))).toBe('call_too_large');
     expect(await codeOf(() => encodeBody('x'.repeat(CALL_BYTES_MAX)))).not.toBe('call_too_large');
@@ -52,7 +52,7 @@ describe('a call’s body', () => {
 
   const rows = Array.from({ length: 100_000 }, (_, n) => ({ n, name: `row ${n}` }));
 
-  test('that is long gives the event loop back in between', async () => {
+  test('releases the event loop in between when it is long', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => void (isOver || ((turns += 1), setImmediate(count)));
@@ -71,7 +71,7 @@ describe('a call’s body', () => {
   });
 });
 
-describe('an answer’s body', () => {
+describe('the body of a response', () => {
   const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
   test.each<[string, string, unknown]>([
     ['{"a":1}', 'application/json', { a: 1 }],
@@ -90,7 +90,7 @@ describe('an answer’s body', () => {
     expect(decoded instanceof Uint8Array).toBe(expected instanceof Uint8Array);
   });
 
-  test('that is no UTF-8 stays bytes', () => {
+  test('that is not UTF-8 remains bytes', () => {
     expect(decodeAnswer(new Uint8Array([0xff, 0xfe]), 'text/plain')).toEqual(new Uint8Array([0xff, 0xfe]));
   });
 });

@@ -50,7 +50,7 @@ async function flood(line: EgressLine, caller: string): Promise<string[]> {
 }
 
 describe('direct calls of other projects are answered', () => {
-  test('while one key fills what it can with calls to a target that hangs', async () => {
+  test('while one key makes as many calls as it can to a hanging target', async () => {
     const [hanging, healthy] = [await hangingTarget(), await healthyTarget()];
     const direct = directFor(hanging, healthy);
     const refusals = await flood(await lineOf(direct, hanging, 'greedy'), 'greedy');
@@ -58,7 +58,7 @@ describe('direct calls of other projects are answered', () => {
     expect(await politeCalls(await lineOf(direct, healthy, 'polite'), 40)).toBe(40);
   });
 
-  test('while four projects fill what they can with calls to targets that hang', async () => {
+  test('while four projects make as many calls as they can to hanging targets', async () => {
     const hanging = await Promise.all(Array.from({ length: 4 }, hangingTarget));
     const healthy = await healthyTarget();
     const direct = directFor(healthy, ...hanging);
@@ -67,7 +67,7 @@ describe('direct calls of other projects are answered', () => {
     expect(await politeCalls(await lineOf(direct, healthy, 'polite'), POLITE_CALLS)).toBe(POLITE_CALLS);
   });
 
-  test('also by the target whose slow path another project keeps busy', async () => {
+  test('also by a target whose slow path another project keeps busy', async () => {
     const target = await opened.http((req, res) => void (req.url === '/fast' && res.end('ok')));
     const direct = directFor(target);
     await flood(await lineOf(direct, target, 'greedy'), 'greedy');
@@ -87,7 +87,7 @@ describe('direct calls of other projects are answered', () => {
 test.each([
   ['10.0.0.', '10.0.1.1'],
   ['fd00::', 'fd00:1::1'],
-])('callers without a key at %s… have one share, whatever their addresses are', (network, elsewhere) => {
+])('callers without a key at %s… share one quota, whatever their addresses are', (network, elsewhere) => {
   const shares = new CallShares();
   const enter = (caller: string, n: number) =>
     shares.enter({ project: 'p', caller, origin: `http://10.1.0.${n % 50}` });
@@ -96,8 +96,8 @@ test.each([
   enter(elsewhere, 51);
 });
 
-describe('a target that does not answer', () => {
-  test('gets one call at a time after three failures; the others fail at once, and say why', async () => {
+describe('a target that does not respond', () => {
+  test('gets one call at a time after three failures, and the other calls fail at once and say why', async () => {
     const waiting: (() => void)[] = [];
     let cuts = true;
     const target = await opened.http((_req, res) => void (cuts ? res.destroy() : waiting.push(() => res.end('ok'))));
@@ -123,7 +123,7 @@ describe('a target that does not answer', () => {
     expect((await Promise.all(next)).filter(isAnswered)).toHaveLength(20);
   });
 
-  test('is not given up for a slow call while it answers others', async () => {
+  test('stays in use despite a slow call while it answers others', async () => {
     const target = await opened.http((req, res) => void (req.url === '/fast' && res.end('ok')));
     const line = await lineOf(directFor(target), target, 'line', 1.5);
     const slow = Array.from({ length: 10 }, () => line.send(CALL, never).catch(failure));

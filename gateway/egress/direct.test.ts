@@ -44,8 +44,8 @@ function inTurn(...statuses: readonly (number | 'cut')[]): RequestListener {
   };
 }
 
-describe('a call that is not stored', () => {
-  test('reads the body of an answer like that of a request', async () => {
+describe('a direct call', () => {
+  test('parses the body of a response like that of a request', async () => {
     const target = await opened.http((_req, res) =>
       res.writeHead(201, { 'Content-Type': 'application/json' }).end('{"id":7}'),
     );
@@ -57,7 +57,7 @@ describe('a call that is not stored', () => {
     });
   });
 
-  test('carries the body, its type, the trace and a key of its own', async () => {
+  test('carries the body, its type, the trace and its own key', async () => {
     const seen: IncomingHttpHeaders[] = [];
     const target = await opened.http((req, res) => {
       seen.push(req.headers);
@@ -76,7 +76,7 @@ describe('a call that is not stored', () => {
     expect(second).not.toBe(first);
   });
 
-  test('keeps the author’s Content-Type', async () => {
+  test('keeps the Content-Type of the author', async () => {
     const target = await opened.http((req, res) => res.end(req.headers['content-type']));
     const outcome = await send(
       target,
@@ -87,8 +87,8 @@ describe('a call that is not stored', () => {
   });
 });
 
-describe('a target that ends kept connections as a call comes', () => {
-  test.each(['POST', 'PATCH'])('answers each %s, which comes once and on a connection of its own', async (method) => {
+describe('a target that ends kept connections when a call arrives', () => {
+  test.each(['POST', 'PATCH'])('answers each %s, which arrives once and on its own connection', async (method) => {
     const target = await endingTarget(opened);
     const line = await lineOf(directFor(target), target.origin, { method });
     for (let call = 0; call < 3; call++)
@@ -98,7 +98,7 @@ describe('a target that ends kept connections as a call comes', () => {
   });
 
   test.each(['GET', 'HEAD', 'PUT', 'DELETE'])(
-    'answers each %s: one that is lost comes again with its key',
+    'answers each %s: a lost one arrives again with its key',
     async (method) => {
       const first = (socket: Socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n');
       const target = await endingTarget(opened, { first });
@@ -113,7 +113,7 @@ describe('a target that ends kept connections as a call comes', () => {
     },
   );
 
-  test('and fresh ones too gets a GET three times at most', async () => {
+  test('and also ends new ones gets a GET three times at most', async () => {
     const target = await endingTarget(opened, {
       first: (socket, connection) => (connection === 0 ? answerOk(socket, connection) : void socket.end()),
     });
@@ -148,19 +148,22 @@ describe('axios-retry', () => {
     expect(cut.requests).toHaveLength(1);
   });
 
-  test.each([408, 425, 429, 500, 503, 599])('gives the last answer of three with the status %i', async (status) => {
-    const target = await opened.http(inTurn(status));
-    expect(await send(target)).toMatchObject({ status, body: new Uint8Array(Buffer.from('3')) });
-    expect(target.requests).toHaveLength(3);
-  });
+  test.each([408, 425, 429, 500, 503, 599])(
+    'returns the last of three responses with the status %i',
+    async (status) => {
+      const target = await opened.http(inTurn(status));
+      expect(await send(target)).toMatchObject({ status, body: new Uint8Array(Buffer.from('3')) });
+      expect(target.requests).toHaveLength(3);
+    },
+  );
 
-  test.each([200, 204, 302, 304, 400, 401, 404, 409])('is content with the status %i', async (status) => {
+  test.each([200, 204, 302, 304, 400, 401, 404, 409])('accepts the status %i', async (status) => {
     const target = await opened.http(inTurn(status));
     expect(await send(target)).toMatchObject({ status });
     expect(target.requests).toHaveLength(1);
   });
 
-  test('gives up after three connections that broke', async () => {
+  test('gives up after three broken connections', async () => {
     const target = await opened.http(inTurn('cut'));
     expect(await send(target).catch(failure)).toEqual({
       code: 'target_unreachable',
@@ -169,13 +172,13 @@ describe('axios-retry', () => {
     expect(target.requests).toHaveLength(3);
   });
 
-  test('gives an answer that came before the connection broke', async () => {
+  test('returns a response that arrived before the connection broke', async () => {
     const target = await opened.http(inTurn(503, 'cut'));
     expect(await send(target)).toMatchObject({ kind: 'answered', status: 503 });
     expect(target.requests).toHaveLength(3);
   });
 
-  test('reads a body again that was cut off', async () => {
+  test('reads a truncated body again', async () => {
     let call = 0;
     const target = await opened.http((_req, res) => {
       call += 1;
@@ -186,7 +189,7 @@ describe('axios-retry', () => {
     expect(await send(target)).toMatchObject({ status: 200, body: 'half' });
   });
 
-  test('waits for Retry-After within the time, else gives the answer at once', async () => {
+  test('waits for Retry-After within the time, else returns the response at once', async () => {
     let call = 0;
     const target = await opened.http((_req, res) => {
       call += 1;
@@ -202,7 +205,7 @@ describe('axios-retry', () => {
     expect(away.requests).toHaveLength(1);
   });
 
-  test('stays within the node’s time, all tries together', async () => {
+  test('stays within the time of the node for all attempts together', async () => {
     let call = 0;
     const target = await opened.http((_req, res) => {
       call += 1;
@@ -217,7 +220,7 @@ describe('axios-retry', () => {
     expect(target.requests).toHaveLength(2);
   });
 
-  test('never tries an address again that is refused', async () => {
+  test('never retries a refused address', async () => {
     let asked = 0;
     const lookUp = (): Promise<readonly string[]> => {
       asked += 1;
@@ -230,8 +233,8 @@ describe('axios-retry', () => {
   });
 });
 
-describe('a call that is not stored fails', () => {
-  test('when its answer is too large', async () => {
+describe('a direct call fails', () => {
+  test('when its response is too large', async () => {
     const target = await opened.http((_req, res) => res.end(Buffer.alloc(ANSWER_BYTES_MAX + 1)));
     expect(await send(target).catch(failure)).toMatchObject({ code: 'answer_too_large' });
     expect(target.requests).toHaveLength(1);
@@ -244,7 +247,7 @@ describe('a call that is not stored fails', () => {
     expect(target.connections).toHaveLength(0);
   });
 
-  test('with the reason of the run, when that is cancelled: in a call and between two tries', async () => {
+  test('with the reason of the run when that is cancelled: during a call and between two attempts', async () => {
     const silent = await opened.http((req, res) => void (req.url === '/' && res.writeHead(503).end()));
     const line = await lineOf(directFor(silent), silent.origin);
     for (const path of ['/silent', '/']) {
@@ -259,7 +262,7 @@ describe('a call that is not stored fails', () => {
     }
   });
 
-  test('beyond half of all calls at once of one caller, and is taken again later', async () => {
+  test('when one caller uses more than half of all calls at once, and is accepted again later', async () => {
     const answers: (() => void)[] = [];
     const target = await opened.http((_req, res) => answers.push(() => res.end('ok')));
     const line = await lineOf(directFor(target), target.origin);
@@ -271,7 +274,7 @@ describe('a call that is not stored fails', () => {
     clearInterval(answering);
   });
 
-  test('when its line is opened with TLS settings that cannot be used', async () => {
+  test('when its connection is opened with unusable TLS settings', async () => {
     const direct = openDirect(settingsOf({}));
     const tls = { ca: '-----BEGIN CERTIFICATE-----\nhidden\n-----END CERTIFICATE-----', certificate: null, key: null };
     const told = await lineOf(direct, 'https://mes.example:443', { tls }).catch(failure);

@@ -31,7 +31,7 @@ const PLACE = { project: 'line-1', pipeline: 'report', node: 'push', test: false
 const CALL = { path: '/', body: 'x', orderingKey: null, traceparent: null, caller: 'key' };
 const never = new AbortController().signal;
 
-test('a stored call to an address that is not allowed is stored, and goes out once it is', async () => {
+test('a stored call to an address that is not allowed is stored, and sent once the address is allowed', async () => {
   const target = await opened.http((_req, res) => res.end('ok'));
   let news: EgressNews | null = null;
   const egress = await egressWith((told) => (news = told));
@@ -49,7 +49,7 @@ test('a stored call to an address that is not allowed is stored, and goes out on
   line.close();
 });
 
-test('the target of direct calls that found no place is named', async () => {
+test('the target of direct calls that found no free place is named', async () => {
   const target = await opened.http(() => undefined);
   let news: EgressNews | null = null;
   const egress = await egressWith((told) => (news = told));
@@ -78,7 +78,7 @@ test('a project without room on the disk stores no calls, and another one does',
   other?.close();
 });
 
-test('only what the outbox has stored counts as written to the disk', async () => {
+test('only the events stored in the outbox count as written to the disk', async () => {
   const noted: number[] = [];
   const disk = {
     ...ENDLESS_DISK,

@@ -19,7 +19,7 @@ test('the remaining tokens are reported as of now, not as of the last request', 
   expect([bucket.state(0), bucket.state(3_000)]).toEqual(['"route";r=0;t=1', '"route";r=1;t=0']);
 });
 
-test('seconds stay a number that callers can read, however low the rate is', () => {
+test('seconds stay a number that callers can parse, however low the rate is', () => {
   const bucket = new TokenBucket(1e-300, 0, 0);
   bucket.take(0);
   expect([bucket.policy, bucket.state(0), bucket.secondsUntilNext()]).toEqual([
@@ -95,11 +95,11 @@ test.each([
   ['http://10.0.0.5:8091', '10.0.0.5:8090', false],
   ['http://evil.example:8090', 'evil.example:8090', false],
   ['null', 'localhost:8090', false],
-])('origin %s with Host %s is the own one: %s', (origin, host, expected) => {
+])('origin %s with Host %s is its own: %s', (origin, host, expected) => {
   expect(isOwnOrigin(origin, 'http', host, new Set(['localhost', 'edge-7']))).toBe(expected);
 });
 
-test('buckets of failed callers are per source and route, and their number is bounded', () => {
+test('buckets of failed callers are per source and route, and their number is limited', () => {
   const buckets = new SourceBuckets(2);
   const first = buckets.bucket('r', '10.0.0.1', 1, 0, 0);
   expect(buckets.bucket('r', '10.0.0.1', 1, 0, 0)).toBe(first);

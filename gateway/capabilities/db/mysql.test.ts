@@ -63,7 +63,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     await peer?.stop();
   });
 
-  test('a test that may only read changes nothing', async () => {
+  test('a read-only test changes nothing', async () => {
     const attempt = (sql: string) =>
       bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'my', sql }), {}, true);
     await bench.sql('CREATE TABLE read_only (n int)');
@@ -86,7 +86,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect((await bench.sql('DELETE FROM read_only')).rowCount).toBe(1);
   });
 
-  test('binds hostile texts and reads them back as they were', async () => {
+  test('binds hostile texts and reads them back unchanged', async () => {
     const note = `'; DROP TABLE orders; -- ? :x "?" \\' \\\\ # /* `;
     await bench.sql('INSERT INTO orders VALUES (:id, :note)', { id: 1, note });
     expect(await bench.sql("SELECT note, '\\':no' AS t FROM orders WHERE note = :note # :no", { note })).toEqual({
@@ -96,7 +96,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     });
   });
 
-  test('gives values as JSON has them', async () => {
+  test('returns values as JSON', async () => {
     await bench.sql(`CREATE TABLE shapes (safe bigint, large bigint, exact decimal(10,2), number double, at timestamp(3) NULL,
       local datetime, day date, bytes varbinary(4), doc json, yes boolean)`);
     await bench.sql(
@@ -128,12 +128,12 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     ]);
   });
 
-  test('takes a whole number as a limit, and a value twice', async () => {
+  test('accepts an integer as a limit, and a value that is used twice', async () => {
     const { rows } = await bench.sql('SELECT :n AS a, :n AS b, :x AS c LIMIT :max', { n: 'v', x: null, max: 1 });
     expect(rows).toEqual([{ a: 'v', b: 'v', c: null }]);
   });
 
-  test('binds a whole number as one', async () => {
+  test('binds an integer as an integer', async () => {
     const large = 9_007_199_254_740_993n;
     const { rows } = await bench.sql('SELECT :n DIV 2 AS half, :n % 10 AS rest, :n + 0 AS sum, CONCAT(:n) AS text', {
       n: large,
@@ -143,7 +143,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect(small).toEqual([{ text: '4711', next: 4712 }]);
   });
 
-  test('stops reading a large table at the cap, and a changing statement runs to its end', async () => {
+  test('stops reading a large table at the row limit, and runs a changing statement to its end', async () => {
     const large = await bench.sql('SELECT seq FROM seq_1_to_500000000');
     expect({ rows: large.rows.length, truncated: large.truncated }).toEqual({ rows: 10_000, truncated: true });
     await until('the server has stopped', async () => (await running()).length === 0);
@@ -173,7 +173,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     await expect(bench.sql(sql, params)).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
   });
 
-  test('ends a statement at its time limit, on the server too', async () => {
+  test('stops a statement at its time limit, on the server too', async () => {
     const began = performance.now();
     await expect(bench.door.call(bench.context(), 'db.query', { name: 'slow' })).rejects.toMatchObject({
       code: 'db_timeout',
@@ -183,7 +183,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect((await bench.sql('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('ends a statement with its run', async () => {
+  test('stops a statement with its run', async () => {
     const controller = new AbortController();
     const call = bench.sql('SELECT SLEEP(30)', {}, { signal: controller.signal });
     call.catch(() => undefined);
@@ -193,7 +193,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     await until('the server has stopped', async () => (await running()).length === 0);
   });
 
-  test('commits all statements of a transaction, or none', async () => {
+  test('commits all statements of a transaction or none', async () => {
     const transaction = (...statements: { sql: string; params?: Record<string, unknown> }[]) =>
       bench.door.call(bench.context(), 'db.transaction', { connection: 'my', statements });
     const insert = { sql: 'INSERT INTO orders VALUES (:id, null)', params: { id: 200 } };
@@ -212,7 +212,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect(open).toEqual([{ n: 0 }]);
   });
 
-  test('does not hand a session on in which a query that only reads kept a variable or a lock', async () => {
+  test('does not reuse a session in which a read-only query left a variable or a lock', async () => {
     await bench.sql('SELECT @kept := 1');
     await bench.sql('SELECT 2 INTO @kept');
     await bench.sql("SELECT GET_LOCK('kept', 0)");
@@ -223,7 +223,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     });
   });
 
-  test('calls a procedure by the names of its parameters and gives what it gives back', async () => {
+  test('calls a procedure with named parameters and returns its results', async () => {
     await bench.sql(`CREATE PROCEDURE book(IN order_id int, INOUT total int, OUT said text)
       BEGIN INSERT INTO orders VALUES (order_id, 'booked'); SET total = total + 1; SET said = 'done'; END`);
     const call = (params: Record<string, unknown>) =>
@@ -237,7 +237,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     ).toMatchObject({ rows: [{ id: 400 }] });
   });
 
-  test('fails the call that finds every session taken, in time, and serves many over few', async () => {
+  test('fails a call in time when every session is in use, and serves many calls over few sessions', async () => {
     const held = [1, 2].map(() => bench.sql('SELECT SLEEP(6)', {}, { ms: 8_000 }));
     for (const call of held) call.catch(() => undefined);
     await until('both run', async () => (await running()).length === POOL_MAX);
@@ -263,7 +263,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect(await bench.databases.test(connection('x', { tls: 'verify' }))).toMatchObject({ ok: false });
   });
 
-  test('an address that is taken off the list: what runs ends, what waits or comes is refused; allowed again it works', async () => {
+  test('a removed address ends running statements and refuses waiting and new ones, and works when it is allowed again', async () => {
     const allowed = [`127.0.0.1:${peer.port}`];
     const sleeping = Array.from({ length: POOL_MAX }, () => bench.sql('SELECT SLEEP(8)'));
     const outcomes = Promise.allSettled([...sleeping, bench.sql('SELECT 1')]);
@@ -283,7 +283,7 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     expect((await bench.sql('SELECT 2 AS n')).rows).toEqual([{ n: 2 }]);
   });
 
-  test('fails while the server is gone and recovers by itself when it is back', async () => {
+  test('fails while the server is down and recovers by itself when it is back', async () => {
     await bench.sql('SELECT 1');
     const call = bench.sql('SELECT SLEEP(30)');
     call.catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 const log = createLogger('test', () => undefined);
 
-test('a failing first dial also fails the calls that wait behind it, and does not report that all sessions are in use', async () => {
+test('a failing first connection attempt also fails the waiting calls, and does not report that all sessions are in use', async () => {
   const dial = Promise.withResolvers<Session>();
   const pool = new SessionPool({ max: 1, log, open: () => dial.promise });
   const told = Promise.allSettled([pool.acquire(), pool.acquire(), pool.acquire()]);
@@ -14,7 +14,7 @@ test('a failing first dial also fails the calls that wait behind it, and does no
   expect(reasons).toEqual(Array(3).fill('Error: no such host'));
 });
 
-test('the figures say how many sessions there are, who waits, and how the last dial ended', async () => {
+test('the stats report the number of sessions, the waiting calls, and the result of the last connection attempt', async () => {
   let away = false;
   const dialled: Session[] = [];
   const pool = new SessionPool({

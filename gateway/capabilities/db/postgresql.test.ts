@@ -87,7 +87,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     await peer?.stop();
   });
 
-  test('a test that may only read changes nothing', async () => {
+  test('a read-only test changes nothing', async () => {
     const attempt = (sql: string) =>
       bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'pg', sql }), {}, true);
     await bench.sql('CREATE TABLE read_only (n int)');
@@ -110,7 +110,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('DELETE FROM read_only')).rowCount).toBe(1);
   });
 
-  test('binds hostile texts and reads them back as they were', async () => {
+  test('binds hostile texts and reads them back unchanged', async () => {
     const note = `'; DROP TABLE orders; -- $1 :x "?" \\' E'\\''`;
     await bench.sql('INSERT INTO orders VALUES (:id, :note)', { id: 1, note });
     expect(await bench.sql('SELECT note FROM orders WHERE note = :note', { note })).toEqual({
@@ -120,7 +120,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     });
   });
 
-  test('gives values as JSON has them', async () => {
+  test('returns values as JSON', async () => {
     const { rows } = await bench.sql(`SELECT 9007199254740991::int8 AS safe, 9007199254740993::int8 AS large,
       1.10::numeric AS exact, 1.5::float8 AS float, 'NaN'::float8 AS nan, true AS yes, null AS nothing,
       '\\x00ff'::bytea AS bytes, '{"a":[1]}'::jsonb AS json, '2026-03-01'::date AS day,
@@ -148,7 +148,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
   });
 
-  test('coerces the values of a named query by their types', async () => {
+  test('coerces the values of a named query to their types', async () => {
     const params = {
       t: 7,
       i: '42',
@@ -173,7 +173,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     ]);
   });
 
-  test('leaves JSON operators and casts alone', async () => {
+  test('leaves JSON operators and casts unchanged', async () => {
     const { rows } = await bench.sql(
       `SELECT '{"a":1}'::jsonb ? 'a' AS has, '{"a":1}'::jsonb ?| ARRAY['x','a'] AS some, :v::int AS v`,
       {
@@ -183,7 +183,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect(rows).toEqual([{ has: true, some: true, v: 5 }]);
   });
 
-  test('says how many rows a statement changed, and gives those it returns', async () => {
+  test('reports how many rows a statement changed, and returns its rows', async () => {
     await bench.sql('INSERT INTO orders SELECT g, null FROM generate_series(100, 109) g');
     expect(await bench.sql('UPDATE orders SET note = null WHERE id BETWEEN 100 AND 104')).toMatchObject({
       rowCount: 5,
@@ -195,7 +195,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     });
   });
 
-  test('stops reading a large table at the cap', async () => {
+  test('stops reading a large table at the row limit', async () => {
     const { rows, truncated, rowCount } = await bench.sql('SELECT generate_series(1, 500000000) AS g');
     expect({ rows: rows.length, rowCount, truncated }).toEqual({ rows: 10_000, rowCount: 10_000, truncated: true });
   });
@@ -207,7 +207,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('SELECT count(*) AS n FROM many')).rows).toEqual([{ n: 12_000 }]);
   });
 
-  test('cuts rows at the byte cap', async () => {
+  test('cuts rows at the byte limit', async () => {
     const { rows, truncated } = await bench.sql("SELECT repeat('x', 1000000) AS x FROM generate_series(1, 100)");
     expect(truncated).toBe(true);
     expect(rows.length).toBe(16);
@@ -227,7 +227,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     await expect(bench.sql(sql, params)).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
   });
 
-  test('ends a statement at its time limit, on the server too', async () => {
+  test('stops a statement at its time limit, on the server too', async () => {
     const began = performance.now();
     await expect(bench.door.call(bench.context(), 'db.query', { name: 'slow' })).rejects.toMatchObject({
       code: 'db_timeout',
@@ -237,7 +237,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('ends a statement with its run', async () => {
+  test('stops a statement with its run', async () => {
     const controller = new AbortController();
     const running = bench.sql('SELECT pg_sleep(30)', {}, { signal: controller.signal });
     running.catch(() => undefined);
@@ -247,7 +247,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     await until('the server has stopped', async () => !(await states()).includes('active'));
   });
 
-  test('commits all statements of a transaction, or none', async () => {
+  test('commits all statements of a transaction or none', async () => {
     const transaction = (...statements: { sql: string; params?: Record<string, unknown> }[]) =>
       bench.door.call(bench.context(), 'db.transaction', { connection: 'pg', statements });
     const insert = { sql: 'INSERT INTO orders VALUES (:id, null)', params: { id: 200 } };
@@ -263,7 +263,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await states()).every((state) => state === 'idle')).toBe(true);
   });
 
-  test('undoes a transaction whose time is over', async () => {
+  test('rolls back a transaction that times out', async () => {
     const statements = [{ sql: 'INSERT INTO orders VALUES (300, null)' }, { sql: 'SELECT pg_sleep(30)' }];
     const running = bench.door.call(bench.context(undefined, 300), 'db.transaction', { connection: 'pg', statements });
     await expect(running).rejects.toMatchObject({ code: expect.stringMatching(/_timeout$/) });
@@ -271,13 +271,13 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('SELECT id FROM orders WHERE id = 300')).rows).toEqual([]);
   });
 
-  test('does not hand a session on whose settings a statement changed', async () => {
+  test('does not reuse a session whose settings a statement changed', async () => {
     await bench.sql("SET search_path = 'nowhere'");
     const { rows } = await bench.sql("SELECT current_setting('search_path') AS path");
     expect(rows).toEqual([{ path: '"$user", public' }]);
   });
 
-  test('does not hand a session on in which a query that only reads kept a setting, a lock or a table', async () => {
+  test('does not reuse a session in which a read-only query left a setting, a lock or a table', async () => {
     await bench.sql("SELECT set_config('search_path', 'nowhere', false)");
     await bench.sql('WITH one AS (SELECT 1) SELECT pg_advisory_lock(7) FROM one');
     await bench.sql('SELECT 1 AS one INTO TEMP kept');
@@ -294,7 +294,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql(own)).rows).toEqual((await bench.sql(own)).rows);
   });
 
-  test('calls a procedure by the names of its parameters and gives what it gives back', async () => {
+  test('calls a procedure with named parameters and returns its results', async () => {
     await bench.sql(`CREATE PROCEDURE book(order_id int, INOUT total int) LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO orders VALUES (order_id, 'booked'); total := total + 1; END $$`);
     const call = (params: Record<string, unknown>) =>
@@ -304,7 +304,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     await expect(call({ nothing: 1 })).rejects.toMatchObject({ code: 'db_error' });
   });
 
-  test('fails the call that finds every session taken, in time, and never opens more', async () => {
+  test('fails a call in time when every session is in use, and never opens more', async () => {
     const held = [1, 2].map(() => bench.sql('SELECT pg_sleep(6)', {}, { ms: 8_000 }));
     for (const call of held) call.catch(() => undefined);
     await until('both run', async () => (await states()).filter((state) => state === 'active').length === POOL_MAX);
@@ -345,7 +345,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     });
   });
 
-  test('an address that is taken off the list: what runs ends, what waits or comes is refused, no session is left; allowed again it works', async () => {
+  test('a removed address ends running statements, refuses waiting and new ones and leaves no session, and works when it is allowed again', async () => {
     const allowed = [`127.0.0.1:${peer.port}`];
     await bench.sql('SELECT 1');
     bench.guard.configure([...allowed, '127.0.0.1:9']);
@@ -373,7 +373,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('SELECT 2 AS n')).rows).toEqual([{ n: 2 }]);
   });
 
-  test('a transaction whose address is taken off the list is refused and undone', async () => {
+  test('a transaction whose address is removed from the list is refused and rolled back', async () => {
     const allowed = [`127.0.0.1:${peer.port}`];
     const statements = [
       { sql: "INSERT INTO orders VALUES (900, 'half')", params: {} },
@@ -389,7 +389,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect((await bench.sql('SELECT id FROM orders WHERE id = 900')).rows).toEqual([]);
   });
 
-  test('a change of the list that allows the address as before leaves its session as it is', async () => {
+  test('a change of the list that still allows the address keeps its session', async () => {
     const pid = async () => (await bench.sql('SELECT pg_backend_pid() AS pid')).rows;
     const before = await pid();
     bench.guard.configure(['127.0.0.1:9', `127.0.0.1:${peer.port}`]);
@@ -398,7 +398,7 @@ describe.skipIf(missing)(`PostgreSQL${missing === false ? '' : ` (left out: ${mi
     expect(await pid()).toEqual(before);
   });
 
-  test('fails while the server is gone and recovers by itself when it is back', async () => {
+  test('fails while the server is down and recovers by itself when it is back', async () => {
     await bench.sql('SELECT 1');
     const running = bench.sql('SELECT pg_sleep(30)');
     running.catch(() => undefined);

@@ -66,7 +66,7 @@ describe('a server that', () => {
     expect(sockets.size).toBe(0);
   });
 
-  test('may no longer be dialled while its session begins says so, and its connection is closed', async () => {
+  test('may no longer be dialled while its session opens is reported as such, and its connection is closed', async () => {
     const { port, sockets } = await peer((socket) => socket.resume());
     await using bench = await openBench({
       connections: [{ id: 'ms', name: '', settings: { ...settings, port, connectTimeout: 30 } }],
@@ -80,11 +80,11 @@ describe('a server that', () => {
     await until('closed', () => [...sockets].every(({ readableEnded, destroyed }) => readableEnded || destroyed));
   });
 
-  test('is not there is unreachable', async () => {
+  test('does not exist is unreachable', async () => {
     expect(await failure(await freePort())).toMatchObject({ code: 'db_unreachable' });
   });
 
-  test('says nothing is unreachable within the connect time', async () => {
+  test('stays silent is unreachable within the connect timeout', async () => {
     const { port } = await peer(() => undefined);
     const { code, ms } = await failure(port);
     expect(code).toBe('db_unreachable');
@@ -106,7 +106,7 @@ describe('a server that', () => {
   });
 });
 
-test('the driver is configured to dial by the guard, to retry nothing and to check what it should', () => {
+test('the driver is configured to dial through the guard, not to retry, and to verify certificates', () => {
   const guard = new TargetGuard([]);
   expect(sqlServerConfig(settings, guard)).toMatchObject({
     server: '127.0.0.1',
@@ -159,6 +159,6 @@ test.each([
   [null, null],
   ['9007199254740993', '9007199254740993'],
   [1.5, 1.5],
-])('%s comes as JSON has it', (value, expected) => {
+])('%s is returned as JSON', (value, expected) => {
   expect(sqlServerValue(value)).toEqual(expected);
 });

@@ -93,7 +93,7 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       }
     }
 
-    test('an address that is taken off the list closes the session; allowed again it works', async () => {
+    test('a removed address closes the session, and works when it is allowed again', async () => {
       const encrypted = await cipher({ tls: 'encrypt' });
       const allowed = [`127.0.0.1:${peer.port}`, `localhost:${peer.port}`];
       const ask = () => bench.sql(cipherSql, {}, { connection: 'tls' });
@@ -144,31 +144,28 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       await authority?.[Symbol.asyncDispose]();
     });
 
-    test('off is plain', async () => {
+    test('off connects without TLS', async () => {
       expect(await cipher({ tls: 'off' })).toBe('');
     });
 
-    test('encrypt takes any certificate', async () => {
+    test('encrypt accepts any certificate', async () => {
       expect(await cipher({ tls: 'encrypt' })).toMatch(/^(?:TLS_|ECDHE)/);
       expect(await cipher({ tls: 'encrypt', ca: authority.strangerCa, host: '127.0.0.1' })).toMatch(/^(?:TLS_|ECDHE)/);
     });
 
-    test('verify takes a certificate of the given authority for the given name', async () => {
+    test('verify accepts a certificate of the configured authority for the configured name', async () => {
       expect(await cipher({ tls: 'verify', ca: authority.ca })).toMatch(/^(?:TLS_|ECDHE)/);
     });
 
-    test.each(['off', 'encrypt'] as const)(
-      'with %s, a row that is too large ends its call and nothing else',
-      async (tls) => {
-        expect(await cipher({ tls })).not.toMatch(/^db_/);
-        for (const sql of roomSql) await bench.sql(sql, {}, { connection: 'tls' });
-        const large = bench.sql(`SELECT repeat('x', ${ROW_BYTES_MAX + 1}) AS large`, {}, { connection: 'tls' });
-        await expect(large).rejects.toMatchObject({ code: 'db_error', message: expect.stringContaining('a row') });
-        expect((await bench.sql('SELECT 1 AS one', {}, { connection: 'tls' })).rows).toEqual([{ one: 1 }]);
-      },
-    );
+    test.each(['off', 'encrypt'] as const)('with %s, a row that is too large ends only its own call', async (tls) => {
+      expect(await cipher({ tls })).not.toMatch(/^db_/);
+      for (const sql of roomSql) await bench.sql(sql, {}, { connection: 'tls' });
+      const large = bench.sql(`SELECT repeat('x', ${ROW_BYTES_MAX + 1}) AS large`, {}, { connection: 'tls' });
+      await expect(large).rejects.toMatchObject({ code: 'db_error', message: expect.stringContaining('a row') });
+      expect((await bench.sql('SELECT 1 AS one', {}, { connection: 'tls' })).rows).toEqual([{ one: 1 }]);
+    });
 
-    test('verify refuses a certificate of another authority, or of one that the system does not know', async () => {
+    test('verify refuses a certificate of another authority, or of one unknown to the system', async () => {
       expect(await cipher({ tls: 'verify', ca: authority.strangerCa })).toMatch(
         /^db_unreachable: .*(?:certificate|issuer)/,
       );
@@ -180,7 +177,7 @@ describe.each(SERVERS)('TLS to $title', ({ kind, user, missing, start, cipherSql
       expect(await cipher({ tls: 'verify', ca: authority.ca })).toMatch(/^db_unreachable: .*(?:altnames|host)/i);
     });
 
-    test('verify of an address asks for a certificate for that address, and takes no name for it', async () => {
+    test('verify with an IP address requires a certificate for that address, and ignores names in it', async () => {
       await reissue('DNS:localhost');
       expect(await cipher({ tls: 'verify', ca: authority.ca, host: '127.0.0.1' })).toMatch(/^db_unreachable: /);
       await reissue('IP:127.0.0.2,DNS:localhost');

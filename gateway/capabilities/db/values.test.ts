@@ -5,7 +5,7 @@ import { typedValues, untypedValues } from './values.ts';
 const typed = (type: ParamType, v: unknown, optional = false) =>
   typedValues([{ name: 'v', type, optional }], { v }).get('v');
 
-describe('a declared type takes', () => {
+describe('a declared type accepts', () => {
   test.each([
     ['text', 'a', 'a'],
     ['text', 7, '7'],
@@ -58,7 +58,7 @@ describe('a declared type refuses', () => {
   });
 });
 
-test('what is optional may be absent or null, what is not may not', () => {
+test('an optional value may be absent or null, a required one may not', () => {
   expect(typed('integer', null, true)).toBe(null);
   expect(typedValues([{ name: 'v', type: 'text', optional: true }], {}).get('v')).toBe(null);
   expect(() => typed('integer', null)).toThrow(expect.objectContaining({ code: 'param_missing' }));
@@ -68,7 +68,7 @@ test('what is optional may be absent or null, what is not may not', () => {
   );
 });
 
-test('without types, objects and lists are JSON text and what has no form is refused', () => {
+test('without types, objects and lists are JSON text, and values without a text form are refused', () => {
   const given = { a: 'x', b: 1.5, c: null, d: [1, { e: 2 }], f: 5n, g: 4711, h: -0, i: 2 ** 60, left: undefined };
   expect([...untypedValues(given)]).toEqual([
     ['a', 'x'],

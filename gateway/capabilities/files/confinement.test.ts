@@ -12,7 +12,7 @@ import { CANARY, type FilesFixture, filesFixture, refusal, snapshot, WAYS } from
 
 const windows = process.platform === 'win32';
 
-describe.each(WAYS)('folders held %s', (_way, open) => {
+describe.each(WAYS)('folders opened %s', (_way, open) => {
   let fixture: FilesFixture;
   let before: string[];
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
     ['to itself', () => 'link'],
     ['to nothing', () => join(fixture.outside, 'none')],
     ['to a folder inside, as no link is followed', () => 'inside'],
-  ])('a link %s leads nowhere, on the way and at the end', async (_what, target) => {
+  ])('a link %s leads nowhere, in the middle of a path and at its end', async (_what, target) => {
     mkdirSync(at('inside'));
     symlinkSync(target(), at('link'));
     mkdirSync(at('deep'));
@@ -63,7 +63,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
     ['a device', () => '/dev/zero'],
     ['what a process holds', () => '/proc/self/environ'],
     ['a file that is not there', () => join(fixture.outside, 'new.txt')],
-  ])('a link to %s is neither read nor written through nor replaced', async (_what, target) => {
+  ])('a link to %s is neither read, written through nor replaced', async (_what, target) => {
     symlinkSync(target(), at('a.txt'));
     expect(await refusal(fixture.read('a.txt'))).toBe('file_not_regular');
     expect(await refusal(fixture.write('a.txt'))).toBe('file_not_regular');
@@ -71,7 +71,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
     expect(snapshot(fixture.root).join()).toContain(target());
   });
 
-  test('a workspace that is itself a link is not used, and what it leads to keeps its rights', async () => {
+  test('a workspace that is itself a link is not used, and the mode of its target is unchanged', async () => {
     rmSync(fixture.root, { recursive: true });
     symlinkSync(fixture.outside, fixture.root);
     expect(await refusal(fixture.read('victim.txt'))).toBe('file_not_regular');
@@ -80,7 +80,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
     rmSync(fixture.root);
   });
 
-  test('a hard link is not read; writing cuts it and leaves its other name as it was', async () => {
+  test('a hard link is not read, and writing replaces it and leaves its other name unchanged', async () => {
     linkSync(join(fixture.outside, 'victim.txt'), at('a.txt'));
     expect(await refusal(fixture.read('a.txt'))).toBe('file_not_regular');
     await fixture.write('a.txt', 'mine');
@@ -105,7 +105,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
   });
 
   test.skipIf(windows)(
-    'a file that becomes a pipe, a link or a folder just before it is opened is refused',
+    'a file that is replaced by a pipe, a link or a folder just before it is opened is refused',
     async () => {
       writeFileSync(at('a.txt'), 'inside');
       execFileSync('mkfifo', [at('pipe')]);
@@ -129,7 +129,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a folder held by its descriptor stays itself when its name is given to a link',
+  'a folder opened by descriptor stays the same when its name is given to a link',
   async () => {
     await using fixture = await filesFixture();
     mkdirSync(join(fixture.root, 'sub'));
@@ -144,7 +144,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('held by path, a folder that has become a link is noticed before anything is done in it', async () => {
+test('a folder opened by path that has become a link is detected before anything is done in it', async () => {
   await using fixture = await filesFixture(openByPath);
   mkdirSync(join(fixture.root, 'sub'));
   const root = await openByPath(fixture.root);
@@ -160,7 +160,7 @@ test('held by path, a folder that has become a link is noticed before anything i
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a folder that is swapped for a link all the time never leads outside',
+  'a folder that is constantly swapped for a link never leads outside',
   async () => {
     await using fixture = await filesFixture();
     const at = (...names: string[]): string => join(fixture.root, ...names);

@@ -19,7 +19,7 @@ const windows = process.platform === 'win32';
 const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
 
 describe('a file', () => {
-  test('is written with the folders on its way, read, replaced, listed and removed', async () => {
+  test('is written with its parent folders, read, replaced, listed and removed', async () => {
     await using fixture = await filesFixture();
     rmSync(fixture.root, { recursive: true });
     expect(await fixture.call('files.list', {})).toEqual([]);
@@ -41,14 +41,14 @@ describe('a file', () => {
     expect(await refusal(fixture.call('files.list', { folder: 'none' }))).toBe('file_unknown');
   });
 
-  test('is the project’s own', async () => {
+  test('belongs to its own project', async () => {
     await using fixture = await filesFixture();
     await fixture.write('a.txt');
     expect(await refusal(fixture.call('files.read', { path: 'a.txt' }, { project: 'other' }))).toBe('file_unknown');
     expect(await refusal(fixture.call('files.read', { path: 'a.txt' }, { project: '../p' }))).toBe('files_unavailable');
   });
 
-  test.skipIf(windows)('and its folders are for the gateway alone', async () => {
+  test.skipIf(windows)('and its folders are accessible only to the gateway', async () => {
     await using fixture = await filesFixture();
     await fixture.call('files.write', { path: 'a/b.txt', content: '' }, { project: 'other' });
     const root = join(fixture.data, 'projects', 'other', 'files');
@@ -57,7 +57,7 @@ describe('a file', () => {
     expect(statSync(join(root, 'a', 'b.txt')).mode & 0o777).toBe(0o600);
   });
 
-  test('is not where a folder is, nor below a file', async () => {
+  test('cannot replace a folder or be below a file', async () => {
     await using fixture = await filesFixture();
     await fixture.write('folder/a.txt');
     for (const path of ['folder', 'folder/a.txt/b.txt']) {
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(names(await fixture.call('files.list', {}))).toEqual(['Reports']);
   });
 
-  test('of many writers at once holds what one of them wrote, and of two spellings one is there', async () => {
+  test('with many concurrent writers holds the content of one of them, and only one of two spellings exists', async () => {
     await using fixture = await filesFixture();
     const writes = Array.from({ length: 40 }, (_, i) => fixture.write('a.txt', `${i}`.repeat(1_000)));
     await Promise.all(writes);
@@ -87,7 +87,7 @@ describe('a file', () => {
     expect(readdirSync(fixture.root).filter((name) => name.startsWith('.sluice'))).toEqual([]);
   });
 
-  test('is not written when the call has ended before its turn', async () => {
+  test('is not written when the call ended before its turn', async () => {
     await using fixture = await filesFixture();
     const ended = new AbortController();
     const { files } = fixture;
@@ -103,7 +103,7 @@ describe('a file', () => {
 });
 
 describe('a folder', () => {
-  test('is removed when it is empty, and not before', async () => {
+  test('is removed only when it is empty', async () => {
     await using fixture = await filesFixture();
     await fixture.write('folder/a.txt');
     expect(await refusal(fixture.call('files.remove', { path: 'folder' }))).toBe('file_not_regular');
@@ -112,7 +112,7 @@ describe('a folder', () => {
     expect(await fixture.call('files.list', {})).toEqual([]);
   });
 
-  test('has a bounded number of entries; what is there can still be replaced', async () => {
+  test('has a limited number of entries, and existing ones can still be replaced', async () => {
     await using fixture = await filesFixture();
     for (let i = 0; i < FOLDER_ENTRIES_MAX; i++) writeFileSync(join(fixture.root, `f-${i}`), '');
     expect(await fixture.call('files.list', {})).toHaveLength(FOLDER_ENTRIES_MAX);
@@ -124,7 +124,7 @@ describe('a folder', () => {
 });
 
 describe('the limits', () => {
-  test('of one file hold for reading and writing', async () => {
+  test('of one file apply to reading and writing', async () => {
     await using fixture = await filesFixture();
     const most = new Uint8Array(FILE_BYTES_MAX).fill(7);
     expect(await fixture.call('files.write', { path: 'most', content: most, format: 'bytes' })).toEqual({
@@ -140,7 +140,7 @@ describe('the limits', () => {
     expect(await refusal(fixture.call('files.read', { path: 'more', format: 'bytes' }))).toBe('file_too_large');
   });
 
-  test('of the workspace count what is there at the start, each write and each removal', async () => {
+  test('of the workspace count existing files at the start, and each write and removal', async () => {
     await using fixture = await filesFixture(undefined, 1_000);
     mkdirSync(join(fixture.root, 'old'));
     writeFileSync(join(fixture.root, 'old', 'a'), 'x'.repeat(400));
@@ -159,7 +159,7 @@ describe('the limits', () => {
     await fixture.write('e', 'x');
   });
 
-  test('of files and folders hold', async () => {
+  test('of files and folders apply', async () => {
     await using fixture = await filesFixture();
     await fixture.write('a.txt');
     const root = await openByPath(fixture.root);
@@ -174,8 +174,8 @@ describe('the limits', () => {
   });
 });
 
-describe('at the start', () => {
-  test('what a crash left behind goes, other hidden files stay', async () => {
+describe('at startup', () => {
+  test('leftovers of a crash are removed, other hidden files stay', async () => {
     await using fixture = await filesFixture();
     mkdirSync(join(fixture.root, 'sub'));
     const left = [`.sluice-${'a'.repeat(24)}.tmp`, join('sub', `.sluice-${'0'.repeat(24)}.tmp`)];
@@ -187,7 +187,7 @@ describe('at the start', () => {
     expect(readdirSync(fixture.root).toSorted()).toEqual(['.hidden', '.sluice-note', 'sub']);
   });
 
-  test('a project without a workspace gets none', async () => {
+  test('a project without a workspace does not get one', async () => {
     await using fixture = await filesFixture();
     await fixture.files.configure?.('empty', NO_RESOURCES('empty'));
     await fixture.files.close();
@@ -208,7 +208,7 @@ describe('at the start', () => {
     },
   );
 
-  test('a project that is gone is forgotten: what it held does not count for the next one', async () => {
+  test('a removed project is forgotten: its usage does not count for the next one', async () => {
     await using fixture = await filesFixture(undefined, 100);
     await fixture.write('a.txt', 'x'.repeat(100));
     await fixture.files.configure?.('p', null);
@@ -251,7 +251,7 @@ const CRASHING = `
   }
 `;
 
-test('kill -9 in the middle of writes leaves a whole file, the newest acknowledged or the one after it', async () => {
+test('kill -9 during writes leaves a complete file: the last acknowledged one or the one after it', async () => {
   await using dir = await tempDir();
   const module = pathToFileURL(join(import.meta.dirname, 'files.ts')).href;
   const folder = join(dir.path, 'projects', 'p', 'files', 'deep');

@@ -9,7 +9,7 @@ const read = (bytes: string | Uint8Array, format: FileFormat) =>
 const write = async (content: unknown, format: FileFormat) => Buffer.from(await encodeFile(content, format)).toString();
 
 describe('text', () => {
-  test('is UTF-8, without the mark at its start', async () => {
+  test('is UTF-8, without a byte order mark', async () => {
     expect(await read('\ufeffé\r\n\u0000✓', 'text')).toBe('é\r\n\u0000✓');
     expect(await write('é\n✓', 'text')).toBe('é\n✓');
   });
@@ -58,17 +58,17 @@ describe('JSON', () => {
     [JSON.parse('{"a": {"__proto__": 1}}')],
     [{ constructor: { prototype: 1 } }],
     [JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
-  ])('is not written from what cannot be read again (case %#)', async (content) => {
+  ])('is not written from values that cannot be read back (case %#)', async (content) => {
     expect(await refusal(write(content, 'json'))).toBe('file_invalid');
   });
 
-  test('holds texts that only look like such keys', async () => {
+  test('may contain text that only looks like such keys', async () => {
     const content = { note: '"__proto__"', kind: 'constructor', list: ['__proto__'] };
     expect(await read(await write(content, 'json'), 'json')).toEqual(content);
   });
 });
 
-test('long JSON leaves others the event loop while it is written', async () => {
+test('writing long JSON lets the event loop serve others', async () => {
   let turns = 0;
   let ended = false;
   const count = (): void => {
@@ -106,7 +106,7 @@ describe('a value whose text is far larger than itself', () => {
 });
 
 describe('bytes', () => {
-  test('are as they are', async () => {
+  test('are unchanged', async () => {
     const bytes = new Uint8Array([0, 255, 10]);
     expect(await read(bytes, 'bytes')).toEqual(bytes);
     expect(await encodeFile(bytes, 'bytes')).toEqual(bytes);
@@ -116,7 +116,7 @@ describe('bytes', () => {
 });
 
 describe('CSV', () => {
-  test('is a list of objects by the names of its first line', async () => {
+  test('is a list of objects with the names of its header line', async () => {
     const text = '\ufeffid,name,note\r\n1,"Müller, K.","say ""hi""\nagain"\n\n2,,\n';
     expect(await read(text, 'csv')).toEqual([
       { id: '1', name: 'Müller, K.', note: 'say "hi"\nagain' },
@@ -130,7 +130,7 @@ describe('CSV', () => {
     ['a,b', []],
     ['a\n1', [{ a: '1' }]],
     ['toString,a.b,constructor\n1,2,3', [{ toString: '1', 'a.b': '2', constructor: '3' }]],
-  ])('%j is %j', async (text, rows) => {
+  ])('%j is parsed as %j', async (text, rows) => {
     expect(await read(text, 'csv')).toEqual(rows);
   });
 
@@ -152,7 +152,7 @@ describe('CSV', () => {
     );
   });
 
-  test('leaves what a spreadsheet takes for a formula as it is', async () => {
+  test('leaves text that a spreadsheet treats as a formula unchanged', async () => {
     const rows = [{ a: '=1+1', b: '@SUM(A1)', c: '-2', d: '+3' }];
     expect(await read(await write(rows, 'csv'), 'csv')).toEqual(rows);
   });
@@ -164,12 +164,12 @@ describe('CSV', () => {
     },
   );
 
-  test('refuses a column named __proto__ to be written', async () => {
+  test('refuses to write a column named __proto__', async () => {
     expect(await refusal(write([JSON.parse('{"__proto__": 1}')], 'csv'))).toBe('file_invalid');
     expect(await refusal(write([{ a: () => 1 }], 'csv'))).toBe('file_invalid');
   });
 
-  test('of any texts is read as it was written', async () => {
+  test('with any text is read as it was written', async () => {
     const rows = array(dictionary(string({ unit: 'grapheme' }), string({ unit: 'grapheme' }), { maxKeys: 5 }), {
       maxLength: 5,
     });
@@ -187,7 +187,7 @@ describe('CSV', () => {
     );
   });
 
-  test('of any characters that could be misread is read as it was written', async () => {
+  test('with any ambiguous characters is read as it was written', async () => {
     const field = string({ unit: constantFrom('\r', '\n', '"', ',', ';', ' ', '\ufeff', 'a', '='), maxLength: 4 });
     const odd = array(array(field, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 });
     await assert(
@@ -201,7 +201,7 @@ describe('CSV', () => {
     );
   });
 
-  test('never throws anything but its own errors, whatever is written', async () => {
+  test('throws only its own errors, whatever is written', async () => {
     await assert(
       asyncProperty(array(anything({ maxDepth: 2 })), async (content) => {
         const outcome = await refusal(write(content, 'csv'));
@@ -212,7 +212,7 @@ describe('CSV', () => {
     );
   });
 
-  test('has bounded lines, columns and fields', async () => {
+  test('has limits for lines, columns and fields', async () => {
     const lines = (count: number) => `a\n${'1\n'.repeat(count)}`;
     expect(await read(lines(ROWS_MAX), 'csv')).toHaveLength(ROWS_MAX);
     expect(await refusal(read(lines(ROWS_MAX + 1), 'csv'))).toBe('file_too_large');
@@ -226,7 +226,7 @@ describe('CSV', () => {
     expect(await refusal(write(many, 'csv'))).toBe('file_too_large');
   });
 
-  test('is read alike wherever its slices end', async () => {
+  test('is read the same wherever its chunks end', async () => {
     for (let shift = 0; shift < 6; shift++) {
       const filler = 'x'.repeat(64 * 1024 - 12 + shift);
       const rows = [
@@ -237,7 +237,7 @@ describe('CSV', () => {
     }
   });
 
-  test('that is long gives the event loop back in between', async () => {
+  test('releases the event loop in between when it is long', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     await read(`a,b,c\n${'1,"2",3\n'.repeat(100_000)}`, 'csv');

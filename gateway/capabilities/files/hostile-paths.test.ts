@@ -157,7 +157,7 @@ const HOSTILE: readonly (readonly [path: string, expected: 'invalid' | 'inside']
   ['toString', 'inside'],
 ];
 
-describe.each(WAYS)('folders held %s', (_way, open) => {
+describe.each(WAYS)('folders opened %s', (_way, open) => {
   let fixture: FilesFixture;
   /** Places outside that the paths of the table could lead to: their canaries must be unchanged. */
   let before: string[];
@@ -184,7 +184,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
     expect(everythingElse()).toEqual(before);
   });
 
-  test('absolute paths of this machine are refused, and no answer holds them', async () => {
+  test('absolute paths of this machine are refused, and no error contains them', async () => {
     const paths = [join(fixture.outside, 'canary.txt'), join(fixture.root, 'a.txt'), homedir(), tmpdir()];
     for (const path of paths) {
       expect(await refusal(fixture.read(path))).toBe('file_path_invalid');
@@ -198,7 +198,7 @@ describe.each(WAYS)('folders held %s', (_way, open) => {
   });
 });
 
-test('the table has its numbers', () => {
+test('the table has the expected number of rows', () => {
   expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
   expect(new Set(HOSTILE.map(([path]) => path)).size).toBe(HOSTILE.length);
 });

@@ -53,7 +53,7 @@ const range = fc.tuple(time, fc.integer({ min: 1, max: SPAN })).map(([from, leng
 const step = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: SPAN + 20 }));
 const points = fc.array(point, { maxLength: 25 });
 
-test.each(AGGREGATES)('%s is what its definition says, whatever the points and the range', (aggregate) => {
+test.each(AGGREGATES)('%s matches its definition, whatever the points and the range', (aggregate) => {
   const property = fc.property(points, range, step, time, (points, { from, to }, step, now) => {
     const query: NaiveQuery = { from, to, step, now, aggregate };
     expectSame(asked(points, query), naiveQuery(points, query));
@@ -92,7 +92,7 @@ function expectSame(answer: readonly NaivePoint[], wanted: readonly NaivePoint[]
   expect(answer).toEqual(wanted.map(({ time, value, quality }) => ({ time, value: close(value), quality })));
 }
 
-test('raw answers the first points up to its limit and says that there are more', () => {
+test('raw returns the first points up to its limit and reports that there are more', () => {
   const points = Array.from({ length: 10 }, (_, index) => ({
     time: ORIGIN + index,
     value: index,
@@ -110,7 +110,7 @@ test('raw answers the first points up to its limit and says that there are more'
   }
 });
 
-test('an answer with too many characters of text is refused', () => {
+test('a result with too many characters of text is refused', () => {
   const value = 'x'.repeat(60_000);
   const points = Array.from({ length: 300 }, (_, index) => ({ time: ORIGIN + index, value, quality: 'good' as const }));
   const query = { from: ORIGIN, to: ORIGIN + 1_000, step: 0, now: ORIGIN, aggregate: 'raw' as const };

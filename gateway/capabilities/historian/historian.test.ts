@@ -34,7 +34,7 @@ function fill(at: { file: string }, ...batches: PointBatch[]): void {
   store.close();
 }
 
-test('what is recorded is answered at once, with its unit, oldest first', async () => {
+test('recorded values can be read at once, with their unit, oldest first', async () => {
   await using history = await openHistorian();
   await history.historian.configure?.('p', resourcesOf('p', [{ path: 'line/speed', unit: 'm/s' }]));
   history.tags.sample('line/speed', 2, START + 2_000);
@@ -54,7 +54,7 @@ test('what is recorded is answered at once, with its unit, oldest first', async 
   ]);
 });
 
-test('values of every type come back as they were', async () => {
+test('values of every type are read back unchanged', async () => {
   await using history = await openHistorian();
   const values = { number: 1.5, boolean: true, text: 'Süßöl', json: { a: [1, null] }, integer: -(2 ** 40) };
   await history.historian.configure?.(
@@ -73,7 +73,7 @@ test('values of every type come back as they were', async () => {
   );
 });
 
-test('points outlive the historian, and those of a tag that is no longer defined are read by its path', async () => {
+test('points survive the historian, and those of a removed tag can be read by its path', async () => {
   await using first = await openHistorian();
   await first.historian.configure?.('p', resourcesOf('p', [{ path: 'old', unit: 'bar' }]));
   first.tags.sample('old', 7, START);
@@ -86,14 +86,14 @@ test('points outlive the historian, and those of a tag that is no longer defined
   await expect(second.query({ tags: ['never'], ...RANGE })).rejects.toMatchObject({ code: 'tag_unknown' });
 });
 
-test('a project reads its own tags alone', async () => {
+test('a project reads only its own tags', async () => {
   await using history = await openHistorian();
   for (const project of ['p', 'q']) await history.historian.configure?.(project, resourcesOf(project, [{ path: 'a' }]));
   fill(history, seriesBatch('q', 'secret', 3, START, 1_000));
   await expect(history.query({ tags: ['secret'], ...RANGE })).rejects.toMatchObject({ code: 'tag_unknown' });
 });
 
-test('without hist:read nothing is read', async () => {
+test('nothing is read without hist:read', async () => {
   await using history = await openHistorian();
   const principal = grantsPrincipal(scopeMask(['tag:read', 'db:write']));
   await expect(history.query({ tags: ['a'], ...RANGE }, { principal })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ test('without hist:read nothing is read', async () => {
   });
 });
 
-test('a deleted project leaves no points, and a new one of its name does not get them', async () => {
+test('a deleted project leaves no points, and a new one with the same name does not get them', async () => {
   await using history = await openHistorian();
   const resources = resourcesOf('p', [{ path: 'a' }]);
   await history.historian.configure?.('p', resources);
@@ -128,7 +128,7 @@ function rows(history: TestHistorian): number {
 describe('the file', () => {
   const silent = resourcesOf('p', [{ path: 'a', history: null }]);
 
-  test('is made when a tag is to be recorded, not before', async () => {
+  test('is created when a tag is to be recorded, not before', async () => {
     await using history = await openHistorian();
     await history.historian.configure?.('p', silent);
     await history.historian.configure?.('q', null);
@@ -137,7 +137,7 @@ describe('the file', () => {
     await until('the file is there', () => existsSync(history.file));
   });
 
-  test('is made when somebody asks, who is answered that there is nothing', async () => {
+  test('is created by a read, which returns nothing', async () => {
     await using history = await openHistorian();
     await history.historian.configure?.('p', silent);
     expect((await history.query({ tags: ['a'], ...RANGE }))[0]?.points).toEqual([]);
@@ -154,7 +154,7 @@ describe('the file', () => {
 });
 
 describe('retention', () => {
-  test('removes what is older than its days, and the series that is then empty', async () => {
+  test('removes points older than its days, and series that are then empty', async () => {
     await using dir = await tempDir();
     const file = join(dir.path, 'history.sqlite');
     const day = 24 * HOUR_MS;
@@ -176,7 +176,7 @@ describe('retention', () => {
     await expect(history.query({ tags: ['old'], ...RANGE })).rejects.toMatchObject({ code: 'tag_unknown' });
   });
 
-  test('keeps the file within its size by removing the oldest of all tags', async () => {
+  test('keeps the file within its size by removing the oldest points of all tags', async () => {
     const bytesMax = 200_000;
     await using history = await openHistorian({ bytesMax, pruneEveryMs: 20 });
     await history.historian.flush(5_000);
@@ -200,7 +200,7 @@ describe('retention', () => {
 });
 
 describe('the disk', () => {
-  test('below the reserve nothing is recorded; later the gap shows and recording resumes automatically', async () => {
+  test('nothing is recorded below the reserve, and recording resumes by itself later and shows the gap', async () => {
     let reserve = Number.MAX_SAFE_INTEGER;
     await using history = await openHistorian({ diskReserveBytes: () => reserve, diskCheckMs: 5 });
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a', history: { deadband: 5 } }]));
@@ -225,7 +225,7 @@ describe('the disk', () => {
     ]);
   });
 
-  test('a project records no more than its part of the disk, and others continue', async () => {
+  test('a project records no more than its share of the disk, and others continue', async () => {
     const room = new Map([['p', 0]]);
     const noted: string[] = [];
     const disk = {
@@ -249,7 +249,7 @@ describe('the disk', () => {
     expect(await pointsOf('p')).toBeGreaterThan(0);
   });
 
-  test('a file that cannot be written is reported, points wait, and are written once it can be', async () => {
+  test('a file that cannot be written is reported, and waiting points are written once it can be', async () => {
     await using history = await openHistorian();
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
     await history.historian.flush(5_000);
@@ -266,7 +266,7 @@ describe('the disk', () => {
     await until('it is written', async () => (await history.query({ tags: ['a'], ...RANGE }))[0]?.points.length === 1);
   });
 
-  test('waiting points are limited: those beyond are dropped, reported and shown as a gap', async () => {
+  test('waiting points are limited: further ones are dropped, reported and shown as a gap', async () => {
     await using history = await openHistorian({ queuePointsMax: 10 });
     await history.historian.configure?.('p', resourcesOf('p', [{ path: 'a' }]));
     await history.historian.flush(5_000);
@@ -280,7 +280,7 @@ describe('the disk', () => {
 });
 
 describe('a heavy query', () => {
-  test('is stopped at its limit while others are answered', async () => {
+  test('is stopped at its limit while others are served', async () => {
     await using history = await openHistorian({ queryMsMax: 1_000 });
     await history.historian.flush(5_000);
     const big = Array.from({ length: 20 }, (_, part) => seriesBatch('p', 'big', 20_000, START + part * 20_000, 1));
@@ -303,7 +303,7 @@ describe('a heavy query', () => {
     expect(slowest.answers).toBeGreaterThan(0);
   });
 
-  test('is left when its run is cancelled, and its place is free again', async () => {
+  test('is cancelled with its run and releases its place', async () => {
     await using history = await openHistorian();
     await history.historian.flush(5_000);
     fill(history, seriesBatch('p', 'big', 100_000, START, 1), seriesBatch('p', 'small', 3, START, 1));
@@ -320,7 +320,7 @@ describe('a heavy query', () => {
     }
   });
 
-  test('beyond so many of one project is refused, and another project still has room', async () => {
+  test('is refused when its project already has the maximum, and another project still has room', async () => {
     await using history = await openHistorian();
     await history.historian.flush(5_000);
     fill(history, seriesBatch('p', 'big', 20_000, START, 1), seriesBatch('q', 'other', 3, START, 1));
@@ -360,7 +360,7 @@ describe('refuses', () => {
     await expect(history.query({ tags: ['a'], ...args } as never)).rejects.toMatchObject({ code });
   });
 
-  test('an answer of too many raw points, where each tag is within its limit', async () => {
+  test('a result of too many raw points although each tag is within its limit', async () => {
     await using history = await openHistorian();
     await history.historian.flush(5_000);
     const paths = ['a', 'b', 'c'];
@@ -371,7 +371,7 @@ describe('refuses', () => {
     expect(series.map(({ points, truncated }) => [points.length, truncated])).toEqual(paths.map(() => [60_000, true]));
   });
 
-  test('to read a damaged file, and leaves it as it is', async () => {
+  test('a damaged file and leaves it unchanged', async () => {
     await using other = await openHistorian();
     const { writeFile, readFile } = await import('node:fs/promises');
     const file = `${other.file}.damaged`;

@@ -9,7 +9,7 @@ import { openHistorian } from './harness.ts';
 
 const CHILD = join(import.meta.dirname, 'testing', 'record-process.ts');
 
-test('a gateway killed while it records leaves a file that opens, with every point that was committed', async () => {
+test('a gateway killed during recording leaves a readable file with every committed point', async () => {
   await using dir = await tempDir();
   const file = join(dir.path, 'history.sqlite');
   for (const commits of [3, 20]) {

@@ -55,7 +55,7 @@ async function pass(seconds: number): Promise<void> {
 }
 
 describe('a change', () => {
-  test('is recorded beyond the deadband, counted from the last point, and not up to it', async () => {
+  test('is recorded beyond the deadband from the last point, and not up to it', async () => {
     record({ deadband: 2 });
     for (const value of [10, 11, 12, 12.5, 11, 10.5, 10.4]) {
       sample(value);
@@ -68,7 +68,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('of any size is recorded without a deadband, an equal value is not', async () => {
+  test('of any size is recorded without a deadband, but an equal value is not', async () => {
     record({});
     for (const value of [1, 1, 1.000001, 1.000001]) {
       sample(value);
@@ -89,7 +89,7 @@ describe('a change', () => {
     expect(points.map(([, value]) => value)).toEqual(['a', 'b', true, false, { n: 1 }, { n: 2 }]);
   });
 
-  test('of quality is always recorded, bad without its value', async () => {
+  test('of quality is always recorded, and a bad one without its value', async () => {
     record({ deadband: 100 });
     for (const quality of ['good', 'uncertain', 'bad', 'bad', 'good'] as const) {
       sample(5, quality);
@@ -103,7 +103,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('to what cannot be kept is recorded as bad', () => {
+  test('to a value that cannot be stored is recorded as bad', () => {
     record({}, { type: 'json' });
     sample('x'.repeat(70_000));
     tags.sample('a', Number.NaN, START + 1);
@@ -116,7 +116,7 @@ describe('a change', () => {
 });
 
 describe('the longest interval', () => {
-  test('records an unchanged value again, and only then', async () => {
+  test('records an unchanged value again, but not earlier', async () => {
     record({ maxInterval: 60 });
     sample(5);
     await pass(59);
@@ -129,7 +129,7 @@ describe('the longest interval', () => {
     ]);
   });
 
-  test('counts from the last point, and gives the value as it is then', async () => {
+  test('counts from the last point, and records the current value', async () => {
     record({ maxInterval: 60, deadband: 10 });
     sample(5);
     await pass(30);
@@ -144,7 +144,7 @@ describe('the longest interval', () => {
     ]);
   });
 
-  test('holds over more than a round of the timer wheel', async () => {
+  test('holds for more than one turn of the timer wheel', async () => {
     record({ maxInterval: 7_200 });
     sample(5);
     await pass(7_199);
@@ -153,7 +153,7 @@ describe('the longest interval', () => {
     expect(points).toHaveLength(2);
   });
 
-  test('made shorter counts at once', async () => {
+  test('takes effect at once when it is shortened', async () => {
     record({ maxInterval: 3_600 });
     sample(5);
     await pass(100);
@@ -174,7 +174,7 @@ describe('the longest interval', () => {
     expect(points.length).toBeLessThan(5);
   });
 
-  test('begins with a value from before: it is recorded at its own time and as it is now', async () => {
+  test('starts with an older value, which is recorded at its own time and as of now', async () => {
     tags.sample('a', 5, START - DAY_MS);
     record({ maxInterval: 60 });
     await pass(1);
@@ -184,7 +184,7 @@ describe('the longest interval', () => {
     ]);
   });
 
-  test('of 1,000 tags needs one timer', async () => {
+  test('needs one timer for 1,000 tags', async () => {
     recorder.configure(
       'p',
       Array.from({ length: 1_000 }, (_, n) => recordedTag({ path: `t${n}`, history: { maxInterval: 60 } })),
@@ -197,7 +197,7 @@ describe('the longest interval', () => {
 });
 
 describe('source times', () => {
-  test('out of order are kept as they are, and do not count as the last value', () => {
+  test('out of order are kept unchanged, and do not count as the last value', () => {
     record({ deadband: 5 });
     tags.sample('a', 10, START + 5_000);
     tags.sample('a', 11, START + 3_000);
@@ -210,7 +210,7 @@ describe('source times', () => {
     ]);
   });
 
-  test('that repeat give the later value, within the deadband too', () => {
+  test('that repeat replace the value, also within the deadband', () => {
     record({ deadband: 5 });
     tags.sample('a', 10, START);
     tags.sample('a', 11, START);
@@ -236,7 +236,7 @@ describe('source times', () => {
     ]);
   });
 
-  test('that are missing or far ahead are the time of arrival', async () => {
+  test('that are missing or far ahead are replaced with the time of arrival', async () => {
     record({});
     tags.sample('a', 1, null);
     await pass(5);
@@ -248,8 +248,8 @@ describe('source times', () => {
   });
 });
 
-describe('what cannot be taken', () => {
-  test('shows as a gap once recording resumes, which happens automatically', async () => {
+describe('points that cannot be accepted', () => {
+  test('show as a gap once recording resumes, which it does by itself', async () => {
     record({ deadband: 5 });
     sample(10);
     room = false;
@@ -266,7 +266,7 @@ describe('what cannot be taken', () => {
     ]);
   });
 
-  test('of a late sample leaves no gap after it', async () => {
+  test('leave no gap after a late sample', async () => {
     record({});
     tags.sample('a', 10, START + 1_000);
     room = false;
@@ -285,7 +285,7 @@ describe('what cannot be taken', () => {
 });
 
 describe('resources that change', () => {
-  test('keep one watch per project and do not repeat what is recorded', () => {
+  test('keep one watch per project and do not record existing values again', () => {
     record({ deadband: 5 });
     sample(10);
     recorder.configure('p', [
@@ -299,7 +299,7 @@ describe('resources that change', () => {
     expect(units.at(-1)).toBe('bar');
   });
 
-  test('end the recording of a tag whose history is off, that is gone, or whose project is', async () => {
+  test('end the recording of a tag whose history is off, or that is removed with or without its project', async () => {
     recorder.configure(
       'p',
       ['a', 'b', 'c'].map((path) => recordedTag({ path, history: { maxInterval: 1 } })),

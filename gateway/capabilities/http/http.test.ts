@@ -52,8 +52,8 @@ async function failureOf(asked: Promise<unknown>): Promise<Error> {
   throw new Error('it did not fail');
 }
 
-describe('a plugin’s request', () => {
-  test('ends when its target is taken off the list', async () => {
+describe('a request of a plugin', () => {
+  test('ends when its target is removed from the list', async () => {
     let arrived = 0;
     const target = await serve(() => void (arrived += 1));
     const guard = new TargetGuard([target]);
@@ -63,7 +63,7 @@ describe('a plugin’s request', () => {
     expect(code(await failureOf(asked))).toBe('target_refused');
   });
 
-  test('goes to its target and gives status, headers and the decoded body', async () => {
+  test('reaches its target and returns status, headers and the decoded body', async () => {
     const target = await serve((req, res) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -103,7 +103,7 @@ describe('a plugin’s request', () => {
     expect(await ask(target, { url: wanted }).catch(code)).toBe(expected);
   });
 
-  test('to this machine needs the internal target allowed as well', async () => {
+  test('to this machine also needs the internal target to be allowed', async () => {
     const target = await serve((_req, res) => res.end('reached'));
     expect(await ask(target, { url: `http://${target}/` }, { allowed: [] }).catch(code)).toBe('target_refused');
   });
@@ -154,7 +154,7 @@ describe('a plugin’s request', () => {
     expect(inspect(error, { depth: 10 })).not.toContain(SECRET);
   });
 
-  test('to where nothing listens, or nothing speaks TLS, fails with target_unreachable and says which', async () => {
+  test('to a port without a listener or without TLS fails with target_unreachable and says which', async () => {
     const closed = `127.0.0.1:${await freePort()}`;
     const refused = await failureOf(ask(closed, secretly(`http://${closed}/`)));
     expect(refused).toMatchObject({

@@ -14,7 +14,7 @@ function compute(): void {
   while (performance.now() < endMs);
 }
 
-test('many messages at once, whose runs wait for nothing, let others have the event loop between them', async () => {
+test('many messages at once, whose runs never wait, let the event loop serve others in between', async () => {
   const bus = new MessageBus(new Pace());
   const received: unknown[] = [];
   bus.receive('p', 'lines', 'receiver', ({ payload }) => {
@@ -31,7 +31,7 @@ test('many messages at once, whose runs wait for nothing, let others have the ev
   expect(received).toEqual(payloads);
 });
 
-test('what waits at a receiver is limited in bytes too; one message is always taken', async () => {
+test('messages waiting for a receiver are limited in bytes too, but one message is always accepted', async () => {
   const bus = new MessageBus(new Pace());
   let open = false;
   const received: unknown[] = [];

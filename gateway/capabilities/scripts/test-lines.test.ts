@@ -4,7 +4,7 @@ import { CapabilityBroker } from '../capability-broker.ts';
 import { grantsPrincipal } from '../principal.ts';
 import { createScripts, TEST_LINE_CHARS_MAX, TEST_LINES_MAX } from './scripts.ts';
 
-test('a tested script that logs without end keeps the first lines, each cut', async () => {
+test('a tested script that logs endlessly keeps the first lines, each cut', async () => {
   const script: Script = {
     async call(_input, { capabilities }) {
       const message = 'x'.repeat(TEST_LINE_CHARS_MAX + 1);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createBackoff, keepConnected } from './backoff.ts';
 import { ConnectionLost } from './dial.ts';
 
-test('waits double from half a second to thirty and start over after a success', () => {
+test('delays double from half a second to thirty seconds and start over after a success', () => {
   const backoff = createBackoff(() => 0.5);
   expect(Array.from({ length: 8 }, () => backoff.next())).toEqual([
     500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
@@ -11,12 +11,12 @@ test('waits double from half a second to thirty and start over after a success',
   expect(backoff.next()).toBe(500);
 });
 
-test('each wait is up to a fifth shorter or longer', () => {
+test('each delay is up to a fifth shorter or longer', () => {
   expect(createBackoff(() => 0).next()).toBe(400);
   expect(createBackoff(() => 1).next()).toBe(600);
 });
 
-test('a connection is tried again until it is no longer wanted, and its last end is not reported', async () => {
+test('a connection is retried until it is no longer wanted, and its final end is not reported', async () => {
   const abort = new AbortController();
   const ended: string[] = [];
   let sessions = 0;

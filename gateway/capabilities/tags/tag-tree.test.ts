@@ -36,14 +36,14 @@ describe('a tree of tags', () => {
     '*/*/*',
     '*/*/*/*',
     'l*e*/**/c',
-  ])('finds by %s what the pattern fits, no more and no less', (pattern) => {
+  ])('finds exactly the matches of a pattern by %s', (pattern) => {
     const found = treeOf(paths).find(pattern, ENDLESS());
     expect(found.map(({ path }) => path).toSorted()).toEqual(
       paths.filter((path) => tagMatches(pattern, path)).toSorted(),
     );
   });
 
-  test('looks at no more than the folders that a pattern can fit, however many tags there are', () => {
+  test('visits only the folders that a pattern can match, however many tags there are', () => {
     const tree = treeOf(plant);
     const looked = (pattern: string): number => {
       const steps = { left: 1_000_000 };
@@ -64,7 +64,7 @@ describe('a tree of tags', () => {
     expect(steps.left).toBe(0);
   });
 
-  test('stops where the steps end, and does not keep what it had until then', () => {
+  test('stops when the steps are used up, and keeps no partial result', () => {
     const tree = treeOf(plant);
     const steps = { left: 500 };
     expect(tree.find('**', steps).length).toBeLessThan(501);
@@ -72,7 +72,7 @@ describe('a tree of tags', () => {
     expect(tree.find('**', ENDLESS())).toHaveLength(10_000);
   });
 
-  test('keeps a bounded number of patterns', () => {
+  test('caches a limited number of patterns', () => {
     const tree = treeOf(['a/b']);
     const first = tree.find('a/*', ENDLESS());
     for (let n = 0; n < CACHED_PATTERNS_MAX; n++) tree.find(`none${n}*`, ENDLESS());

@@ -40,7 +40,7 @@ describe('a value', () => {
     });
   });
 
-  test('is bad and has no time before the first one', () => {
+  test('is bad and has no time before the first sample', () => {
     world.configure([fed('a')]);
     expect(read('a')).toMatchObject({ value: null, quality: 'bad', reason: 'there is no value yet', time: null });
   });
@@ -61,7 +61,7 @@ describe('a value', () => {
     expect(read('a')).toMatchObject({ value: null, quality: 'bad' });
   });
 
-  test('of bad quality is null with its reason; an uncertain one keeps its value', () => {
+  test('of bad quality is null with its reason, and an uncertain one keeps its value', () => {
     world.configure([fed('a')]);
     world.device().give('a', 5, { quality: 'bad', reason: 'sensor failure' });
     expect(read('a')).toMatchObject({ value: null, quality: 'bad', reason: 'sensor failure' });
@@ -69,7 +69,7 @@ describe('a value', () => {
     expect(read('a')).toMatchObject({ value: 5, quality: 'uncertain', reason: 'last usable value' });
   });
 
-  test('that is older by a little came late and is left out; one from far back is of a clock that was set', () => {
+  test('that is slightly older is late and dropped, and a much older one indicates a changed clock', () => {
     world.configure([fed('a')]);
     const { give } = world.device();
     give('a', 1, { time: T0 });
@@ -81,7 +81,7 @@ describe('a value', () => {
     expect(read('a').value, 'from a clock that was set back').toBe(4);
   });
 
-  test('whose time is that of its arrival is never late: it is the clock that was set back', () => {
+  test('whose time is that of its arrival is never late: the clock was set back', () => {
     world.configure([fed('a')]);
     const { sink } = world.device();
     const tell = (value: number, time: number) =>
@@ -92,7 +92,7 @@ describe('a value', () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15, -9e15])(
-    'with the time %s has the time of its arrival',
+    'with the time %s gets the time of its arrival',
     (time) => {
       world.configure([fed('a')]);
       const before = Date.now();
@@ -119,7 +119,7 @@ describe('a value', () => {
     expect(read('a')).toMatchObject({ value: 1, quality: 'good' });
   });
 
-  test('that would make the texts of a project too many is bad; there is room again when others go', () => {
+  test('that exceeds the text limit of a project is bad, and room is available again when others are removed', () => {
     const count = CHARS_MAX / 65_536;
     const tags = Array.from({ length: count + 1 }, (_, n) => fed(`t${n}`, { type: 'text' }));
     world.configure(tags);
@@ -136,7 +136,7 @@ describe('a value', () => {
 });
 
 describe('a read', () => {
-  test('of a path that is no tag throws, of a pattern that fits nothing gives nothing', () => {
+  test('throws for an unknown path, and returns nothing for a pattern without a match', () => {
     world.configure([fed('a/b')]);
     expect(codeOf(() => read('a'))).toBe('tag_unknown');
     expect(codeOf(() => many('a/b', 'a/c'))).toBe('tag_unknown');
@@ -145,12 +145,12 @@ describe('a read', () => {
     expect(world.tags.readMany('line-2', ['**'])).toEqual([]);
   });
 
-  test('of many gives each once, in the order of the list', () => {
+  test('of many returns each once, in the order of the list', () => {
     world.configure([fed('a/x'), fed('a/y'), fed('b/x')]);
     expect(many('b/x', 'a/*', '*/x')).toEqual(['b/x', 'a/x', 'a/y']);
   });
 
-  test('of 10,000 tags costs what it finds, and patterns that look at too much are refused', () => {
+  test('of 10,000 tags costs what it finds, and patterns that search too much are refused', () => {
     world.configure(Array.from({ length: 10_000 }, (_, n) => fed(`line${n % 100}/t${Math.floor(n / 100)}`)));
     expect(many('**')).toHaveLength(10_000);
     expect(many(...Array.from({ length: 1_000 }, (_, n) => `line${n % 100}/t${n % 10}`))).toHaveLength(100);
@@ -162,7 +162,7 @@ describe('a read', () => {
     ).toBe('tag_patterns_too_wide');
   });
 
-  test('goes through the door', async () => {
+  test('passes the capability broker', async () => {
     world.configure([memory('a', {}, 7)]);
     await expect(world.call('tags.read', { path: 'a' })).resolves.toMatchObject({ value: 7, quality: 'good' });
     await expect(world.call('tags.readMany', { paths: ['*'] })).resolves.toMatchObject([{ value: 7 }]);
@@ -191,7 +191,7 @@ describe('a write', () => {
     await expect(write('x', 'of another type too')).rejects.toMatchObject({ code: 'tag_read_only' });
   });
 
-  test('is refused where the tag is unknown, the value does not fit, or there is no source', async () => {
+  test('is refused if the tag is unknown, the value does not fit, or there is no source', async () => {
     world.configure([fed('a', { writable: true }), source({ provider: 'opcua', nodeId: 'i=1' })]);
     await expect(write('b', 1)).rejects.toMatchObject({ code: 'tag_unknown' });
     await expect(write('a', '1')).rejects.toMatchObject({
@@ -202,7 +202,7 @@ describe('a write', () => {
     expect(world.device().written).toEqual([]);
   });
 
-  test('fails with what the provider says; what a provider did not foresee stays in the log', async () => {
+  test('fails with the message of the provider, and unexpected errors stay in the log', async () => {
     world.configure([fed('a', { writable: true })]);
     world.device().refuse = new NodeError('device_unreachable', 'no answer');
     await expect(write('a', 1)).rejects.toMatchObject({ code: 'device_unreachable', message: 'no answer' });
@@ -214,7 +214,7 @@ describe('a write', () => {
     expect(world.lines.join('')).toContain('a tag could not be written');
   });
 
-  test('of many is done in order, and names what was written when one fails', async () => {
+  test('of many is done in order, and names the completed writes when one fails', async () => {
     world.configure([fed('a', { writable: true }), fed('b', { writable: true }), fed('c')]);
     const writes = ['b', 'a', 'c', 'a'].map((path) => ({ path, value: 1 }));
     await expect(world.call('tags.writeMany', { writes })).rejects.toMatchObject({
@@ -228,7 +228,7 @@ describe('a write', () => {
 });
 
 describe('a change of the resources', () => {
-  test('keeps the provider and the values of what stays', () => {
+  test('keeps the provider and the values of unchanged tags', () => {
     world.configure([fed('a'), fed('b')]);
     world.device().give('a', 1);
     const before = read('a');
@@ -244,7 +244,7 @@ describe('a change of the resources', () => {
     expect(many('**')).toEqual(['a', 'c']);
   });
 
-  test('creates the provider of a changed connection again, and its old values are not good any more', () => {
+  test('creates the provider of a changed connection again, and its old values are no longer good', () => {
     world.configure([fed('a')]);
     const old = world.device();
     old.give('a', 1);
@@ -274,13 +274,13 @@ describe('a change of the resources', () => {
     expect([read('a').value, read('b').value]).toEqual([4, 3]);
   });
 
-  test('with another name of the connection leaves the provider alone', () => {
+  test('to the name of the connection does not affect the provider', () => {
     world.configure([fed('a')]);
     world.configure([fed('a')], [{ ...BROKER, name: 'Broker' }]);
     expect(world.devices).toHaveLength(1);
   });
 
-  test('that gives a tag another type or unit shows the same sample by it', () => {
+  test('to the type or unit of a tag applies to the same sample', () => {
     world.configure([fed('a')]);
     world.device().give('a', '7', { time: T0 });
     expect(read('a').reason).toContain('type_mismatch');
@@ -288,7 +288,7 @@ describe('a change of the resources', () => {
     expect(read('a')).toMatchObject({ value: '7', quality: 'good', unit: 'm', time: '2026-03-01T06:00:00.000Z' });
   });
 
-  test('that gives a tag another source begins without a value', () => {
+  test('that gives a tag another source starts without a value', () => {
     world.configure([fed('a')]);
     world.device().give('a', 1);
     world.configure([fed('a', { source: { provider: 'mqtt', connection: 'plant', topic: 'other' } })]);
@@ -298,7 +298,7 @@ describe('a change of the resources', () => {
     expect(world.device().closed, 'nobody needs the old one').toBe(true);
   });
 
-  test('lets a tag without a provider say why, until there is one', () => {
+  test('lets a tag without a provider report the reason until there is one', () => {
     const opcua = (connection: string) => ({ provider: 'opcua', connection, nodeId: 'i=1' });
     world.configure(
       [fed('a'), fed('b', { source: opcua('plant') }), fed('c', { source: opcua('server') })],
@@ -345,7 +345,7 @@ describe('a change of the resources', () => {
     expect(read('a').value).toBe(1);
   });
 
-  test('closing waits for every provider that still closes', async () => {
+  test('closing waits for every provider that is still closing', async () => {
     const gate = Promise.withResolvers<void>();
     world.configure([fed('a')]);
     world.device().close = () => gate.promise;
@@ -360,7 +360,7 @@ describe('a change of the resources', () => {
   });
 });
 
-test('the figures count the tags of each device connection by quality, and leave out those without a device', () => {
+test('the stats count the tags of each device connection by quality, and leave out those without a device', () => {
   world.configure([fed('a'), fed('b'), fed('c'), memory('m')]);
   world.device().give('a', 1);
   world.device().give('b', 2, { quality: 'uncertain', reason: 'old' });

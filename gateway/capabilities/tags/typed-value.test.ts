@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { typedValue, VALUE_CHARS_MAX } from './typed-value.ts';
 
-describe('a value is brought to the type of its tag', () => {
+describe('a value is converted to the type of its tag', () => {
   test.each([
     ['number', 1.5, 1.5],
     ['number', 7n, 7],
@@ -41,17 +41,17 @@ describe('a value is brought to the type of its tag', () => {
     ['json', 7n, /JSON/],
     ['json', Number.NaN, /JSON/],
     ['json', () => 1, /JSON/],
-  ] as const)('%s takes no %o', (type, raw, fault) => {
+  ] as const)('%s refuses %o', (type, raw, fault) => {
     expect(typedValue(type, raw)).toEqual({ fault: expect.stringMatching(fault) });
   });
 
-  test('JSON in a circle is refused', () => {
+  test('circular JSON is refused', () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     expect(typedValue('json', circle)).toEqual({ fault: expect.stringContaining('JSON') });
   });
 
-  test('JSON is a copy that nobody can change', () => {
+  test('JSON is copied so that nobody can change it', () => {
     const raw = { list: [1] };
     const typed = typedValue('json', raw);
     raw.list.push(2);

@@ -21,7 +21,7 @@ function watch(...patterns: string[]): { told: string[]; end: () => void } {
 }
 
 describe('a watcher', () => {
-  test('receives the present values first, then every sample of the matching tags', () => {
+  test('receives the current values first, then every sample of the matching tags', () => {
     world.configure([fed('a/x'), fed('a/y'), fed('b/x')]);
     const { give } = world.device();
     give('a/x', 1);
@@ -33,7 +33,7 @@ describe('a watcher', () => {
     expect(told.slice(2)).toEqual(['a/y=2', 'a/x=1']);
   });
 
-  test('receives a tag once that several of its patterns match', () => {
+  test('receives a tag once even if several of its patterns match', () => {
     world.configure([fed('a/x')]);
     const { told } = watch('a/x', 'a/*', '**');
     world.device().give('a/x', 1);
@@ -63,7 +63,7 @@ describe('a watcher', () => {
     expect(told.at(-1)).toBe('a=x');
   });
 
-  test('is notified at once that a source is lost, once for each reason, and that a tag was removed', () => {
+  test('is notified at once of a lost source, once for each reason, and of a removed tag', () => {
     world.configure([fed('a')]);
     world.device().give('a', 1);
     const reasons: (string | null)[] = [];
@@ -112,7 +112,7 @@ describe('a watcher', () => {
     expect(told).toEqual(['a']);
   });
 
-  test('that throws is logged once and disturbs nobody', () => {
+  test('that throws is logged once and does not affect the others', () => {
     world.configure([fed('a')]);
     world.tags.watch('line-1', ['a'], () => {
       throw new Error('a broken listener');
@@ -124,14 +124,14 @@ describe('a watcher', () => {
     expect(world.lines.filter((line) => line.includes('a broken listener'))).toHaveLength(1);
   });
 
-  test('of another project hears nothing', () => {
+  test('of another project receives nothing', () => {
     const told: TagValue[] = [];
     world.tags.watch('line-2', ['**'], (value) => told.push(value));
     world.configure([memory('a', {}, 1)]);
     expect(told).toEqual([]);
   });
 
-  test('finds no room when there are too many, until one ends', () => {
+  test('is refused when there are too many, until one ends', () => {
     const ends = Array.from({ length: WATCHERS_MAX }, () => watch('a').end);
     expect(() => watch('a')).toThrow('listeners wait for tags');
     ends[0]?.();

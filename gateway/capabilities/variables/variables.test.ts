@@ -68,7 +68,7 @@ describe('a variable', () => {
     },
   );
 
-  test('holds any JSON that fast-check can think of', async () => {
+  test('holds any JSON that fast-check generates', async () => {
     await assert(
       asyncProperty(jsonValue(), async (value) => {
         await set('any', value);
@@ -79,19 +79,19 @@ describe('a variable', () => {
     );
   });
 
-  test('that was never set is null, cannot be removed and is listed nowhere', async () => {
+  test('that was never set is null, cannot be removed and is not listed', async () => {
     expect(await get('none')).toBeNull();
     expect(await call('vars.remove', { name: 'none' })).toBe(false);
     expect(await call('vars.list', {})).toEqual([]);
   });
 
-  test('belongs to its project alone', async () => {
+  test('belongs to one project', async () => {
     await set('x', 1, 'a');
     await set('x', 2, 'b');
     expect([await get('x', 'a'), await get('x', 'b'), await get('x', 'c')]).toEqual([1, 2, null]);
   });
 
-  test('keeps bytes as base64 and nothing as null', async () => {
+  test('stores bytes as base64 and a missing value as null', async () => {
     await set('bytes', { raw: new Uint8Array([255]) });
     await set('nothing', undefined);
     expect([await get('bytes'), await get('nothing')]).toEqual([{ raw: '/w==' }, null]);
@@ -130,11 +130,11 @@ describe('a variable', () => {
     'a'.repeat(65),
     'ö'.repeat(65),
     "a'; DROP TABLE variables; --",
-  ])('has no name like %j', async (name) => {
+  ])('refuses a name like %j', async (name) => {
     expect(await refusal(set(name, 1))).toBe('call_invalid');
   });
 
-  test('may have letters and digits of any script, in either spelling', async () => {
+  test('may have letters and digits of any script, in either normalization form', async () => {
     await set('weather/Köln', 1);
     expect(await get('weather/Ko\u0308ln')).toBe(1);
     await set('wetter/Łódź/東京/दिल्ली/٣', 2);
@@ -144,7 +144,7 @@ describe('a variable', () => {
   });
 
   test.each(['.', '..'])(
-    'named %s, which no URL can hold, is not made; one that is there is read and removed',
+    'named %s, which no URL can hold, is not created, and an existing one is read and removed',
     async (name) => {
       const told = {
         code: 'call_invalid',
@@ -186,7 +186,7 @@ describe('an increment', () => {
     [-Number.MAX_SAFE_INTEGER, -1],
     [1e308, 1e308],
     [0, Number.MAX_VALUE],
-  ])('of %d by %d, past what a number holds exactly, is refused', async (value, by) => {
+  ])('of %d by %d, beyond the exact integers, is refused', async (value, by) => {
     await set('n', value);
     expect(await refusal(call('vars.increment', { name: 'n', by }))).toBe('variable_not_number');
     expect(await get('n')).toBe(value);
@@ -196,7 +196,7 @@ describe('an increment', () => {
     expect(await refusal(call('vars.increment', { name: 'n', by }))).toBe('call_invalid');
   });
 
-  test('of 50 callers at once gives the exact sum', async () => {
+  test('of 50 concurrent callers gives the exact sum', async () => {
     const caller = async (): Promise<void> => {
       for (let i = 0; i < 100; i++) await call('vars.increment', { name: 'n', by: 2 });
     };
@@ -206,7 +206,7 @@ describe('an increment', () => {
 });
 
 describe('compare and set', () => {
-  test('sets only what holds the expected value', async () => {
+  test('sets only a variable that holds the expected value', async () => {
     const swap = (expected: unknown, value: unknown) => call('vars.compareAndSet', { name: 'x', expected, value });
     expect([await swap(1, 2), await get('x')]).toEqual([false, null]);
     expect([await swap(null, 2), await get('x')]).toEqual([true, 2]);
@@ -234,7 +234,7 @@ describe('compare and set', () => {
     expect(await call('vars.compareAndSet', { name: 'x', expected, value: 'new' })).toBe(same);
   });
 
-  test('lets one of many through', async () => {
+  test('succeeds for one of many callers', async () => {
     const wins = await Promise.all(
       Array.from({ length: 50 }, (_, value) => call('vars.compareAndSet', { name: 'lock', expected: null, value })),
     );
@@ -255,7 +255,7 @@ describe('a list', () => {
     expect(Math.abs(Date.parse(entry?.updatedAt ?? '') - Date.now())).toBeLessThan(60_000);
   });
 
-  test('that would be too long is refused, a narrower one is not', async () => {
+  test('that is too long is refused, a narrower one is not', async () => {
     const value = 'x'.repeat(VALUE_BYTES_MAX - 2);
     for (let i = 0; i <= LISTED_BYTES_MAX / VALUE_BYTES_MAX; i++) await set(`big/${i}`, value);
     expect(await refusal(call('vars.list', {}))).toBe('variable_too_large');
@@ -264,14 +264,14 @@ describe('a list', () => {
 });
 
 describe('the limits', () => {
-  test('of one value are those of its JSON in UTF-8', async () => {
+  test('of one value apply to its JSON in UTF-8', async () => {
     await set('x', 'x'.repeat(VALUE_BYTES_MAX - 2));
     expect(await refusal(set('x', 'x'.repeat(VALUE_BYTES_MAX - 1)))).toBe('variable_too_large');
     expect(await refusal(set('x', 'é'.repeat(VALUE_BYTES_MAX / 2)))).toBe('variable_too_large');
     expect(await get('x')).toHaveLength(VALUE_BYTES_MAX - 2);
   });
 
-  test('of a project hold across a restart, and give room again when something is removed', async () => {
+  test('of a project apply across a restart, and a removal makes room again', async () => {
     for (let i = 0; i < VARIABLES_MAX; i++) await set(`v/${i}`, i);
     await reopen();
     expect(await refusal(set('one-more', 1))).toBe('variables_full');
@@ -285,7 +285,7 @@ describe('the limits', () => {
     expect(await refusal(set('and-another', 1))).toBe('variables_full');
   });
 
-  test('of all bytes of a project hold, and something smaller still goes in', async () => {
+  test('of all bytes of a project apply, and a smaller value still fits', async () => {
     const value = 'x'.repeat(VALUE_BYTES_MAX - 16);
     const fit = Math.floor(TOTAL_BYTES_MAX / VALUE_BYTES_MAX);
     for (let i = 0; i < fit; i++) await set(`v/${i}`, value);
@@ -296,7 +296,7 @@ describe('the limits', () => {
     await set('v/1', `${value.slice(1)}y`);
   });
 
-  test('of open files close the one not used for longest; it opens again when it is used', async () => {
+  test('of open files close the least recently used one, which opens again when it is used', async () => {
     for (let i = 0; i <= FILES_OPEN_MAX; i++) await set('x', i, `p-${i}`);
     const journals = Array.from({ length: FILES_OPEN_MAX + 1 }, (_, i) => existsSync(`${file(`p-${i}`)}-wal`));
     expect(journals.filter(Boolean)).toHaveLength(FILES_OPEN_MAX);
@@ -306,13 +306,13 @@ describe('the limits', () => {
 });
 
 describe('the file', () => {
-  test.skipIf(process.platform === 'win32')('is for its owner alone', async () => {
+  test.skipIf(process.platform === 'win32')('is accessible only to its owner', async () => {
     await set('x', 1);
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(file() + suffix).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file())).mode & 0o777).toBe(0o700);
   });
 
-  test('goes with its project; one of the same name begins empty', async () => {
+  test('is removed with its project, and a new project of the same name starts empty', async () => {
     await set('x', 1);
     await variables.configure?.('p', NO_RESOURCES('p'));
     expect(await get('x')).toBe(1);
@@ -321,7 +321,7 @@ describe('the file', () => {
     expect(await get('x')).toBeNull();
   });
 
-  test('that cannot be read fails its calls, says nothing of why outside the log, and is left as it is', async () => {
+  test('that cannot be read fails its calls, gives the reason only in the log, and is left unchanged', async () => {
     await mkdir(dirname(file()), { recursive: true });
     writeFileSync(file(), 'this is no database, and long enough to be taken for a broken one'.repeat(100));
     const before = readFileSync(file());
@@ -345,7 +345,7 @@ describe('the file', () => {
     expect(lines.join('')).toContain('newer release');
   });
 
-  test('is not opened for what is no project id, nor after the end', async () => {
+  test('is not opened for an invalid project ID, nor after the end', async () => {
     expect(await refusal(get('x', '../p'))).toBe('variables_unavailable');
     await variables.close();
     expect(await refusal(get('x'))).toBe('variables_unavailable');

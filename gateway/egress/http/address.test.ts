@@ -67,12 +67,12 @@ describe('addresses that are refused, in every form', () => {
     );
   });
 
-  test('an allowed target is one port alone', async () => {
+  test('an allowed target covers only one port', async () => {
     const [allowed, other] = [await greeting(), await greeting()];
     expect(await ask(opened.clientFor(allowed), other.origin)).toMatchObject({ kind: 'refused' });
   });
 
-  test('a name of which one address is refused', async () => {
+  test('a name with one refused address among several', async () => {
     const target = await greeting();
     const edge = new FakeEdge();
     edge.names.set('mes.example', ['127.0.0.1', '127.0.0.2']);
@@ -81,7 +81,7 @@ describe('addresses that are refused, in every form', () => {
     expect(target.connections).toHaveLength(0);
   });
 
-  test('a name that nobody knows is unreachable, and asked for again by the next call', async () => {
+  test('an unknown name is unreachable, and the next call resolves it again', async () => {
     const edge = new FakeEdge();
     const client = opened.client({}, edge);
     for (let call = 0; call < 2; call++)
@@ -93,7 +93,7 @@ describe('addresses that are refused, in every form', () => {
   });
 });
 
-describe('the address that was checked is the one that is dialled', () => {
+describe('the checked address is the one that is dialled', () => {
   async function named(): Promise<{ target: TestTarget; edge: FakeEdge; origin: string; list: string[] }> {
     const target = await greeting();
     const edge = new FakeEdge();
@@ -102,7 +102,7 @@ describe('the address that was checked is the one that is dialled', () => {
     return { target, edge, origin: `http://mes.example:${target.port}`, list };
   }
 
-  test('with the name in the Host header, asking the name server once', async () => {
+  test('with the name in the Host header, after one DNS query', async () => {
     const { edge, origin, list, target } = await named();
     const client = opened.client({ allowedInternalTargets: list }, edge);
     const calls = await Promise.all([ask(client, origin), ask(client, origin), ask(client, origin)]);
@@ -112,7 +112,7 @@ describe('the address that was checked is the one that is dialled', () => {
     expect(edge.asked).toEqual(['mes.example']);
   });
 
-  test('and is checked again after 10 s: a name that leads to another machine is called there', async () => {
+  test('and is checked again after 10 s: a call follows a name that changes to another machine', async () => {
     const { edge, origin, list, target } = await named();
     const client = opened.client({ allowedInternalTargets: list }, edge);
     await ask(client, origin);
@@ -127,7 +127,7 @@ describe('the address that was checked is the one that is dialled', () => {
     await untilClosed(target);
   });
 
-  test('and a name that turns to this machine is refused, kept connections or not', async () => {
+  test('and a name that changes to this machine is refused, with or without kept connections', async () => {
     const { edge, origin, target } = await named();
     const client = opened.client({ allowedInternalTargets: [`127.0.0.1:${target.port}`] }, edge);
     await ask(client, origin);
@@ -144,7 +144,7 @@ describe('the address that was checked is the one that is dialled', () => {
     expect(bodyOf(await ask(client, origin))).toBe(`to mes.example:${target.port}`);
   });
 
-  test('the order of a name’s addresses may change without a new connection', async () => {
+  test('the order of the addresses of a name may change without a new connection', async () => {
     const { edge, origin, list, target } = await named();
     edge.names.set('mes.example', ['127.0.0.1', '127.0.0.2']);
     const client = opened.client({ allowedInternalTargets: list }, edge);
@@ -158,7 +158,7 @@ describe('the address that was checked is the one that is dialled', () => {
 });
 
 describe('changed settings', () => {
-  test('hold from the next call on: kept connections are not used again', async () => {
+  test('apply from the next call on: kept connections are not reused', async () => {
     const target = await greeting();
     const client = opened.clientFor(target);
     await ask(client, target.origin);
@@ -170,7 +170,7 @@ describe('changed settings', () => {
     expect(target.connections).toHaveLength(2);
   });
 
-  test('mean a new connection even where nothing changed for the target', async () => {
+  test('cause a new connection even where nothing changed for the target', async () => {
     const target = await greeting();
     const client = opened.clientFor(target);
     await ask(client, target.origin);
@@ -179,7 +179,7 @@ describe('changed settings', () => {
     expect(target.connections).toHaveLength(2);
   });
 
-  test('let a call in flight that is still allowed come to its end, then close its connection', async () => {
+  test('let a call in flight that is still allowed finish, then close its connection', async () => {
     const answers: (() => void)[] = [];
     const target = await opened.http((_req, res) => answers.push(() => res.end('late')));
     const client = opened.clientFor(target);
@@ -192,8 +192,8 @@ describe('changed settings', () => {
   });
 });
 
-describe('what is kept is bounded', () => {
-  test('agents: the least recently used goes', async () => {
+describe('caches are limited', () => {
+  test('agents: the least recently used is removed', async () => {
     const routes = new Routes(settingsOf({}), { lookUp: () => Promise.resolve(['10.0.0.1']) });
     const first = await routes.lease('http://a0.example:80', null, '');
     first.release();

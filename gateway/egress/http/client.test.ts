@@ -13,7 +13,7 @@ afterEach(() => opened.close());
 const reset = (socket: Socket): void => void socket.resetAndDestroy();
 const SECRET = { path: '/hidden-path?q=hidden', headers: { Authorization: 'hidden-header' } };
 
-describe('a call goes out as its author wrote it', () => {
+describe('a call is sent as its author wrote it', () => {
   test('method, path byte for byte, header names, body and its length', async () => {
     const target = await opened.http((req, res) => {
       void received(req).then((body) => res.end(JSON.stringify([req.rawHeaders, body.toString()])));
@@ -59,7 +59,7 @@ describe('a call goes out as its author wrote it', () => {
     expect(bodyOf(result)).toBe(JSON.stringify([length, undefined, undefined]));
   });
 
-  test('the author’s User-Agent and Accept replace the defaults; framing and Host cannot be changed', async () => {
+  test("the author's User-Agent and Accept replace the defaults; framing and Host cannot be changed", async () => {
     const target = await opened.http((req, res) => res.end(JSON.stringify(req.headers)));
     const headers = { 'user-agent': 'mes', ACCEPT: 'text/csv', Host: 'evil.example', 'content-length': '9' };
     const seen = JSON.parse(bodyOf(await ask(opened.clientFor(target), target.origin, { headers }))) as object;
@@ -67,7 +67,7 @@ describe('a call goes out as its author wrote it', () => {
     expect(seen).not.toHaveProperty('content-length');
   });
 
-  test('not through a proxy that the environment names', async () => {
+  test('without a proxy that the environment names', async () => {
     const proxy = await opened.http((_req, res) => res.end('proxy'));
     const target = await opened.http((_req, res) => res.end('target'));
     const before = process.env['http_proxy'];
@@ -81,15 +81,15 @@ describe('a call goes out as its author wrote it', () => {
     expect(proxy.connections).toHaveLength(0);
   });
 
-  test('a body of 16 MiB arrives whole', async () => {
+  test('a body of 16 MiB arrives complete', async () => {
     const target = await opened.http((req, res) => void received(req).then((body) => res.end(String(body.byteLength))));
     const body = Buffer.alloc(16 * 1024 * 1024, 7);
     expect(bodyOf(await ask(opened.clientFor(target), target.origin, { method: 'PUT', body }))).toBe('16777216');
   });
 });
 
-describe('an answer', () => {
-  test.each([200, 201, 302, 400, 401, 404, 429, 500, 503])('with the status %i is an answer', async (status) => {
+describe('a response', () => {
+  test.each([200, 201, 302, 400, 401, 404, 429, 500, 503])('with the status %i is a response', async (status) => {
     const target = await opened.http((_req, res) => res.writeHead(status, { location: '/other' }).end('said'));
     expect(await ask(opened.clientFor(target), target.origin)).toMatchObject({
       kind: 'answered',
@@ -123,7 +123,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is not begun by 100 and 103', async () => {
+  test('does not start with 100 or 103', async () => {
     const target = await opened.answering(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -140,7 +140,7 @@ describe('an answer', () => {
     expect(result).toMatchObject({ kind: 'answered', status, body: Buffer.alloc(0) });
   });
 
-  test('may be as large as the limit, no larger', async () => {
+  test('may be as large as the limit, but no larger', async () => {
     const target = await opened.http((req, res) => {
       res.writeHead(201);
       res.write(Buffer.alloc(ANSWER_BYTES_MAX));
@@ -155,7 +155,7 @@ describe('an answer', () => {
     await until('the connection is destroyed', () => target.connections.every((socket) => socket.destroyed));
   });
 
-  test('before the whole call was taken ends the call, and its connection', async () => {
+  test('that arrives before the whole call was sent ends the call and its connection', async () => {
     const target = await opened.raw((socket) => {
       socket.once('data', () => {
         socket.pause();
@@ -172,7 +172,7 @@ describe('an answer', () => {
   });
 });
 
-test('an answer that comes ahead of a reset, while the call is still sent, is one', async () => {
+test('that arrives before a reset, while the call is still being sent, is returned', async () => {
   const target = await opened.raw((socket) => {
     socket.once('data', () => {
       socket.pause();
@@ -183,7 +183,7 @@ test('an answer that comes ahead of a reset, while the call is still sent, is on
   expect(await ask(opened.clientFor(target), target.origin, call)).toMatchObject({ kind: 'answered', status: 413 });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   const LENGTH_9 = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n';
   const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   const CUT = 'the connection ended before the answer was whole (ECONNRESET)';
@@ -225,7 +225,7 @@ describe('no answer', () => {
     });
   });
 
-  test('headers that cannot be sent are said so, without their values', async () => {
+  test('headers that cannot be sent are reported without their values', async () => {
     const target = await opened.raw(() => undefined);
     const result = await ask(opened.clientFor(target), target.origin, { headers: { 'X-A': 'hid\nden' } });
     expect(result).toMatchObject({ kind: 'unreachable' });
@@ -235,7 +235,7 @@ describe('no answer', () => {
   });
 
   test.each(['ftp://mes.example:21', 'mes.example', 'http://user@mes.example:80'])(
-    '%s is no target',
+    '%s is not a target',
     async (origin) => {
       expect(await ask(opened.client({}), origin)).toMatchObject({ kind: 'unreachable' });
     },
@@ -253,7 +253,7 @@ describe('a call ends', () => {
         socket.on('close', () => clearInterval(drip));
       },
     ],
-  ])('at its time, when the target %s', async (_what, onConnection) => {
+  ])('at its timeout, when the target %s', async (_what, onConnection) => {
     const target = await opened.raw(onConnection);
     const result = await ask(opened.clientFor(target), target.origin, { ...SECRET, timeoutMs: 300 });
     expect(result).toMatchObject({ kind: 'timeout', text: 'no whole answer within 0.3 s' });
@@ -261,12 +261,12 @@ describe('a call ends', () => {
     await until('the connection is gone', () => target.connections.every((socket) => socket.destroyed));
   });
 
-  test('at its time, when the name server hangs', async () => {
+  test('at its timeout, when the name server hangs', async () => {
     const client = opened.client({}, { lookUp: () => new Promise(() => undefined) });
     expect(await ask(client, 'http://mes.example:80', { timeoutMs: 100 })).toMatchObject({ kind: 'timeout' });
   });
 
-  test.each(['before its answer', 'within its answer'])('%s when it is given up', async (when) => {
+  test.each(['before its answer', 'within its answer'])('%s when it is cancelled', async (when) => {
     const target = await opened.raw((socket) => {
       socket.once('data', () => when === 'within its answer' && socket.write('HTTP/1.1 200 OK\r\n\r\nx'));
     });
@@ -278,14 +278,14 @@ describe('a call ends', () => {
     await until('the connection is gone', () => target.connections.every((socket) => socket.destroyed));
   });
 
-  test('at once when it was given up before, without dialling', async () => {
+  test('at once when it was cancelled before, without dialling', async () => {
     const target = await opened.raw(() => undefined);
     const result = await opened.clientFor(target).call(callOf(target.origin), AbortSignal.abort());
     expect(result).toMatchObject({ kind: 'cancelled' });
     expect(target.connections).toHaveLength(0);
   });
 
-  test('when the client is closed, and none begins after that', async () => {
+  test('when the client is closed, and no call starts after that', async () => {
     const target = await opened.raw(() => undefined);
     const client = opened.clientFor(target);
     const call = ask(client, target.origin);
@@ -305,7 +305,7 @@ describe('connections', () => {
     expect(target.connections).toHaveLength(1);
   });
 
-  test('that are not used are closed', async () => {
+  test('are closed when unused', async () => {
     const target = await opened.http((_req, res) => res.end('ok'));
     // By the client, not by the limit of the target.
     if ('keepAliveTimeout' in target.server) target.server.keepAliveTimeout = 0;
@@ -313,7 +313,7 @@ describe('connections', () => {
     await until('it is closed', () => target.connections.every((socket) => socket.destroyed));
   });
 
-  test('to one target are bounded; further calls wait their turn', async () => {
+  test('to one target are limited, and further calls wait their turn', async () => {
     const waiting: (() => void)[] = [];
     const target = await opened.http((_req, res) => waiting.push(() => res.end('ok')));
     const client = opened.clientFor(target);

@@ -17,11 +17,11 @@ function post(client: HttpClient, { origin }: EndingTarget, key: string, call: P
   return ask(client, origin, { ...usual, ...call });
 }
 
-describe('a call on a kept connection that the target ends in the same moment', () => {
+describe('a call on a kept connection that the target ends at the same moment', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['by its end', (socket) => socket.end()],
     ['by a reset', reset],
-  ])('%s, is sent once more on a fresh one, with the same key', async (_how, second) => {
+  ])('%s, is sent once more on a new one, with the same key', async (_how, second) => {
     const target = await endingTarget(opened, { second });
     const client = opened.clientFor(target);
     expect(await post(client, target, 'a')).toMatchObject({ kind: 'answered', repeated: false });
@@ -54,7 +54,7 @@ describe('a call on a kept connection that the target ends in the same moment', 
     expect(target.connections).toHaveLength(3);
   });
 
-  test('is sent once more also when it had waited for that connection', async () => {
+  test('is sent once more even if it had waited for that connection', async () => {
     const waiting: (() => void)[] = [];
     const target = await endingTarget(opened, {
       first: (socket, connection) => void waiting.push(() => answerOk(socket, connection)),
@@ -72,7 +72,7 @@ describe('a call on a kept connection that the target ends in the same moment', 
   test.each<[string, (socket: Socket) => void]>([
     ['ends', (socket) => socket.end()],
     ['is reset', reset],
-  ])('fails once when the fresh one %s too', async (_how, end) => {
+  ])('fails once when the new one %s too', async (_how, end) => {
     const target = await endingTarget(opened, {
       first: (socket, connection) => (connection === 0 ? answerOk(socket, connection) : end(socket)),
     });
@@ -86,7 +86,7 @@ describe('a call on a kept connection that the target ends in the same moment', 
     expect(connectionsOf(target)).toEqual([0, 0, 1]);
   });
 
-  test('fails with what the fresh one met', async () => {
+  test('fails with the error of the new one', async () => {
     const target = await endingTarget(opened, {
       second: (socket) => {
         target.server.close();
@@ -102,7 +102,7 @@ describe('a call on a kept connection that the target ends in the same moment', 
     });
   });
 
-  test('ends at its time, which holds for both', async () => {
+  test('ends at its timeout, which covers both attempts', async () => {
     const target = await endingTarget(opened, {
       first: (socket, connection) => (connection === 0 ? answerOk(socket, connection) : undefined),
       second: (socket) => void setTimeout(() => socket.end(), 500),
@@ -115,7 +115,7 @@ describe('a call on a kept connection that the target ends in the same moment', 
     expect(connectionsOf(target)).toEqual([0, 0, 1]);
   });
 
-  test('is not sent again once it was given up', async () => {
+  test('is not sent again once it was cancelled', async () => {
     const ends = new AbortController();
     const target = await endingTarget(opened, { second: () => ends.abort() });
     const client = opened.clientFor(target);
@@ -133,7 +133,7 @@ describe('a call is not sent again', () => {
     ['103 ahead of it', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'],
     ['a head', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'],
     ['half a body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
-  ])('when its answer began with %s', async (_what, begun) => {
+  ])('when its response began with %s', async (_what, begun) => {
     const target = await endingTarget(opened, { second: (socket) => void socket.end(begun) });
     const client = opened.clientFor(target);
     await post(client, target, 'a');
@@ -141,13 +141,13 @@ describe('a call is not sent again', () => {
     expect(connectionsOf(target)).toEqual([0, 0]);
   });
 
-  test('when a connection ends that was its first', async () => {
+  test('when the first connection of the call ends', async () => {
     const target = await endingTarget(opened, { first: (socket) => void socket.end() });
     expect(await post(opened.clientFor(target), target, 'a')).toMatchObject({ kind: 'unreachable', repeated: false });
     expect(connectionsOf(target)).toEqual([0]);
   });
 
-  test('when what came on the kept connection is not HTTP', async () => {
+  test('when the data on the kept connection is not HTTP', async () => {
     const target = await endingTarget(opened, { second: (socket) => void socket.end('SSH-2.0-dropbear\r\n') });
     const client = opened.clientFor(target);
     await post(client, target, 'a');
@@ -157,7 +157,7 @@ describe('a call is not sent again', () => {
 });
 
 describe('a call that may not arrive twice', () => {
-  test('never goes out on a kept connection', async () => {
+  test('is never sent on a kept connection', async () => {
     const target = await endingTarget(opened);
     const client = opened.clientFor(target);
     await post(client, target, 'kept');
@@ -169,7 +169,7 @@ describe('a call that may not arrive twice', () => {
     expect(connectionsOf(target)).toEqual([0, 1, 2, 3]);
   });
 
-  test('has a connection of its own also when it waited for a place, whether the target ends it or not', async () => {
+  test('has its own connection even if it waited for a place, whether or not the target ends the connection', async () => {
     const waiting: (() => void)[] = [];
     const target = await endingTarget(opened, {
       first: (socket, connection) => void waiting.push(() => answerOk(socket, connection)),
@@ -187,7 +187,7 @@ describe('a call that may not arrive twice', () => {
     await until('they are closed', () => target.connections.every((socket) => socket.destroyed));
   });
 
-  test('says that its connection is not kept', async () => {
+  test('declares that its connection is not kept', async () => {
     const target = await opened.http((req, res) => res.end(req.headers.connection));
     const client = opened.clientFor(target);
     expect(await ask(client, target.origin, { repeatable: false })).toMatchObject({ body: Buffer.from('close') });

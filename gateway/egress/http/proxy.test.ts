@@ -65,7 +65,7 @@ function clientBy(proxy: TestTarget, settings: { allowed?: string[]; targets?: s
 }
 
 describe('through the proxy', () => {
-  test('plain calls are sent to it whole, over kept connections', async () => {
+  test('plain calls are sent to it complete, over kept connections', async () => {
     const proxy = await openProxy();
     const target = await opened.http((req, res) => res.end(`${req.method} ${req.url} ${req.headers.host}`));
     const client = clientBy(proxy);
@@ -76,7 +76,7 @@ describe('through the proxy', () => {
     expect(proxy.connections).toHaveLength(1);
   });
 
-  test('TLS goes through a tunnel that is kept, its certificate checked end to end', async () => {
+  test('TLS uses a kept tunnel, and the certificate is checked end to end', async () => {
     const proxy = await openProxy();
     const target = await opened.http((req, res) => res.end(`${req.url} ${req.headers.host}`), pair);
     const client = clientBy(proxy, { targets: ['mes.example', 'other.example'] });
@@ -92,7 +92,7 @@ describe('through the proxy', () => {
     expect(await ask(client, `https://${at}`)).toMatchObject({ kind: 'unreachable' });
   });
 
-  test('what a kept connection to the proxy, or a kept tunnel, loses is sent once more', async () => {
+  test('a call lost on a kept connection to the proxy, or in a kept tunnel, is sent once more', async () => {
     const ending = await endingTarget(opened);
     const plain = clientBy(ending);
     expect(await ask(plain, 'http://mes.example:80')).toMatchObject({ kind: 'answered', repeated: false });
@@ -124,7 +124,7 @@ describe('through the proxy', () => {
     expect(proxy.connections).toHaveLength(0);
   });
 
-  test('no more, once the setting is changed', async () => {
+  test('is no longer used once the setting is changed', async () => {
     const proxy = await openProxy();
     const target = await opened.http((_req, res) => res.end('ok'));
     const client = clientBy(proxy);
@@ -135,7 +135,7 @@ describe('through the proxy', () => {
     await until('its connections are closed', () => proxy.connections.every((socket) => socket.destroyed));
   });
 
-  test.each(['http', 'https'])('but not when the proxy itself is an address that is refused: %s', async (scheme) => {
+  test.each(['http', 'https'])('is not used when the proxy itself is at a refused address: %s', async (scheme) => {
     const proxy = await openProxy();
     const client = clientBy(proxy, { allowed: [] });
     expect(await ask(client, `${scheme}://mes.example:80`, { tls })).toMatchObject({ kind: 'refused' });
@@ -151,7 +151,7 @@ describe('through the proxy', () => {
   });
 });
 
-describe('a proxy that does not do its part', () => {
+describe('a proxy that fails', () => {
   test.each([
     [
       'refuses the tunnel',
@@ -176,7 +176,7 @@ describe('a proxy that does not do its part', () => {
     await until('the connection is gone', () => proxy.connections.every((socket) => socket.destroyed));
   });
 
-  test.each(['http', 'https'])('and is not there is said so: %s', async (scheme) => {
+  test.each(['http', 'https'])('and is missing is reported: %s', async (scheme) => {
     const proxy = await opened.raw(() => undefined);
     await proxy.close();
     expect(await ask(clientBy(proxy), `${scheme}://mes.example:443`)).toMatchObject({
@@ -185,7 +185,7 @@ describe('a proxy that does not do its part', () => {
     });
   });
 
-  test('and opens no tunnel ends with the call; closing the client closes its connection', async () => {
+  test('and opens no tunnel ends with the call, and closing the client closes its connection', async () => {
     const proxy = await opened.raw((socket) => socket.resume());
     const client = clientBy(proxy);
     expect(await ask(client, 'https://mes.example:443', { timeoutMs: 200 })).toMatchObject({ kind: 'timeout' });
@@ -193,7 +193,7 @@ describe('a proxy that does not do its part', () => {
     await until('the connection is gone', () => proxy.connections.every((socket) => socket.destroyed));
   });
 
-  test('and opens no tunnel in 10 s is given up, however long the call may take', async () => {
+  test('and opens no tunnel in 10 s times out, however long the call may take', async () => {
     const proxy = await opened.raw((socket) => socket.resume());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const call = ask(clientBy(proxy), 'https://mes.example:443', { timeoutMs: 3_600_000 });
@@ -206,7 +206,7 @@ describe('a proxy that does not do its part', () => {
     });
   });
 
-  test('and opens no tunnels is asked for so many at once, no more', async () => {
+  test('and opens no tunnels gets only a limited number of requests at once', async () => {
     const proxy = await opened.raw((socket) => socket.resume());
     const client = clientBy(proxy);
     const calls = Array.from({ length: TUNNELS_PENDING_MAX + 1 }, () => ask(client, 'https://mes.example:443'));
@@ -219,7 +219,7 @@ describe('a proxy that does not do its part', () => {
     await Promise.all(calls);
   });
 
-  test('and falls silent within the tunnel ends with the call', async () => {
+  test('and becomes silent within the tunnel ends with the call', async () => {
     const proxy = await opened.raw((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
       socket.resume();
@@ -232,7 +232,7 @@ describe('a proxy that does not do its part', () => {
     await until('the connection is gone', () => proxy.connections.every((socket) => socket.destroyed));
   });
 
-  test('and wants a user is not taken for the target', async () => {
+  test('and requires a user is not mistaken for the target', async () => {
     const proxy = await opened.http((_req, res) => res.writeHead(407).end());
     expect(await ask(clientBy(proxy), 'http://mes.example:80')).toMatchObject({
       kind: 'unreachable',
@@ -255,7 +255,7 @@ describe('names on the list', () => {
     expect(choice.for(host)).toEqual(listed ? expect.objectContaining({ host: 'proxy.example', port: 3128 }) : null);
   });
 
-  test('count for nothing without a proxy', () => {
+  test('have no effect without a proxy', () => {
     expect(new ProxyChoice(null, ['mes.example']).for('mes.example')).toBeNull();
   });
 });

@@ -11,8 +11,8 @@ function answer(text: string, complete: boolean): IncomingMessage {
   return message;
 }
 
-describe('reading an answer', () => {
-  test('gives its bytes and gives back what it took of the memory', async () => {
+describe('reading a response', () => {
+  test('returns its bytes and releases the memory it used', async () => {
     const memory = { bytes: 100 };
     expect(await readAnswer(answer('whole', true), memory)).toEqual(Buffer.from('whole'));
     expect(memory.bytes).toBe(100);
@@ -22,14 +22,14 @@ describe('reading an answer', () => {
     await expect(readAnswer(answer('half', false), { bytes: 0 })).rejects.toThrow('cut off');
   });
 
-  test('keeps nothing when too many large ones are being read: it was given, and is not asked for again', async () => {
+  test('keeps no body while too many large ones are being read: it was received, and is not requested again', async () => {
     const memory = { bytes: ANSWERS_BYTES_MAX - 4 };
     expect(await readAnswer(answer('whole', true), memory)).toBeNull();
     expect(await readAnswer(answer('half', true), memory)).toEqual(Buffer.from('half'));
     expect(memory.bytes).toBe(ANSWERS_BYTES_MAX - 4);
   });
 
-  test('keeps small ones while large ones take the half that is theirs', async () => {
+  test('keeps small ones while large ones use their half', async () => {
     const memory = { bytes: ANSWERS_BYTES_MAX / 2 };
     const large = 'x'.repeat(SMALL_ANSWER_BYTES_MAX + 1);
     expect(await readAnswer(answer(large, true), memory)).toBeNull();

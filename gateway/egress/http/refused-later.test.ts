@@ -25,7 +25,7 @@ async function slowTarget() {
 
 const isClosed = (socket: Socket | undefined): boolean => socket?.destroyed === true;
 
-test.each(['/head', '/body'])('a stored call that waits for its answer (%s) ends as refused', async (path) => {
+test.each(['/head', '/body'])('a stored call that waits for its response (%s) ends as refused', async (path) => {
   const { target } = await slowTarget();
   const { target: other, answers } = await slowTarget();
   const client = opened.clientFor(target, other);
@@ -41,7 +41,7 @@ test.each(['/head', '/body'])('a stored call that waits for its answer (%s) ends
   expect(await kept).toMatchObject({ kind: 'answered', status: 200 });
 });
 
-test('a direct call ends as refused, and is not tried again', async () => {
+test('a direct call ends as refused, and is not retried', async () => {
   const { target } = await slowTarget();
   const direct = openDirect(settingsOf({ allowedInternalTargets: allow(target) }));
   opened.onClose(() => direct.close());
@@ -57,7 +57,7 @@ test('a direct call ends as refused, and is not tried again', async () => {
   expect(target.requests).toHaveLength(1);
 });
 
-test('a call by a proxy ends when its name leaves the proxy’s list', async () => {
+test('a call through a proxy ends when its name is removed from the list of the proxy', async () => {
   const proxy = await opened.http(() => undefined);
   const byProxy = { proxy: proxy.origin, allowedInternalTargets: allow(proxy) };
   const client = opened.client({ ...byProxy, proxyTargets: ['mes.example'] });

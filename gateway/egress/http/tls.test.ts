@@ -54,8 +54,8 @@ function call(target: TestTarget, tls: TlsMaterial | null, host = 'mes.example')
   return ask(clientFor(target), `https://${host}:${target.port}`, { tls });
 }
 
-describe('a target called by TLS', () => {
-  test('must show a certificate of an authority that is trusted, for its name', async () => {
+describe('a target called over TLS', () => {
+  test('must present a certificate of a trusted authority, for its name', async () => {
     const target = await serve(named);
     expect(bodyOf(await call(target, material({ ca: authority.ca })))).toBe('hello nobody');
   });
@@ -89,7 +89,7 @@ describe('a target called by TLS', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('is checked whatever the environment says', async () => {
+  test('is verified whatever the environment says', async () => {
     const target = await serve(named);
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -117,7 +117,7 @@ describe('a target called by TLS', () => {
     });
   });
 
-  test('that speaks none is said so', async () => {
+  test('that does not speak TLS is reported as such', async () => {
     const target = await opened.http((_req, res) => res.end());
     expect(await call(target, null)).toMatchObject({
       kind: 'unreachable',
@@ -125,7 +125,7 @@ describe('a target called by TLS', () => {
     });
   });
 
-  test('gets the client certificate that it asks for, of this call alone', async () => {
+  test('gets the client certificate of this call only if it asks for one', async () => {
     const target = await serve({ ...named, requestCert: true, rejectUnauthorized: true, ca: authority.ca });
     const client = clientFor(target);
     const origin = `https://mes.example:${target.port}`;
@@ -139,7 +139,7 @@ describe('a target called by TLS', () => {
     });
   });
 
-  test('that ends a kept connection as a call comes gets it once more, unless its answer began', async () => {
+  test('that ends a kept connection when a call arrives gets it once more, unless its response began', async () => {
     const used = new Set<unknown>();
     const target = await opened.http((req, res) => {
       const isFirst = !used.has(req.socket);
@@ -167,7 +167,7 @@ describe('a target called by TLS', () => {
     expect(JSON.stringify(result)).toContain('the TLS settings cannot be used');
   });
 
-  test('with settings that cannot be used is unreachable, without their text', async () => {
+  test('with unusable settings is unreachable, without their text', async () => {
     const target = await serve(named);
     const secret = '-----BEGIN PRIVATE KEY-----\nhidden\n-----END PRIVATE KEY-----';
     const result = await call(target, material({ certificate: person.cert, key: secret }));

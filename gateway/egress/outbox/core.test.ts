@@ -56,7 +56,7 @@ describe('delivery', () => {
     });
   });
 
-  test('it is on disk before its first attempt', async () => {
+  test('an event is on disk before its first attempt', async () => {
     const at = await world();
     at.line();
     const seen: unknown[] = [];
@@ -70,7 +70,7 @@ describe('delivery', () => {
     expect(seen).toEqual([1]);
   });
 
-  test('events of a target go one after the other, whatever is slow', async () => {
+  test('events of a target are sent one after the other, however slow it is', async () => {
     const at = await world();
     at.line();
     let under = 0;
@@ -97,7 +97,7 @@ describe('delivery', () => {
     expect(at.net.texts).toEqual(['a1', 'b1', 'b2', 'a1', 'a2']);
   });
 
-  test('the author’s own Content-Type wins, and traceparent is passed on', async () => {
+  test("the author's own Content-Type is used, and traceparent is passed on", async () => {
     const at = await world();
     const line = at.line({ headers: { 'content-type': 'application/vnd.mes+json' } });
     const event = { path: '/', contentType: 'application/json', body: null, orderingKey: null };
@@ -117,8 +117,8 @@ describe('delivery', () => {
   });
 });
 
-describe('a target that does not take it', () => {
-  test('is tried again after 1 s, doubling to 5 min, always with the same Idempotency-Key', async () => {
+describe('a target that does not accept an event', () => {
+  test('gets it again after 1 s, doubling to 5 min, always with the same Idempotency-Key', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -137,7 +137,7 @@ describe('a target that does not take it', () => {
     });
   });
 
-  test('has an attempt counted for each time that it was sent; the waits double as if it were once', async () => {
+  test('counts one attempt for each time that it was sent, but doubles the delay only once', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => ({ ...answered(503), repeated: at.net.calls.length <= 2 });
@@ -150,7 +150,7 @@ describe('a target that does not take it', () => {
     expect(await list(at, 'dead')).toMatchObject([{ attempts: 9, lastAnswer: { status: 400 } }]);
   });
 
-  test('is never given up while nobody answers, for hours', async () => {
+  test('is retried for hours while nobody responds', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -162,7 +162,7 @@ describe('a target that does not take it', () => {
     expect(at.net.texts).toEqual(['1', '2', '3']);
   });
 
-  test('an unreachable target is asked by one call, not by one for each ordering key', async () => {
+  test('gets one call while it is unreachable, not one for each ordering key', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -175,7 +175,7 @@ describe('a target that does not take it', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test('Retry-After is kept to, across a restart too', async () => {
+  test('gets no event before Retry-After, also after a restart', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(429, { 'retry-after': '120' });
@@ -190,7 +190,7 @@ describe('a target that does not take it', () => {
     expect(at.net.calls).toHaveLength(2);
   });
 
-  test('a clock that is set back by a year does not keep it waiting', async () => {
+  test('does not wait for a clock that is set back by a year', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(503, { 'retry-after': '600' });
@@ -202,7 +202,7 @@ describe('a target that does not take it', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test.each([401, 403])('%i pauses it until a person resumes it; nothing is lost', async (status) => {
+  test.each([401, 403])('%i pauses it until a user resumes it; nothing is lost', async (status) => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(status, {}, 'token expired');
@@ -225,7 +225,7 @@ describe('a target that does not take it', () => {
     expect(at.net.texts).toEqual(['1', '1', '2']);
   });
 
-  test("a token of a revision that did not start is not sent: the running one's applies again", async () => {
+  test('a token of a revision that did not start is not sent: the token of the running revision applies again', async () => {
     const at = await world();
     const running = at.line();
     at.net.answer = () => UNREACHABLE;
@@ -246,7 +246,7 @@ describe('a target that does not take it', () => {
     expect(at.net.calls.at(-1)?.headers['Authorization']).toBe('Bearer new');
   });
 
-  test('a new token reaches what waits', async () => {
+  test('a new token applies to waiting events', async () => {
     const at = await world();
     at.line();
     at.net.answer = ({ headers }) => answered(headers['Authorization'] === 'Bearer new' ? 200 : 401);
@@ -257,7 +257,7 @@ describe('a target that does not take it', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test('what waits goes out with its headers after its pipeline has stopped, across a restart too', async () => {
+  test('waiting events are sent with their headers after their pipeline has stopped, also after a restart', async () => {
     const at = await world();
     const handle = at.line();
     at.net.answer = () => UNREACHABLE;
@@ -295,7 +295,7 @@ describe('a target that does not take it', () => {
 
 describe('dead letters', () => {
   test.each([400, 302, 404, 422])(
-    'a response of %i sends an event there at once, and the next one follows',
+    'a response of %i creates one at once, and the next event follows',
     async (status) => {
       const at = await world();
       at.line();
@@ -318,7 +318,7 @@ describe('dead letters', () => {
     },
   );
 
-  test('three in a row pause the target; one delivered between them does not', async () => {
+  test('three in a row pause the target, but not if one event is delivered between them', async () => {
     const at = await world();
     at.line();
     at.net.answer = ({ text }) => answered(text === 'ok' ? 200 : 400);
@@ -333,7 +333,7 @@ describe('dead letters', () => {
     });
   });
 
-  test('a head that is answered with 500 for 15 minutes dies when the next event is taken, and not before', async () => {
+  test('an event at the head that got 500 for 15 minutes becomes one when the next event is accepted, and not before', async () => {
     const at = await world();
     at.line();
     at.net.answer = ({ text }) => answered(text === 'poison' ? 500 : 200);
@@ -361,7 +361,7 @@ describe('dead letters', () => {
     expect(at.net.texts).toEqual(['1', '2']);
   });
 
-  test('network errors and time-outs never lead there', async () => {
+  test('network errors and timeouts never create one', async () => {
     const at = await world();
     at.line();
     let call = 0;
@@ -378,7 +378,7 @@ describe('dead letters', () => {
     expect(at.net.texts).not.toContain('next');
   });
 
-  test('retried, one goes back into its place with its key; edited, it is another to its receiver', async () => {
+  test('a retried one returns to its place with its key, and an edited one is a new event to its receiver', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(400);
@@ -403,7 +403,7 @@ describe('dead letters', () => {
     expect(await target(at)).toMatchObject({ queued: 0, dead: 0, bytes: 0 });
   });
 
-  test('discarded, it is gone; a queued one only while its target is paused', async () => {
+  test('a discarded one is removed, and a queued event only while its target is paused', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(400);
@@ -456,7 +456,7 @@ describe('a node that waits', () => {
     expect(at.outcome(patient)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('whose commit took too long and which has failed has its event taken back before it is sent', async () => {
+  test('whose commit took too long and which has failed has its event removed before it is sent', async () => {
     const at = await world();
     const line = at.line();
     const event = { path: '/', contentType: null, body: null, orderingKey: null, traceparent: null };
@@ -473,7 +473,7 @@ describe('a node that waits', () => {
   });
 });
 
-describe('a disk that hung until nodes gave up', () => {
+describe('a disk that hung until nodes timed out', () => {
   const event = { path: '/', contentType: null, body: null, orderingKey: null, traceparent: null };
   const put = (at: TestWorld, line: number, putAtMs: number, count = 300) => {
     const ids = Array.from({ length: count }, (_, n) => ({ ticket: 1_000 + n, id: `e${n}` }));
@@ -482,7 +482,7 @@ describe('a disk that hung until nodes gave up', () => {
   };
   const isTold = (at: TestWorld) => at.told.filter((message) => message.kind === 'outcome');
 
-  test('is not given what is late already', async () => {
+  test('does not store events that are already late', async () => {
     const at = await world();
     const line = at.line();
     await at.rest();
@@ -494,7 +494,7 @@ describe('a disk that hung until nodes gave up', () => {
     expect(await list(at, 'queued')).toEqual([]);
   });
 
-  test('takes back with one commit what the commit made late; who comes later is served', async () => {
+  test('removes the late events with one commit, and later ones are served', async () => {
     const at = await world();
     const line = at.line();
     await at.rest();
@@ -520,7 +520,7 @@ describe('a disk that hung until nodes gave up', () => {
 });
 
 describe('limits', () => {
-  test('the number of events is capped, dead ones too; refused ones are reported and not stored', async () => {
+  test('the number of events is limited, including dead ones, and refused ones are reported and not stored', async () => {
     const at = await world({ eventsMax: 3 });
     at.line();
     at.net.answer = () => answered(400);
@@ -536,7 +536,7 @@ describe('limits', () => {
     expect(at.outcome(again)).toMatchObject({ kind: 'answered' });
   });
 
-  test('so are bytes, and the disk keeps its reserve', async () => {
+  test('bytes are limited too, and the disk keeps its reserve', async () => {
     const at = await world({ bytesMax: 1024 ** 2 });
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -550,7 +550,7 @@ describe('limits', () => {
     expect((await full.ask<EgressState>('egress-state', {})).buffer.trouble).toContain('the disk has');
   });
 
-  test('a backlog drains at its rate; what is fresh does not wait for it', async () => {
+  test('a backlog drains at its rate, and new events do not wait for it', async () => {
     const at = await world({ drainRate: 10 });
     at.line();
     at.line({ node: 'other', origin: 'http://127.0.0.1:10' });
@@ -593,7 +593,7 @@ describe('limits', () => {
     await expect(edit).rejects.toThrow('full');
   });
 
-  test('an import that is refused leaves nothing behind that keeps new targets out', async () => {
+  test('a refused import leaves nothing behind that keeps new targets out', async () => {
     const at = await world();
     const refused = at.ask('egress-import', { events: Array.from({ length: 1001 }, (_, index) => imported(index)) });
     await expect(refused).rejects.toThrow('conflict');
@@ -618,7 +618,7 @@ describe('limits', () => {
 });
 
 describe('the file', () => {
-  test('contains no unencrypted bodies, paths, headers, ordering keys and replies', async () => {
+  test('contains no unencrypted bodies, paths, headers, ordering keys or replies', async () => {
     const at = await world();
     at.line({ headers: { Authorization: 'Bearer PINEAPPLE' } });
     at.net.answer = () => answered(400, {}, 'PINEAPPLE is wrong');
@@ -629,13 +629,13 @@ describe('the file', () => {
     for (const side of ['', '-wal']) expect(readFileSync(at.file + side).includes('PINEAPPLE')).toBe(false);
   });
 
-  test('is closed to everyone else', async () => {
+  test('is accessible only to its owner', async () => {
     const at = await world();
     const { statSync } = await import('node:fs');
     for (const side of ['', '-wal', '-shm']) expect(statSync(at.file + side).mode & 0o777).toBe(0o600);
   });
 
-  test('that another key sealed is refused and left as it is', async () => {
+  test('that was encrypted with another key is refused and left unchanged', async () => {
     const at = await world();
     at.line();
     const { OutboxCore } = await import('./core.ts');
@@ -644,7 +644,7 @@ describe('the file', () => {
     expect(() => new OutboxCore(other)).toThrow('sealed with another key');
   });
 
-  test('an event that was changed in it becomes a dead letter; the others are delivered', async () => {
+  test('an event that was altered in it becomes a dead letter, and the others are delivered', async () => {
     const at = await world();
     at.line();
     await act(at, 'pause');
@@ -666,7 +666,7 @@ describe('the file', () => {
     expect(items.map(({ id }) => id)).toEqual([bad]);
   });
 
-  test('what could not be written down as delivered is not sent again while the gateway lives', async () => {
+  test('an event whose delivery could not be recorded is not sent again while the gateway runs', async () => {
     const at = await world();
     at.line();
     const blocker = new DatabaseSync(at.file);
@@ -688,7 +688,7 @@ describe('the file', () => {
     expect(at.net.texts).toEqual(['1', '3']);
   });
 
-  test('pages of events lead through all of them, dead ones first', async () => {
+  test('pages of events list all of them, dead ones first', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(400);
@@ -745,7 +745,7 @@ describe('a rehearsal', () => {
     expect(rehearsal?.samples.length).toBeGreaterThan(50);
   });
 
-  test('would show an event that vanished', async () => {
+  test('would show a missing event', async () => {
     const at = await world();
     at.line();
     await act(at, 'rehearse');
@@ -757,7 +757,7 @@ describe('a rehearsal', () => {
     expect((await target(at)).rehearsal).toMatchObject({ state: 'done', delivered: 2, lost: 1 });
   });
 
-  test('is refused on a paused target, and while one is under way', async () => {
+  test('is refused on a paused target, and while another one runs', async () => {
     const at = await world();
     at.line();
     await act(at, 'rehearse');
@@ -769,7 +769,7 @@ describe('a rehearsal', () => {
 });
 
 describe('a paused target', () => {
-  test('tries one event when a person asks, and stays paused', async () => {
+  test('tries one event when a user asks, and stays paused', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(401);

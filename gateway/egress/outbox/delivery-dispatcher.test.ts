@@ -48,8 +48,8 @@ function gate() {
   return { promise, resolve };
 }
 
-describe('a dead letter that is retried while a later event is under way', () => {
-  test('goes out, and so does what comes after it', async () => {
+describe('a dead letter that is retried while a later event is being sent', () => {
+  test('is sent, and so is the event after it', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(404);
@@ -99,7 +99,7 @@ describe('many ordering keys', () => {
 });
 
 describe('a target that fails eight calls at the same moment', () => {
-  test('is tried again after about a second: it was one failure', async () => {
+  test('is retried after about a second: it was one failure', async () => {
     const at = await world();
     at.line();
     await at.put({ body: 'first' });
@@ -114,7 +114,7 @@ describe('a target that fails eight calls at the same moment', () => {
     expect(at.net.calls.length).toBe(1 + 16);
   });
 
-  test('a Retry-After is not shortened by the other calls’ ends', async () => {
+  test('a Retry-After is not shortened when the other calls end', async () => {
     const at = await world();
     at.line();
     await at.put({ body: 'first' });
@@ -147,7 +147,7 @@ describe('a rehearsal', () => {
     expect(rehearsal).toMatchObject({ state: 'done', waitedBefore: 3, delivered: 3, lost: 0 });
   });
 
-  test('counts no dead letters below zero, and what was retried meanwhile is not reordered', async () => {
+  test('counts no dead letters below zero, and events retried in the meantime are not reordered', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(404);
@@ -162,8 +162,8 @@ describe('a rehearsal', () => {
   });
 });
 
-describe('a disk that takes nothing', () => {
-  test('the events that are refused are not kept in memory', async () => {
+describe('a disk that accepts nothing', () => {
+  test('the refused events are not kept in memory', async () => {
     const at = await world();
     at.line();
     const other = new DatabaseSync(at.file);
@@ -220,7 +220,7 @@ describe('a page of large events', () => {
 });
 
 describe('a busy gateway', () => {
-  test('a target gets its turn although eight others always have something', async () => {
+  test('a target gets its turn although eight others always have events', async () => {
     const at = await world();
     const lines = Array.from({ length: 9 }, (_, n) => at.line({ node: `n${n}`, origin: `http://127.0.0.1:${n + 1}` }));
     for (const line of lines) await at.put({ line, body: 'first' });
@@ -264,7 +264,7 @@ describe('a busy gateway', () => {
 });
 
 describe('a clock that is set', () => {
-  test('on by an hour makes no poison of a head that was refused for half a minute', async () => {
+  test('forward by an hour makes no dead letter of an event that was refused for half a minute', async () => {
     const at = await world();
     at.line();
     at.net.answer = ({ text }) => (text === 'head' ? answered(500) : answered(200));
@@ -292,7 +292,7 @@ describe('a clock that is set', () => {
     expect((await target(at)).queued).toBe(0);
   });
 
-  test('back by an hour does not let a backlog go at once', async () => {
+  test('back by an hour does not release a backlog at once', async () => {
     const at = await world({ drainRate: 10 });
     at.line();
     at.net.answer = () => UNREACHABLE;
@@ -306,7 +306,7 @@ describe('a clock that is set', () => {
     expect((delivered.at(-1)?.atMs ?? 0) - (delivered[0]?.atMs ?? 0)).toBeGreaterThan(9_000);
   });
 
-  test('back by a day does not shield a poison for a day', async () => {
+  test('back by a day does not protect a poison event for a day', async () => {
     const at = await world();
     at.line();
     at.net.answer = ({ text }) => (text === 'poison' ? answered(500) : answered(200));
@@ -320,7 +320,7 @@ describe('a clock that is set', () => {
 });
 
 describe('room on the disk', () => {
-  test('is given back although a paused target still holds an event', async () => {
+  test('is released although a paused target still holds an event', async () => {
     const at = await world();
     at.line();
     at.line({ node: 'other', origin: 'http://127.0.0.1:10' });
@@ -350,7 +350,7 @@ describe('an event whose pages are damaged', () => {
     return at;
   }
 
-  test('does not leave an outbox behind that sends beside the restarted one', async () => {
+  test('does not leave a second outbox that sends alongside the restarted one', async () => {
     const at = await worldOfTwo();
     await at.put({ line: 2, body: 'x'.repeat(60_000) });
     await at.core().close();
@@ -389,7 +389,7 @@ describe('an event whose pages are damaged', () => {
     expect((await at.ask<EgressState>('egress-state', {})).targets).toMatchObject([{ queued: 0 }, { queued: 1 }]);
   });
 
-  test('does not end the outbox each time that somebody looks at its state', async () => {
+  test('does not end the outbox each time its state is read', async () => {
     const at = await worldOfTwo();
     const broken = await at.put({ line: 2, body: 'x'.repeat(3_000) });
     await at.put({ line: 2, body: 'x'.repeat(3_000) });
@@ -399,7 +399,7 @@ describe('an event whose pages are damaged', () => {
     await expect(list(at, 'queued')).rejects.toThrow('cannot be read');
   });
 
-  test('behind a head that is refused for long, makes no poison of it and ends nothing', async () => {
+  test('behind an event that is refused for long creates no dead letter and ends nothing', async () => {
     const at = await world();
     at.line();
     at.net.answer = () => answered(503);
@@ -413,7 +413,7 @@ describe('an event whose pages are damaged', () => {
   });
 });
 
-describe('a damaged page of how events are sent', () => {
+describe('a damaged page of a sender config', () => {
   /** Events of two targets; the nodes' rows are unreadable after a restart. */
   async function damaged() {
     const at = await world();
@@ -430,7 +430,7 @@ describe('a damaged page of how events are sent', () => {
   const faults = (at: TestWorld) =>
     at.told.flatMap((message) => (message.kind === 'log' && message.level === 'error' ? [message.text] : []));
 
-  test('ends nothing: its events remain, untried, and are reported', async () => {
+  test('ends nothing: its events remain, unsent, and are reported', async () => {
     const at = await damaged();
     const sent = at.net.calls.length;
     await at.pass(HOUR);
@@ -444,7 +444,7 @@ describe('a damaged page of how events are sent', () => {
     await expect(list(at, 'queued')).rejects.toThrow('cannot be read');
   });
 
-  test('is an alarm and one line of the log, not one for each try', async () => {
+  test('raises one alarm and one log line, not one for each attempt', async () => {
     const at = await damaged();
     await at.pass(HOUR);
     const news = at.told.findLast((message) => message.kind === 'news');
@@ -479,7 +479,7 @@ describe('a node that waits behind a slow head', () => {
 });
 
 describe('a backlog of many ordering keys', () => {
-  test('does not delay what is fresh', async () => {
+  test('does not delay new events', async () => {
     const at = await world({ drainRate: 1 });
     at.line();
     await act(at, 'pause');
@@ -505,7 +505,7 @@ describe('the end of a rehearsal', () => {
 });
 
 describe('a main thread that is busy for longer than a node waits', () => {
-  test('does not tell "not stored" of an event that stays stored', async () => {
+  test('does not report "not stored" for an event that stays stored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'outbox-review-'));
     const outbox = openOutbox({
       dataDir: folder,

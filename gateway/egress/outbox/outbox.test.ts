@@ -92,7 +92,7 @@ describe('over a real socket', () => {
     expect(mes.bodies).toEqual(['hello']);
   });
 
-  test('an event that a kept connection lost is delivered at once, with its key', async () => {
+  test('an event lost on a kept connection is delivered at once, with its key', async () => {
     const targets = new Targets();
     closers.push(() => targets.close());
     const mes = await endingTarget(targets);
@@ -108,7 +108,7 @@ describe('over a real socket', () => {
     expect(await state(opened)).toMatchObject({ queued: 0, reason: null });
   });
 
-  test('an event that the fresh connection loses too was tried twice, and waits', async () => {
+  test('an event that the new connection loses too was tried twice, and waits', async () => {
     const targets = new Targets();
     closers.push(() => targets.close());
     const mes = await endingTarget(targets, {
@@ -124,7 +124,7 @@ describe('over a real socket', () => {
     expect(items).toMatchObject([{ attempts: 2, lastAnswer: { status: null } }]);
   });
 
-  test('500 that come at once arrive in their order, each once', async () => {
+  test('500 concurrent events arrive in their order, each once', async () => {
     const mes = await receiver();
     const opened = await openIn(await folder(), [mes.host]);
     const line = await opened.line(mes.origin);
@@ -133,7 +133,7 @@ describe('over a real socket', () => {
     expect(new Set(mes.keys).size).toBe(500);
   });
 
-  test('what waits when the gateway stops goes out after it starts again', async () => {
+  test('events that wait when the gateway stops are sent after it starts again', async () => {
     const mes = await receiver();
     const dataDir = await folder();
     const first = await openIn(dataDir, []);
@@ -153,7 +153,7 @@ describe('over a real socket', () => {
 describe('the thread', () => {
   const asked = { state: null, target: null, cursor: null, limit: 10, payloads: false } as const;
 
-  test('is not started before it is needed: what is asked each few seconds is answered without it', async () => {
+  test('is not started before it is needed: periodic queries are answered without it', async () => {
     const dataDir = await folder();
     const opened = await openIn(dataDir, []);
     const { eventsMax, bytesMax } = testSettings({});
@@ -168,7 +168,7 @@ describe('the thread', () => {
     expect(existsSync(join(dataDir, 'outbox.sqlite'))).toBe(true);
   });
 
-  test('is started by what waits, though nothing else is asked for', async () => {
+  test('is started for waiting events, even without any call', async () => {
     let down = true;
     const mes = await receiver((res) => res.writeHead(down ? 503 : 200).end());
     const dataDir = await folder();
@@ -182,7 +182,7 @@ describe('the thread', () => {
     expect(mes.bodies.at(-1)).toBe('1');
   });
 
-  test('reports at once a file that it cannot open, though nothing is asked for', async () => {
+  test('reports at once a file that it cannot open, even without any call', async () => {
     const dataDir = await folder();
     mkdirSync(join(dataDir, 'outbox.sqlite'));
     const opened = await openIn(dataDir, []);
@@ -191,7 +191,7 @@ describe('the thread', () => {
     );
   });
 
-  test('reports with the first line that it cannot create its file', async () => {
+  test('reports with the first sender config that it cannot create its file', async () => {
     const dataDir = await folder();
     const opened = await openIn(dataDir, []);
     mkdirSync(join(dataDir, 'outbox.sqlite'));
@@ -203,7 +203,7 @@ describe('the thread', () => {
     );
   });
 
-  test('that was never started is closed at once, and starts no more', async () => {
+  test('is closed at once if it was never started, and then cannot be started', async () => {
     const dataDir = await folder();
     const opened = await openIn(dataDir, []);
     await opened.outbox.close();
@@ -214,7 +214,7 @@ describe('the thread', () => {
   });
 });
 
-test('after kill -9 everything that was accepted is there, in order', async () => {
+test('everything that was accepted is there after kill -9, in order', async () => {
   const dataDir = await folder();
   const child = spawn(
     process.execPath,
@@ -248,7 +248,7 @@ async function acceptedBefore(child: ChildProcess, count: number): Promise<numbe
   return text.split('\n').length - 1;
 }
 
-describe('when something is wrong', () => {
+describe('when an error occurs', () => {
   /** An outbox whose first event is delivered. */
   async function delivering() {
     const mes = await receiver();
@@ -259,7 +259,7 @@ describe('when something is wrong', () => {
     return { mes, dataDir, opened, line };
   }
 
-  test('a disk that holds its lock refuses events visibly, and takes them again by itself', async () => {
+  test('a disk that holds its lock refuses events visibly, and recovers by itself', async () => {
     const { mes, dataDir, opened, line } = await delivering();
     const blocker = new DatabaseSync(join(dataDir, 'outbox.sqlite'));
     blocker.exec('BEGIN IMMEDIATE');
@@ -300,7 +300,7 @@ describe('when something is wrong', () => {
     expect(mes.bodies.at(-1)).toBe('2');
   });
 
-  test('a file that is no database is left as it is', async () => {
+  test('a file that is not a database is left unchanged', async () => {
     const dataDir = await folder();
     const { writeFileSync } = await import('node:fs');
     const path = join(dataDir, 'outbox.sqlite');
@@ -313,7 +313,7 @@ describe('when something is wrong', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('a thread that breaks is restarted, and its stored events are delivered', async () => {
+  test('a thread that crashes is restarted, and its stored events are delivered', async () => {
     const { mes, dataDir, opened, line } = await delivering();
     await opened.outbox.control['egress-target-act']({ target: 't1', act: 'pause', by: 'J' });
     expect(await opened.outbox.put(line, event('2'), 5_000)).toMatchObject({ kind: 'queued' });
@@ -333,7 +333,7 @@ describe('when something is wrong', () => {
     expect(mes.bodies).toEqual(['1', '2']);
   });
 
-  test('a thread that breaks each time is restarted later and later', { timeout: 60_000 }, async () => {
+  test('a thread that crashes each time is restarted later and later', { timeout: 60_000 }, async () => {
     const dataDir = await folder();
     const opened = await openIn(dataDir, []);
     await opened.line('http://127.0.0.1:1');
@@ -355,7 +355,7 @@ describe('when something is wrong', () => {
     for (const [round, waitedMs] of waits.entries()) expect(waitedMs).toBeGreaterThanOrEqual(1_000 * 2 ** round - 50);
   });
 
-  test('a disk that fails while an event is made ready makes no dead letter of it', async () => {
+  test('a disk that fails while an event is prepared makes no dead letter of it', async () => {
     const mes = await receiver();
     const dataDir = await folder();
     const first = await openIn(dataDir, []);
@@ -374,14 +374,14 @@ describe('when something is wrong', () => {
     expect((await state(second))?.dead ?? 0).toBe(0);
   });
 
-  test('an unknown line, and one that was released, refuse', async () => {
+  test('an unknown or released sender config refuses events', async () => {
     const opened = await openIn(await folder(), []);
     const line = await opened.line('http://127.0.0.1:9');
     opened.outbox.release(line);
     expect(await opened.outbox.put(line, event('1'), 5_000)).toMatchObject({ kind: 'unavailable' });
   });
 
-  test('a closed outbox refuses at once', async () => {
+  test('a closed outbox refuses events at once', async () => {
     const opened = await openIn(await folder(), []);
     const line = await opened.line('http://127.0.0.1:9');
     await opened.outbox.close();

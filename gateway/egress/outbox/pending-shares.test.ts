@@ -5,7 +5,7 @@ import { PendingShares } from './pending-shares.ts';
 const others = () => false;
 const alone = () => true;
 
-test('a project leaves half of the waiting places and most of the bytes to others; alone it has all', () => {
+test('a project leaves half of the waiting places and most of the bytes to others, and may use all of them on its own', () => {
   const shares = new PendingShares();
   shares.change('greedy', PENDING_EVENTS_MAX / 2, 0);
   expect(shares.refusal('greedy', 0, others)).toContain('of the project "greedy"');

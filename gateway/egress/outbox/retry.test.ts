@@ -26,14 +26,14 @@ test.each([
   [502, 'queue answered'],
   [503, 'queue answered'],
   [599, 'queue answered'],
-])('an answer of %i means: %s', (status, expected) => {
+])('a response of %i means: %s', (status, expected) => {
   const verdict = judge(answered(status), WALL_MS);
   expect(verdict.kind === 'retry' ? `${verdict.scope}${verdict.answered ? ' answered' : ''}` : verdict.kind).toBe(
     expected,
   );
 });
 
-test('a target that nobody answers for holds all its queues; a time-out only its own', () => {
+test('an unreachable target holds all its queues, and a timeout only its own', () => {
   expect(judge(UNREACHABLE, WALL_MS)).toMatchObject({ kind: 'retry', scope: 'target', answered: false });
   expect(judge({ kind: 'timeout', text: 't', durationMs: 1, repeated: false }, WALL_MS)).toMatchObject({
     kind: 'retry',
@@ -45,7 +45,7 @@ test('a target that nobody answers for holds all its queues; a time-out only its
   });
 });
 
-test('waits double from one second to five minutes, a fifth more or less', () => {
+test('delays double from one second to five minutes, a fifth more or less', () => {
   const plain = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1000].map((failures) => retryDelayMs(failures, 0.5) / 1000);
   expect(plain).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
   expect([retryDelayMs(1, 0), retryDelayMs(1, 1)]).toEqual([800, 1200]);
@@ -80,6 +80,6 @@ test('the start of a response is reported in one line, without control character
   expect(answerText({ ...answered(200), body: null } as never)).toBe('the answer was too large to keep');
 });
 
-test('a thread that ends again and again is restarted after 1 s, then after twice as long each time, up to a minute', () => {
+test('a thread that ends repeatedly is restarted after 1 s, then after twice as long each time, up to a minute', () => {
   expect([0, 1, 2, 5, 6, 2_000].map(threadRestartMs)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
 });

@@ -57,7 +57,7 @@ describe('a healthy target gets its events', () => {
     expect(await delivered(at, line, 10)).toBe(10);
   });
 
-  test('while 16 targets that answered before hang, also one that is new', async () => {
+  test('while 16 targets that responded before hang, even if it is new', async () => {
     const at = await world();
     await hang(at, 16, (index) => `greedy-${index % 2}`, 1);
     answersOnly(at, HEALTHY);
@@ -66,7 +66,7 @@ describe('a healthy target gets its events', () => {
     expect(await delivered(at, line, 10)).toBe(10);
   });
 
-  test('while another project with targets that answered before takes its half of the sends', async () => {
+  test('while another project with targets that responded before uses its half of the sends', async () => {
     const at = await world();
     const polite = at.line({ project: 'polite', origin: HEALTHY });
     await hang(at, 30, () => 'greedy', 1);
@@ -78,7 +78,7 @@ describe('a healthy target gets its events', () => {
   });
 });
 
-test('a healthy target of a project that has all of its places is called once the others have failed', async () => {
+test('a healthy target of a project that uses all of its places is called once the others have failed', async () => {
   const at = await world();
   at.line({ project: 'polite', origin: HEALTHY });
   const own = 'http://10.0.2.1:80';
@@ -96,7 +96,7 @@ test('a healthy target of a project that has all of its places is called once th
   expect(at.net.texts).toContain('own');
 });
 
-test('an alarm names the targets that take all places, once others have waited for some seconds', async () => {
+test('an alarm names the targets that use all places, once others have waited for some seconds', async () => {
   const at = await world();
   await hang(at, 2, () => 'greedy', 1);
   answersOnly(at, HEALTHY);
@@ -126,7 +126,7 @@ describe('the buffer', () => {
   };
   const DEAD = 'http://10.0.9.9:80';
 
-  test('keeps half for other projects that store calls; the error names the share, and an alarm who filled it', async () => {
+  test('keeps half for other projects that store calls; the error names the share, and an alarm names who filled it', async () => {
     const at = await world({ bytesMax: 1_000_000 });
     answersOnly(at, HEALTHY);
     const greedy = at.line({ project: 'greedy', origin: DEAD });
@@ -140,7 +140,7 @@ describe('the buffer', () => {
     expect(at.net.calls.filter(({ origin }) => origin === HEALTHY)).toHaveLength(20);
   });
 
-  test('keeps a quarter of a project’s share for its other targets', async () => {
+  test("keeps a quarter of a project's share for its other targets", async () => {
     const at = await world({ bytesMax: 1_000_000 });
     answersOnly(at, HEALTHY);
     const dead = at.line({ origin: DEAD });
@@ -151,7 +151,7 @@ describe('the buffer', () => {
     expect(full(at, await at.put({ line: alive, body: BODY }))).toBe(null);
   });
 
-  test('is available whole to a project that is alone and has one target', async () => {
+  test('is fully available to the only project with one target', async () => {
     const at = await world({ bytesMax: 1_000_000 });
     answersOnly(at, HEALTHY);
     const { stored, text } = await fill(at, at.line({ origin: DEAD }));
@@ -159,7 +159,7 @@ describe('the buffer', () => {
     expect(text).toMatch(/^the outbox is full/);
   });
 
-  test('knows after a restart who holds what, and gives back what was discarded', async () => {
+  test('knows after a restart who holds how much, and releases discarded events', async () => {
     const at = await world({ eventsMax: 20 });
     at.net.answer = () => answered(404);
     const greedy = at.line({ project: 'greedy', origin: DEAD });
@@ -174,7 +174,7 @@ describe('the buffer', () => {
     expect(full(at, await at.put({ line: greedy }))).toContain('10 of 10 events');
   });
 
-  test('takes up a file from before the shares, with its index', async () => {
+  test('opens a file from before the shares, with its index', async () => {
     const at = await world({ eventsMax: 20 });
     const line = at.line({ project: 'greedy' });
     at.net.answer = () => forever();

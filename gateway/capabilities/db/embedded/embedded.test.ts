@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 
 describe('the embedded database', () => {
-  test('keeps what is written, in a private file of its project', async () => {
+  test('keeps its data in a private file of its project', async () => {
     await bench.sql('INSERT INTO orders VALUES (:id, :note)', { id: 1, note: "'; DROP TABLE orders; --" });
     expect(await bench.door.call(bench.context(), 'db.query', { name: 'by-id', params: { id: '1' } })).toEqual({
       rows: [{ note: "'; DROP TABLE orders; --" }],
@@ -55,7 +55,7 @@ describe('the embedded database', () => {
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
   });
 
-  test('changes nothing in a test that may only read', async () => {
+  test('changes nothing in a read-only test', async () => {
     const attempt = (sql: string) =>
       bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'embedded', sql }), {}, true);
     await bench.sql("INSERT INTO orders VALUES (7, 'seven')");
@@ -73,7 +73,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('DELETE FROM orders WHERE id = 7')).rowCount).toBe(1);
   });
 
-  test('gives values as JSON has them', async () => {
+  test('returns values as JSON', async () => {
     const { rows } = await bench.sql(
       `SELECT 9007199254740991 AS safe, 9007199254740993 AS large, 1.5 AS real, :yes AS yes, null AS empty,
               :bytes AS bytes, :doc AS doc, 1 AS a, 2 AS a, 3 AS "__proto__"`,
@@ -93,7 +93,7 @@ describe('the embedded database', () => {
     ]);
   });
 
-  test('binds a whole number as an integer, so that an id in a TEXT column stays as it is', async () => {
+  test('binds an integer as an integer, so that an ID in a TEXT column stays unchanged', async () => {
     await bench.sql('CREATE TABLE o (id TEXT PRIMARY KEY, item TEXT)');
     await bench.sql('INSERT INTO o VALUES (:id, :yes)', { id: 4711, yes: true });
     const { rows } = await bench.sql('SELECT id, item, :id AS back FROM o WHERE id = :id', { id: 4711 });
@@ -118,12 +118,12 @@ describe('the embedded database', () => {
     ['boolean', true, 'integer', 0],
     ['number', 65, 'real', 32.5],
     ['number', '65', 'real', 32.5],
-  ])("binds a named query's parameter of type %s, %j, as %s", async (declared, n, type, half) => {
+  ])('binds a parameter of a named query with type %s, %j, as %s', async (declared, n, type, half) => {
     const call = bench.door.call(bench.context(), 'db.query', { name: `shape-${declared}`, params: { n } });
     expect((await call).rows).toEqual([{ type, half }]);
   });
 
-  test('cuts a large result at the cap', async () => {
+  test('cuts a large result at the row limit', async () => {
     const { rows, truncated } = await bench.sql(ENDLESS.replace('count(*)', 'x'));
     expect({ rows: rows.length, truncated }).toEqual({ rows: 10_000, truncated: true });
     const heavy = await bench.sql(ENDLESS.replace('count(*)', "printf('%.*c', 1000000, 'x') AS t"));
@@ -153,7 +153,7 @@ describe('the embedded database', () => {
     await expect(bench.sql(sql, params)).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
   });
 
-  test('counts the rows that a statement changed, and none for one that changes the schema', async () => {
+  test('counts the rows that a statement changed, and zero for a schema change', async () => {
     const counts: number[] = [];
     for (const sql of [
       'CREATE TABLE shifts (id INTEGER, note TEXT)',
@@ -175,7 +175,7 @@ describe('the embedded database', () => {
     expect(counts).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 1, 4, 0, 1, 5, 0]);
   });
 
-  test('takes a trigger, whose body has semicolons', async () => {
+  test('accepts a trigger whose body contains semicolons', async () => {
     await bench.sql('CREATE TABLE counted (n)');
     await bench.sql(
       'CREATE TRIGGER tr AFTER INSERT ON counted BEGIN UPDATE counted SET n = n + 1; DELETE FROM counted WHERE n > 5; END;',
@@ -184,7 +184,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('SELECT n FROM counted')).rows).toEqual([{ n: 2 }]);
   });
 
-  test('commits all statements of a transaction, or none', async () => {
+  test('commits all statements of a transaction or none', async () => {
     const transaction = (...statements: { sql: string }[]) =>
       bench.door.call(bench.context(), 'db.transaction', { connection: 'embedded', statements });
     const insert = (id: number) => ({ sql: `INSERT INTO orders VALUES (${id}, 'n${id}')` });
@@ -201,7 +201,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('SELECT id FROM orders WHERE id >= 200')).rows).toEqual([{ id: 200 }]);
   });
 
-  test('ends a statement at its time limit and continues with the next', async () => {
+  test('stops a statement at its time limit and continues with the next one', async () => {
     const began = performance.now();
     await expect(bench.door.call(bench.context(), 'db.query', { name: 'endless' })).rejects.toMatchObject({
       code: 'db_timeout',
@@ -210,7 +210,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('SELECT id FROM orders WHERE id = 200')).rows).toEqual([{ id: 200 }]);
   });
 
-  test('ends a statement with its run, and undoes its transaction', async () => {
+  test('stops a statement with its run and rolls back its transaction', async () => {
     const controller = new AbortController();
     const statements = [{ sql: 'DELETE FROM orders' }, { sql: ENDLESS }];
     const running = bench.door.call(bench.context(controller.signal), 'db.transaction', {
@@ -223,7 +223,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('SELECT count(*) > 0 AS there FROM orders')).rows).toEqual([{ there: 1 }]);
   });
 
-  test('ends a statement that outgrows its memory', async () => {
+  test('stops a statement that exceeds its memory', async () => {
     const sql = `SELECT count(*) FROM (${ENDLESS.replace('count(*)', "printf('%d%.*c', x, 1000000, 'x') AS t")} ORDER BY t)`;
     await expect(bench.sql(sql)).rejects.toMatchObject({
       code: 'db_error',
@@ -232,7 +232,7 @@ describe('the embedded database', () => {
     expect((await bench.sql('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('bounds the calls that wait', async () => {
+  test('limits the number of waiting calls', async () => {
     const calls = Array.from({ length: 250 }, () => bench.sql('SELECT 1'));
     const settled = await Promise.allSettled(calls);
     const refused = settled.filter(({ status }) => status === 'rejected');
@@ -240,7 +240,7 @@ describe('the embedded database', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'db_pool_exhausted' } });
   });
 
-  test('lets go of the values of a call whose time is over while it waits behind a long one', async () => {
+  test('releases the values of a call that times out while it waits behind a long one', async () => {
     const over = new AbortController();
     const long = bench.sql(ENDLESS, {}, { signal: over.signal });
     long.catch(() => undefined);
@@ -273,7 +273,7 @@ describe('the embedded database', () => {
     });
   });
 
-  test('is ended when its project goes', async () => {
+  test('is closed when its project is removed', async () => {
     await bench.sql('SELECT 1', {}, { project: 'other' });
     await bench.databases.configure('other', null);
     await expect(bench.sql('SELECT 1', {}, { project: 'other' })).rejects.toMatchObject({ code: 'connection_unknown' });
@@ -374,7 +374,7 @@ describe('SQL does not reach outside the file', () => {
       'CREATE TABLE late2 (a, b AS (fts3_tokenizer(a)))',
       "INSERT INTO late2 (a) VALUES ('simple'); ",
     ],
-  ])('%s does not call later what may not be called', async (_what, make, use) => {
+  ])('%s does not call forbidden functions later', async (_what, make, use) => {
     const made = await bench.sql(make).then(
       () => true,
       () => false,
@@ -388,7 +388,7 @@ describe('SQL does not reach outside the file', () => {
     await expect(used).rejects.toMatchObject({ code: 'db_error' });
   });
 
-  test('what a table may be made of still works', async () => {
+  test('the allowed kinds of tables still work', async () => {
     await bench.sql('CREATE VIRTUAL TABLE words USING fts5(t)');
     await bench.sql("INSERT INTO words VALUES ('filling line seven')");
     expect((await bench.sql("SELECT t FROM words WHERE words MATCH 'line'")).rows).toEqual([
@@ -398,7 +398,7 @@ describe('SQL does not reach outside the file', () => {
   });
 });
 
-test('a file that cannot be opened fails the call, and the next one tries again', async () => {
+test('a file that cannot be opened fails the call, and the next call tries again', async () => {
   const folder = join(bench.dataDir, 'projects', 'other');
   await bench.databases.configure('other', { project: 'other', connections: [], queries: [], tags: [], scripts: [] });
   mkdirSync(folder, { recursive: true });
@@ -409,7 +409,7 @@ test('a file that cannot be opened fails the call, and the next one tries again'
   expect((await bench.sql('SELECT 1 AS one', {}, { project: 'other' })).rows).toEqual([{ one: 1 }]);
 });
 
-test('a process whose gateway was gone before it began ends by itself', async () => {
+test('a process whose gateway exited before it started exits by itself', async () => {
   const nobody = 2 ** 30;
   const child = fork(new URL('./worker.ts', import.meta.url), [join(bench.dataDir, 'late.sqlite'), String(nobody)], {
     execArgv: [],
@@ -429,7 +429,7 @@ const ANY_JOB = {
   keepFreeBytes: 0,
 } satisfies Omit<Job, 'id'>;
 
-test('a statement that writes is stopped when the disk has less free than its reserve, whatever room it had', async () => {
+test('a write statement is stopped when free disk space falls below the reserve, whatever its limit was', async () => {
   const child = fork(
     new URL('./worker.ts', import.meta.url),
     [join(bench.dataDir, 'room.sqlite'), String(process.pid)],
@@ -446,7 +446,7 @@ test('a statement that writes is stopped when the disk has less free than its re
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'a %s to the group leaves the process to the gateway, which ends it when its calls are done',
+  'a %s to the process group leaves the process to the gateway, which ends it when its calls are done',
   async (signal) => {
     const file = join(bench.dataDir, `${signal}.sqlite`);
     const child = fork(new URL('./worker.ts', import.meta.url), [file, String(process.pid)], {

@@ -185,7 +185,7 @@ const OWN: Readonly<Record<Dialect, readonly Row[]>> = {
 describe.each(DIALECTS)('parameters in SQL of %s', (dialect) => {
   const rows = [...EVERYWHERE, ...OWN[dialect]];
 
-  test(`are tried on at least 60 texts`, () => {
+  test(`are tested on at least 60 texts`, () => {
     expect(new Set(rows.map(([sql]) => sql)).size).toBeGreaterThanOrEqual(60);
   });
 
@@ -194,7 +194,7 @@ describe.each(DIALECTS)('parameters in SQL of %s', (dialect) => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected statements', () => {
   test.each([
     ['sqlite', 'SELECT ?'],
     ['sqlite', 'SELECT ?1'],
@@ -242,7 +242,7 @@ describe('a second statement', () => {
   });
 });
 
-test('a long text takes time in proportion to its length', () => {
+test('scanning takes time in proportion to the length of the text', () => {
   const parts = ["E'a'\n", '/*', '$x', ':a ', '[', '"', '-- \n', "E'", "E''--", "E''\n--x\n", '--', '$a$b'];
   for (const part of parts) {
     const began = performance.now();

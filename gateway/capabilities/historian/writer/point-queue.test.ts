@@ -11,7 +11,7 @@ function add(queue: PointQueue, ref: SeriesRef, ...times: number[]): boolean[] {
   return times.map((time) => queue.add(ref, time, encode(time, 'good')));
 }
 
-test('a batch has its points in the order in which they came, each series named once', () => {
+test('a batch has its points in order of arrival, each series named once', () => {
   const queue = new PointQueue();
   const [a, b] = [series('a'), series('b')];
   add(queue, a, 1);
@@ -29,7 +29,7 @@ test('a batch has its points in the order in which they came, each series named 
   });
 });
 
-test('a batch that failed is the next one again, before what came since', () => {
+test('a failed batch is written again before newer points', () => {
   const queue = new PointQueue();
   add(queue, series(), 1, 2);
   queue.take();
@@ -40,7 +40,7 @@ test('a batch that failed is the next one again, before what came since', () => 
   expect(queue.empty).toBe(true);
 });
 
-test('points of a project that is gone are not written, those of a failed batch neither', () => {
+test('points of a removed project are not written, nor are those of a failed batch', () => {
   const queue = new PointQueue();
   const [gone, kept] = [series('gone'), series('kept')];
   add(queue, gone, 1);
@@ -52,7 +52,7 @@ test('points of a project that is gone are not written, those of a failed batch 
   expect(queue.take()?.times).toEqual([3]);
 });
 
-test('a batch is bounded, and so is all that waits, the batch under way counted', () => {
+test('a batch is limited, and so are all waiting points including the current batch', () => {
   const queue = new PointQueue(BATCH_POINTS_MAX + 2);
   const times = Array.from({ length: BATCH_POINTS_MAX + 1 }, (_, index) => index);
   expect(add(queue, series(), ...times)).not.toContain(false);
@@ -62,7 +62,7 @@ test('a batch is bounded, and so is all that waits, the batch under way counted'
   expect(add(queue, series(), 3)).toEqual([true]);
 });
 
-test('the characters of waiting texts are bounded, and given back once they are written', () => {
+test('the characters of waiting texts are limited, and released once they are written', () => {
   const queue = new PointQueue();
   const text = encode('x'.repeat(VALUE_CHARS_MAX), 'good');
   const fill = (): number => {

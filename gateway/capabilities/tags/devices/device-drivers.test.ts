@@ -20,28 +20,31 @@ const write = (provider: TagProvider, value: unknown, signal = AbortSignal.timeo
 const hostile = (more: object = {}) => openDevices({ driversUrl: HOSTILE, ...more });
 
 describe('a thread that dies or hangs', () => {
-  test.each(['throw', 'reject', 'exit'])('%s: all tags are lost at once, writes fail, all comes back', async (how) => {
-    await using devices = hostile();
-    const { sink, provider } = devices.provide(device, [A, tag('b')]);
-    const other = devices.provide(mqttConnection(2), [tag('c')]);
-    await until('good', () => sink.isGood('b') && other.sink.isGood('c'));
-    const waiting = write(provider, 'wait').catch((error: unknown) => error);
-    const from = sink.reports.length;
-    await expect(write(provider, how)).rejects.toMatchObject({ code: 'device_unreachable', message: RESTARTING });
-    expect(await waiting).toMatchObject({ code: 'device_unreachable', message: RESTARTING });
-    expect([sink, sink, other.sink].map(({ reason }, at) => reason(['a', 'b', 'c'][at] ?? ''))).toEqual(
-      Array.from({ length: 3 }, () => RESTARTING),
-    );
-    await expect(write(provider, 1)).rejects.toMatchObject({ code: 'device_unreachable', message: RESTARTING });
-    expect(await devices.drivers.probe(device)).toMatchObject({ ok: false, text: RESTARTING });
-    await until('all came back', () => sink.isGood('a') && sink.isGood('b') && other.sink.isGood('c'));
-    expect(sink.reports.slice(from, from + 2).map(({ is }) => is.reason)).toEqual([RESTARTING, RESTARTING]);
-    await write(provider, 42);
-    await until('the new thread writes', () => sink.value('a') === 42);
-    expect(devices.lines.filter((line) => line.includes('started again'))).toHaveLength(1);
-  });
+  test.each(['throw', 'reject', 'exit'])(
+    '%s: all tags are lost at once, writes fail, everything recovers',
+    async (how) => {
+      await using devices = hostile();
+      const { sink, provider } = devices.provide(device, [A, tag('b')]);
+      const other = devices.provide(mqttConnection(2), [tag('c')]);
+      await until('good', () => sink.isGood('b') && other.sink.isGood('c'));
+      const waiting = write(provider, 'wait').catch((error: unknown) => error);
+      const from = sink.reports.length;
+      await expect(write(provider, how)).rejects.toMatchObject({ code: 'device_unreachable', message: RESTARTING });
+      expect(await waiting).toMatchObject({ code: 'device_unreachable', message: RESTARTING });
+      expect([sink, sink, other.sink].map(({ reason }, at) => reason(['a', 'b', 'c'][at] ?? ''))).toEqual(
+        Array.from({ length: 3 }, () => RESTARTING),
+      );
+      await expect(write(provider, 1)).rejects.toMatchObject({ code: 'device_unreachable', message: RESTARTING });
+      expect(await devices.drivers.probe(device)).toMatchObject({ ok: false, text: RESTARTING });
+      await until('all came back', () => sink.isGood('a') && sink.isGood('b') && other.sink.isGood('c'));
+      expect(sink.reports.slice(from, from + 2).map(({ is }) => is.reason)).toEqual([RESTARTING, RESTARTING]);
+      await write(provider, 42);
+      await until('the new thread writes', () => sink.value('a') === 42);
+      expect(devices.lines.filter((line) => line.includes('started again'))).toHaveLength(1);
+    },
+  );
 
-  test('hanging: ended after some heartbeats were left out, then all comes back', async () => {
+  test('hanging: it is ended after missed heartbeats, then everything recovers', async () => {
     await using devices = hostile({ pingMs: 200 });
     const { sink, provider } = devices.provide(device, [A]);
     await until('good', () => sink.isGood('a'));
@@ -51,7 +54,7 @@ describe('a thread that dies or hangs', () => {
     expect(devices.lines.join('')).toContain('it does not answer');
   });
 
-  test('tags that changed while there was no thread are those that the new one has', async () => {
+  test('a new thread gets the tags that changed while there was no thread', async () => {
     await using devices = hostile();
     const { sink, provider } = devices.provide(device, [A]);
     await until('good', () => sink.isGood('a'));
@@ -64,7 +67,7 @@ describe('a thread that dies or hangs', () => {
     expect(sink.isGood('a')).toBe(false);
   });
 
-  test('a connection test under way when the thread dies says so', async () => {
+  test('a connection test reports that the thread died while it ran', async () => {
     await using devices = hostile();
     const silent = devices.drivers.probe({ ...device, host: 'silent' });
     const breaks = devices.drivers.probe({ ...device, host: 'breaks' });
@@ -74,7 +77,7 @@ describe('a thread that dies or hangs', () => {
     ]);
   });
 
-  test('a module that cannot be loaded is tried again and again, never in a hurry', async () => {
+  test('a module that cannot be loaded is retried endlessly, never in a tight loop', async () => {
     await using devices = openDevices({ driversUrl: 'file:///nonexistent/drivers.ts' });
     const { sink } = devices.provide(device, [A]);
     await until('two tries', () => devices.lines.filter((line) => line.includes('started again')).length === 2);
@@ -83,7 +86,7 @@ describe('a thread that dies or hangs', () => {
 });
 
 describe('writes', () => {
-  test('errors keep their codes; what is not foreseen has one', async () => {
+  test('errors keep their codes, and unforeseen errors get one', async () => {
     await using devices = hostile();
     const { provider } = devices.provide(device, [A]);
     const refused = { name: 'NodeError', code: 'tag_write_failed', message: 'refused by the device' };
@@ -95,7 +98,7 @@ describe('writes', () => {
     await until('it was logged', () => devices.lines.some((line) => line.includes('not foreseen')));
   });
 
-  test('a cancelled write is over at once, and is cancelled in the thread too', async () => {
+  test('a cancelled write ends at once, and is cancelled in the thread too', async () => {
     await using devices = hostile();
     const { sink, provider } = devices.provide(device, [A]);
     const abort = new AbortController();
@@ -107,7 +110,7 @@ describe('writes', () => {
     await expect(write(provider, 1, abort.signal)).rejects.toThrow('the run was cancelled');
   });
 
-  test('no more wait than a project’s half of the limit, and none when the drivers are closed', async () => {
+  test("at most a project's half of the limit waits, and nothing waits when the drivers are closed", async () => {
     await using devices = hostile();
     const { provider } = devices.provide(device, [A]);
     const other = devices.provide(device, [A], 'other').provider;
@@ -133,7 +136,7 @@ describe('settings', () => {
     await write(provider, 'resolve');
   });
 
-  test('a thread that does not take the change is ended before the change is acknowledged; the next one has it', async () => {
+  test('a thread that does not apply the change is ended before the change is acknowledged, and the next one applies it', async () => {
     await using devices = hostile({ allowed: ['127.0.0.1:9'] });
     const { sink, provider } = devices.provide(device, [A]);
     await until('good', () => sink.isGood('a'));
@@ -145,8 +148,8 @@ describe('settings', () => {
   });
 });
 
-describe("the thread's state and its reports", () => {
-  test('10,000 tags at once never hold the gateway up', async () => {
+describe('the state of the thread and its reports', () => {
+  test('10,000 tags at once never block the gateway', async () => {
     await using devices = hostile();
     const tags = Array.from({ length: 10_000 }, (_, at) =>
       tagDefinition.parse({
@@ -163,7 +166,7 @@ describe("the thread's state and its reports", () => {
     expect(lag.longestMs()).toBeLessThan(500);
   });
 
-  test('a flood ends with what came last, and leaves values out rather than piling them up', async () => {
+  test('a flood ends with the latest values, and drops values rather than queueing them', async () => {
     await using devices = hostile();
     const { sink, provider } = devices.provide(device, [A]);
     await write(provider, 'flood');
@@ -173,7 +176,7 @@ describe("the thread's state and its reports", () => {
     expect(values).toEqual(values.toSorted((one, other) => one - other));
   });
 
-  test('no environment, and nothing that a library prints', async () => {
+  test('the thread gets no environment and prints nothing from libraries', async () => {
     await using devices = hostile();
     const { sink, provider } = devices.provide(device, [A]);
     const printed: string[] = [];
@@ -201,7 +204,7 @@ describe("the thread's state and its reports", () => {
     });
   });
 
-  test('a connection test answers, and only so many at once', async () => {
+  test('a connection test returns a result, and only a limited number run at once', async () => {
     await using devices = hostile();
     expect(await devices.drivers.probe({ ...device, host: 'pump' })).toEqual({
       ok: true,
@@ -221,7 +224,7 @@ describe("the thread's state and its reports", () => {
 describe('the end', () => {
   const threads = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
 
-  test('there is a thread from the first provider until all have been closed for a while, and again later', async () => {
+  test('the thread runs from the first provider until all have been closed for a while, and again later', async () => {
     const before = threads();
     await using devices = hostile({ idleMs: 50 });
     expect(threads()).toBe(before);
@@ -245,7 +248,7 @@ describe('the end', () => {
     expect(threads()).toBe(before);
   });
 
-  test('a process whose device thread hangs ends at once', async () => {
+  test('a process with a hanging device thread exits at once', async () => {
     const child = fork(new URL('./hanging-process.testing.ts', import.meta.url), { execArgv: [] });
     await within(20_000, 'the thread hangs', once(child, 'message'));
     const begin = performance.now();

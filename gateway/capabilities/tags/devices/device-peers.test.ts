@@ -19,7 +19,7 @@ const modbus = (path: string, source: object) => modbusTag(path, { poll: 0.05, .
 const word = modbus('word', { table: 'holding', address: 0 });
 
 describe('Modbus', () => {
-  test('values, writes, and write errors with their codes', async () => {
+  test('reads values, writes them, and reports write errors with their codes', async () => {
     const port = await freePort();
     const plc = await peer(startModbusPeer({ port, values: { holding: { 0: 7 } }, refused: [300] }));
     await using devices = openDevices({ allowed: [`127.0.0.1:${port}`] });
@@ -38,7 +38,7 @@ describe('Modbus', () => {
     expect(await devices.drivers.probe(modbusConnection(port))).toMatchObject({ ok: true });
   });
 
-  test('killed: lost with the reason; back: good by itself; no longer allowed: refused when it comes back', async () => {
+  test('a killed device is lost with the reason, recovers by itself, and is refused if it is no longer allowed', async () => {
     const port = await freePort();
     const start = (value: number) => peer(startModbusPeer({ port, values: { holding: { 0: value } } }));
     const first = await start(1);
@@ -66,7 +66,7 @@ describe('Modbus', () => {
     await until('allowed again', () => sink.value('word') === 3);
   });
 
-  test('the thread dies: lost at once, connected again by itself, with the value of then', async () => {
+  test('tags are lost at once when the thread dies, and reconnect by themselves with the current value', async () => {
     const port = await freePort();
     const plc = await peer(startModbusPeer({ port, values: { holding: { 0: 1 } } }));
     await using devices = openDevices({ allowed: [`127.0.0.1:${port}`] });
@@ -83,7 +83,7 @@ describe('Modbus', () => {
 });
 
 describe('MQTT', () => {
-  test('messages in order, a write, a broker that is killed and comes back', async () => {
+  test('delivers messages in order and a write, and recovers from a killed broker', async () => {
     const port = await freePort();
     const first = await peer(startMqttPeer({ port }));
     await using devices = openDevices({ allowed: [`127.0.0.1:${port}`] });
@@ -111,7 +111,7 @@ describe('OPC UA', () => {
   /** A shared machine stalls this process for longer than the thread does: without the thread it is 1,700 ms. */
   const BLOCK_MS_MAX = 500;
 
-  test('loading the library holds nothing up; values, a write, killed and back', async () => {
+  test('loading the library blocks nothing; values, a write, a killed server and its return work', async () => {
     await using dir = await tempDir();
     const port = await freePort();
     const options = { port, ...(await serverCertificate(dir.path)) };

@@ -19,7 +19,7 @@ function proxy() {
   return { made, orders, sink, host, tell };
 }
 
-test('a value of the source that a tag had before is dropped, also when it comes late', () => {
+test('a value from the previous source of a tag is dropped, even if it arrives late', () => {
   const { made, sink, tell } = proxy();
   made.configure([mqttTag('a', { topic: 'old' }), mqttTag('b', { topic: 'b' })]);
   tell(1, 'a', 'old');
@@ -32,7 +32,7 @@ test('a value of the source that a tag had before is dropped, also when it comes
   expect(sink.value('a')).toBe('new');
 });
 
-test('a new thread receives the present tags; while there is none, new tags say why they have no value', () => {
+test('a new thread receives the current tags, and while there is none, new tags say why they have no value', () => {
   const { made, orders, sink, host } = proxy();
   host.trouble = 'being restarted';
   made.configure([mqttTag('a', { topic: 'a' })]);

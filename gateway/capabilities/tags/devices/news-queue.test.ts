@@ -18,14 +18,14 @@ function all(queue: NewsQueue): News[] {
   return taken;
 }
 
-test('nothing is left out and nothing changes places while little waits', () => {
+test('nothing is dropped or reordered while the queue is short', () => {
   const queue = new NewsQueue();
   const news = [sampled('a', 1), lost('a'), sampled('b', 1), sampled('a', 2), lost('b')];
   for (const one of news) queue.add(one);
   expect(all(queue)).toEqual(news);
 });
 
-test('a batch holds so many news and so many characters', () => {
+test('a batch holds a limited number of events and characters', () => {
   const queue = new NewsQueue();
   for (let count = 0; count < NEWS_PER_BATCH_MAX + 5; count += 1) queue.add(sampled('a', count));
   expect(queue.take().length).toBe(NEWS_PER_BATCH_MAX);
@@ -35,7 +35,7 @@ test('a batch holds so many news and so many characters', () => {
   expect([queue.take().length, queue.take().length, queue.take().length]).toEqual([2, 2, 1]);
 });
 
-test('beyond the limit the newest of each tag is kept, a loss after its sample and a sample after its loss', () => {
+test('beyond the limit the latest event of each tag is kept, a loss after its sample and a sample after its loss', () => {
   const queue = new NewsQueue();
   for (let count = 0; count < NEWS_WAITING_MAX; count += 1) queue.add(sampled(`t${count % 10}`, count));
   queue.add(lost('t3', 'gone'));
@@ -48,7 +48,7 @@ test('beyond the limit the newest of each tag is kept, a loss after its sample a
   expect(valueOf(kept.find(({ path }) => path === 't9'))).toBe(NEWS_WAITING_MAX - 1);
 });
 
-test('large values are bounded by their characters, however few they are', () => {
+test('large values are limited by their characters, however few they are', () => {
   const queue = new NewsQueue();
   const large = 'x'.repeat(CHARS_WAITING_MAX / 4);
   for (let count = 0; count < 6; count += 1) queue.add(sampled('a', { count, large }));
@@ -57,7 +57,7 @@ test('large values are bounded by their characters, however few they are', () =>
   expect(valueOf(newest)).toMatchObject({ count: 5 });
 });
 
-test('reports of a closed provider are not sent any more', () => {
+test('reports of a closed provider are no longer sent', () => {
   const queue = new NewsQueue();
   queue.add(sampled('a', 1, 1));
   queue.add(sampled('a', 1, 2));

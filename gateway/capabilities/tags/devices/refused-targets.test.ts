@@ -20,8 +20,8 @@ const word = modbusTag('word', { poll: 0.05, table: 'holding', address: 0 });
 /** Longer than the first delay of a reconnect. */
 const BACK_MS_MAX = 5_000;
 
-describe('an address that is taken off the list', () => {
-  test('of a Modbus device: bad with the reason and not written when the change is acknowledged; another device is left alone; back by itself', async () => {
+describe('an address that is removed from the list', () => {
+  test('of a Modbus device: tags are bad with the reason and not written once acknowledged, another device is unaffected, and they recover by themselves', async () => {
     const [port, otherPort] = [await freePort(), await freePort()];
     const plc = await peer(startModbusPeer({ port, values: { holding: { 0: 1 } } }));
     await peer(startModbusPeer({ port: otherPort, values: { holding: { 0: 2 } } }));
@@ -52,7 +52,7 @@ describe('an address that is taken off the list', () => {
     await until('read back', () => sink.value('word') === 6);
   });
 
-  test('of a Modbus device that has not answered a write: the write says so, and that nobody knows what became of it', async () => {
+  test('of a Modbus device that has not answered a write: the write reports that its outcome is unknown', async () => {
     const port = await freePort();
     const plc = await peer(startModbusPeer({ port, values: { holding: { 0: 1 } } }));
     await using devices = openDevices({ allowed: [at(port)] });
@@ -66,7 +66,7 @@ describe('an address that is taken off the list', () => {
     plc.hang(false);
   });
 
-  test('of a device with more tags than one batch of news holds: all of them say so when it is acknowledged', async () => {
+  test('of a device with more tags than one batch holds: all of them report it once acknowledged', async () => {
     const port = await freePort();
     const broker = await peer(startMqttPeer({ port }));
     await using devices = openDevices({ allowed: [at(port)] });
@@ -79,7 +79,7 @@ describe('an address that is taken off the list', () => {
     expect(tags.filter(({ path }) => sink.reason(path) !== refused(port))).toEqual([]);
   });
 
-  test('of an MQTT broker: bad with the reason, messages no longer heard, writes refused; back by itself', async () => {
+  test('of an MQTT broker: tags are bad with the reason, messages are ignored, writes are refused, and they recover by themselves', async () => {
     const port = await freePort();
     const broker = await peer(startMqttPeer({ port }));
     await using devices = openDevices({ allowed: [at(port)] });
@@ -98,7 +98,7 @@ describe('an address that is taken off the list', () => {
     await until('heard', () => sink.value('a') === 6);
   });
 
-  test('of an OPC UA server: bad with the reason, writes refused; back by itself', async () => {
+  test('of an OPC UA server: tags are bad with the reason, writes are refused, and they recover by themselves', async () => {
     await using dir = await tempDir();
     const port = await freePort();
     await peer(startOpcuaPeer(dir.path, { port, ...(await makeCertificate(dir.path, 'server')) }));

@@ -31,7 +31,7 @@ const read = (path: string) => world.tags.read('line-1', path);
 const write = (path: string, value: unknown) => world.call('tags.write', { path, value });
 
 describe('a memory tag', () => {
-  test('holds its initial value until it is written, and none when that is null', async () => {
+  test('holds its initial value until it is written, and no value if that is null', async () => {
     world.configure([memory('a', {}, 5), memory('b'), memory('c', {}, 'five')]);
     expect(read('a')).toMatchObject({ value: 5, quality: 'good' });
     expect(read('b')).toMatchObject({ value: null, quality: 'bad', time: null });
@@ -40,7 +40,7 @@ describe('a memory tag', () => {
     expect(read('a')).toMatchObject({ value: 6, quality: 'good' });
   });
 
-  test('holds what was written last, although the clock was set back a little in between', async () => {
+  test('holds the latest write, even if the clock was set back a little in between', async () => {
     world.configure([memory('a')]);
     await write('a', 1);
     const { time } = read('a');
@@ -71,7 +71,7 @@ describe('a memory tag', () => {
     expect(read('json').value).toEqual(json);
   });
 
-  test('keeps every value that a caller received when the process is killed', async () => {
+  test('keeps every value that was acknowledged when the process is killed', async () => {
     const child = spawn(process.execPath, [WRITER, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
     let told = 0;
@@ -89,7 +89,7 @@ describe('a memory tag', () => {
     expect(read('rest').value).toEqual({ order: 'ORD-1', lines: [1, 2] });
   });
 
-  test('is committed together with the others of one turn', async () => {
+  test('is committed together with the other writes of the same turn', async () => {
     const tags = Array.from({ length: 500 }, (_, n) => memory(`t${n}`));
     world.configure(tags);
     const statements: string[] = [];
@@ -107,7 +107,7 @@ describe('a memory tag', () => {
     expect(world.tags.readMany('line-1', ['*']).map(({ value }) => value)).toEqual(tags.map((_, n) => n));
   });
 
-  test('is there in ten thousands after a restart', async () => {
+  test('is restored after a restart, also with tens of thousands of tags', async () => {
     const tags = Array.from({ length: 10_000 }, (_, n) => memory(`f${n % 100}/t${n}`));
     world.configure(tags);
     for (let from = 0; from < tags.length; from += 1_000) {
@@ -118,7 +118,7 @@ describe('a memory tag', () => {
     expect(tags.filter(({ path }, n) => read(path).value !== n)).toEqual([]);
   });
 
-  test('that is removed is forgotten, also when it comes back', async () => {
+  test('that is removed is forgotten, also when it is created again', async () => {
     world.configure([memory('a', {}, 1), memory('b')]);
     await write('a', 2);
     world.configure([memory('b')]);
@@ -126,7 +126,7 @@ describe('a memory tag', () => {
     expect(read('a').value).toBe(1);
   });
 
-  test('that gets another initial value keeps what was written', async () => {
+  test('keeps the written value when its initial value changes', async () => {
     world.configure([memory('a', {}, 1), memory('b', {}, 1)]);
     await write('a', 2);
     world.configure([memory('a', {}, 9), memory('b', {}, 9)]);
@@ -134,7 +134,7 @@ describe('a memory tag', () => {
     expect(read('b').value).toBe(9);
   });
 
-  test('that is removed while it is written is written before', async () => {
+  test('that is removed during a write is written first', async () => {
     world.configure([memory('a'), memory('b')]);
     const written = write('a', 1);
     world.configure([memory('b')]);
@@ -153,7 +153,7 @@ describe('the file of memory tags', () => {
     for (const suffix of ['', '-wal', '-shm']) expect(mode(file() + suffix), suffix).toBe(0o600);
   });
 
-  test('is made only where there are memory tags, and goes with its project', async () => {
+  test('is created only for memory tags, and removed with its project', async () => {
     world.configure([]);
     expect(existsSync(file())).toBe(false);
     world.configure([memory('a')]);
@@ -164,7 +164,7 @@ describe('the file of memory tags', () => {
     expect(read('a').quality).toBe('bad');
   });
 
-  test('that cannot be read is left alone: its tags are bad, writes fail, and the others work', async () => {
+  test('that cannot be read is left unchanged: its tags are bad, writes fail, and other files work', async () => {
     world.configure([memory('a', {}, 1)]);
     await world.tags.close();
     writeFileSync(file(), 'this is no database, and it is longer than the header of one would be: '.repeat(20));
@@ -177,7 +177,7 @@ describe('the file of memory tags', () => {
     expect(world.lines.join('')).toContain('memory tags of a project cannot be read');
   });
 
-  test('of a newer release is left alone', async () => {
+  test('of a newer release is left unchanged', async () => {
     world.configure([memory('a', {}, 1)]);
     await world.tags.close();
     const db = new DatabaseSync(file());
@@ -189,7 +189,7 @@ describe('the file of memory tags', () => {
     expect(world.lines.join('')).toContain('newer release');
   });
 
-  test('that refuses a commit fails the write, and the value stays as it was', async () => {
+  test('that refuses a commit fails the write, and the value stays the same', async () => {
     world.configure([memory('a')]);
     await write('a', 1);
     const holder = new DatabaseSync(file());
@@ -205,7 +205,7 @@ describe('the file of memory tags', () => {
     }
   });
 
-  test.skipIf(process.platform === 'win32')('that others may open is narrowed', async () => {
+  test.skipIf(process.platform === 'win32')('that others may open gets its mode restricted', async () => {
     world.configure([memory('a')]);
     await world.tags.close();
     chmodSync(file(), 0o644);

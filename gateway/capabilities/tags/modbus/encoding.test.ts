@@ -50,33 +50,36 @@ describe('values in registers', () => {
     expect(widthOf(tag.source)).toBe(registers.length);
   });
 
-  test('scaling is undone on the way back and leaves no trace of binary fractions', () => {
+  test('scaling is inverted for writes without errors of binary fractions', () => {
     const tag = tagOf({ encoding: 'int16', factor: 0.1, offset: -5 });
     expect(decodeRegisters(tag, bytesOf([3]))).toEqual({ value: -4.7 });
     expect(encodeRegisters(tag, -4.7)).toEqual([3]);
     expect(encodeRegisters(tag, -4.66)).toEqual([3]);
   });
 
-  test('a text ends at the first NUL, and bytes that are not a text are reported as such', () => {
+  test('a text ends at the first NUL, and bytes that are not text are reported as such', () => {
     const tag = tagOf({ encoding: 'text', length: 2 }, { type: 'text' });
     expect(decodeRegisters(tag, Buffer.from('A\0BC'))).toEqual({ value: 'A' });
     expect(decodeRegisters(tag, Buffer.from('ABCD'))).toEqual({ value: 'ABCD' });
     expect(decodeRegisters(tag, Buffer.from([0xff, 0xfe, 0, 0]))).toHaveProperty('fault');
   });
 
-  test('a float that is no number has no value', () => {
+  test('a float that is NaN has no value', () => {
     expect(decodeRegisters(tagOf({ encoding: 'float32' }), bytesOf([0x7fc0, 0]))).toHaveProperty('fault');
     expect(decodeRegisters(tagOf({ encoding: 'float32' }), bytesOf([0x7f80, 0]))).toHaveProperty('fault');
   });
 
-  test.each(['ABCD', 'BADC', 'CDAB', 'DCBA'])('bit 9 of a register in order %s is read and written alike', (order) => {
-    const tag = tagOf({ encoding: 'bit', bit: 9, byteOrder: order }, { type: 'boolean' });
-    const stored = order === 'BADC' || order === 'DCBA' ? 0x0002 : 0x0200;
-    expect(decodeRegisters(tag, bytesOf([stored]))).toEqual({ value: true });
-    expect(decodeRegisters(tag, bytesOf([0xffff ^ stored]))).toEqual({ value: false });
-    expect(withBit(tag.source, 0, true)).toBe(stored);
-    expect(withBit(tag.source, 0xffff, false)).toBe(0xffff ^ stored);
-  });
+  test.each(['ABCD', 'BADC', 'CDAB', 'DCBA'])(
+    'bit 9 of a register in order %s is read and written the same way',
+    (order) => {
+      const tag = tagOf({ encoding: 'bit', bit: 9, byteOrder: order }, { type: 'boolean' });
+      const stored = order === 'BADC' || order === 'DCBA' ? 0x0002 : 0x0200;
+      expect(decodeRegisters(tag, bytesOf([stored]))).toEqual({ value: true });
+      expect(decodeRegisters(tag, bytesOf([0xffff ^ stored]))).toEqual({ value: false });
+      expect(withBit(tag.source, 0, true)).toBe(stored);
+      expect(withBit(tag.source, 0xffff, false)).toBe(0xffff ^ stored);
+    },
+  );
 
   test('a bit is 1 or 0 for a number tag', () => {
     expect(decodeBit('integer', true)).toEqual({ value: 1 });
@@ -105,13 +108,13 @@ describe('values that cannot be written', () => {
     expect(attempt).toThrow(expect.objectContaining({ code: 'tag_type', message: expect.stringContaining(message) }));
   });
 
-  test('a factor of 0 cannot be undone', () => {
+  test('a factor of 0 cannot be inverted', () => {
     expect(() => encodeRegisters(tagOf({ factor: 0 }), 1)).toThrow(
       expect.objectContaining({ code: 'tag_write_failed' }),
     );
   });
 
-  test('a coil takes true, false, 1 and 0 alone', () => {
+  test('a coil accepts only true, false, 1 and 0', () => {
     expect([true, false, 1, 0].map((value) => encodeBit(tagOf({}), value))).toEqual([true, false, true, false]);
     for (const value of [2, 'true', null])
       expect(() => encodeBit(tagOf({}), value)).toThrow(expect.objectContaining({ code: 'tag_type' }));

@@ -48,26 +48,29 @@ const ANSWERS: readonly [name: string, reason: string, answer: (request: Buffer,
   ],
 ];
 
-test.each(ANSWERS)('%s: the tags read bad (%s), and good when the server behaves', async (_name, reason, answer) => {
-  let hostile = true;
-  await using server = await startRawServer((request, socket) => {
-    const bytes = hostile ? answer(request, socket) : frame(request, [1, 3, 4, 0, 7, 0, 8]);
-    if (socket.writable) socket.write(bytes);
-  });
-  const sink = recordTags();
-  const guard = new TargetGuard([`127.0.0.1:${server.port}`]);
-  const parts = { project: 'p', sink, log: createLogger('test', () => undefined), guard, random: () => 0 };
-  const provider = createModbusProvider(modbusConnection(server.port, 0.2), parts);
-  try {
-    provider.configure([0, 1].map((address) => modbusTag(`t${address}`, { table: 'holding', address, poll: 0.05 })));
-    await until(
-      'bad for that reason',
-      () => sink.reason('t0')?.includes(reason) && sink.reason('t1')?.includes(reason),
-    );
-    expect(sink.reports.some(({ is }) => is.quality === 'good')).toBe(false);
-    hostile = false;
-    await until('good', () => sink.value('t0') === 7 && sink.value('t1') === 8);
-  } finally {
-    await provider.close();
-  }
-});
+test.each(ANSWERS)(
+  '%s: the tags read bad (%s), and good again when the server behaves',
+  async (_name, reason, answer) => {
+    let hostile = true;
+    await using server = await startRawServer((request, socket) => {
+      const bytes = hostile ? answer(request, socket) : frame(request, [1, 3, 4, 0, 7, 0, 8]);
+      if (socket.writable) socket.write(bytes);
+    });
+    const sink = recordTags();
+    const guard = new TargetGuard([`127.0.0.1:${server.port}`]);
+    const parts = { project: 'p', sink, log: createLogger('test', () => undefined), guard, random: () => 0 };
+    const provider = createModbusProvider(modbusConnection(server.port, 0.2), parts);
+    try {
+      provider.configure([0, 1].map((address) => modbusTag(`t${address}`, { table: 'holding', address, poll: 0.05 })));
+      await until(
+        'bad for that reason',
+        () => sink.reason('t0')?.includes(reason) && sink.reason('t1')?.includes(reason),
+      );
+      expect(sink.reports.some(({ is }) => is.quality === 'good')).toBe(false);
+      hostile = false;
+      await until('good', () => sink.value('t0') === 7 && sink.value('t1') === 8);
+    } finally {
+      await provider.close();
+    }
+  },
+);

@@ -14,7 +14,7 @@ const at = (address: number, more: object = {}) => modbusTag(`t${address}`, { ta
 const shape = (tags: Parameters<typeof planBlocks>[0]) => planBlocks(tags).map(({ start, count }) => [start, count]);
 
 describe('planning blocks', () => {
-  test('neighbours are read together, whatever their order, and a gap up to the tolerance is read along', () => {
+  test('neighbours are read together, whatever their order, and gaps up to the tolerance are included', () => {
     expect(shape([at(3), at(0, { encoding: 'float32' }), at(4 + REGISTERS_GAP_MAX)])).toEqual([
       [0, 5 + REGISTERS_GAP_MAX],
     ]);
@@ -24,7 +24,7 @@ describe('planning blocks', () => {
     ]);
   });
 
-  test('no block asks for more than the protocol allows, and none cuts a value', () => {
+  test('no block exceeds the protocol limit or splits a value', () => {
     const doubles = Array.from({ length: 100 }, (_, index) => at(index * 4, { encoding: 'float64' }));
     const blocks = planBlocks(doubles);
     expect(blocks.map(({ count }) => count)).toEqual([124, 124, 124, 28]);
@@ -39,7 +39,7 @@ describe('planning blocks', () => {
     expect(shape([at(0, { table: 'coil' }), at(2 + BITS_GAP_MAX, { table: 'coil' })])).toHaveLength(2);
   });
 
-  test('another unit, table or poll interval is another block', () => {
+  test('another unit, table or poll interval needs another block', () => {
     expect(shape([at(0), at(1, { unitId: 2 }), at(2, { table: 'input' }), at(3, { poll: 5 })])).toHaveLength(4);
   });
 
@@ -48,7 +48,7 @@ describe('planning blocks', () => {
     expect(shape(bits)).toEqual([[7, 1]]);
   });
 
-  test('a block is split in halves that leave out the gap, down to single tags', () => {
+  test('a block is split into halves without the gap, down to single tags', () => {
     const [block] = planBlocks([at(0), at(1), at(10)]);
     if (block === undefined) throw new Error('no block');
     const halves = splitBlock(block);
@@ -61,7 +61,7 @@ describe('planning blocks', () => {
 });
 
 describe('the schedule', () => {
-  test('the most overdue poll comes first and keeps its beat', () => {
+  test('the most overdue poll comes first and keeps its schedule', () => {
     const schedule = new Schedule(planBlocks([at(0, { poll: 1 }), at(1, { poll: 0.5 })]), 0);
     const first = schedule.due(0);
     if (first === null) throw new Error('nothing due');
@@ -70,7 +70,7 @@ describe('the schedule', () => {
     expect(schedule.due(0)).not.toBe(first);
   });
 
-  test('polls that were missed are skipped, not made up for', () => {
+  test('missed polls are skipped, not made up for', () => {
     const schedule = new Schedule(planBlocks([at(0, { poll: 1 })]), 0);
     const poll = schedule.due(0);
     if (poll === null) throw new Error('nothing due');

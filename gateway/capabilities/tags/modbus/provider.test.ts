@@ -74,7 +74,7 @@ describe('reading', () => {
     await until('the new value is polled', () => sink.value('level') === 30);
   });
 
-  test('one address that the device refuses does not take its neighbours down', async () => {
+  test('an address that the device refuses does not affect its neighbours', async () => {
     const port = await freePort();
     await peerOn(port, { values: { holding: { 0: 1, 1: 2, 3: 4 } }, refused: [2] });
     const { sink } = provide(
@@ -98,7 +98,7 @@ describe('reading', () => {
     expect((await peer.report()).reads.every(({ length }) => length === 1)).toBe(true);
   });
 
-  test('a tag whose source was changed never shows the value of the old one', async () => {
+  test('a tag whose source changed never shows the value of the old one', async () => {
     const port = await freePort();
     await peerOn(port, { values: { holding: { 0: 7, 100: 8 } } });
     const { sink, provider } = provide(port, [tag('a', { table: 'holding', address: 0 })]);
@@ -112,8 +112,8 @@ describe('reading', () => {
   });
 });
 
-describe('a device that goes away', () => {
-  test('killed: bad with the reason at once and never a stale value; back: good again by itself', async () => {
+describe('a device that disappears', () => {
+  test('killed: tags are bad with the reason at once and never stale, and recover by themselves', async () => {
     const port = await freePort();
     const values = { holding: { 0: 11 } };
     const first = await peerOn(port, { values });
@@ -137,7 +137,7 @@ describe('a device that goes away', () => {
     expect(sink.reports.slice(away).filter(({ is }) => is.quality === 'good' && is.value === 11)).toEqual([]);
   });
 
-  test('hanging with its socket open: lost within the time limit, good when it responds again', async () => {
+  test('hanging with an open socket: lost within the timeout, good when it responds again', async () => {
     const port = await freePort();
     const peer = await peerOn(port, { values: { holding: { 0: 5 } } });
     const { sink } = provide(port, [
@@ -152,7 +152,7 @@ describe('a device that goes away', () => {
     await until('good again', () => sink.isGood('a') && sink.isGood('far'));
   });
 
-  test('one unit behind a gateway falls silent: its tags alone are lost, and come back', async () => {
+  test('a silent unit behind a Modbus gateway: only its own tags are lost, and they recover', async () => {
     const port = await freePort();
     const peer = await peerOn(port, { values: { holding: { 0: 5 } } });
     const { sink } = provide(
@@ -201,7 +201,7 @@ describe('writing', () => {
     await until('the value is read back long before its next poll', () => sink.value('level') === 21.5);
   });
 
-  test('what cannot be written says why: type, range, table, the device itself, an abort', async () => {
+  test('a refused write says why: type, range, table, the device itself, or an abort', async () => {
     const port = await freePort();
     const peer = await peerOn(port, { refused: [300] });
     const word = tag('word', { table: 'holding', address: 0 });
@@ -226,7 +226,7 @@ describe('the connection test', () => {
   const probe = (port: number, timeout?: number) =>
     probeModbus(modbusConnection(port, timeout), { guard: new TargetGuard([`127.0.0.1:${port}`]) });
 
-  test('a server that answers, even with an exception, is alive', async () => {
+  test('a server that responds, even with an exception, is alive', async () => {
     const port = await freePort();
     await peerOn(port, { refused: [0] });
     expect(await probe(port)).toEqual({
@@ -236,7 +236,7 @@ describe('the connection test', () => {
     });
   });
 
-  test('distinguishes a missing server and a silent one', async () => {
+  test('distinguishes a missing server from a silent one', async () => {
     const port = await freePort();
     expect(await probe(port)).toMatchObject({ ok: false, text: `127.0.0.1:${port} refuses the connection` });
     await peerOn(port, { silent: [1] });

@@ -36,7 +36,7 @@ const BROKERS: readonly [name: string, reason: string, onConnect: Buffer, onSubs
 ];
 
 test.each(BROKERS)(
-  '%s: the tag reads bad (%s), and good when the broker behaves',
+  '%s: the tag reads bad (%s), and good again when the broker behaves',
   async (_name, reason, onConnect, onSubscribe) => {
     let hostile = true;
     await using server = await startRawServer((packet, socket) => {

@@ -9,7 +9,7 @@ function inboxOf(): { inbox: Inbox; delivered: [string, string][] } {
   return { inbox: new Inbox(deliver), delivered };
 }
 
-test('of many messages on a topic in one turn the last is delivered, and every topic has its own', async () => {
+test('of many messages on a topic in one turn the last is delivered, for every topic', async () => {
   const { inbox, delivered } = inboxOf();
   for (const value of ['1', '2', '3']) inbox.accept('a', Buffer.from(value), () => undefined);
   inbox.accept('b', Buffer.from('4'), () => undefined);

@@ -47,7 +47,7 @@ const BUSY: readonly [name: string, next: (count: number) => Uint8Array][] = [
 ];
 
 test.each(BUSY)(
-  'while there comes %s, pings go out in time and the connection is kept; when nothing comes it is given up',
+  'pings are sent in time while %s arrives, and the connection is closed when nothing arrives',
   async (_name, next) => {
     const heardMs: number[] = [];
     let count = 0;
@@ -75,7 +75,7 @@ test.each(BUSY)(
   },
 );
 
-test('thrown out right after connecting, it waits ever longer; after a session that served, the shortest time', async () => {
+test('the reconnect delay grows when the session ends right after connecting, and is shortest after a working session', async () => {
   const connectedMs: number[] = [];
   let endedMs = 0;
   const server = await brokerThat((packet, socket) => {

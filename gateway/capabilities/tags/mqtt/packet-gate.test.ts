@@ -11,7 +11,7 @@ function packet(bytes: number): Buffer {
   return Buffer.concat([Buffer.from([0x30, ...length]), Buffer.alloc(bytes, 0xff)]);
 }
 
-test('packets of every size pass, however the stream is cut', () => {
+test('packets of every size pass, however the stream is split', () => {
   const stream = Buffer.concat([0, 1, 127, 128, 16_384, 3].map(packet));
   for (const size of [1, 2, 3, 7, stream.length]) {
     const gate = new PacketGate();
@@ -20,7 +20,7 @@ test('packets of every size pass, however the stream is cut', () => {
   }
 });
 
-test('a packet over the limit is refused by its announcement alone', () => {
+test('a packet over the limit is refused as soon as its length is announced', () => {
   const huge = packet(PACKET_BYTES_MAX + 1);
   expect(new PacketGate().passes(packet(PACKET_BYTES_MAX).subarray(0, 5))).toBe(true);
   expect(new PacketGate().passes(huge.subarray(0, 5))).toBe(false);

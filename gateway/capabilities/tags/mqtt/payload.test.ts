@@ -36,7 +36,7 @@ describe('a whole message', () => {
     ['{"a":', 'json', 'not JSON'],
   ])('%j as %s is bad: %s', (payload, type, reason) => expect(read(payload, type)).toEqual(bad(reason)));
 
-  test('bytes that are no UTF-8 and messages over the limit are bad', () => {
+  test('bytes that are not UTF-8 and messages over the limit are bad', () => {
     expect(read(Buffer.from([0xff, 0xfe]), 'text')).toEqual(bad('not UTF-8'));
     expect(read(Buffer.alloc(MESSAGE_BYTES_MAX, 'a'), 'text')).toMatchObject({ quality: 'good' });
     expect(read(Buffer.alloc(MESSAGE_BYTES_MAX + 1, 'a'), 'text')).toEqual(bad('at most 262144'));
@@ -53,7 +53,7 @@ describe('a value in JSON', () => {
     ['data.list.1', 5],
   ])('%s', (jsonPath, value) => expect(read(payload, 'number', { jsonPath })).toEqual(good(value)));
 
-  test.each(['data.nothing', 'x', 'data.toString', 'data.t.y'])('%s is not there', (jsonPath) =>
+  test.each(['data.nothing', 'x', 'data.toString', 'data.t.y'])('%s is reported as missing', (jsonPath) =>
     expect(read(payload, 'number', { jsonPath })).toEqual(bad(`nothing at "${jsonPath}"`)),
   );
 
@@ -74,7 +74,7 @@ describe('a value in JSON', () => {
   });
 });
 
-describe('what is written', () => {
+describe('written payloads', () => {
   test.each<[object, unknown, string]>([
     [{}, 21.5, '21.5'],
     [{}, true, 'true'],
@@ -82,7 +82,7 @@ describe('what is written', () => {
     [{}, { a: 1 }, '{"a":1}'],
     [{ jsonPath: 'set.speed' }, 5, '{"set":{"speed":5}}'],
     [{ jsonPath: '__proto__.x' }, 5, '{"__proto__":{"x":5}}'],
-  ])('%j with %j is %s', (source, value, payload) =>
+  ])('%j with %j becomes %s', (source, value, payload) =>
     expect(payloadOf(mqttTag('a', { topic: 't', ...source }), value)).toBe(payload),
   );
 

@@ -102,7 +102,7 @@ describe('reading from aedes', () => {
     expect(sink.reports.slice(told).map(({ path }) => path)).toEqual(['on']);
   });
 
-  test('a subscription that the broker refuses is said at its tags alone', async () => {
+  test('a subscription that the broker refuses is reported only on its tags', async () => {
     const port = await freePort();
     const peer = await peerOn(port, { forbiddenTopic: 'secret' });
     const { sink } = provide(mqttConnection(port), [
@@ -114,7 +114,7 @@ describe('reading from aedes', () => {
     await until('the other reads', () => sink.isGood('b'));
   });
 
-  test('a flood is thinned to the latest values and leaves the event loop free', async () => {
+  test('a flood is reduced to the latest values and leaves the event loop free', async () => {
     const port = await freePort();
     const peer = await peerOn(port);
     const { sink } = provide(mqttConnection(port), [
@@ -137,8 +137,8 @@ describe('reading from aedes', () => {
   });
 });
 
-describe('a broker that goes away', () => {
-  test('killed: bad with the reason at once, never a stale value; back: good again by itself', async () => {
+describe('a broker that disappears', () => {
+  test('killed: tags are bad with the reason at once and never stale, and recover by themselves', async () => {
     const port = await freePort();
     const first = await peerOn(port);
     first.publish('a', '11', { retain: true });
@@ -159,7 +159,7 @@ describe('a broker that goes away', () => {
     expect(sink.reports.slice(away).filter(({ is }) => is.value === 11)).toEqual([]);
   });
 
-  test('hanging with its socket open: lost within 1.5 keep-alives', async () => {
+  test('hanging with an open socket: lost within 1.5 keep-alives', async () => {
     const port = await freePort();
     const peer = await peerOn(port);
     peer.publish('a', '1', { retain: true });
@@ -173,7 +173,7 @@ describe('a broker that goes away', () => {
     await until('good again', () => sink.isGood('a'), { timeoutMs: 15_000 });
   });
 
-  test('user or password is wrong: the reason says so, and the password is in no log and no reason', async () => {
+  test('wrong user or password: the reason says so, and the password is in no log and no reason', async () => {
     const port = await freePort();
     await peerOn(port, { user: 'sluice', password: PASSWORD });
     const wrong = mqttConnection(port, { user: 'sluice', password: `${PASSWORD}!` });
@@ -197,7 +197,7 @@ describe('a broker that goes away', () => {
 });
 
 describe('writing to aedes', () => {
-  test.each([0, 1, 2])('with QoS %i the broker has the message when the write is done', async (qos) => {
+  test.each([0, 1, 2])('with QoS %i the broker has the message when the write completes', async (qos) => {
     const port = await freePort();
     const peer = await peerOn(port);
     const tag = mqttTag('speed', { topic: 'state', writeTopic: 'set', jsonPath: 'speed.value', qos, retain: true });
@@ -216,7 +216,7 @@ describe('writing to aedes', () => {
 describe.skipIf(!existsSync(MOSQUITTO))(
   'mosquitto from Debian (skipped where the package mosquitto is not installed)',
   () => {
-    test('two with one client id take the session from each other ever more slowly, and say what is likely wrong', async () => {
+    test('two clients with the same client ID take over the session ever more slowly, and report the likely cause', async () => {
       await using folder = await tempDir();
       const port = await freePort();
       const broker = await startMosquitto(folder.path, { port, user: 'sluice', password: PASSWORD });
@@ -232,7 +232,7 @@ describe.skipIf(!existsSync(MOSQUITTO))(
       expect(performance.now() - startedAt).toBeGreaterThan(2_700);
     });
 
-    test('a device that publishes more often than the keep-alive costs neither the connection nor a value', async () => {
+    test('a device that publishes more often than the keep-alive loses neither the connection nor a value', async () => {
       await using folder = await tempDir();
       const port = await freePort();
       const user = { user: 'sluice', password: PASSWORD };

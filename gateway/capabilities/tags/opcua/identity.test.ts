@@ -9,7 +9,7 @@ import { loadOpcua } from './library.ts';
 const NOW = Date.now();
 const YEAR_MS = 365 * 86_400_000;
 
-test('it is made once, privately, and is the same for all who ask at the same time or later', async () => {
+test('an identity is created once, privately, and is the same for all concurrent and later requests', async () => {
   await using dir = await tempDir();
   const opcua = await loadOpcua();
   const asked = await Promise.all([1, 2, 3].map(() => loadIdentity(opcua, dir.path, NOW)));
@@ -24,7 +24,7 @@ test('it is made once, privately, and is the same for all who ask at the same ti
   expect(later.applicationUri).toMatch(/^urn:sluice:gateway:[\da-f-]{36}$/);
 });
 
-test('a missing certificate is created again for the same key; an expired one is never replaced', async () => {
+test('a missing certificate is created again for the same key, and an expired one is never replaced', async () => {
   await using dir = await tempDir();
   const opcua = await loadOpcua();
   const first = await loadIdentity(opcua, dir.path, NOW);
@@ -38,7 +38,7 @@ test('a missing certificate is created again for the same key; an expired one is
   });
 });
 
-test('a key that others may read, that is broken or that is not the certificate’s is refused', async () => {
+test('a key that others may read, that is damaged or that does not match the certificate is refused', async () => {
   await using dir = await tempDir();
   const opcua = await loadOpcua();
   await loadIdentity(opcua, dir.path, NOW);

@@ -38,7 +38,7 @@ const provide = (recorder: Recorder, port: number) => {
 };
 const ownSockets = () => process.getActiveResourcesInfo().filter((kind) => /TCPSocket|TCPConnect/.test(kind)).length;
 
-test('a server that is killed is lost at once, and its values come back good when it does', async () => {
+test('a killed server is lost at once, and its values are good again when it returns', async () => {
   const recorder = new Recorder();
   await using provider = provide(recorder, port);
   provider.configure([opcuaTag('Byte'), opcuaTag('Double')]);
@@ -58,7 +58,7 @@ test('a server that is killed is lost at once, and its values come back good whe
   await until('changes arrive', () => recorder.value('Byte') === 3);
 });
 
-test('a server that hangs with its socket open is lost within the keep-alive, ends a write, and is found again', async () => {
+test('a server that hangs with an open socket is lost within the keep-alive, fails a write, and is found again', async () => {
   const recorder = new Recorder();
   await using provider = provide(recorder, port);
   provider.configure([opcuaTag('Byte')]);
@@ -75,7 +75,7 @@ test('a server that hangs with its socket open is lost within the keep-alive, en
   await until('it is good again', () => recorder.good('Byte'), { timeoutMs: 30_000 });
 });
 
-test('a write that its run gives up on ends at once, and closing a hung server leaves no socket', async () => {
+test('a write that its run cancels ends at once, and closing a hung server leaves no socket', async () => {
   const recorder = new Recorder();
   const provider = provide(recorder, port);
   provider.configure([opcuaTag('Byte')]);
@@ -101,7 +101,7 @@ test('a write that its run gives up on ends at once, and closing a hung server l
   peer.hang(false);
 });
 
-test('closing while a hung server was just dialled leaves no socket', async () => {
+test('closing while a hung server is being dialled leaves no socket', async () => {
   peer.hang(true);
   const provider = provide(new Recorder(), port);
   provider.configure([opcuaTag('Byte')]);
@@ -134,7 +134,7 @@ test.each([
   ['speaks HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
   ['answers with an endless length', Buffer.from([0x41, 0x43, 0x4b, 0x46, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0, 0])],
   ['closes', null],
-])('a peer that %s is reported, and nothing else happens', async (_what, bytes) => {
+])('a peer that %s is reported and has no other effect', async (_what, bytes) => {
   await using peer = await stranger(
     (socket) => void socket.on('data', () => (bytes === null ? socket.destroy() : socket.end(bytes))),
   );
@@ -144,7 +144,7 @@ test.each([
   await until('its sockets are closed', () => peer.sockets.size === 0);
 });
 
-test('closing while the peer keeps silent in the handshake leaves nothing open', async () => {
+test('closing while the peer is silent in the handshake leaves nothing open', async () => {
   await using peer = await stranger((socket) => void socket.resume());
   const provider = provide(new Recorder(), peer.port);
   provider.configure([opcuaTag('Byte')]);
@@ -155,7 +155,7 @@ test('closing while the peer keeps silent in the handshake leaves nothing open',
   await until('its socket is closed', () => peer.sockets.size === 0);
 });
 
-test('closing at any moment of connecting is quiet', async () => {
+test('closing at any moment of connecting logs nothing', async () => {
   for (const ms of [0, 1, 5, 10, 20, 40, 80, 160]) {
     const provider = provide(new Recorder(), port);
     provider.configure([opcuaTag('Byte')]);

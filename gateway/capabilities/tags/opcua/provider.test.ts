@@ -31,7 +31,7 @@ const soon = () => AbortSignal.timeout(8_000);
 const write = (provider: TagProvider, tag: TagDefinition, value: unknown) => provider.write(tag, value, soon());
 
 describe('reading', () => {
-  test('each data type arrives as JSON', async () => {
+  test('each data type is converted to JSON', async () => {
     const expected: Record<string, unknown> = {
       Bool: true,
       SByte: -7,
@@ -61,7 +61,7 @@ describe('reading', () => {
     expect(Object.fromEntries(Object.keys(expected).map((id) => [id, recorder.value(id)]))).toEqual(expected);
   });
 
-  test('what JSON cannot hold and what is too long is bad with the reason', async () => {
+  test('values that JSON cannot represent and values that are too long are bad with the reason', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('NaN'), opcuaTag('Long')]);
@@ -73,7 +73,7 @@ describe('reading', () => {
     expect(recorder.reason('Long')).toBe('a string of 70000 characters; expected at most 65536');
   });
 
-  test('a change arrives with the time of its source', async () => {
+  test('a change arrives with its source time', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Int32')]);
@@ -84,7 +84,7 @@ describe('reading', () => {
     expect(recorder.latest.get('Int32')).toEqual({ value: 41, quality: 'good', reason: null, time });
   });
 
-  test('the status of a value becomes its quality and its reason', async () => {
+  test('the status of a value determines its quality and its reason', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Float')]);
@@ -99,7 +99,7 @@ describe('reading', () => {
     await until('it is good again', () => recorder.value('Float') === 4.5);
   });
 
-  test('a node that does not exist makes its own tag bad and no other', async () => {
+  test('a node that does not exist makes only its own tag bad', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Nowhere'), opcuaTag('Bool'), opcuaTag('Odd', { nodeId: 'g=no-guid' })]);
@@ -138,8 +138,8 @@ describe('reading', () => {
   });
 });
 
-describe('configuring again', () => {
-  test('a tag that is gone is silent, a new one arrives, one that stays is not asked for again', async () => {
+describe('reconfiguring', () => {
+  test('a removed tag is silent, a new one arrives, and one that stays is not requested again', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Int16'), opcuaTag('Byte')]);
@@ -153,7 +153,7 @@ describe('configuring again', () => {
     expect(recorder.all.filter(({ path }) => path === 'Byte')).toHaveLength(1);
   });
 
-  test('a changed tag receives its value again, and a refused one is tried again', async () => {
+  test('a changed tag receives its value again, and a refused one is retried', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Byte'), opcuaTag('Nowhere')]);
@@ -169,7 +169,7 @@ describe('configuring again', () => {
 });
 
 describe('writing', () => {
-  test('values are converted to the node’s type and come back by the subscription', async () => {
+  test('values are converted to the type of the node and come back through the subscription', async () => {
     const writes: [id: string, value: unknown, back?: unknown][] = [
       ['Bool', false],
       ['SByte', -128],
@@ -208,7 +208,7 @@ describe('writing', () => {
     ['Byte', [1], 'expected one value, got [1]'],
     ['Text', 'x', 'the server refuses the value of "Text": BadNotWritable'],
     ['Nowhere', 1, 'the server does not tell the data type of ns=1;s=Nowhere: BadNodeIdUnknown'],
-  ])('%s does not take %j', async (id, value, message) => {
+  ])('%s refuses %j', async (id, value, message) => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     provider.configure([opcuaTag('Byte')]);
@@ -216,7 +216,7 @@ describe('writing', () => {
     await expect(write(provider, opcuaTag(id), value)).rejects.toMatchObject({ code: 'tag_write_failed', message });
   });
 
-  test('without a connection a write says so, and an aborted one is not begun', async () => {
+  test('a write without a connection says so, and an aborted one is not started', async () => {
     const recorder = new Recorder();
     await using provider = provide(recorder);
     await expect(write(provider, opcuaTag('Byte'), 1)).rejects.toMatchObject({ code: 'device_unreachable' });

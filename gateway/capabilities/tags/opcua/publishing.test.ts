@@ -36,7 +36,7 @@ const message = (sequenceNumber: number, keepAlive = false) =>
     notificationMessage: { sequenceNumber, notificationData: keepAlive ? [] : [new opcua.DataChangeNotification({})] },
   });
 
-test('one request more than subscriptions waits at the server, and each answer is replaced', () => {
+test('the server holds one request more than there are subscriptions, and each response is replaced', () => {
   const { asked, next, publishing } = edge();
   publishing.keep(2, 60_000);
   expect(asked).toHaveLength(3);
@@ -56,14 +56,17 @@ test('messages are acknowledged once, keep-alives are not', () => {
   expect(heard).toEqual([7, 8]);
 });
 
-test.each([9, 7, 0])('after message 7, message %i ends the link: a value was missed', (sequenceNumber) => {
-  const { asked, next, publishing, reason } = edge();
-  publishing.keep(1, 60_000);
-  next().answer(null, message(7));
-  next().answer(null, message(sequenceNumber));
-  expect(reason()).toContain('lost a message of a subscription');
-  expect(asked).toHaveLength(1);
-});
+test.each([9, 7, 0])(
+  'after message 7, message %i closes the connection because a value was missed',
+  (sequenceNumber) => {
+    const { asked, next, publishing, reason } = edge();
+    publishing.keep(1, 60_000);
+    next().answer(null, message(7));
+    next().answer(null, message(sequenceNumber));
+    expect(reason()).toContain('lost a message of a subscription');
+    expect(asked).toHaveLength(1);
+  },
+);
 
 test('numbers start again at 1 after the highest', () => {
   const { next, publishing, heard, reason } = edge();
@@ -74,7 +77,7 @@ test('numbers start again at 1 after the highest', () => {
   expect(reason()).toBeNull();
 });
 
-test('a server that keeps fewer requests is asked fewer; any other refusal ends the link', () => {
+test('a server that accepts fewer requests is sent fewer, and any other refusal closes the connection', () => {
   const { asked, next, publishing, reason } = edge();
   publishing.keep(5, 60_000);
   next().answer(new Error(' ServiceResult is BadTooManyPublishRequests (0x80780000) request was PublishRequest'));
@@ -84,7 +87,7 @@ test('a server that keeps fewer requests is asked fewer; any other refusal ends 
   expect(reason()).toContain('plc:4840 answered BadNoSubscription');
 });
 
-test('a server that refuses every request at once ends the link instead of turning in a circle', () => {
+test('a server that refuses every request at once causes a disconnect instead of an endless loop', () => {
   const end = new AbortController();
   const refuse = (_request: PublishRequest, answer: Answer) => answer(new Error('Socket is closed !'));
   const fail = (reason: string) => end.abort(new Error(reason));

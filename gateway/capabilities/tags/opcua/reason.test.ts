@@ -22,12 +22,12 @@ test.each([
   expect(reasonOf(error, 'plc:4840')).toBe(text);
 });
 
-test('a server that does not trust the client is reported with the location of the client’s certificate', () => {
+test('a server that does not trust the client is reported with the location of the client certificate', () => {
   const text = reasonOf(new Error('rejected by server: BadSecurityChecksFailed (0x80130000)'), 'plc:4840');
   expect(text).toMatch(/answered BadSecurityChecksFailed; .*opcua\/client-certificate\.pem/);
 });
 
-test('a text of the peer is one printable line of bounded length', () => {
+test('a text of the peer becomes one printable line of limited length', () => {
   expect(cut('A\u001b[31mB\r\nC\u202eD')).toBe('A [31mB C D');
   expect(cut('x'.repeat(REASON_CHARS_MAX + 10))).toHaveLength(REASON_CHARS_MAX + 1);
 });

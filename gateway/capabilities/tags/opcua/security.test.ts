@@ -70,14 +70,14 @@ describe('an open server', () => {
     },
   );
 
-  test('the certificate of another server is not enough', async () => {
+  test('the certificate of another server is not accepted', async () => {
     expect(await probe(peer.port, { trustedCertificates: other.pem })).toMatchObject({
       ok: false,
       text: expect.stringContaining('is not trusted'),
     });
   });
 
-  test('a security that the server does not offer is refused with what it offers', async () => {
+  test('a security mode that the server does not offer is refused with a list of the offered modes', async () => {
     const result = await probe(peer.port, { securityMode: 'Sign', securityPolicy: 'None' });
     expect(result).toMatchObject({
       ok: false,
@@ -85,7 +85,7 @@ describe('an open server', () => {
     });
   });
 
-  test('addresses that the server names for itself are never dialled', async () => {
+  test('addresses that the server reports for itself are never dialled', async () => {
     for (const securityMode of ['None', 'SignAndEncrypt'] as const) {
       const recorder = new Recorder();
       await using provider = provide(
@@ -120,7 +120,7 @@ describe('an open server', () => {
   );
 });
 
-test('user name and password are asked for and checked; a server that comes back with another certificate is not trusted', async () => {
+test('user name and password are required and checked, and a server that returns with another certificate is not trusted', async () => {
   const port = await freePort();
   const users = { line: 'right' };
   const [peer, changed] = await Promise.all([

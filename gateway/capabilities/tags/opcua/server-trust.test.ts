@@ -40,7 +40,7 @@ describe('a certificate is trusted', () => {
     expect(why(server, `${authority.pem}\n${server.pem}`, { host: 'elsewhere.example' })).toBeNull();
   });
 
-  test('when a listed certificate authority signed it and it names the host, as address or name', () => {
+  test('when a listed certificate authority signed it and it names the host, by address or name', () => {
     expect(why(signed, authority.pem)).toBeNull();
     expect(why(signed, authority.pem, { host: 'plant.example' })).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('a certificate is refused', () => {
     expect(why(twin, server.pem)).toContain('is not trusted');
   });
 
-  test('when the listed one that signed it is no certificate authority', () => {
+  test('when the listed certificate that signed it is not a certificate authority', () => {
     expect(why(signedByServer, server.pem)).toContain('is not trusted');
   });
 
@@ -67,7 +67,7 @@ describe('a certificate is refused', () => {
     expect(why(signed, authority.pem, { host: 'signed' })).toContain('does not name signed');
   });
 
-  test('before and after its time, listed or signed, and after the time of who signed it', () => {
+  test('outside its validity, listed or signed, and after the validity of its issuer', () => {
     expect(why(server, server.pem, { now: NOW + 400 * DAY_MS })).toContain('is not in force');
     expect(why(server, server.pem, { now: NOW - 2 * DAY_MS })).toContain('is not in force');
     expect(why(signed, authority.pem, { now: NOW + 400 * DAY_MS })).toContain('not in force');
@@ -82,7 +82,7 @@ describe('a certificate is refused', () => {
   });
 });
 
-test('a list that holds something else than certificates, or too many, is refused by name', () => {
+test('a list with entries other than certificates, or too many, is refused by name', () => {
   const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
   expect(() => trustedCertificatesOf(broken)).toThrow('trustedCertificates: expected PEM certificates');
   expect(() => trustedCertificatesOf(server.pem.repeat(TRUSTED_CERTIFICATES_MAX + 1))).toThrow('expected at most 50');

@@ -15,7 +15,7 @@ const read = (value: object, more: object = {}) => {
 const matrix = (dimensions: number[], value: number[]) =>
   read({ arrayType: opcua.VariantArrayType.Matrix, value: Float64Array.from(value), dimensions });
 
-test('without a time of the source the server’s counts, and without that the time of arrival', () => {
+test('a value without a source time gets the server time, and otherwise the time of arrival', () => {
   const source = new Date(NOW - 2_000);
   const server = new Date(NOW - 1_000);
   expect(read({}, { sourceTimestamp: source, serverTimestamp: server }).time).toBe(NOW - 2_000);
@@ -23,7 +23,7 @@ test('without a time of the source the server’s counts, and without that the t
   expect(read({}).time).toBe(NOW);
 });
 
-test('64-bit numbers are numbers while exact, and decimal texts beyond', () => {
+test('64-bit integers are numbers while exact, and decimal texts beyond', () => {
   const { Int64, UInt64 } = opcua.DataType;
   expect(read({ dataType: Int64, value: [0xffe00000, 1] }).value).toBe(Number.MIN_SAFE_INTEGER);
   expect(read({ dataType: Int64, value: [0x80000000, 0] }).value).toBe('-9223372036854775808');
@@ -69,7 +69,7 @@ test.each([
   expect(read(value)).toEqual({ value: null, quality: 'bad', reason, time: NOW });
 });
 
-test('what nests without end is bad, not an error', () => {
+test('endless nesting is bad instead of an error', () => {
   const loop: Record<string, unknown> = { dataType: opcua.DataType.Variant, arrayType: opcua.VariantArrayType.Array };
   loop['value'] = [loop];
   expect(read(loop)).toMatchObject({ quality: 'bad', reason: 'the value cannot be read' });

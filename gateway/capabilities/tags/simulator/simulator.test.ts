@@ -39,7 +39,7 @@ describe('a simulated tag', () => {
     expect(of('slow').map(({ time }) => time - T0)).toEqual([300, 2000, 4000]);
   });
 
-  test('is a sine or a ramp of the time alone', () => {
+  test('is a sine or a ramp of the time only', () => {
     const shape = { min: 10, max: 20, period: 8, interval: 1 };
     simulator.configure([tag('sine', { ...shape, shape: 'sine' }), tag('ramp', { ...shape, shape: 'ramp' })]);
     vi.advanceTimersByTime(8_000);
@@ -49,7 +49,7 @@ describe('a simulated tag', () => {
     expect(of('ramp').every(({ quality, reason }) => quality === 'good' && reason === null)).toBe(true);
   });
 
-  test('counts from its lowest value to its highest and begins again', () => {
+  test('counts from its lowest value to its highest and starts again', () => {
     simulator.configure([
       tag('counter', { shape: 'counter', min: 5, max: 7, interval: 1 }),
       tag('still', { shape: 'counter', min: 5, max: 5, interval: 1 }),
@@ -80,7 +80,7 @@ describe('a simulated tag', () => {
     expect(values('a')).toEqual(expected);
   });
 
-  test('that remains continues to count when others are added, a removed one is silent, another source starts over', () => {
+  test('continues to count when others are added, is silent when removed, and starts over with another source', () => {
     const counter = tag('counter', { shape: 'counter', interval: 1 });
     const other = tag('other', { shape: 'counter', interval: 1 });
     simulator.configure([counter, other]);
@@ -116,7 +116,7 @@ describe('a simulated tag', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('skips what it missed while the process stood still, and follows a clock that is set', () => {
+  test('skips values missed while the process was suspended, and follows a clock change', () => {
     simulator.configure([tag('a', { shape: 'ramp', interval: 1 })]);
     vi.setSystemTime(T0 + 600_000);
     vi.advanceTimersByTime(TICK_MS);
