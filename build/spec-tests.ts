@@ -189,6 +189,8 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'common/model/ids.test.ts',
     ...of(ADMIN, 'pipeline-calls', 'names', 'project-file-calls', 'key-calls'),
   ],
+  'pipelines.md#folder-form': ['common/model/project-folder.test.ts'],
+  'pipelines.md#plan-and-apply': of(ADMIN, 'project-apply-calls'),
   'pipelines.md#definition': [
     ...of('common/model', 'ids', 'active-part', 'save-check'),
     ...of(ADMIN, 'pipeline-calls'),

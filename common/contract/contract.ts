@@ -15,6 +15,7 @@ import { metricsContract } from './metrics.ts';
 import { peopleContract } from './people.ts';
 import { pipelineContract } from './pipeline.ts';
 import { pluginContract } from './plugin.ts';
+import { projectApplyContract } from './project-apply.ts';
 import { projectFileContract } from './project-file.ts';
 import { projectContract } from './project.ts';
 import { queriesContract, queryContract } from './query.ts';
@@ -51,6 +52,7 @@ export const CONTRACT = {
   people: peopleContract,
   pipeline: pipelineContract,
   plugin: pluginContract,
+  projectApply: projectApplyContract,
   projectFile: projectFileContract,
   project: projectContract,
   queries: queriesContract,

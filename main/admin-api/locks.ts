@@ -39,7 +39,10 @@ export function createLocks(): Locks {
 
   async function shared<T>(project: string, act: () => Promise<T>): Promise<T> {
     if (closed.has(project))
-      throw new SluiceError('conflict', `The project ${project} is being created or deleted; try again.`);
+      throw new SluiceError(
+        'conflict',
+        `The project ${project} is being created, changed as a whole or deleted; try again.`,
+      );
     busy.set(project, (busy.get(project) ?? 0) + 1);
     try {
       return await act();

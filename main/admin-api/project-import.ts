@@ -73,7 +73,8 @@ export async function importPipeline(
   return { stored, toFillIn: toFillIn({ leftOut: [], connections: [], pipelines: [definition] }) };
 }
 
-function refuseFaults(file: ProjectFile): void {
+/** Throws `invalid` with paths below `file`. */
+export function refuseFaults(file: ProjectFile): void {
   const ofPipelines = file.pipelines.flatMap((pipeline, index) => pipelineErrors(pipeline, `file.pipelines.${index}`));
   const ofConnections = connectionErrors(file).map((error) => ({ ...error, path: `file.${error.path}` }));
   const errors = [...ofConnections, ...ofPipelines];

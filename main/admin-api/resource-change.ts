@@ -116,7 +116,7 @@ export function refuseWhileUsed(
   throw new SluiceError('conflict', stated('in_use', { what: WORDS[family], name: used, users: `${shown}${more}` }));
 }
 
-function usersIn({ projects, starting }: Services, family: ResourceFamily, project: string): Users {
+export function usersIn({ projects, starting }: Services, family: ResourceFamily, project: string): Users {
   const { resources: store } = projects;
   const running = [...projects.wanted(), ...starting].filter((start) => start.project === project);
   return usersOf(family, {

@@ -96,6 +96,8 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     'POST /projects',
     `PATCH ${PROJECT}`,
     'POST /projects/import',
+    `POST ${PROJECT}/plan`,
+    `POST ${PROJECT}/apply`,
     'POST /projects/sample',
     `POST ${PROJECT}/pipelines`,
     `POST ${PROJECT}/pipelines/import`,

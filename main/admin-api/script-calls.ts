@@ -28,9 +28,14 @@ export const scriptCalls = [
 ];
 
 /** Without a gateway, the script is saved unchecked: running it reports its errors. */
-async function expectRunnable({ gateway }: Services, _project: string, script: LibraryScript): Promise<void> {
+export async function expectRunnable(
+  { gateway }: Pick<Services, 'gateway'>,
+  _project: string,
+  script: LibraryScript,
+  prefix = '',
+): Promise<void> {
   await withoutGateway(async () => {
     const { fault } = await gateway.call('script-check', { script });
-    if (fault !== null) throw invalid([ruleBroken('code', 'code_runs', { fault })]);
+    if (fault !== null) throw invalid([ruleBroken(`${prefix}code`, 'code_runs', { fault })]);
   });
 }

@@ -16,6 +16,7 @@ import { metricsCalls } from './metrics-calls.ts';
 import { peopleCalls } from './people-calls.ts';
 import { pipelineCalls } from './pipeline-calls.ts';
 import { pluginCalls } from './plugin-calls.ts';
+import { projectApplyCalls } from './project-apply-calls.ts';
 import { projectFileCalls } from './project-file-calls.ts';
 import { projectCalls } from './project-calls.ts';
 import { queryCalls } from './query-calls.ts';
@@ -47,7 +48,7 @@ export const CALL_GROUPS: readonly CallGroup[] = [
   {
     tag: 'Projects',
     description: 'Projects with their files to export and import.',
-    calls: [...projectCalls, ...projectFileCalls],
+    calls: [...projectCalls, ...projectFileCalls, ...projectApplyCalls],
   },
   {
     tag: 'Pipelines',

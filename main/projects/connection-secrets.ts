@@ -71,6 +71,16 @@ export function planSecrets(
   return { ...plan, cleared: [...plan.cleared, ...lost] };
 }
 
+/** The same for a definition from a file, which has no secrets: each stored value is kept if the target is the same. */
+export function planFileSecrets(
+  next: ConnectionSettings,
+  before: StoredConnection | null,
+  vault: Pick<SecretVault, 'has'>,
+): SecretPlan {
+  const held = secretFields(next).filter((field) => vault.has(before?.secrets[field] ?? ''));
+  return planSecrets(next, Object.fromEntries(held.map((field) => [field, { set: true as const }])), before, vault);
+}
+
 const PROTECTION = ['off', 'encrypt', 'verify'];
 const SECURITY = ['None', 'Sign', 'SignAndEncrypt'];
 

@@ -62,6 +62,20 @@ export function planPipelineSecrets(
   return plan;
 }
 
+/** The same for a draft from a file, which has no secrets: each stored value is kept if the node's target is the same. */
+export function planFileSecrets(
+  draft: PipelineDefinition,
+  before: Before,
+  vault: Pick<SecretVault, 'has'>,
+): SecretPlan {
+  const held = heldIn(before?.secrets ?? []);
+  const keeping = withSecrets(draft, (place) => {
+    const ref = held.get(keyOf(place));
+    return ref !== undefined && vault.has(ref) ? { set: true } : null;
+  });
+  return planPipelineSecrets(keeping, before, vault);
+}
+
 /**
  * As it may be read: for a secret only whether it exists and its version; one that an older vault has lost does not
  * exist.

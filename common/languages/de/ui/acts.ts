@@ -52,6 +52,7 @@ export const acts = {
   project: {
     create: 'Projekt angelegt',
     import: 'Projekt importiert',
+    apply: 'Projektdateien übernommen',
     change: 'Projekt geändert',
     delete: 'Projekt gelöscht',
   },

@@ -48,6 +48,7 @@ export const acts = {
   project: {
     create: 'Project created',
     import: 'Project imported',
+    apply: 'Project files applied',
     change: 'Project changed',
     delete: 'Project deleted',
   },

@@ -1,0 +1,151 @@
+import type { PlannedChange } from '#common/contract/project-apply.ts';
+import { SluiceError } from '#common/errors/catalogue.ts';
+import type { ProjectFile, SecretPlaceInFile } from '#common/model/project-file.ts';
+import type { ProjectResources } from '#common/model/resources.ts';
+import { refsOf } from '../projects/connection-secrets.ts';
+import { performAct } from './acts.ts';
+import type { Context, Services } from './call.ts';
+import { expectDiskRoom, storedBytes } from './expect-disk-room.ts';
+import { forget } from './forget-secrets.ts';
+import { clearWay } from './project-calls.ts';
+import { refuseFaults } from './project-import.ts';
+import { planOf, type ProjectPlan } from './project-plan.ts';
+import { expectRunnable } from './script-calls.ts';
+import { admitAgain } from './still-admitted.ts';
+import { withoutGateway } from './without-gateway.ts';
+
+/**
+ * Plans and applies project files. An apply is one transaction of the project store, so that a crash at any moment
+ * leaves the old or the new project. The gateway has the new resources before they are stored: what it refuses is never
+ * stored, and a gateway whose host ends in between ends too.
+ */
+export async function planProject(
+  services: Services,
+  context: Context<unknown, unknown>,
+  sent: ProjectFile,
+): Promise<ProjectPlan> {
+  refuseFaults(sent);
+  const plan = planOf(services, context, sent);
+  await checkScripts(services, plan, sent);
+  return plan;
+}
+
+export interface Applied {
+  changes: PlannedChange[];
+  toFillIn: SecretPlaceInFile[];
+}
+
+/** Throws `conflict` if `digest` is not that of the plan now, or if an apply is refused. */
+export async function applyProject(
+  services: Services,
+  context: Context<unknown, unknown>,
+  sent: ProjectFile,
+  digest: string,
+): Promise<Applied> {
+  expectDiskRoom(services, storedBytes(sent));
+  const { id } = sent.project;
+  const applied = await services.locks.project(id, async () => {
+    const { changes } = expectPlan(await planProject(services, context, sent), digest);
+    const row = { project: id, target: id, detail: countsOf(changes) };
+    return performAct(services, context, row, async () => {
+      admitAgain(services, context, 'edit_pipelines');
+      // Again: a pipeline may have been stopped, or a permission removed, while the journal was written.
+      const plan = expectPlan(planOf(services, context, sent), digest);
+      if (changes.length > 0) await put(services, plan, id);
+      return { changes, toFillIn: plan.toFillIn };
+    });
+  });
+  publish(services, id, applied.changes);
+  return applied;
+}
+
+function expectPlan(plan: ProjectPlan, digest: string): ProjectPlan {
+  if (plan.digest !== digest)
+    throw new SluiceError('conflict', 'The project, the file or your rights have changed since the plan; plan again.');
+  const [first] = plan.refused;
+  if (first === undefined) return plan;
+  const code = plan.refused.some((one) => one.code === 'permission_missing') ? 'permission_missing' : first.code;
+  throw new SluiceError(
+    code,
+    plan.refused
+      .slice(0, 10)
+      .map(({ text }) => text)
+      .join(' '),
+  );
+}
+
+/** A script that cannot run is refused as in a save. */
+async function checkScripts(services: Services, { changes }: ProjectPlan, file: ProjectFile): Promise<void> {
+  const changed = new Set(changes.filter(({ what }) => what === 'script').map(({ id }) => id));
+  for (const [index, script] of file.scripts.entries())
+    if (changed.has(script.id)) await expectRunnable(services, file.project.id, script, `file.scripts.${index}.`);
+}
+
+async function put(services: Services, plan: ProjectPlan, id: string): Promise<void> {
+  const { projects, gateway, resources, log } = services;
+  if (plan.isNew) await clearWay(services, id);
+  const publishTo = (wanted: ProjectResources | null): Promise<void> =>
+    withoutGateway(() => gateway.change({ kind: 'resources', project: id, resources: wanted }));
+  const before = plan.isNew ? null : resources.of(id);
+  const refs = plan.isNew ? [] : secretRefs(services, id);
+  try {
+    if (plan.hasResources) await publishTo(afterwards(services, plan, id));
+    projects.atOnce(() => {
+      plan.writeResources();
+      plan.writePipelines();
+    });
+  } catch (error) {
+    if (plan.hasResources)
+      await publishTo(before).catch((again: unknown) =>
+        log.error('the former resources could not be restored in the gateway', { project: id, error: again }),
+      );
+    throw error;
+  }
+  const kept = new Set(secretRefs(services, id));
+  await forget(
+    services,
+    refs.filter((ref) => !kept.has(ref)),
+  );
+}
+
+/** The resources that the plan leads to: written and rolled back, so that the store's own limits apply. */
+function afterwards({ projects, resources }: Services, plan: ProjectPlan, id: string): ProjectResources {
+  const found = new Rollback();
+  try {
+    projects.atOnce(() => {
+      plan.writeResources();
+      found.resources = resources.of(id);
+      throw found;
+    });
+  } catch (error) {
+    if (error !== found) throw error;
+  }
+  if (found.resources === null) throw new Error('the planned resources were not read');
+  return found.resources;
+}
+
+class Rollback extends Error {
+  resources: ProjectResources | null = null;
+}
+
+function secretRefs({ projects }: Services, id: string): string[] {
+  return [...projects.resources.list('connections', id).flatMap(refsOf), ...projects.secretRefs(id)];
+}
+
+/** For the journal: `2 pipelines, 1 query`. */
+function countsOf(changes: readonly PlannedChange[]): string {
+  if (changes.length === 0) return 'no changes';
+  const counts = new Map<string, number>();
+  for (const { what, action } of changes) {
+    const words = `${what} ${action}d`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
+}
+
+function publish({ hub }: Services, project: string, changes: readonly PlannedChange[]): void {
+  for (const { what, id } of changes)
+    if (what === 'pipeline') hub.publish({ kind: 'changed', what, project, pipeline: id });
+  const others = new Set(changes.map(({ what }) => what).filter((what) => what !== 'pipeline'));
+  for (const what of others) hub.publish({ kind: 'changed', what, project });
+}
