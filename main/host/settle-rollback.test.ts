@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const PASSWORD = 'correct horse';
 let folder: string;
 let open: Data | null = null;
-let logged: string[];
+let logged: string[] = [];
 
 beforeEach(() => {
   logged = [];
@@ -398,6 +398,40 @@ describe('rights that were taken away after the older vault was made', () => {
     const opened = await putBack();
     expect(opened.pluginStore.list()).toEqual([]);
     expect(opened.settings.current()).toMatchObject({ metricsToken: null, trustedProxies: ['10.0.0.1/32'] });
+  });
+
+  test.each([
+    ['', false],
+    [' with its journal', true],
+  ])('a password that was changed immediately before a backup is valid after its restore%s', async (_, withJournal) => {
+    const { eve } = people();
+    const opened = await data();
+    const full = { act: 'session.password', target: eve, detail: 'Eve', requestId: 'p', user: 'Eve', path: '/api/v1' };
+    await opened.audit.record(full);
+    await opened.people.resetPassword('Eve', 'another password');
+    await opened.audit.record({ ...full, status: 200 });
+    const [file, passphrase] = [join(folder, 'line.backup'), 'a long passphrase'];
+    await pipeline(await opened.backup(passphrase, withJournal), createWriteStream(file));
+    await close();
+    const log = createLogger('test', (line) => logged.push(line));
+    await restoreBackup({ file, passphrase, dataDir: folder, secretStore: 'file', packaged: false, log });
+    const restored = await data();
+    expect(restored.vault.rolledBack).toBe(true);
+    await restored.people.logIn('Eve', 'another password', '127.0.0.1');
+  });
+
+  test('a password whose change was cut off immediately before the backup is no longer valid', async () => {
+    const { eve } = people();
+    const opened = await data();
+    await opened.audit.record({ act: 'session.password', target: eve, requestId: 'p', user: 'Eve', path: '/api/v1' });
+    const [file, passphrase] = [join(folder, 'line.backup'), 'a long passphrase'];
+    await pipeline(await opened.backup(passphrase), createWriteStream(file));
+    await close();
+    const log = createLogger('test', (line) => logged.push(line));
+    await restoreBackup({ file, passphrase, dataDir: folder, secretStore: 'file', packaged: false, log });
+    await expect((await data()).people.logIn('Eve', PASSWORD, '127.0.0.1')).rejects.toMatchObject({
+      code: 'login_failed',
+    });
   });
 
   test('a password that was changed before a backup is still good when that is restored, one changed after it is not', async () => {

@@ -23,11 +23,13 @@ import { type Act, replay, REPLAYED_ACTS } from './replay.ts';
  * replaced by a newer version of a plugin is valid again.
  */
 const BEGINNING = new Date(0).toISOString();
+/** An action without a known outcome may have changed the vault this long after its first row. */
+const UNKNOWN_ACT_MS = 10_000;
 
 export interface JournalBefore {
   /** Checked before the journal is opened, because opening it creates missing files. */
   hadHostChain: boolean;
-  /** Time of the last journal row that the vault image includes; later actions may be missing in the image. */
+  /** All actions that were completed until then are in the vault image; later ones may be missing. */
   since: string;
 }
 
@@ -35,8 +37,10 @@ export function lookAtJournal(vault: OpenedVault, journalFolder: string): Journa
   const folder = chainFolder(journalFolder, 'host');
   const hadHostChain = existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.jsonl'));
   const head = readJournalHeads(vault).find(({ chain }) => chain === 'host');
-  const since = head?.time ?? vault.read((db) => readMeta(db, 'acts_since')) ?? BEGINNING;
-  return { hadHostChain, since };
+  // The heads in a backup are up to 10 s older than the last change of its vault, and that change up to an hour.
+  const known = [head?.time, vault.read((db) => readMeta(db, 'acts_since'))];
+  const since = Math.max(...known.map((time) => Date.parse(time ?? BEGINNING)));
+  return { hadHostChain, since: new Date(since).toISOString() };
 }
 
 /**
@@ -90,7 +94,8 @@ function missingActs(rows: readonly AuditRow[], since: string): Act[] {
     const outcome = row.requestId === undefined ? undefined : outcomes.get(row.requestId);
     if (outcome?.status !== undefined && outcome.status >= 400) return [];
     // The vault may have been written between the first row of an action and the action.
-    const later = Date.parse(row.time) >= sinceMs || (outcome !== undefined && Date.parse(outcome.time) > sinceMs);
+    const endMs = outcome === undefined ? Date.parse(row.time) + UNKNOWN_ACT_MS : Date.parse(outcome.time);
+    const later = Date.parse(row.time) >= sinceMs || endMs > sinceMs;
     return later || row.act === 'key.revoke' ? [{ row, known: outcome !== undefined }] : [];
   });
 }

@@ -92,10 +92,13 @@ async function planned(options: BackupOptions, staging: string): Promise<Planned
 
 /**
  * A secret is written to the vault before the store refers to it and removed afterwards: if the generation of the vault
- * is the same before and after the copy of the store, the copy refers to nothing that this generation lacks.
+ * is the same before and after the copy of the store, the copy refers to nothing that this generation lacks. The time
+ * of the backup is read after the copy: the outcomes of all actions that this generation contains are earlier, so a
+ * restore repeats none of them (main/host/settle-rollback.ts).
  */
 async function vaultAndStore(options: BackupOptions, staging: string): Promise<Planned[]> {
   for (let tries = 1; ; tries++) {
+    await options.vault.settled();
     const { generation } = options.vault;
     const copy = join(staging, PROJECTS_FILE);
     await rm(copy, { force: true });

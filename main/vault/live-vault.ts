@@ -37,6 +37,8 @@ export interface OpenedVault extends Vault {
   mutateAnyway(change: (db: Database) => void): Promise<boolean>;
   /** Writes the journal's heads and the stores' stamps if they have changed (hourly; also done by `close`). */
   recordHeads(): Promise<void>;
+  /** Only for `writeBackup`: resolves when every change in the image has been reported to its caller. */
+  settled(): Promise<void>;
   /** Only for `writeBackup`: the unencrypted image and the root of derived keys. */
   backupContents(): { image: Uint8Array; derivationRoot: Buffer; generation: number; journalLine: string };
 }
@@ -190,6 +192,7 @@ export async function createLiveVault(options: LiveVaultOptions): Promise<Opened
     derive: (purpose) => deriveKey(derivationRoot(), purpose),
     confirmRollback: () => queue.add((working) => dropMeta(working, 'rolled_back_at')),
     recordHeads,
+    settled: queue.settled,
     backupContents: () => ({
       image: bytes,
       derivationRoot: derivationRoot(),

@@ -24,7 +24,7 @@ export type MetaName =
   | 'journal_line'
   /** Set by a restore into a folder whose journal is not that of the backed-up PC. */
   | 'journal_incomplete'
-  /** When the restored image was last synchronized with the journal, whose heads were removed from it. */
+  /** Set by a restore to the time of the backup, which contains all actions that were completed before. */
   | 'acts_since'
   /** When the anchors log of the journal was created. If the log is missing, somebody removed it. */
   | 'anchors_log_since'

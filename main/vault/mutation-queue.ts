@@ -19,6 +19,8 @@ export interface Mutation {
 
 export interface MutationQueue {
   add<T>(change: (db: Database) => T): Promise<T>;
+  /** Resolves when no mutation waits or is being written. */
+  settled(): Promise<void>;
   /** Refuses new mutations; resolves when all earlier ones are written or rejected. */
   close(): Promise<void>;
 }
@@ -40,6 +42,10 @@ export function createMutationQueue(write: (batch: Mutation[]) => Promise<void>)
     running = null;
   }
 
+  async function settled(): Promise<void> {
+    while (running !== null) await running;
+  }
+
   return {
     add(change) {
       if (closed) return Promise.reject(new VaultError('closed', 'The vault is closed.'));
@@ -51,9 +57,10 @@ export function createMutationQueue(write: (batch: Mutation[]) => Promise<void>)
       running ??= drain();
       return result;
     },
-    async close() {
+    settled,
+    close() {
       closed = true;
-      while (running !== null) await running;
+      return settled();
     },
   };
 }

@@ -12,7 +12,6 @@ import type { SecretStore, SecretStoreMode } from '../keychain/secret-store.ts';
 import { claimDataFolder } from './data-folder.ts';
 import { VaultError } from './errors.ts';
 import { loadImages } from './image-store.ts';
-import { headsIn } from './journal-heads.ts';
 import { dropMeta, type MetaName, putMeta } from './meta.ts';
 import { findReplaced } from './replaced-vault.ts';
 import { putRestoreNotes, type RestoreNote } from './restore-notes.ts';
@@ -201,6 +200,8 @@ async function preparedImage(
     putMeta(db, 'derivation_root', manifest.derivationRoot);
     if (plan.overOld) putMeta(db, 'rolled_back_at', new Date(time).toISOString());
     dropMeta(db, 'acts_replayed_at');
+    // All actions that were completed when the backup was made are in it.
+    putMeta(db, 'acts_since', manifest.createdAt);
     // Files of the other folder.
     dropMeta(db, 'stores');
     dropMeta(db, 'stores_lost');
@@ -228,10 +229,7 @@ function setMeta(db: Database, name: MetaName, value: string | null): void {
   else putMeta(db, name, value);
 }
 
-/** Their time is kept: later actions are missing in the image. */
 function takeHeads(db: Database): void {
-  const known = headsIn(db).find(({ chain }) => chain === 'host');
-  if (known) putMeta(db, 'acts_since', known.time);
   db.run('DELETE FROM journal_heads');
   dropMeta(db, 'anchors_log_since');
 }
