@@ -26,6 +26,8 @@ const IN_NAMESPACE = 'SLUICE_DISK_TRIAL';
 const REFUSED_IN_A_ROW = 20;
 const CALLS_MAX = 20_000;
 const VICTIM_CALLS = 50;
+/** A writer that stores less does not show anything about the reserve. */
+const STORED_MIN = 2 * MIB;
 /** Depends on the size of the disk: small enough that space remains above it. */
 const RESERVE_SHARE = 0.2;
 
@@ -121,7 +123,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   const keys = await makeProjects(service, writer);
   await until('the free space is known', async () => (await service.status()).alarms.length >= 0);
 
-  const stored =
+  const { stored, refusal } =
     writer === 'uploads' ? await uploadAll(service) : await greedy(service, keys.greedy, writer, 2 * mib * MIB);
   const left = await free();
   const filled = (await service.status()).alarms.map(({ code, text }) => ({ code, text }));
@@ -129,6 +131,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   const victimAtReserve = await victim(service, keys.victim);
   judge(victimAtReserve.other === 0, `calls of another project: ${JSON.stringify(victimAtReserve)}`);
   if (writer !== 'journal') {
+    judge(stored >= STORED_MIN, `the writer stored ${Math.round(stored / MIB)} MiB, then ${refusal}`);
     judge(
       left >= reserve - 8 * MIB,
       `${Math.round(left / MIB)} MiB of ${reserve / MIB} MiB reserve left by the writer`,
@@ -181,6 +184,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
     MiB: mib,
     writer,
     'stored MiB': Math.round(stored / MIB),
+    refusal,
     'left MiB': Math.round(left / MIB),
     'other project': `${victimAtReserve.ok} ok, ${victimAtReserve.unavailable} 503`,
     alarms: filled
@@ -236,14 +240,20 @@ async function makeProjects({ admin }: TestService, writer: Writer): Promise<{ g
   return { greedy: await makeKey('greedy', scopes), victim: await makeKey('other', []) };
 }
 
-/** Calls until enough consecutive ones are refused; returns the accepted bytes. */
-async function greedy(service: TestService, key: Key, writer: Writer, bytesMax: number): Promise<number> {
+/** Bytes that were accepted, and what ended the writing. */
+interface Written {
+  readonly stored: number;
+  readonly refusal: string;
+}
+
+/** Calls until enough consecutive ones are refused. */
+async function greedy(service: TestService, key: Key, writer: Writer, bytesMax: number): Promise<Written> {
   const { bytes } = WRITERS[writer];
-  let [taken, refused] = [0, 0];
+  let [stored, refused, refusal] = [0, 0, 'nothing'];
   const calls = writer === 'journal' ? 2_000 : CALLS_MAX;
-  for (let n = 0; n < calls && refused < REFUSED_IN_A_ROW && taken <= bytesMax; n++) {
+  for (let n = 0; n < calls && refused < REFUSED_IN_A_ROW && stored <= bytesMax; n++) {
     const sent = JSON.stringify({ n, b: `${n} ${body(bytes)}` });
-    const { status } = await call(service.gatewayPort, {
+    const answer = await call(service.gatewayPort, {
       method: 'POST',
       path: '/store',
       key: key.value,
@@ -251,22 +261,27 @@ async function greedy(service: TestService, key: Key, writer: Writer, bytesMax: 
       body: sent,
     });
     // 202: queued in the outbox.
-    const stored = status < 300;
-    refused = stored ? 0 : refused + 1;
-    if (stored) taken += bytes;
+    if (answer.status < 300) {
+      stored += bytes;
+      refused = 0;
+    } else {
+      refused += 1;
+      refusal = `${answer.status} ${(JSON.parse(String(answer.body)) as { code?: string }).code}`;
+    }
   }
-  return taken;
+  return { stored, refusal };
 }
 
-/** Until one is refused; returns the accepted bytes. */
-async function uploadAll({ admin }: TestService): Promise<number> {
+/** Until one is refused. */
+async function uploadAll({ admin }: TestService): Promise<Written> {
   const { bytes } = WRITERS.uploads;
   const file = await admin.ok<{ scripts: unknown[] }>('GET', '/projects/greedy/export');
   const code = `export default () => 1; // ${body(250 * 1024)}`;
   const scripts = Array.from({ length: 16 }, (_, n) => ({ id: `s-${n}`, code }));
   for (let n = 0; ; n++) {
     const sent = { file: { ...file, scripts, pipelines: [] }, id: `up-${n}` };
-    if ((await admin.request('POST', '/projects/import', sent)).status !== 201) return n * bytes;
+    const { status } = await admin.request('POST', '/projects/import', sent);
+    if (status !== 201) return { stored: n * bytes, refusal: String(status) };
   }
 }
 
