@@ -24,7 +24,7 @@ import { Pruner } from './pruner.ts';
 import { SpareRows } from './spare-rows.ts';
 import { recordTroubles } from './troubles.ts';
 import { usageOf } from './usage.ts';
-import { Verifications } from './verifications.ts';
+import { type KeptProof, Verifications } from './verifications.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 export interface AuditOptions {
@@ -44,6 +44,8 @@ export interface AuditOptions {
   spare?: HeldFile;
   /** The file outside the data folder that keeps heads; absent: not supported. */
   headFile?: HeadFileChoice;
+  /** Keeps the proof of the last verification in the vault; absent: only the file has it. */
+  keptProof?: KeptProof;
   log: Logger;
   /** For tests. */
   anchorEveryMs?: number;
@@ -63,6 +65,7 @@ const NO_HEAD_FILE: HeadFileChoice = {
   remember: async () => {},
   generation: () => 0,
 };
+const NOT_KEPT: KeptProof = { known: () => null, remember: async () => {} };
 const NO_ROOM = /^(ENOSPC|EDQUOT)\b/;
 export const ANCHOR_EVERY_MS = 10_000;
 const EXPORT_PAGE_ROWS = 1_000;
@@ -136,12 +139,14 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
   const verifications = new Verifications({
     folder,
     key: proofKey(anchorKey),
+    kept: options.keptProof ?? NOT_KEPT,
     verify,
     record: append,
     heads: () => anchors.heads(),
     oldest: async () => (await usageOf(folder)).oldest,
     log,
   });
+  await verifications.restoreFile();
   return {
     record: append,
     query: (filter) => index.search(filter),
@@ -155,7 +160,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
     opened: (found) => anchors.opened(found),
     ended: () => anchors.ended('gateway'),
     troubles: () => ({
-      tampered: [...new Set([...anchors.tampered(), ...(verifications.last()?.findings ?? [])])],
+      tampered: [...new Set([...anchors.tampered(), ...verifications.findings()])],
       unproven: anchors.unproven(),
       outside: outside.troubles(),
       spareRows: spare.count,

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { segmentName } from '#common/node/journal/format.ts';
 import { createLogger } from '#common/node/log.ts';
 import { type AuditStore, openAudit } from './audit.ts';
 import { PROOF_FILE } from './verifications.ts';
@@ -13,6 +14,7 @@ const anchorKey = randomBytes(32);
 let data: string;
 let folder: string;
 let audit: AuditStore;
+let inVault: string | null;
 
 const open = (key = anchorKey): Promise<AuditStore> =>
   openAudit({
@@ -21,6 +23,12 @@ const open = (key = anchorKey): Promise<AuditStore> =>
     anchorKey: key,
     days: 90,
     maxBytes: 2 ** 31,
+    keptProof: {
+      known: () => inVault,
+      remember: async (line) => {
+        inVault = line;
+      },
+    },
     log: createLogger('audit', () => {}),
     writer: { ackMsMax: 20_000 },
   });
@@ -28,6 +36,7 @@ const open = (key = anchorKey): Promise<AuditStore> =>
 beforeEach(async () => {
   data = fs.mkdtempSync(join(tmpdir(), 'sluice-proof-'));
   folder = join(data, 'journal');
+  inVault = null;
   audit = await open();
   await audit.record({ act: 'key.create', target: 'MES', user: 'Ada' });
 });
@@ -90,6 +99,7 @@ test('a proof file that somebody wrote counts as none', async () => {
   await audit.close();
   const file = join(folder, PROOF_FILE);
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"by":"Ada"', '"by":"Eve"'));
+  inVault = null;
   audit = await open();
   expect(audit.lastVerification()).toBeNull();
 });
@@ -102,4 +112,40 @@ test('two who ask at once get one verification', async () => {
   expect(second).toBe(first);
   const { items } = await audit.query({ find: 'journal.verify' });
   expect(items.map(({ user }) => user)).toEqual(['Ada']);
+});
+
+test.each([
+  ['was removed', (file: string) => fs.rmSync(file)],
+  ['was replaced by an earlier one', (file: string, earlier: string) => fs.writeFileSync(file, earlier)],
+])('a proof file that %s is written again and reported until the next verification', async (_, change) => {
+  const file = join(folder, PROOF_FILE);
+  await audit.verifyAndRecord({ user: 'Ada' });
+  const earlier = fs.readFileSync(file, 'utf8');
+  const segment = join(folder, 'host', segmentName(1));
+  fs.writeFileSync(segment, fs.readFileSync(segment, 'utf8').replace('MES', 'MEX'));
+  expect(await audit.verifyAndRecord({ user: 'Ada' })).toMatchObject({ ok: false });
+  const last = audit.lastVerification();
+  await audit.close();
+  const proof = fs.readFileSync(file, 'utf8');
+  change(file, earlier);
+  audit = await open();
+  expect(audit.lastVerification()).toEqual(last);
+  expect(audit.troubles().tampered).toEqual(expect.arrayContaining(last?.findings ?? []));
+  expect(audit.troubles().tampered.join(' ')).toContain('proof.json of the verification of');
+  expect(fs.readFileSync(file, 'utf8')).toBe(proof);
+  const { items } = await audit.query({ type: 'admin' });
+  expect(items.filter(({ detail }) => detail?.includes('proof.json'))).toMatchObject([{ act: 'journal.tampered' }]);
+  await audit.verifyAndRecord({ user: 'Ada' });
+  expect(audit.troubles().tampered.join(' ')).not.toContain('proof.json');
+});
+
+test('a proof file that is newer than the vault counts', async () => {
+  await audit.verifyAndRecord({ user: 'Ada' });
+  const before = inVault;
+  await audit.verifyAndRecord({ user: 'Bob' });
+  inVault = before;
+  await audit.close();
+  audit = await open();
+  expect(audit.lastVerification()).toMatchObject({ by: 'Bob' });
+  expect(audit.troubles().tampered).toEqual([]);
 });

@@ -7,21 +7,33 @@ import type { Audit, VerifyReport } from '../contracts.ts';
 import { type Proof, proofLine, proofOf, readProof } from './proof.ts';
 
 /**
- * Verifications that leave evidence (docs/spec/journal.md#proof): a row of the host's chain and a proof file, which the
- * next start reads. One runs at a time; a concurrent request gets its report.
+ * Verifications that leave evidence (docs/spec/journal.md#proof): a row of the host's chain, a proof file, and the same
+ * proof in the vault, which nobody can remove with access to the folder alone. The next start reads both. One runs at a
+ * time; a concurrent request gets its report.
  */
 export const PROOF_FILE = 'proof.json';
+
+/** The part of the vault that keeps the last proof. */
+export interface KeptProof {
+  /** The line of the proof; null: none was kept. */
+  known(): string | null;
+  remember(line: string): Promise<void>;
+}
 
 interface VerificationsOptions {
   /** `<data>/journal` */
   folder: string;
   key: Buffer;
+  kept: KeptProof;
   verify(): Promise<VerifyReport>;
   record: Audit['record'];
   heads(): ChainHead[];
   oldest(): Promise<string | null>;
   log: Logger;
 }
+
+const NOT_SAVED = 'the proof of a verification was not saved';
+const NOT_RECORDED = 'a verification could not be recorded in the audit journal';
 
 type Asker = Parameters<Audit['verifyAndRecord']>[0];
 
@@ -30,11 +42,33 @@ export class Verifications {
   readonly #file: string;
   #running: Promise<VerifyReport> | null = null;
   #last: Proof | null;
+  /** What was wrong with the file at the start. */
+  #missing: string | null = null;
 
   constructor(options: VerificationsOptions) {
     this.#options = options;
     this.#file = join(options.folder, PROOF_FILE);
-    this.#last = this.#read();
+    const [inFile, inVault] = [this.#read(readFile(this.#file)), this.#read(options.kept.known())];
+    // The vault may be older: it was restored, or could not be written.
+    const isOlder = inVault !== null && (inFile === null || Date.parse(inFile.at) < Date.parse(inVault.at));
+    this.#last = isOlder ? inVault : inFile;
+    if (isOlder)
+      this.#missing = `${PROOF_FILE} of the verification of ${inVault.at} was removed or replaced; the vault has a copy.`;
+  }
+
+  /** Writes the file of the vault's proof again if it was removed, and records that in the journal. */
+  async restoreFile(): Promise<void> {
+    const { record, log } = this.#options;
+    if (this.#missing === null || this.#last === null) return;
+    log.error('the proof of the last verification was removed or replaced', { file: this.#file });
+    await this.#write(this.#last).catch((error: unknown) => log.warn(NOT_SAVED, { error }));
+    const row = { act: 'journal.tampered', target: 'journal', detail: this.#missing };
+    await record(row).catch((error: unknown) => log.warn(NOT_RECORDED, { error }));
+  }
+
+  /** Of the last verification and its file, each a sentence. */
+  findings(): readonly string[] {
+    return [...(this.#last?.findings ?? []), ...(this.#missing === null ? [] : [this.#missing])];
   }
 
   get running(): boolean {
@@ -62,15 +96,20 @@ export class Verifications {
     const report = await verify();
     const proof = proofOf(report, { at, by: who.user, from, anchors: heads() });
     this.#last = proof;
+    this.#missing = null;
     // The report was requested: a full disk must not prevent it.
-    await this.#keep(proof).catch((error: unknown) => log.warn('the proof of a verification was not saved', { error }));
-    await this.#record(who, proof).catch((error: unknown) =>
-      log.warn('a verification could not be recorded in the audit journal', { error }),
-    );
+    await this.#keep(proof).catch((error: unknown) => log.warn(NOT_SAVED, { error }));
+    await this.#record(who, proof).catch((error: unknown) => log.warn(NOT_RECORDED, { error }));
     return report;
   }
 
-  #keep(proof: Proof): Promise<void> {
+  /** The file first: if only one of both can be written, the file is the newer one. */
+  async #keep(proof: Proof): Promise<void> {
+    await this.#write(proof);
+    await this.#options.kept.remember(proofLine(this.#options.key, proof));
+  }
+
+  #write(proof: Proof): Promise<void> {
     return replaceFile(this.#file, Buffer.from(proofLine(this.#options.key, proof)));
   }
 
@@ -80,12 +119,20 @@ export class Verifications {
     return this.#options.record({ ...who, act: 'journal.verify', target: 'journal', detail, status: 200 });
   }
 
-  /** A file that is missing or not genuine counts as none: the next verification replaces it. */
-  #read(): Proof | null {
+  /** A text that is missing or not genuine counts as none: the next verification replaces it. */
+  #read(text: string | null): Proof | null {
     try {
-      return readProof(this.#options.key, readFileSync(this.#file, 'utf8'));
+      return text === null ? null : readProof(this.#options.key, text);
     } catch {
       return null;
     }
+  }
+}
+
+function readFile(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
   }
 }

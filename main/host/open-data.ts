@@ -141,6 +141,10 @@ async function open(options: DataOptions): Promise<Data> {
         remember: (path) => vault.mutate((db) => putMeta(db, 'head_file', path)),
         generation: () => vault.generation,
       },
+      keptProof: {
+        known: () => vault.read((db) => readMeta(db, 'journal_proof')),
+        remember: (line) => vault.mutate((db) => putMeta(db, 'journal_proof', line)),
+      },
       log,
     });
     closers.push('journal', () => audit.close());

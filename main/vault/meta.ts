@@ -30,6 +30,8 @@ export type MetaName =
   | 'anchors_log_since'
   /** The file outside the data folder that keeps the journal's heads, once it was written. */
   | 'head_file'
+  /** The line of the proof of the last verification (main/audit/proof.ts). */
+  | 'journal_proof'
   /** Base64url. The root of derived keys if it is not the DB secret: set by a restore, so that keys remain valid. */
   | 'derivation_root';
 

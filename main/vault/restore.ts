@@ -215,6 +215,8 @@ async function preparedImage(
       ...(user !== undefined && { user }),
     };
     putRestoreNotes(db, [...plan.notes, note]);
+    // The proof of a journal that is not here would look removed.
+    if (plan.journal !== 'restored' && plan.journal !== 'kept') dropMeta(db, 'journal_proof');
     // Heads of a missing journal would look like a truncated journal.
     if (plan.journal !== 'restored') takeHeads(db);
     return db.export();
