@@ -1,10 +1,39 @@
 import { expect, test } from 'vitest';
+import { makeApiKey } from '../api-key.ts';
 import { credentialsOf, type SavedTest, savedTests, withoutCredentials } from './saved-test.ts';
 
 const withHeaders = (headers: Record<string, string>): SavedTest => ({
   name: 'Valid order',
   request: { node: 'in', params: {}, headers, query: '', body: '' },
   expected: 201,
+});
+
+test.each([
+  ['X-Webhook-Token', true],
+  ['x-hub-signature-256', true],
+  ['apiKey', true],
+  ['api_key', true],
+  ['accessToken', true],
+  ['X-Line', false],
+  ['author', false],
+  ['tokens-left', false],
+  ['monkey', false],
+])('a header or query parameter %s is saved without its value: %s', (name, isCredential) => {
+  const typed = withHeaders({ [name]: 'opens it' });
+  typed.request.query = `line=7&${name}=opens%20it&tag`;
+  expect(credentialsOf(typed.request)).toEqual(isCredential ? [name] : []);
+  const { headers, query } = withoutCredentials(typed).request;
+  expect(headers).toEqual({ [name]: isCredential ? '' : 'opens it' });
+  expect(query).toBe(isCredential ? `line=7&${name}=&tag` : typed.request.query);
+});
+
+test('an API key anywhere in a saved test is masked', () => {
+  const { value } = makeApiKey((count) => new Uint8Array(count).fill(7));
+  const typed = withHeaders({ 'X-Line': value });
+  const request = { ...typed.request, params: { id: value }, query: `id=${value}`, body: `{"key":"${value}"}` };
+  const saved = JSON.stringify(withoutCredentials({ ...typed, request }));
+  expect(saved).not.toContain(value);
+  expect(saved.match(/slc_[^_]+_…/g)).toHaveLength(4);
 });
 
 test.each(['Authorization', 'proxy-authorization', 'Cookie', 'X-API-Key'])(

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { expected } from '../errors/rules.ts';
 import { displayName, nodeId } from './ids.ts';
+import { maskKeys, maskKeysInPath } from '../api-key.ts';
 import { CREDENTIAL_HEADERS } from './route-settings.ts';
 import { textUpTo } from './bounds.ts';
 
 /**
  * A saved request to a pipeline that can be run again, with the expected status. It is part of the pipeline: every
- * reader of the pipeline can read it, and exported files contain it, so headers with credentials are stored without
- * their values. It is not sent to the gateway.
+ * reader of the pipeline can read it, and exported files contain it, so headers and query parameters that carry
+ * credentials by their names are stored without their values, and API keys are masked. It is not sent to the gateway.
  */
 export const SAVED_TESTS_MAX = 50;
 /** Limits for one text of a request and for all saved tests of a pipeline, so that pipelines stay small. */
@@ -36,19 +37,46 @@ export const savedTest = z.strictObject({
 
 export type SavedTest = z.infer<typeof savedTest>;
 
-/** Names of headers with credentials that have values. */
-export function credentialsOf({ headers }: SavedTest['request']): string[] {
-  return Object.keys(headers).filter((name) => isCredential(name) && headers[name] !== '');
+/** Names of headers and query parameters with credentials that have values. */
+export function credentialsOf({ headers, query }: SavedTest['request']): string[] {
+  const named = Object.keys(headers).filter((name) => isCredential(name) && headers[name] !== '');
+  const asked = [...new URLSearchParams(query)].filter(([name, value]) => isCredential(name) && value !== '');
+  return [...new Set([...named, ...asked.map(([name]) => name)])];
 }
 
 /** The test in the form in which it can be saved. */
 export function withoutCredentials(test: SavedTest): SavedTest {
-  const headers = Object.entries(test.request.headers).map(([name, value]) => [name, isCredential(name) ? '' : value]);
-  return { ...test, request: { ...test.request, headers: Object.fromEntries(headers) } };
+  const { params, headers, query, body } = test.request;
+  const request = {
+    params: mapped(params, (_, value) => maskKeys(value)),
+    headers: mapped(headers, (name, value) => (isCredential(name) ? '' : maskKeys(value))),
+    query: query.split('&').map(maskedParameter).join('&'),
+    body: maskKeys(body),
+  };
+  return { ...test, request: { ...test.request, ...request } };
 }
 
+function mapped(values: Record<string, string>, change: (name: string, value: string) => string) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]));
+}
+
+function maskedParameter(part: string): string {
+  const [[name = '', value = ''] = []] = new URLSearchParams(part);
+  return isCredential(name) && value !== '' ? part.slice(0, part.indexOf('=') + 1) : maskKeysInPath(part);
+}
+
+/** Such as `Authorization`, `X-Webhook-Token`, `X-Hub-Signature-256` and `apiKey`. */
 function isCredential(name: string): boolean {
-  return [...CREDENTIAL_HEADERS, 'x-api-key'].includes(name.toLowerCase());
+  return CREDENTIAL_NAME.test(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-'));
+}
+
+const CREDENTIAL_NAME =
+  /(?:^|[^a-z])(?:auth|authorization|cookie|token|secret|password|passwd|credentials?|signature|(?:api|access|auth|secret)[-_]?key)(?:$|[^a-z])/i;
+
+/** Refused since the first release; the values of others are removed (main/projects/pipeline-secrets.ts). */
+function refusedHeaders({ headers }: SavedTest['request']): string[] {
+  const refused = [...CREDENTIAL_HEADERS, 'x-api-key'];
+  return Object.keys(headers).filter((name) => refused.includes(name.toLowerCase()) && headers[name] !== '');
 }
 
 export const savedTests = z
@@ -59,7 +87,7 @@ export const savedTests = z
     if (chars > SAVED_TESTS_CHARS_MAX)
       context.addIssue({ code: 'custom', message: expected('length_max', { max: SAVED_TESTS_CHARS_MAX }) });
     for (const [at, { request }] of tests.entries())
-      for (const name of credentialsOf(request))
+      for (const name of refusedHeaders(request))
         context.addIssue({
           code: 'custom',
           path: [at, 'request', 'headers', name.slice(0, 60)],

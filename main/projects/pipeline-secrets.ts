@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readEgressUrl } from '#common/model/egress-settings.ts';
 import type { PipelineStart } from '#common/control/messages.ts';
 import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
+import { withoutCredentials } from '#common/model/saved-test.ts';
 import type { HeldSecret, SecretVault, StoredPipeline, StoredRevisionOf } from '../contracts.ts';
 import { isSet } from './connection-secrets.ts';
 
@@ -176,7 +177,10 @@ function targetOf({ kind, settings }: PipelineNode): string | null {
   return url === null ? null : JSON.stringify([url.origin, isRecord(tls) ? (tls['ca'] ?? null) : null]);
 }
 
-/** The only function that knows the places of secrets; the rest of the definition is unchanged. */
+/**
+ * The only function that knows the places of secrets; of the rest, only credentials in saved tests are changed. Tests
+ * that an earlier release stored may contain some.
+ */
 function withSecrets(definition: PipelineDefinition, valueOf: (place: SecretPlace) => unknown): PipelineDefinition {
   const nodes = definition.nodes.map((node, index) => {
     const { id, kind, settings } = node;
@@ -185,7 +189,8 @@ function withSecrets(definition: PipelineDefinition, valueOf: (place: SecretPlac
       valueOf({ node: id, field, path: `nodes.${index}.settings.${field}`, value });
     return { ...node, settings: { ...settings, ...headersPart(settings, put), ...tlsPart(settings, put) } };
   });
-  return { ...definition, nodes };
+  const { tests } = definition;
+  return { ...definition, nodes, ...(tests !== undefined && { tests: tests.map(withoutCredentials) }) };
 }
 
 type Put = (field: string, value: unknown) => unknown;

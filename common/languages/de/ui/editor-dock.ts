@@ -280,7 +280,8 @@ export const editorDock: typeof english = {
     saveAs: 'Als Test speichern',
     saveName: 'Name des Tests',
     saveNameHelp: 'Erwartetes Ergebnis: {{status}}. Wer die Pipeline sehen darf, kann auch den Test lesen.',
-    saveNoCredentials: 'Die Werte dieser Header sind Zugangsdaten und werden nicht gespeichert: {{names}}.',
+    saveNoCredentials:
+      'Die Werte dieser Header und Parameter sind Zugangsdaten und werden nicht gespeichert: {{names}}.',
     saveNameMissing: 'Einen Namen eingeben, etwa Gültiger Auftrag.',
     savedTests: 'Gespeicherte Tests',
     savedNone: 'Einen Test ausführen, dann hier speichern. Er wird mit der Pipeline gespeichert.',

@@ -273,7 +273,7 @@ export const editorDock = {
     saveAs: 'Save as test',
     saveName: 'Test name',
     saveNameHelp: 'Expected result: {{status}}. Everyone who can see the pipeline can read the test.',
-    saveNoCredentials: 'The values of these headers are credentials and are not saved: {{names}}.',
+    saveNoCredentials: 'The values of these headers and parameters are credentials and are not saved: {{names}}.',
     saveNameMissing: 'Enter a name, such as Valid order.',
     savedTests: 'Saved tests',
     savedNone: 'Run a test, then save it here. It is stored with the pipeline.',
