@@ -58,6 +58,12 @@ export interface Vault {
   close(): Promise<void>;
 }
 
+export interface LimitsHold {
+  /** False after `release`. */
+  held(): boolean;
+  release(): void;
+}
+
 export interface KeyStore {
   list(project?: string): KeyRecord[];
   get(keyId: string): KeyRecord | null;
@@ -72,6 +78,12 @@ export interface KeyStore {
   }): Promise<{ value: string; record: KeyRecord }>;
   /** Replaces the limits. Throws SluiceError `unknown`, `conflict` for a revoked key, `invalid` for a scope it lacks. */
   limit(keyId: string, limits: KeyLimits): Promise<KeyRecord>;
+  /** Throws as `limit` does. Changes nothing. */
+  checkLimits(keyId: string, limits: KeyLimits): void;
+  /** The key has no wider limits than these from now on, before `narrow` has saved them. Throws SluiceError `unknown`. */
+  holdLimits(keyId: string, limits: KeyLimits): LimitsHold;
+  /** Saves the lists that widen nothing. Throws SluiceError `unknown`. */
+  narrow(keyId: string, limits: KeyLimits): Promise<void>;
   /** Shows the key as revoked from now on, before `revoke` has saved it. Throws SluiceError `unknown`. */
   holdRevoked(keyId: string, by: string): void;
   /** Reverses `holdRevoked`. */

@@ -1,9 +1,9 @@
 import type { ScopeMask } from '#common/scopes.ts';
-import type { ThingLimits } from './limits.ts';
+import type { HeldLimits, ThingLimits } from './limits.ts';
 
 /**
  * The rights of a run (docs/spec/capabilities.md#rights-of-a-run). Checked again at each call, so that a revocation
- * or a change of limits takes effect at the run's next call. A key of the gateway is a principal.
+ * or a change of limits takes effect at the run's next call.
  */
 export interface Principal {
   readonly scopes: ScopeMask;
@@ -29,6 +29,33 @@ export function narrowed(principal: Principal, scopes: ScopeMask): Principal {
     },
   };
 }
+
+/** A key that is used from an address. A change of its addresses takes effect as a revocation at the run's next call. */
+export class CallerPrincipal implements Principal {
+  readonly #key: KeyRights;
+  readonly #address: string;
+
+  constructor(key: KeyRights, address: string) {
+    this.#key = key;
+    this.#address = address;
+  }
+
+  get scopes(): ScopeMask {
+    return this.#key.scopes;
+  }
+
+  get revoked(): boolean {
+    const { revoked, addresses } = this.#key;
+    return revoked || addresses?.has(this.#address) === false;
+  }
+
+  get limits(): ThingLimits | null {
+    return this.#key.limits;
+  }
+}
+
+/** The rights of a key (gates/keys.ts), which the host changes while runs hold it. */
+export type KeyRights = Principal & Pick<HeldLimits, 'addresses'>;
 
 /** A keyed caller on a pipeline with `runAs: "pipeline"`: its grants within the key's limits, while the key is valid. */
 export function onBehalf(caller: Principal, grants: ScopeMask): Principal {

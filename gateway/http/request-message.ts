@@ -1,5 +1,5 @@
 import type { Message } from '#common/model/message.ts';
-import { onBehalf, type Principal } from '../capabilities/principal.ts';
+import { CallerPrincipal, onBehalf, type Principal } from '../capabilities/principal.ts';
 import { requestPayload } from './payload.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Query } from './target.ts';
@@ -20,8 +20,9 @@ export function requestMessage(context: RequestContext): Message {
 }
 
 /** The rights of the run (docs/spec/capabilities.md#rights-of-a-run). */
-export function runPrincipal({ liveRoute, key }: RequestContext): Principal {
+export function runPrincipal({ liveRoute, key, ip }: RequestContext): Principal {
   const { grants, runAs } = liveRoute.owner.compiled;
   if (key === null) return grants;
-  return runAs === 'caller' ? key : onBehalf(key, grants.scopes);
+  const caller = new CallerPrincipal(key, ip);
+  return runAs === 'caller' ? caller : onBehalf(caller, grants.scopes);
 }

@@ -295,6 +295,17 @@ describe('across a restart', () => {
     expect(harness.deps.unsaved.list()).toEqual([]);
   });
 
+  test('narrower limits that were not saved are in force again, and are saved', async () => {
+    const { id } = await makeLimited();
+    harness.faults.vault = true;
+    expect((await narrowKey(id)).status).toBe(507);
+    restart();
+    expect(harness.deps.keys.entries()).toMatchObject([{ id, limits: NARROW }]);
+    harness.faults.vault = false;
+    await harness.deps.unsaved.retry();
+    expect(savedLimits()).toEqual([[JSON.stringify(NARROW)]]);
+  });
+
   test('a stop that was not saved is in force again', async () => {
     await runOrders();
     harness.faults.wanted = true;
@@ -382,6 +393,55 @@ describe('across a restart', () => {
     expect(body['detail']).toContain('a restart of Sluice undoes it');
     expect(harness.deps.unsaved.survive).toBe(false);
   });
+});
+
+const NARROW = { 'tag:write': ['line7/speed'], addresses: ['10.0.0.0/8'] };
+const narrowKey = (id: string, limits: object = NARROW) => admin.send('PUT', `${KEYS}/${id}/limits`, { limits });
+const savedLimits = () => harness.vault.read((db) => db.exec('SELECT limits FROM keys')[0]?.values ?? []);
+
+async function makeLimited(): Promise<KeyRecord> {
+  const limits = { 'tag:write': ['line7/*'] };
+  const { body } = await admin.send('POST', KEYS, { name: 'MES', scopes: ['tag:write'], limits });
+  return body['record'] as KeyRecord;
+}
+
+test('narrower limits of a key are in force at once when the vault cannot be written, and are saved when it can', async () => {
+  const { id } = await makeLimited();
+  harness.faults.vault = true;
+  expect(await narrowKey(id)).toMatchObject({ status: 507, body: { code: 'not_saved' } });
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-limits', keyId: id, limits: NARROW });
+  expect(harness.deps.keys.entries()).toMatchObject([{ id, limits: NARROW }]);
+  expect((await admin.send('GET', KEYS)).body).toMatchObject({ items: [{ id, limits: NARROW }] });
+  harness.faults.vault = false;
+  expect(savedLimits()).toEqual([['{"tag:write":["line7/*"]}']]);
+  await harness.deps.unsaved.retry();
+  expect(harness.deps.unsaved.list()).toEqual([]);
+  expect(savedLimits()).toEqual([[JSON.stringify(NARROW)]]);
+  expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.limit', keyId: id, status: 200, user: 'Ada' });
+});
+
+test('of two narrowings that are not saved, the narrowest lists are in force and saved', async () => {
+  const { id } = await makeLimited();
+  harness.faults.vault = true;
+  await narrowKey(id, { 'tag:write': ['line7/*'], addresses: ['10.0.0.0/8'] });
+  await narrowKey(id, { 'tag:write': ['line7/speed'], addresses: ['10.1.0.0/16'] });
+  harness.faults.vault = false;
+  await harness.deps.unsaved.retry();
+  expect(savedLimits()).toEqual([['{"tag:write":["line7/speed"],"addresses":["10.1.0.0/16"]}']]);
+  expect(harness.deps.keys.get(id)?.limits).toEqual({ 'tag:write': ['line7/speed'], addresses: ['10.1.0.0/16'] });
+});
+
+test('wider limits take the place of a narrowing that is not saved', async () => {
+  const { id } = await makeLimited();
+  harness.faults.vault = true;
+  await narrowKey(id);
+  expect((await narrowKey(id, {})).status).toBe(500);
+  expect(harness.deps.keys.get(id)?.limits).toEqual(NARROW);
+  harness.faults.vault = false;
+  expect((await narrowKey(id, {})).body).toMatchObject({ limits: {} });
+  expect(harness.deps.unsaved.list()).toEqual([]);
+  expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'key-limits', keyId: id, limits: {} });
+  expect(harness.deps.keys.entries()).toMatchObject([{ id, limits: {} }]);
 });
 
 function savedRevocations(): unknown[] {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { phrase, type Phrase } from '#common/alarms/phrase.ts';
 import { nameKey } from '#common/model/credentials.ts';
+import { keyLimits, withoutWidening } from '#common/model/key-limits.ts';
 import { PERMISSIONS } from '#common/model/records.ts';
-import type { RightsHold } from '../contracts.ts';
+import type { LimitsHold, RightsHold } from '../contracts.ts';
 import { type Services, unknown } from './call.ts';
 import { withoutGateway } from './without-gateway.ts';
 
@@ -10,6 +11,7 @@ import { withoutGateway } from './without-gateway.ts';
 export const heldChange = z.discriminatedUnion('kind', [
   /** `by`: the name of the user. */
   z.strictObject({ kind: z.literal('key'), project: z.string(), key: z.string(), by: z.string() }),
+  z.strictObject({ kind: z.literal('limits'), project: z.string(), key: z.string(), limits: keyLimits }),
   z.strictObject({ kind: z.literal('pipeline'), project: z.string(), pipeline: z.string() }),
   /** `by`: the ID of the user. */
   z.strictObject({
@@ -50,6 +52,8 @@ export function restrictionOf(services: RestrictionServices, change: HeldChange)
   switch (change.kind) {
     case 'key':
       return ofKey(services, change);
+    case 'limits':
+      return ofLimits(services, change);
     case 'pipeline':
       return ofPipeline(services, change);
     default:
@@ -83,6 +87,8 @@ export function heldId(change: HeldChange): string {
   switch (change.kind) {
     case 'key':
       return `key ${change.key}`;
+    case 'limits':
+      return `limits of key ${change.key}`;
     case 'pipeline':
       return `pipeline ${change.project}/${change.pipeline}`;
     case 'user':
@@ -101,6 +107,8 @@ export function subjectOf(change: HeldChange): string {
 export function narrowed(part: HeldChange, other: HeldChange): HeldChange {
   if (part.kind === 'role' && other.kind === 'role')
     return { ...part, permissions: part.permissions.filter((permission) => other.permissions.includes(permission)) };
+  if (part.kind === 'limits' && other.kind === 'limits')
+    return { ...part, limits: withoutWidening(other.limits, part.limits) };
   if (part.kind !== 'user' || other.kind !== 'user' || part.roles === undefined) return part;
   const left = other.roles?.map(nameKey);
   return { ...part, roles: part.roles.filter((role) => left?.includes(nameKey(role)) !== false) };
@@ -119,6 +127,28 @@ function ofKey({ keys, gateway, unsaved }: RestrictionServices, change: HeldChan
     release() {
       if (!unsaved.has(heldId(change))) keys.releaseRevoked(key);
     },
+  };
+}
+
+function ofLimits({ keys, gateway }: RestrictionServices, change: HeldChange & { kind: 'limits' }): Restriction {
+  const { key, limits } = change;
+  let hold: LimitsHold = { held: () => false, release: () => {} };
+  return {
+    check: () => keys.checkLimits(key, limits),
+    hold() {
+      hold = keys.holdLimits(key, limits);
+    },
+    enforce: () =>
+      withoutGateway(() => {
+        const inForce = keys.get(key)?.limits ?? limits;
+        return gateway.change({ kind: 'key-limits', keyId: key, limits: inForce });
+      }),
+    async save() {
+      await keys.narrow(key, limits);
+      hold.release();
+    },
+    left: () => (hold.held() ? [change] : []),
+    release: () => hold.release(),
   };
 }
 

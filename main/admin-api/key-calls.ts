@@ -1,20 +1,21 @@
 import { phrase } from '#common/alarms/phrase.ts';
 import { keyContract } from '#common/contract/key.ts';
 import { page } from '#common/contract/records.ts';
-import { isLimited, type KeyLimits } from '#common/model/key-limits.ts';
+import { isLimited, type KeyLimits, widens } from '#common/model/key-limits.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { limitsDetail } from '../vault/limits-detail.ts';
 import { performAct } from './acts.ts';
 import { type Context, defineCall, type Services, unknown } from './call.ts';
+import { heldId } from './held-change.ts';
 import { performRestriction } from './perform-restriction.ts';
 import { mayGiveScopes, mayLimit } from './given-scopes.ts';
 import { projectOf } from './project-calls.ts';
 import { withoutGateway } from './without-gateway.ts';
 
 /**
- * Keys (docs/spec/keys.md#revocation). A revocation takes effect first, also in the gateway, without a lock; the
- * response is sent when the vault is on disk. The response to a creation is sent when both vault and gateway have the
+ * Keys (docs/spec/keys.md#revocation). A revocation takes effect first, also in the gateway, without a lock, as do
+ * narrower limits; the response is sent when the vault is on disk. The response to a creation is sent when both vault and gateway have the
  * key. It is also sent without a gateway, which receives the key with its first snapshot, because the value is never
  * shown again.
  */
@@ -74,8 +75,11 @@ export const keyCalls = [
   defineCall(keyContract.limit, {
     async handle(services, context) {
       const { limits } = context.body;
-      const { project } = keyOf(services, context);
-      const record = await services.locks.resources(project, () => limit(services, context, limits));
+      const key = keyOf(services, context);
+      const { project } = key;
+      const record = widens(key.limits, limits)
+        ? await limit(services, context, limits)
+        : await narrow(services, context, key, limits);
       services.hub.publish({ kind: 'changed', what: 'key', project });
       const [shown = record] = await withLastUse(services, [record]);
       return shown;
@@ -114,14 +118,40 @@ export function keyOf(services: Services, context: Pick<Context<unknown, unknown
 
 /** In the vault first: a gateway that does not acknowledge the limits is replaced by one that gets them from there. */
 function limit(services: Services, context: Context<unknown, unknown>, limits: KeyLimits): Promise<KeyRecord> {
-  const { id: keyId, project, name: keyName, limits: before } = keyOf(services, context);
-  const act = { project, target: keyId, keyId, keyName, detail: limitsDetail(before, limits) };
-  return performAct(services, context, act, async () => {
-    mayLimit(context.session, before, limits);
-    const limited = await services.keys.limit(keyId, limits);
-    await withoutGateway(() => services.gateway.change({ kind: 'key-limits', keyId, limits: limited.limits }));
-    return limited;
+  const { id: keyId, project } = keyOf(services, context);
+  const held = heldId({ kind: 'limits', project, key: keyId, limits });
+  const requested = services.restrictions.last;
+  const refuseIfNarrowed = services.restrictions.watch(held);
+  return services.locks.resources(project, () => {
+    const key = keyOf(services, context);
+    return performAct(services, context, limitAct(key, limits), async () => {
+      mayLimit(context.session, key.limits, limits);
+      refuseIfNarrowed();
+      const limited = await services.keys.limit(keyId, limits);
+      services.unsaved.drop(held, requested);
+      const inForce = services.keys.get(keyId) ?? limited;
+      await withoutGateway(() => services.gateway.change({ kind: 'key-limits', keyId, limits: inForce.limits }));
+      return inForce;
+    });
   });
+}
+
+/** In force first, and without a lock, as a revocation. */
+async function narrow(
+  services: Services,
+  context: Context<unknown, unknown>,
+  key: KeyRecord,
+  limits: KeyLimits,
+): Promise<KeyRecord> {
+  const act = { act: 'key.limit', ...limitAct(key, limits) };
+  const change = { kind: 'limits', project: key.project, key: key.id, limits } as const;
+  const what = phrase('key_limited', { key: key.name, project: key.project });
+  await performRestriction(services, context, act, change, what);
+  return services.keys.get(key.id) ?? key;
+}
+
+function limitAct({ id, project, name, limits: before }: KeyRecord, limits: KeyLimits) {
+  return { project, target: id, keyId: id, keyName: name, detail: limitsDetail(before, limits) };
 }
 
 async function make(

@@ -58,10 +58,11 @@ export class Verifications {
 
   /** Writes the file of the vault's proof again if it was removed, and records that in the journal. */
   async restoreFile(): Promise<void> {
-    const { record, log } = this.#options;
-    if (this.#missing === null || this.#last === null) return;
+    const { record, kept, log } = this.#options;
+    const line = kept.known();
+    if (this.#missing === null || line === null) return;
     log.error('the proof of the last verification was removed or replaced', { file: this.#file });
-    await this.#write(this.#last).catch((error: unknown) => log.warn(NOT_SAVED, { error }));
+    await this.#write(line).catch((error: unknown) => log.warn(NOT_SAVED, { error }));
     const row = { act: 'journal.tampered', target: 'journal', detail: this.#missing };
     await record(row).catch((error: unknown) => log.warn(NOT_RECORDED, { error }));
   }
@@ -105,12 +106,13 @@ export class Verifications {
 
   /** The file first: if only one of both can be written, the file is the newer one. */
   async #keep(proof: Proof): Promise<void> {
-    await this.#write(proof);
-    await this.#options.kept.remember(proofLine(this.#options.key, proof));
+    const line = proofLine(this.#options.key, proof);
+    await this.#write(line);
+    await this.#options.kept.remember(line);
   }
 
-  #write(proof: Proof): Promise<void> {
-    return replaceFile(this.#file, Buffer.from(proofLine(this.#options.key, proof)));
+  #write(line: string): Promise<void> {
+    return replaceFile(this.#file, Buffer.from(line));
   }
 
   #record(who: Asker, { rows, findingCount, chains }: Proof): Promise<void> {

@@ -5,11 +5,12 @@ import { type FieldError, SluiceError } from '#common/errors/catalogue.ts';
 import { createKeyHasher } from '#common/node/key-hash.ts';
 import { fieldErrors, scopeList } from '#common/model/fields.ts';
 import { newName, projectId } from '#common/model/ids.ts';
-import { keyLimits, unheldLimits } from '#common/model/key-limits.ts';
+import { type KeyLimits, keyLimits, unheldLimits, withoutWidening } from '#common/model/key-limits.ts';
 import type { KeyRecord } from '#common/model/records.ts';
 import { isScope, type Scope } from '#common/scopes.ts';
 import { z } from 'zod';
 import type { KeyStore, Vault } from '../contracts.ts';
+import { HeldLimits } from './held-limits.ts';
 import { limitsIn, setLimits } from './key-limits-column.ts';
 import { all, one, text, textOrNull, type Row } from './rows.ts';
 import { successorName } from './successor-name.ts';
@@ -51,14 +52,19 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
   const timestamp = (): string => new Date(now()).toISOString();
   // Revocations that are in effect and not in the vault yet.
   const held = new Map<string, Pick<KeyRecord, 'revokedAt' | 'revokedBy'>>();
-  const stored = (row: Row): KeyRecord => ({ ...recordOf(row), lastUsedAt: lastUsed(text(row, 'id')) });
+  const heldLimits = new HeldLimits();
+  const stored = (row: Row): KeyRecord => {
+    const key = recordOf(row);
+    return { ...key, limits: heldLimits.within(key.id, key.limits), lastUsedAt: lastUsed(key.id) };
+  };
   const record = (row: Row): KeyRecord => {
     const key = stored(row);
     return key.revokedAt === null ? { ...key, ...held.get(key.id) } : key;
   };
   const entry = (row: Row): KeyEntry => {
     const found = entryOf(row);
-    return { ...found, revoked: found.revoked || held.has(found.id) };
+    const limits = heldLimits.within(found.id, found.limits ?? {});
+    return { ...found, limits, revoked: found.revoked || held.has(found.id) };
   };
 
   function insert(db: Database, key: NewKey) {
@@ -69,6 +75,13 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
       [id, project, name, JSON.stringify(scopes), JSON.stringify(limits), hash(value), HASH_VERSION, timestamp(), by],
     );
     return { value, record: record(rowOf(db, id)) };
+  }
+
+  function expectLimits(row: Row, limits: KeyLimits): void {
+    const { scopes, revokedAt } = record(row);
+    if (revokedAt !== null) throw new SluiceError('conflict', 'The key is revoked; expected a valid one to limit.');
+    const [scope] = unheldLimits(limits, scopes);
+    if (scope !== undefined) throw invalid([ruleBroken(`limits.${scope}`, 'limit_unheld', { scope })]);
   }
 
   return {
@@ -101,12 +114,19 @@ export function createKeyStore(vault: Vault, { now, randomBytes, lastUsed }: Key
     },
     limit: (keyId, limits) =>
       vault.mutate((db) => {
-        const { scopes, revokedAt } = record(rowOf(db, keyId));
-        if (revokedAt !== null) throw new SluiceError('conflict', 'The key is revoked; expected a valid one to limit.');
-        const [scope] = unheldLimits(limits, scopes);
-        if (scope !== undefined) throw invalid([ruleBroken(`limits.${scope}`, 'limit_unheld', { scope })]);
+        expectLimits(rowOf(db, keyId), limits);
         setLimits(db, keyId, () => limits);
         return record(rowOf(db, keyId));
+      }),
+    checkLimits: (keyId, limits) => vault.read((db) => expectLimits(rowOf(db, keyId), limits)),
+    holdLimits(keyId, limits) {
+      vault.read((db) => rowOf(db, keyId));
+      return heldLimits.hold(keyId, limits);
+    },
+    narrow: (keyId, limits) =>
+      vault.mutate((db) => {
+        rowOf(db, keyId);
+        setLimits(db, keyId, (before) => withoutWidening(before, limits));
       }),
     rotate: (keyId, by) =>
       vault.mutate((db) => {

@@ -198,3 +198,17 @@ test('a key is refused from another address, and only its holder learns the reas
     why: { step: 5, compared: { ip: '127.0.0.1', addresses: '192.0.2.0/24, fd00::/8' } },
   });
 });
+
+test('a run under way from an address that is no longer allowed loses its rights', async () => {
+  const changing = makeKey({ scopes: SCOPES });
+  const write = (path: string, value: number) =>
+    gateway.call('capability', { project: TEST_PROJECT, name: 'tags.write', args: { path, value } });
+  await gateway.change({ kind: 'key', key: changing.entry });
+  await write('line7/filler/speed', 0);
+  const answer = post('/slow', 'line7/safety', changing);
+  await until('the run', async () => ((await valueOf('line7/filler/speed')) === 1 ? true : null));
+  await gateway.change({ kind: 'key-limits', keyId: changing.entry.id, limits: { addresses: ['192.0.2.0/24'] } });
+  await write('line7/safety', 5);
+  expect(await answer).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
+  await write('line7/safety', 0);
+});

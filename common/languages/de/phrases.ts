@@ -11,6 +11,7 @@ export const phrases: PhraseTexts = {
   outage_ended: 'Das Gateway ist abgestürzt',
 
   key_revoked: 'Widerruf des Schlüssels „{{key}}“ im Projekt „{{project}}“',
+  key_limited: 'engere Grenzen des Schlüssels „{{key}}“ im Projekt „{{project}}“',
   pipeline_stopped: 'Stopp der Pipeline „{{pipeline}}“ im Projekt „{{project}}“',
   user_deactivated: 'Deaktivierung von „{{user}}“',
   fewer_roles: 'weniger Rollen für „{{user}}“',

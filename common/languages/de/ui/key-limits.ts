@@ -5,7 +5,7 @@ export const keyLimits: typeof english = {
   menu: 'Grenzen ändern',
   title: 'Grenzen des Schlüssels von {{name}}',
   intro:
-    'Grenzen beschränken einen Scope auf einzelne Dinge und den Schlüssel auf Adressen. Neue Grenzen gelten sofort, auch für laufende Abläufe. Neue Adressen gelten ab der nächsten Anfrage.',
+    'Grenzen beschränken einen Scope auf einzelne Dinge und den Schlüssel auf Adressen. Neue Grenzen gelten sofort, auch für laufende Abläufe.',
   heading: 'Grenzen',
   noScopes: 'Dieser Schlüssel hat keine Scopes. Nur seine Adressen lassen sich begrenzen.',
   addresses: 'Adressen',

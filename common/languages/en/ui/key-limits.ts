@@ -4,7 +4,7 @@ export const keyLimits = {
   menu: 'Change limits',
   title: 'Limits of the key of {{name}}',
   intro:
-    'Limits narrow a scope to single things, and the key to addresses. New limits apply at once, also to runs in progress. New addresses apply to the next request.',
+    'Limits narrow a scope to single things, and the key to addresses. New limits apply at once, also to runs in progress.',
   heading: 'Limits',
   noScopes: 'This key has no scopes. Only its addresses can be limited.',
   addresses: 'Addresses',

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { makeApiKey } from '#common/api-key.ts';
+import { createKeyHasher } from '#common/node/key-hash.ts';
+import { scopeMask } from '#common/scopes.ts';
+import { KeyRing } from '../gates/keys.ts';
+import { CallerPrincipal, narrowed, onBehalf } from './principal.ts';
+
+const pepper = randomBytes(32);
+const { id, value } = makeApiKey(randomBytes);
+
+/** The rights of a run that began at the address, with its own scopes, narrowed, and on behalf of the pipeline. */
+function runFrom(address: string) {
+  const keys = new KeyRing(pepper);
+  const hash = createKeyHasher(pepper)(value).toString('hex');
+  keys.put({ id, hash, project: 'line-7', name: 'MES', scopes: ['tag:write'], limits: {}, revoked: false });
+  const verdict = keys.verify(value);
+  if (!verdict.ok) throw new Error('the key is valid');
+  const caller = new CallerPrincipal(verdict.key, address);
+  const scopes = scopeMask(['tag:write']);
+  return { keys, principals: [caller, narrowed(caller, scopes), onBehalf(caller, scopes)] };
+}
+
+test.each([
+  ['addresses that do not contain that of the caller', ['10.1.0.0/16'], true],
+  ['no address', [], true],
+  ['addresses that contain that of the caller', ['10.0.0.0/16'], false],
+])('a run under way loses its rights when its key is limited to %s', (_, addresses, revoked) => {
+  const { keys, principals } = runFrom('10.0.0.7');
+  expect(principals.map((principal) => principal.revoked)).toEqual([false, false, false]);
+  keys.limit(id, { addresses });
+  expect(principals.map((principal) => principal.revoked)).toEqual([revoked, revoked, revoked]);
+});
+
+test('a run under way loses its rights when its key is revoked', () => {
+  const { keys, principals } = runFrom('10.0.0.7');
+  keys.revoke(id);
+  expect(principals.map((principal) => principal.revoked)).toEqual([true, true, true]);
+});
