@@ -19,7 +19,8 @@ function chain(id: string, nodes: object[], more: object = {}): RoutedPipeline {
 }
 
 const TAGS = ['line7/speed', 'line7/temp', 'line8/speed'];
-const uses = (scopes: Scope[], ...pipelines: RoutedPipeline[]): KeyUse[] => keyReach(scopes, pipelines, TAGS).uses;
+const uses = (scopes: Scope[], ...pipelines: RoutedPipeline[]): KeyUse[] =>
+  keyReach({ scopes, limits: {} }, pipelines, TAGS).uses;
 
 test('a key gives access to the routes whose scopes it has; missing scopes of the others are named', () => {
   const pipelines = [
@@ -27,7 +28,7 @@ test('a key gives access to the routes whose scopes it has; missing scopes of th
     chain('b', [route('b')]),
     chain('c', [route('c', { authType: 'none', requiredScopes: ['db:write'] })]),
   ];
-  expect(keyReach(['tag:read'], pipelines, []).routes).toMatchObject([
+  expect(keyReach({ scopes: ['tag:read'], limits: {} }, pipelines, []).routes).toMatchObject([
     { pattern: '/a', missing: ['db:read'], public: false },
     { pattern: '/b', missing: [] },
     { pattern: '/c', missing: [], public: true },
@@ -45,6 +46,26 @@ test('patterns are shown as the matching tags, and only if the key has the scope
   ]);
   expect(uses(['tag:write'], pipeline)).toEqual([{ what: 'writeTags', names: ['line7/speed'], any: [] }]);
   expect(uses([], pipeline)).toEqual([]);
+});
+
+test('names that the limits of the key refuse are left out; on a public route keys are ignored', () => {
+  const nodes = [
+    { id: 'r', kind: 'tag-read', settings: { tags: ['line7/*', 'line8/speed'] } },
+    { id: 's', kind: 'script', settings: { script: 'recipe' } },
+    { id: 'm', kind: 'message-out', settings: { channel: 'orders' } },
+    { id: 'v', kind: 'variable-read', settings: { name: '{{payload.params.n}}' } },
+  ];
+  const scopes: Scope[] = ['tag:read', 'script:execute', 'vars:read'];
+  const limits = { 'tag:read': ['line7/speed', 'line8/*'], 'script:execute': ['channel/orders'], 'vars:read': [] };
+  const usesOf = (pipeline: RoutedPipeline) => keyReach({ scopes, limits }, [pipeline], TAGS).uses;
+  const limited = [
+    { what: 'readTags', names: ['line8/speed'], any: [] },
+    { what: 'sendMessages', names: ['orders'], any: [] },
+  ];
+  expect(usesOf(chain('a', [route('in'), ...nodes]))).toEqual(limited);
+  expect(usesOf(chain('a', [route('in'), ...nodes], { runAs: 'pipeline', grants: scopes }))).toEqual(limited);
+  const open = usesOf(chain('a', [route('in', { authType: 'none' }), ...nodes], { grants: scopes }));
+  expect(open.map(({ what }) => what)).toEqual(['readTags', 'readVariables', 'runScripts', 'sendMessages']);
 });
 
 test('names taken from the call or from a script are shown as any, with the pipeline', () => {

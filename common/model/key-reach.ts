@@ -1,5 +1,7 @@
 import { isScope, type Scope } from '../scopes.ts';
+import { LimitMatcher } from '../limits/limit-matcher.ts';
 import { activePart } from './active-part.ts';
+import type { KeyLimits } from './key-limits.ts';
 import type { PipelineDefinition, PipelineNode } from './pipeline.ts';
 import { ingressNodes, pipelineRoutes, readRouteSettings, type RoutedPipeline } from './route-record.ts';
 import { TAG_PATTERN, tagMatches } from './tag-pattern.ts';
@@ -98,14 +100,14 @@ const BY_SCOPE: Record<Scope, UseKind[]> = {
   'script:execute': ['runScripts', 'sendMessages'],
 };
 
-/** `pipelines` and `tagPaths` are those of the key's project. */
+/** `pipelines` and `tagPaths` are those of the key's project. Names that the limits of the key refuse are left out. */
 export function keyReach(
-  scopes: readonly Scope[],
+  { scopes, limits }: { scopes: readonly Scope[]; limits: KeyLimits },
   pipelines: readonly RoutedPipeline[],
   tagPaths: readonly string[],
 ): KeyReach {
   const uses = new Uses(tagPaths);
-  for (const { started } of pipelines) if (started !== null) uses.addPipeline(started, scopes);
+  for (const { started } of pipelines) if (started !== null) uses.addPipeline(started, scopes, limits);
   return { routes: pipelines.flatMap((pipeline) => routesOf(pipeline, scopes)), uses: uses.list() };
 }
 
@@ -124,6 +126,35 @@ function routesOf(pipeline: RoutedPipeline, scopes: readonly Scope[]): ReachedRo
     }));
 }
 
+/** Scopes within the limits of a key. */
+class Rights {
+  readonly #scopes: readonly Scope[];
+  readonly #limits: KeyLimits;
+  readonly #matchers = new Map<Scope, LimitMatcher>();
+
+  constructor(scopes: readonly Scope[], limits: KeyLimits) {
+    this.#scopes = scopes;
+    this.#limits = limits;
+  }
+
+  reachAny(scope: Scope): boolean {
+    return this.#scopes.includes(scope) && this.#limits[scope]?.length !== 0;
+  }
+
+  /** `name`: from the settings of a node; only a name without a template can be compared with the limits. */
+  reach({ what, scope }: { what: UseKind; scope: Scope }, name: unknown): boolean {
+    if (!this.reachAny(scope)) return false;
+    const entries = this.#limits[scope];
+    if (entries === undefined || typeof name !== 'string' || name.includes('{{')) return true;
+    const matcher = this.#matchers.get(scope) ?? new LimitMatcher(entries);
+    this.#matchers.set(scope, matcher);
+    return matcher.covers(`${THING_PREFIX[what] ?? ''}${name}`);
+  }
+}
+
+/** In the entries of a limit, before the name (docs/spec/keys.md#limits). */
+const THING_PREFIX: Partial<Record<UseKind, string>> = { runScripts: 'script/', sendMessages: 'channel/' };
+
 class Uses {
   readonly #tagPaths: readonly string[];
   readonly #names = new Map<UseKind, Set<string>>();
@@ -134,25 +165,26 @@ class Uses {
   }
 
   /** Adds the uses that a caller with these scopes can cause in the pipeline, through the routes that it can call. */
-  addPipeline(definition: PipelineDefinition, scopes: readonly Scope[]): void {
+  addPipeline(definition: PipelineDefinition, scopes: readonly Scope[], limits: KeyLimits): void {
     const active = activePart(definition);
     const { runAs, grants } = definition;
     const opened = ingressNodes(active).filter(({ settings }) => opens(settings, scopes));
     const keyed = opened.filter(({ settings }) => !isPublic(settings));
     for (const node of reachable(active, keyed))
-      this.#addNode(node, definition, runAs === 'pipeline' ? grants : scopes);
+      this.#addNode(node, definition, new Rights(runAs === 'pipeline' ? grants : scopes, limits));
     // On a public route, keys are ignored (docs/spec/capabilities.md#rights-of-a-run).
     const open = opened.filter(({ settings }) => isPublic(settings));
-    for (const node of reachable(active, open)) this.#addNode(node, definition, grants);
+    for (const node of reachable(active, open)) this.#addNode(node, definition, new Rights(grants, {}));
   }
 
-  #addNode(node: PipelineNode, definition: PipelineDefinition, rights: readonly Scope[]): void {
+  #addNode(node: PipelineNode, definition: PipelineDefinition, rights: Rights): void {
     const use = NODES[node.kind];
-    if (use !== undefined && rights.includes(use.scope))
-      for (const name of use.names(node.settings)) this.#addName(use.what, name, definition.name);
+    if (use !== undefined)
+      for (const name of use.names(node.settings))
+        if (rights.reach(use, name)) this.#addName(use.what, name, definition.name);
     if (node.kind === 'rest-api') this.#addName('callTargets', targetOf(node.settings), definition.name);
     for (const scope of scriptScopes(node))
-      if (rights.includes(scope)) for (const what of BY_SCOPE[scope]) add(this.#any, what, definition.name);
+      if (rights.reachAny(scope)) for (const what of BY_SCOPE[scope]) add(this.#any, what, definition.name);
   }
 
   #addName(what: UseKind, name: unknown, pipeline: string): void {

@@ -1,6 +1,5 @@
 import { reachContract } from '#common/contract/reach.ts';
 import { keyReach, type KeyReach } from '#common/model/key-reach.ts';
-import type { Scope } from '#common/scopes.ts';
 import { defineCall, type Services } from './call.ts';
 import { keyOf } from './key-calls.ts';
 import { projectOf } from './project-calls.ts';
@@ -9,19 +8,19 @@ import { routedPipelines, startedOnes } from './route-calls.ts';
 export const reachCalls = [
   defineCall(reachContract.ofKey, {
     handle(services, context) {
-      const { project, scopes } = keyOf(services, context);
-      return reachOf(services, project, scopes);
+      const key = keyOf(services, context);
+      return reachOf(services, key.project, key);
     },
   }),
   defineCall(reachContract.ofScopes, {
     handle(services, context) {
       const { id } = projectOf(services, context);
-      return reachOf(services, id, context.body.scopes);
+      return reachOf(services, id, { scopes: context.body.scopes, limits: {} });
     },
   }),
 ];
 
-function reachOf(services: Services, project: string, scopes: readonly Scope[]): KeyReach {
+function reachOf(services: Services, project: string, key: Parameters<typeof keyReach>[0]): KeyReach {
   const tags = services.projects.resources.list('tags', project).map(({ path }) => path);
-  return keyReach(scopes, routedPipelines(services, project, startedOnes(services)), tags);
+  return keyReach(key, routedPipelines(services, project, startedOnes(services)), tags);
 }

@@ -108,15 +108,8 @@ export async function openAudit(options: AuditOptions): Promise<AuditStore> {
   const append: AuditStore['record'] = (row, { mayUseSpare = false } = {}) =>
     record(writer, row, mayUseSpare ? spare : null);
   const { keptBytesMax } = options;
-  pruner = new Pruner({
-    folder,
-    days,
-    maxBytes,
-    keeper: anchors,
-    record: append,
-    log,
-    ...(keptBytesMax !== undefined && { keptBytesMax }),
-  });
+  const pruned = { folder, days, maxBytes, keeper: anchors, record: append, log };
+  pruner = new Pruner({ ...pruned, ...(keptBytesMax !== undefined && { keptBytesMax }) });
   const held = pruner;
   pruner.prune();
   await recordTroubles(anchors, append, log);
