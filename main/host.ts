@@ -14,6 +14,7 @@ import { pipelineStates } from './admin-api/pipeline-record.ts';
 import { usableGatewayUrl } from './host/address.ts';
 import { createBallast } from './disk/ballast.ts';
 import { setDiskAlarms, watchDiskWriters } from './disk/disk-alarms.ts';
+import { UploadWriters } from './disk/upload-writers.ts';
 import { createDiskWatch } from './disk/disk-watch.ts';
 import { CACHE_FOLDER } from './disk/start-room.ts';
 import { openAlarmFile } from './host/alarm-file.ts';
@@ -146,6 +147,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const disk = createDiskWatch({ dataDir, ballast, reserveBytes, onChange: () => void standing(), log });
     closers.push('disk watch', () => disk.close());
     const writers = watchDiskWriters(gateway, () => void standing());
+    const uploads = new UploadWriters();
     const heldFile = openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log);
     const unsaved = createUnsavedChanges(log, () => void standing(), heldFile);
     closers.push('unsaved changes', () => unsaved.close());
@@ -189,7 +191,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         plainPort: gateway.plainPort,
       });
       setCertificateAlarms(alarms, settings.current().tls, tls.facts(settings.current()), Date.now());
-      setDiskAlarms(alarms, disk.level, reserveBytes(), writers());
+      setDiskAlarms(alarms, disk.level, reserveBytes(), [...writers(), ...uploads.list()]);
       setUnsavedAlarms(alarms, unsaved);
       setQuarantineAlarms(alarms, quarantine.list());
       setMetricsAlarms(alarms, scrapes.trouble);
@@ -274,6 +276,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       restore,
       confirmVault,
       unsaved,
+      uploads,
       freeAboveReserve: () => (freeBytesOf(dataDir) ?? Infinity) - reserveBytes(),
       makeRoom: () => disk.makeRoom(),
       ...(options.desktop && { desktop: options.desktop }),

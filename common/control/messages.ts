@@ -240,7 +240,7 @@ export interface DiskWriter {
   kind: DiskWriterKind;
 }
 
-export type DiskWriterKind = 'files' | 'database' | 'variables' | 'tags' | 'history' | 'outbox';
+export type DiskWriterKind = 'files' | 'database' | 'variables' | 'tags' | 'history' | 'outbox' | 'uploads';
 
 /** `name`: of the key, or the network of callers without a key; null: several holders of the project together. */
 export interface ShareUse {

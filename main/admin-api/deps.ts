@@ -13,6 +13,7 @@ import type {
   SettingsStore,
   StoredStart,
 } from '../contracts.ts';
+import type { UploadWriters } from '../disk/upload-writers.ts';
 import type { Alarms } from '../host/alarms.ts';
 import type { RestoreUpload } from '../host/restore-upload.ts';
 import type { UnsavedChanges } from '../host/unsaved-changes.ts';
@@ -78,6 +79,8 @@ export interface AdminDeps {
   unsaved: UnsavedChanges;
   /** Current bytes; can be negative. Infinity if unknown. */
   freeAboveReserve: () => number;
+  /** Uploads of users count among the writers that the alarms of the disk name. */
+  uploads: Pick<UploadWriters, 'note'>;
   /** Frees disk space after a failed write; false if there is nothing left to release. */
   makeRoom: () => boolean;
   log: Logger;

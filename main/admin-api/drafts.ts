@@ -60,7 +60,9 @@ export async function save<F extends DraftFamily>(
   const inForce = lacking.length === 0 || isSame(store.get(family, project, resource.id), resource);
   if (inForce) store.removeDraft(family, project, resource.id);
   else {
-    expectDiskRoom(services, storedBytes(resource));
+    const bytes = storedBytes(resource);
+    expectDiskRoom(services, bytes);
+    services.uploads.note(project, bytes);
     store.putDraft(family, project, resource, context.session.user.name);
   }
   return savedOne(services, family, project, resource.id);

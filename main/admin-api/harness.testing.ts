@@ -9,6 +9,7 @@ import { diskEdge, type FileEdge } from '#common/node/atomic-file.ts';
 import { createLogger } from '#common/node/log.ts';
 import type { DesktopPort, ProjectStore } from '../contracts.ts';
 import { openAudit } from '../audit/audit.ts';
+import { UploadWriters } from '../disk/upload-writers.ts';
 import { confirmVault } from '../host/settle-rollback.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createScrapeAddress } from '../metrics/scrape-address.ts';
@@ -206,6 +207,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       options.heldFile === true ? openHeldFile(dataDir, vault.derive(HELD_PURPOSE), log) : undefined,
     ),
     freeAboveReserve: () => faults.free,
+    uploads: new UploadWriters(),
     makeRoom: () => {
       const { ballast } = faults;
       if (ballast) {

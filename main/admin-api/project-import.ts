@@ -28,7 +28,8 @@ export async function importProject(
   sent: ProjectFile,
   as: { id?: string | undefined; name?: string | undefined } = {},
 ): Promise<Imported> {
-  expectDiskRoom(services, storedBytes(sent));
+  const bytes = storedBytes(sent);
+  expectDiskRoom(services, bytes);
   const { id = sent.project.id, name = sent.project.name } = as;
   const file: ProjectFile = { ...sent, project: { id, name } };
   refuseFaults(file);
@@ -42,6 +43,7 @@ export async function importProject(
   const project = await services.locks.project(id, () =>
     performAct(services, context, row, () => make(services, file, context.session.user.name)),
   );
+  services.uploads.note(id, bytes);
   services.hub.publish({ kind: 'changed', what: 'project', project: id });
   return { project, toFillIn: toFillIn(file) };
 }
@@ -53,7 +55,9 @@ export async function importPipeline(
   { pipeline }: PipelineFile,
   as: { id?: string | undefined } = {},
 ): Promise<{ stored: StoredPipeline; toFillIn: SecretPlaceInFile[] }> {
-  expectDiskRoom(services, storedBytes(pipeline));
+  const bytes = storedBytes(pipeline);
+  expectDiskRoom(services, bytes);
+  services.uploads.note(project, bytes);
   const errors = pipelineErrors(pipeline, 'file.pipeline');
   if (errors.length > 0) throw invalid(errors);
   const definition = { ...bare(pipeline), id: as.id ?? pipeline.id };

@@ -11,6 +11,7 @@ import { alarmText } from '../desktop/alarm-text.ts';
 import { createAlarms } from '../host/alarms.ts';
 import { BALLAST_FILE, createBallast } from './ballast.ts';
 import { setDiskAlarms } from './disk-alarms.ts';
+import { UploadWriters } from './upload-writers.ts';
 import { createDiskWatch, type DiskLevel, type DiskWatch } from './disk-watch.ts';
 
 const MIB = 1024 ** 2;
@@ -118,6 +119,24 @@ test('the level follows the free space, and goes back only with a margin', async
   await reaches('low');
   free = 3 * RESERVE;
   await reaches('ok');
+});
+
+test('uploads of users are named by project for some minutes, the largest first', () => {
+  let nowMs = 0;
+  const uploads = new UploadWriters(() => nowMs);
+  uploads.note('small', 1000);
+  for (let n = 0; n < 2; n++) uploads.note('line-8', 2 * 1024 ** 2);
+  uploads.note('line-7', 3 * 1024 ** 2);
+  expect(uploads.list().map(({ project }) => project)).toEqual(['line-8', 'line-7']);
+  const alarms = createAlarms();
+  setDiskAlarms(alarms, 'low', RESERVE, uploads.list());
+  const [alarm] = alarms.list();
+  expect(alarm?.text).toContain('line-8 (uploads by users), line-7 (uploads by users)');
+  expect(alarm && alarmText(alarm, german)).toContain('line-8 (Uploads von Benutzern)');
+  nowMs = 10 * 60_000;
+  expect(uploads.list().map(({ project }) => project)).toEqual(['line-8']);
+  for (let n = 0; n < 200; n++) uploads.note(`project-${n}`, 1024 ** 2);
+  expect(uploads.list()).toHaveLength(3);
 });
 
 test('one alarm at a time, naming who stored most', () => {

@@ -74,6 +74,8 @@ const WRITERS = {
   uploads: { nodes: [], scopes: [], bytes: 4 * MIB },
 } as const;
 type Writer = keyof typeof WRITERS;
+/** The journal belongs to no project. */
+const NAMED_WRITERS: readonly Writer[] = ['files', 'database', 'variables', 'outbox', 'history', 'uploads'];
 
 const { values } = parseArgs({
   options: {
@@ -126,8 +128,8 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   const { stored, refusal } =
     writer === 'uploads' ? await uploadAll(service) : await greedy(service, keys.greedy, writer, 2 * mib * MIB);
   const left = await free();
-  const filled = (await service.status()).alarms.map(({ code, text }) => ({ code, text }));
-  const names = filled.some(({ code, text }) => code.startsWith('disk_') && text.includes('greedy'));
+  const filled = await alarmsOf(service);
+  const names = namesGreedy(filled, writer);
   const victimAtReserve = await victim(service, keys.victim);
   judge(victimAtReserve.other === 0, `calls of another project: ${JSON.stringify(victimAtReserve)}`);
   if (writer !== 'journal') {
@@ -137,7 +139,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
       `${Math.round(left / MIB)} MiB of ${reserve / MIB} MiB reserve left by the writer`,
     );
     judge(
-      names || left > 2 * reserve || writer === 'uploads',
+      names || left > 2 * reserve,
       `below twice the reserve an alarm names the writer: ${filled.map(({ code }) => code).join(' ')}`,
     );
   }
@@ -146,6 +148,8 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
   await until('the disk is known to be full', async () =>
     (await service.status()).alarms.some(({ code }) => code === 'disk_full'),
   );
+  const named = namesGreedy(await alarmsOf(service), writer);
+  judge(named || !NAMED_WRITERS.includes(writer), `the alarm of a full disk names the writer: ${named}`);
   // Space that the ballast released is filled too.
   await fillUp(filling);
   const victimWhenFull = await victim(service, keys.victim);
@@ -192,6 +196,7 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
       .filter((code) => code.startsWith('disk'))
       .join(' '),
     named: names,
+    'named when full': named,
     'when full': `${victimWhenFull.ok} ok, ${victimWhenFull.unavailable} 503`,
     revoke: `${revoked.status}, then ${afterRevoke}, at last ${lastRevoke}`,
     stop: `${stopped.status}, then ${afterStop}`,
@@ -199,6 +204,21 @@ async function trialOn(disk: string, mib: number, writer: Writer): Promise<Recor
     deleted,
     recovered,
   };
+}
+
+interface DiskAlarm {
+  readonly code: string;
+  readonly text: string;
+}
+
+async function alarmsOf(service: TestService): Promise<DiskAlarm[]> {
+  return (await service.status()).alarms.map(({ code, text }) => ({ code, text }));
+}
+
+/** Uploads are projects of their own. */
+function namesGreedy(alarms: readonly DiskAlarm[], writer: Writer): boolean {
+  const who = writer === 'uploads' ? 'up-' : 'greedy (';
+  return alarms.some(({ code, text }) => code.startsWith('disk_') && text.includes(who));
 }
 
 interface Key {

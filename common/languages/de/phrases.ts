@@ -29,4 +29,5 @@ export const phrases: PhraseTexts = {
   tags: 'Tag-Werte',
   history: 'Verlauf',
   outbox: 'ausgehende Aufrufe',
+  uploads: 'Uploads von Benutzern',
 };

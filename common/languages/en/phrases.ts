@@ -29,6 +29,7 @@ const english = {
   tags: 'tags',
   history: 'history',
   outbox: 'outbox',
+  uploads: 'uploads by users',
 } as const;
 
 /** With the literal texts, so that the compiler knows the values of each. */
