@@ -86,3 +86,23 @@ test.each([
   const code = `export default ${reason === 'async' ? 'async ' : ''}(msg) => {\n  return ${expression};\n}`;
   expect(() => compileNative(code)).toThrow(expect.objectContaining({ reason, line: reason === 'async' ? 1 : 2 }));
 });
+
+const LONG = 'a'.repeat(200_000);
+/** A text in which V8 looks for the other in a time that grows with the product of their lengths. */
+const SLOW = { text: `${`b${'a'.repeat(1999)}c`.repeat(7)}${'a'.repeat(10_000)}`, what: `b${'a'.repeat(2000)}` };
+
+test.each([
+  ['a search', 'text.includes(what)', SLOW],
+  ['a search for the place', 'text.indexOf(what)', SLOW],
+  ['a search from the end', 'text.lastIndexOf(what)', SLOW],
+  ['a split', 'text.split(what)', SLOW],
+  ['a replacement', "text.replace(what, '')", SLOW],
+  ['replacements', "text.replaceAll(what, '')", SLOW],
+  ['comparisons of two long texts', 'list.filter(() => text === what).length', { text: LONG, what: LONG }],
+  ['orders of two long texts', 'list.filter(() => text < what).length', { text: LONG, what: `${LONG}b` }],
+  ['searches of a long text in a list', 'list.filter(() => [text].includes(what)).length', { text: LONG, what: LONG }],
+])('%s with long texts of a caller costs steps: the run is left to the sandbox', (_, code, texts) => {
+  const script = compileNative(`export default ({ list, text, what }) => ${code}`);
+  const list = Array.from({ length: 100 }, () => 0);
+  expect(script.run(JSON.parse(JSON.stringify({ list, ...texts })))).toBe(LEFT);
+});

@@ -42,7 +42,7 @@ export class Verifications {
   readonly #file: string;
   #running: Promise<VerifyReport> | null = null;
   #last: Proof | null;
-  /** What was wrong with the file at the start. */
+  /** The fault of the file at the start; null: none. */
   #missing: string | null = null;
 
   constructor(options: VerificationsOptions) {

@@ -46,6 +46,20 @@ export function spendRead(text: string): void {
   spend(1 + (text.length >>> 4));
 }
 
+/** Characters that are compared in the time of a step: in a search, and in a comparison of two texts. */
+const SEARCHED_PER_STEP = 16;
+const COMPARED_PER_STEP = 64;
+
+/** V8 compares each character of a text with each of a long one that it looks for, in the worst case. */
+export function spendSearch(text: string, what: string): void {
+  spend(Math.ceil((text.length * what.length) / SEARCHED_PER_STEP));
+}
+
+/** Texts of different lengths are different at once. */
+export function spendSame(left: string, right: string): void {
+  if (left.length === right.length) spend(Math.floor(left.length / COMPARED_PER_STEP));
+}
+
 /** Of a text that is to be made. */
 export function spendChars(count: number): void {
   chars -= count;

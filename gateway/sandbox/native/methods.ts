@@ -1,4 +1,4 @@
-import { leave, made, spend, spendChars, spendRead } from './budget.ts';
+import { leave, made, spend, spendChars, spendRead, spendSame, spendSearch } from './budget.ts';
 import { isObject, keysOf, listOf, nameOf, type PlainObject, setOwn, textOf, type Value } from './data.ts';
 
 /** A function that a script gives to a method: called with at most three arguments. */
@@ -42,8 +42,8 @@ export const LIST_METHODS: ReadonlyMap<string, Method<readonly Value[]>> = new M
   ['toReversed', (list, args) => (none(args), list.toReversed())],
   ['concat', concat],
   ['flat', (list, args) => (none(args), flatMap(list, (item) => item))],
-  ['includes', (list, args) => list.includes(primitive(args))],
-  ['indexOf', (list, args) => list.indexOf(primitive(args))],
+  ['includes', (list, args) => list.includes(sought(list, args))],
+  ['indexOf', (list, args) => list.indexOf(sought(list, args))],
   ['join', join],
 ]);
 
@@ -70,11 +70,11 @@ export const TEXT_METHODS: ReadonlyMap<string, Method<string>> = new Map<string,
   ['at', (text, args) => text.at(...onePosition(args))],
   ['charAt', (text, args) => text.charAt(...onePosition(args))],
   ['charCodeAt', (text, args) => text.charCodeAt(...onePosition(args))],
-  ['includes', (text, args) => text.includes(oneText(args))],
+  ['includes', (text, args) => text.includes(searched(text, args))],
   ['startsWith', (text, args) => text.startsWith(oneText(args))],
   ['endsWith', (text, args) => text.endsWith(oneText(args))],
-  ['indexOf', (text, args) => text.indexOf(oneText(args))],
-  ['lastIndexOf', (text, args) => text.lastIndexOf(oneText(args))],
+  ['indexOf', (text, args) => text.indexOf(searched(text, args))],
+  ['lastIndexOf', (text, args) => text.lastIndexOf(searched(text, args))],
   ['toUpperCase', (text, args) => (none(args), made(ascii(text).toUpperCase()))],
   ['toLowerCase', (text, args) => (none(args), made(ascii(text).toLowerCase()))],
   ['trim', (text, args) => (none(args), made(ascii(text).trim()))],
@@ -84,7 +84,7 @@ export const TEXT_METHODS: ReadonlyMap<string, Method<string>> = new Map<string,
   ['padEnd', (text, args) => text.padEnd(...padding(args))],
   ['repeat', repeat],
   ['split', split],
-  ['replace', (text, args) => made(text.replace(...replacement(args)))],
+  ['replace', (text, args) => made(text.replace(...replacement(text, args)))],
   ['replaceAll', replaceAll],
   ['toString', (text, args) => (none(args), text)],
 ]);
@@ -98,13 +98,13 @@ function repeat(text: string, args: readonly Value[]): Value {
 
 function split(text: string, args: readonly Value[]): Value {
   spendChars(text.length);
-  const parts = text.split(oneText(args));
+  const parts = text.split(searched(text, args));
   spend(parts.length);
   return parts;
 }
 
 function replaceAll(text: string, args: readonly Value[]): Value {
-  const [what, by] = replacement(args);
+  const [what, by] = replacement(text, args);
   if (what === '') leave();
   spendChars(text.length);
   spendChars((text.split(what).length - 1) * by.length);
@@ -194,6 +194,20 @@ function oneText(args: readonly Value[]): string {
   return text;
 }
 
+/** A text that is searched for in another. */
+function searched(text: string, args: readonly Value[]): string {
+  const what = oneText(args);
+  spendSearch(text, what);
+  return what;
+}
+
+/** A value that is searched for in a list. */
+function sought(list: readonly Value[], args: readonly Value[]): Value {
+  const value = primitive(args);
+  if (typeof value === 'string') for (const item of list) if (typeof item === 'string') spendSame(item, value);
+  return value;
+}
+
 function primitive(args: readonly Value[]): Value {
   const [value] = args;
   return args.length !== 1 || isObject(value) ? leave() : value;
@@ -220,10 +234,10 @@ function padding(args: readonly Value[]): [number, string] {
 }
 
 /** A text for a text, without the patterns that `$` begins. */
-function replacement(args: readonly Value[]): [string, string] {
+function replacement(text: string, args: readonly Value[]): [string, string] {
   const [what, by] = args;
   if (args.length !== 2 || typeof what !== 'string' || typeof by !== 'string' || by.includes('$')) leave();
-  spendRead(what);
+  spendSearch(text, what);
   return [what, by];
 }
 

@@ -1,4 +1,4 @@
-import { leave, made } from './budget.ts';
+import { leave, made, spendRead, spendSame } from './budget.ts';
 import { isObject, textOf, type Value } from './data.ts';
 
 type Binary = (left: Value, right: Value) => Value;
@@ -44,12 +44,15 @@ function number(value: Value): number {
 
 function ordered(left: Value, right: Value, compare: (a: number | string, b: number | string) => boolean): boolean {
   if (typeof left === 'number' && typeof right === 'number') return compare(left, right);
-  return typeof left === 'string' && typeof right === 'string' ? compare(left, right) : leave();
+  if (typeof left !== 'string' || typeof right !== 'string') leave();
+  spendRead(left.length < right.length ? left : right);
+  return compare(left, right);
 }
 
 /** Two objects: in the sandbox, a message has a copy for each place. */
 function same(left: Value, right: Value): boolean {
   if (isObject(left) && isObject(right)) leave();
+  if (typeof left === 'string' && typeof right === 'string') spendSame(left, right);
   return left === right;
 }
 
