@@ -6,7 +6,7 @@ import { weighJson } from './weigh-json.ts';
 
 const DEPTH_MAX = 1_000;
 /** Read in one step. */
-const STEP = 512 * 1024;
+const STEP = 128 * 1024;
 const SMALL = { depthMax: 5, pieceBytes: 8, stepBytes: 16, spaceBytesMin: 4 };
 
 function inPieces(

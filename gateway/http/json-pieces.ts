@@ -15,7 +15,7 @@ import { ARRAY_BYTES, MEMBER_BYTES, OBJECT_BYTES } from './limits.ts';
  */
 export const PIECE_BYTES = 16 * 1024;
 /** Scanned in one step, whatever the content. */
-const STEP_BYTES = 512 * 1024;
+const STEP_BYTES = 128 * 1024;
 
 type JsonFault =
   | { readonly kind: 'too_deep' | 'no_room' | 'forbidden' | 'ends' }

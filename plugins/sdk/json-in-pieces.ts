@@ -1,8 +1,10 @@
-import { jsonText } from './json.ts';
+import { base64, jsonText } from './json.ts';
 
 /** Values per piece: about a millisecond. A text counts as one for each of this many characters. */
 const PIECE_VALUES = 10_000;
 const CHARS_PER_VALUE = 32;
+/** Characters of a long text, or bytes, per piece. Divisible by 3, for base64. */
+const PIECE_CHARS = 192 * 1024;
 /** Members that are nested deeper are written in one step. */
 const LEVELS_MAX = 16;
 
@@ -12,11 +14,14 @@ export function isLongJson(value: unknown): boolean {
 }
 
 /**
- * The text of `jsonText` in pieces, to be joined. Long arrays and objects are cut between their members. The value must
+ * The text of `jsonText` in pieces, to be joined. Long arrays and objects are cut between their members, long texts and
+ * bytes between their characters. The value must
  * not change meanwhile. Throws like `jsonText`.
  */
 export function jsonInPieces(value: unknown): Generator<string> {
-  return isCuttable(value) && isLongJson(value) ? piecesOf(value, []) : whole(value);
+  if (!isLongJson(value)) return whole(value);
+  if (isLinear(value)) return charsOf(value);
+  return isCuttable(value) ? piecesOf(value, []) : whole(value);
 }
 
 type Cuttable = readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -70,11 +75,11 @@ function* membersOf(object: Readonly<Record<string, unknown>>, inside: readonly 
   };
   for (const name of Object.keys(object)) {
     const value = object[name];
-    if (isCuttable(value) && inside.length < LEVELS_MAX && isLongJson(value)) {
+    if ((isLinear(value) || (isCuttable(value) && inside.length < LEVELS_MAX)) && isLongJson(value)) {
       yield written();
       yield `${before}${JSON.stringify(name)}:`;
       before = ',';
-      yield* piecesOf(value, inside);
+      yield* memberOf(value, inside);
       continue;
     }
     part[name] = value;
@@ -86,9 +91,32 @@ function* membersOf(object: Readonly<Record<string, unknown>>, inside: readonly 
 }
 
 function* memberOf(value: unknown, inside: readonly Cuttable[]): Generator<string> {
-  if (isCuttable(value) && inside.length < LEVELS_MAX) yield* piecesOf(value, inside);
+  if (isLinear(value)) yield* charsOf(value);
+  else if (isCuttable(value) && inside.length < LEVELS_MAX) yield* piecesOf(value, inside);
   // In a list, a value without a JSON form becomes null.
   else yield jsonText([value]).slice(1, -1);
+}
+
+function isLinear(value: unknown): value is string | Uint8Array {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+function* charsOf(value: string | Uint8Array): Generator<string> {
+  yield '"';
+  for (let from = 0; from < value.length;) {
+    let to = Math.min(value.length, from + PIECE_CHARS);
+    if (typeof value === 'string') {
+      // The halves of a pair must stay together: alone, each is written as an escape.
+      if (to < value.length && isHighSurrogate(value.charCodeAt(to - 1))) to -= 1;
+      yield JSON.stringify(value.slice(from, to)).slice(1, -1);
+    } else yield base64(value.subarray(from, to));
+    from = to;
+  }
+  yield '"';
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** An array or a plain object without its own serialization. */
