@@ -107,7 +107,7 @@ test('the calls are those that the page Routes writes', () => {
   const guide = read(CALL_A_ROUTE);
   const body = { orderId: 'WO-1042', product: 'Cola', quantity: 5 };
   const route = { method: 'POST', pattern: '/api/v1/sample/orders', isPublic: false };
-  const plan = callPlan(route, 'http://10.20.4.12:8090', body);
+  const plan = callPlan(route, { address: 'http://10.20.4.12:8090', ownCertificate: false }, body);
   expect(fences(guide, 'sh')).toContain(curlCall(plan, KEY_PLACEHOLDER).trimEnd());
   expect(fences(guide, 'python')).toEqual([pythonCall(plan, 35).trimEnd()]);
   expect(fences(guide, 'csharp')).toEqual([csharpCall(plan, 35).trimEnd()]);

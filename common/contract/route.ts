@@ -33,7 +33,12 @@ const routeRecord = z.strictObject({
   timeout: count.meta({ description: 'Seconds.' }),
   unreadable: names.meta({ description: 'Settings that are not valid; the defaults stand in their places.' }),
 });
-const address = z.string().meta({ description: 'Where callers reach the gateway: scheme, host and port.' });
+const gateway = {
+  address: z.string().meta({ description: 'Where callers reach the gateway: scheme, host and port.' }),
+  ownCertificate: z
+    .boolean()
+    .meta({ description: "True: the gateway uses Sluice's own certificate, which callers must be given." }),
+};
 
 export const routeContract = {
   list: declareCall({
@@ -43,7 +48,7 @@ export const routeContract = {
     summary: 'List routes',
     description:
       'Lists the routes of all projects, with their access rules and limits. A route of a started pipeline is shown as it was started, any other as it is in the newest revision.',
-    response: z.strictObject({ address, items: z.array(routeRecord), next: z.null() }),
+    response: z.strictObject({ ...gateway, items: z.array(routeRecord), next: z.null() }),
   }),
   read: declareCall({
     method: 'get',
@@ -54,7 +59,7 @@ export const routeContract = {
       'Shows one route with the JSON Schema of its body, a sample body that fits, and the names of its query parameters: what a caller needs to send a request.',
     response: z.strictObject({
       route: routeRecord,
-      address,
+      ...gateway,
       bodySchema: z.unknown(),
       sampleBody: z.unknown(),
       queryNames: names,

@@ -14,7 +14,7 @@ const NAMES_MAX = 20;
 export function ruleOf(issue: Issue): { message: string } & RuleOf {
   const { message } = issue;
   if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys);
-  const declared = declaredRule(message) ?? given(issue);
+  const declared = declaredRule(message) ?? given(issue) ?? ofUnion(issue);
   if (declared !== undefined) return declared;
   const found = ofCode(issue);
   if (found === null) return { message };
@@ -49,6 +49,14 @@ function ofCode(issue: Issue): RuleSentence | null {
     default:
       return null;
   }
+}
+
+/** `z.json({ error })` is a union that passes its declared sentence to its first member only. */
+function ofUnion(issue: Issue): RuleSentence | undefined {
+  if (issue.code !== 'invalid_union') return undefined;
+  const own = issue.errors.flat().filter(({ path }) => path.length === 0);
+  const declared = own.flatMap(({ message }) => declaredRule(message) ?? []);
+  return declared.length === 1 ? declared[0] : undefined;
 }
 
 const TYPES: Readonly<Record<string, 'text' | 'number' | 'true_or_false' | 'object' | 'list'>> = {

@@ -35,17 +35,22 @@ export interface RouteRecord {
   unreadable: string[];
 }
 
-export interface RouteList {
-  /** The address of the gateway: scheme, host and port. */
+/** How callers reach the gateway. */
+export interface CallersGateway {
+  /** Scheme, host and port. */
   address: string;
+  /** The gateway uses TLS with Sluice's own certificate: callers must be given it. */
+  ownCertificate: boolean;
+}
+
+export interface RouteList extends CallersGateway {
   items: RouteRecord[];
   next: null;
 }
 
 /** A route with the data that a caller sends: the schema that the body must fit, and a body that fits it. */
-export interface RouteDetail {
+export interface RouteDetail extends CallersGateway {
   route: RouteRecord;
-  address: string;
   /** Null: the pipeline does not check the unchanged body against a schema. */
   bodySchema: unknown;
   /** Null: no example is known. */

@@ -6,7 +6,13 @@ import { sampleOf } from '#common/model/json-sample.ts';
 import type { RouteEntry } from '#common/model/openapi-responses.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import { bodySchemaOf, queryNamesOf } from '#common/model/route-contract.ts';
-import { ingressNodes, pipelineRoutes, type RoutedPipeline, type RouteRecord } from '#common/model/route-record.ts';
+import {
+  type CallersGateway,
+  ingressNodes,
+  pipelineRoutes,
+  type RoutedPipeline,
+  type RouteRecord,
+} from '#common/model/route-record.ts';
 import { type RoutesDocument, routesOpenApi } from '#common/model/routes-openapi.ts';
 import type { StoredPipeline, StoredStart } from '../contracts.ts';
 import { defineCall, type Services, unknown } from './call.ts';
@@ -16,7 +22,7 @@ import { routeServers } from './route-servers.ts';
 
 export const routeCalls = [
   defineCall(routeContract.list, {
-    handle: (services) => ({ address: addressOf(services), ...page(everyRoute(services)), next: null }),
+    handle: (services) => ({ ...callersGateway(services), ...page(everyRoute(services)), next: null }),
   }),
   defineCall(routeContract.read, {
     handle(services, context) {
@@ -28,7 +34,7 @@ export const routeCalls = [
       const bodySchema = bodySchemaOf(definition, node);
       const sampleBody = bodySchema === null ? null : sampleOf(bodySchema);
       const queryNames = queryNamesOf(definition, node);
-      return { route, address: addressOf(services), bodySchema, sampleBody, queryNames };
+      return { route, ...callersGateway(services), bodySchema, sampleBody, queryNames };
     },
   }),
   defineCall(routeContract.openApi, {
@@ -48,8 +54,9 @@ export const routeCalls = [
   }),
 ];
 
-function addressOf(services: Services): string {
-  return callersAddress(services.settings.current(), gatewayPort(services));
+function callersGateway(services: Services): CallersGateway {
+  const settings = services.settings.current();
+  return { address: callersAddress(settings, gatewayPort(services)), ownCertificate: settings.tls === 'own' };
 }
 
 function gatewayPort({ settings, gateway }: Services): number {

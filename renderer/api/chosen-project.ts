@@ -13,8 +13,11 @@ export function useChosenProject(): {
   projects: ProjectRecord[] | undefined;
   choose: (id: string) => void;
   error: Error | null;
+  /** The request for the projects. */
+  query: Pick<ReturnType<typeof useProjects>, 'isPending' | 'refetch'>;
 } {
-  const { data: projects, error } = useProjects();
+  const query = useProjects();
+  const { data: projects, error } = query;
   const [search, setSearch] = useSearchParams();
   const wanted = [search.get('project'), localStorage.getItem(STORED)];
   const found = wanted.map((id) => projects?.find((project) => project.id === id)).find(Boolean);
@@ -23,6 +26,7 @@ export function useChosenProject(): {
     projects,
     // A list is kept until it can be loaded again: an error would remove the page with its dialogs.
     error: projects === undefined ? error : null,
+    query,
     choose: (id) => {
       localStorage.setItem(STORED, id);
       setSearch((before) => {

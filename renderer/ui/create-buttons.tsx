@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 export function CreateButtons({ submit, pending }: { submit: string; pending: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className="row">
+    <div className="row create-bar">
       <Button component={Link} href="/pipelines">
         {t('common.cancel')}
       </Button>

@@ -4,6 +4,7 @@ import { until } from '#test/until.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Appliance, startAppliance } from './appliance.ts';
 import type { Watch } from './chromium.ts';
+import { outOfSight } from './in-sight.ts';
 
 /** The list of pipelines: what it shows at each width, and the menu of its rows. */
 const STORY_MS_MAX = 120_000;
@@ -154,6 +155,21 @@ test('a Viewer can only open and export', { timeout: STORY_MS_MAX }, async () =>
   await viewer.page.getByRole('menuitem').first().waitFor();
   expect(await viewer.page.getByRole('menuitem').allInnerTexts()).toEqual(['Open pipeline', 'Export as file']);
   await viewer.close();
+});
+
+test('Create pipeline is in sight at 1280 x 800, over the last templates too', { timeout: STORY_MS_MAX }, async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByRole('radio').last().waitFor();
+  const bottom = async () => {
+    const box = await page.getByRole('button', { name: 'Create pipeline' }).boundingBox();
+    return (box?.y ?? Infinity) + (box?.height ?? 0);
+  };
+  expect(await bottom()).toBeLessThanOrEqual(800);
+  await page.getByRole('radio').last().check();
+  expect(await bottom()).toBeLessThanOrEqual(800);
+  expect(await outOfSight(page, 'main')).toEqual([]);
+  await page.getByRole('link', { name: 'Cancel' }).click();
 });
 
 test.each(['Взвешивание', 'الوزن'])('a new pipeline may be named %s', { timeout: STORY_MS_MAX }, async (name) => {

@@ -59,6 +59,7 @@ export const ui: UiTexts = {
     unreachableHelp: 'Prüfen, ob Sluice auf diesem PC läuft. Die Seite versucht es automatisch erneut.',
     requestId: 'Anfrage-ID: {{id}}',
     silentSince: 'Sluice antwortet seit {{time}} nicht. Die Werte unten stammen von diesem Zeitpunkt.',
+    slow: 'Sluice hat noch nicht geantwortet.',
     waiting: 'Sluice antwortet nicht. Die Seite erscheint, sobald es wieder antwortet.',
     gatewaySilent:
       'Das Gateway antwortet nicht, Routen vermutlich auch nicht. Nach 10 s ohne Antwort startet Sluice es neu.',

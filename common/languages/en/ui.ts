@@ -60,6 +60,7 @@ export const ui = {
     unreachableHelp: 'Check that Sluice is running on this PC. This page retries automatically.',
     requestId: 'Request ID: {{id}}',
     silentSince: 'No response from Sluice since {{time}}. Showing the last known values.',
+    slow: 'Sluice has not answered yet.',
     waiting: 'Waiting for Sluice. This page loads when it responds.',
     gatewaySilent:
       'The gateway is not responding, so routes may not respond either. Sluice restarts it after 10 s of silence.',

@@ -23,7 +23,7 @@ export function AlarmsPage() {
       <PageHead title={t('alarms.history.title')} answer={t('alarms.history.answer')} />
       {history.isError && <LoadError error={history.error} />}
       <Panel>
-        {alarms === undefined && <LoadingRows />}
+        <LoadingRows of={history} />
         {alarms?.length === 0 && <p className="body t2">{t('alarms.history.none')}</p>}
         {alarms !== undefined && alarms.length > 0 && <AlarmTable alarms={alarms} />}
       </Panel>

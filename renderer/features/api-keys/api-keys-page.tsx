@@ -11,6 +11,7 @@ import { usePermission } from '#api/session.ts';
 import { FindRow } from '#ui/find-row.tsx';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoProject } from '#ui/no-project.tsx';
 import { useNow } from '#ui/now.ts';
 import { PageHead } from '#ui/page-head.tsx';
@@ -44,10 +45,16 @@ type Open =
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const allowed = usePermission('manage_keys');
-  const { project, projects, error } = useChosenProject();
+  const { project, projects, error, query } = useChosenProject();
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
   if (error) return <LoadError error={error} alone />;
-  if (projects === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
+  if (projects === undefined)
+    return (
+      <>
+        <PageHead title={t('keys.title')} />
+        <LoadingRows of={query} />
+      </>
+    );
   if (project === null) return <WithoutProject />;
   return <EveryKey project={project} projects={projects} />;
 }

@@ -6,6 +6,7 @@ import { Chip } from '#ui/chip.tsx';
 import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Tags } from '#ui/tags.tsx';
 import { isLimited } from './limit-entries.ts';
@@ -28,7 +29,7 @@ export function ReachDialog({ record, onClose }: { record: KeyRecord; onClose: (
       <Limits record={record} />
       {record.revokedAt !== null && <p>{t('keysPage.reachRevoked')}</p>}
       {reach.isError && <ErrorNote error={reach.error} />}
-      {reach.isPending && <p className="t3">{t('common.loading')}</p>}
+      <Loading of={reach} />
       {reach.data && record.revokedAt === null && <Reached reach={reach.data} />}
     </Dialog>
   );

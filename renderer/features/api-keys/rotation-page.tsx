@@ -7,6 +7,7 @@ import { useKeyTraffic } from '#api/key-queries.ts';
 import { useKeys } from '#api/queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
@@ -32,7 +33,13 @@ export function RotationPage({ project, keyId }: { project: string; keyId: strin
   const fresh = old && successorOf(old, keys.data ?? []);
   if (!allowed) return <PageHead title={t('keys.title')} answer={t('keys.onlyKeyManagers')} />;
   if (keys.data === undefined && keys.isError) return <LoadError error={keys.error} alone />;
-  if (keys.data === undefined) return <PageHead title={t('keys.title')} answer={t('common.loading')} />;
+  if (keys.data === undefined)
+    return (
+      <>
+        <PageHead title={t('keys.title')} />
+        <LoadingRows of={keys} />
+      </>
+    );
   if (old && fresh) return <Cockpit old={old} fresh={fresh} />;
   return (
     <>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NewKey } from '#api/queries.ts';
 import { useRoute, useRoutes, type RouteName } from '#api/routes-queries.ts';
+import { CertificateFile } from '#ui/calls/certificate-file.tsx';
 import { curlCall } from '#ui/calls/curl.ts';
 import { codeOf, keyCommandOf, LANGUAGES } from '#ui/calls/languages.ts';
 import { planOf } from '#ui/calls/plan.ts';
@@ -90,6 +91,7 @@ function CallLine({ route }: { route: RouteName }) {
           onChange={setLanguage}
         />
       </div>
+      {detail.ownCertificate && <CertificateFile />}
       {command !== null && <CodeBlock title={t(`keysPage.keyCommand.${shellOf(language)}`)} code={command} />}
       <CodeBlock title={t(command === null ? 'keysPage.callWithPlace' : 'keysPage.callWithVariable')} code={code} />
     </section>

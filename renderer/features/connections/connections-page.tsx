@@ -7,6 +7,7 @@ import { useConnections, type ConnectionAnswer, type ShownConnection } from '#ap
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { Note } from '#ui/note.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
@@ -102,6 +103,7 @@ function Connections({ project, picker }: { project: ProjectRecord; picker: Reac
       />
       <Tabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
+      <LoadingRows of={connections} />
       {connections.isError && <LoadError error={connections.error} />}
       {all && (
         <ConnectionTable

@@ -3,6 +3,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { useChosenProject } from '#api/chosen-project.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { EmptyPanel } from '#ui/empty-panel.tsx';
 import { FilesPart } from './files-part.tsx';
@@ -16,9 +17,15 @@ import './data.css';
 /** The resources of a project other than pipelines. */
 export function DataPage() {
   const { t } = useTranslation();
-  const { project, projects, error } = useChosenProject();
+  const { project, projects, error, query } = useChosenProject();
   if (error !== null) return <LoadError error={error} alone />;
-  if (projects === undefined) return <PageHead title={t('nav.data')} />;
+  if (projects === undefined)
+    return (
+      <>
+        <PageHead title={t('nav.data')} />
+        <LoadingRows of={query} />
+      </>
+    );
   if (project === null) return <NoProject />;
   const { id } = project;
   return (

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDefinitions, type Definitions, type Family } from '#api/definition-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { DataHead } from './data-head.tsx';
 import type { EditorProps } from './definition-editor.tsx';
@@ -31,6 +32,7 @@ export function DefinitionsPart<F extends Family>({ project, family, renderTable
         answer={all.data && t(`${texts}.answer`, { count: all.data.length })}
         actions={listed && <NewButton label={t(`${texts}.create`)} onClick={makeNew} />}
       />
+      <LoadingRows of={all} />
       {all.isError && <LoadError error={all.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {listed && all.data?.length === 0 && (

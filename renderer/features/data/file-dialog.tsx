@@ -9,6 +9,7 @@ import type { NoticeProps } from '#ui/dialog-props.ts';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { LoadError } from '#ui/load-error.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { bytesText } from '#ui/quantity.ts';
 import { Segments } from '#ui/segments.tsx';
 import { downloadFile } from './download.ts';
@@ -111,7 +112,7 @@ function TextFile({ kind, ...props }: Props & { kind: Kind }) {
           onChange={setView}
         />
       )}
-      {file.isPending && <p className="t3">{t('common.loading')}</p>}
+      <Loading of={file} />
       {file.isError && <ErrorNote error={file.error} />}
       {write.isError && <ErrorNote error={write.error} title={t('data.files.notSaved')} />}
       {file.data !== undefined && view === 'table' && <CsvTable project={project} path={path} />}

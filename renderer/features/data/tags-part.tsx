@@ -48,7 +48,7 @@ export function TagsPart({ project }: { project: string }) {
       {tags.isError && <LoadError error={tags.error} />}
       {all.isError && !tags.isError && <LoadError error={all.error} title={t('data.tags.noValues')} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
-      {tags.isPending && <LoadingRows />}
+      <LoadingRows of={tags} />
       {tags.data?.length === 0 && <NoTags onOpen={setOpen} />}
       {tags.data && count > 0 && (
         <>

@@ -8,6 +8,8 @@ import { useHistory, type History } from '#api/history-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { numberText } from '#ui/quantity.ts';
 import { TrendChart } from '#ui/trend/trend-chart.tsx';
@@ -34,6 +36,7 @@ export function TrendPart({ project }: { project: string }) {
   return (
     <>
       <DataHead answer={drawn && t('data.trend.answer', { count: drawn.length })} />
+      <LoadingRows of={tags} />
       {tags.isError && <LoadError error={tags.error} />}
       {drawn?.length === 0 && <NothingRecorded />}
       {drawn && drawn.length > 0 && (
@@ -137,7 +140,7 @@ function Course({ project, tags, controls, read, change }: CourseProps) {
   return (
     <div ref={ref}>
       {!history.data && <div className="row wrap">{controls}</div>}
-      {history.isPending && <p className="t3">{t('common.loading')}</p>}
+      <Loading of={history} />
       {history.isError && <LoadError error={history.error} title={t('data.trend.failed')} />}
       {history.data && (
         <Drawn

@@ -5,6 +5,7 @@ import { useVariables, type Variable } from '#api/data-queries.ts';
 import { usePermission } from '#api/session.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
 import { Ago } from '#ui/time.tsx';
@@ -37,6 +38,7 @@ export function VariablesPart({ project }: { project: string }) {
           )
         }
       />
+      <LoadingRows of={variables} />
       {variables.isError && <LoadError error={variables.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {variables.data?.length === 0 && (

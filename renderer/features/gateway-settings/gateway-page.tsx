@@ -3,6 +3,7 @@ import { callersAddress } from '#common/model/callers-address.ts';
 import { useStatus } from '#api/queries.ts';
 import { useGatewaySettings, type ShownSettings } from '#api/settings-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { permittedPage } from '#ui/permitted-page.tsx';
 import { SettingsTabs } from '#ui/settings-tabs.tsx';
@@ -22,7 +23,7 @@ function Gateway() {
       <PageHead title={t('settingsTabs.gateway')} answer={settings.data && <Answer settings={settings.data} />} />
       <SettingsTabs />
       {settings.isError && <LoadError error={settings.error} />}
-      {settings.isPending && <p className="t2">{t('common.loading')}</p>}
+      <Loading of={settings} />
       {settings.data && <SettingsForm settings={settings.data} />}
     </>
   );

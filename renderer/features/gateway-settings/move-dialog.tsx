@@ -3,6 +3,7 @@ import type { SettingName } from '#common/model/settings.ts';
 import type { ShownSettings } from '#api/settings-queries.ts';
 import { useTraffic } from '#api/traffic-queries.ts';
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { Note } from '#ui/note.tsx';
 import { Panel } from '#ui/panel.tsx';
 import { TableHead } from '#ui/table-head.tsx';
@@ -49,7 +50,7 @@ const CALLERS_SHOWN_MAX = 6;
 function CallersNow() {
   const { t } = useTranslation();
   const traffic = useTraffic('15m');
-  if (traffic.isPending) return <p className="t2">{t('common.loading')}</p>;
+  if (traffic.isPending) return <Loading of={traffic} />;
   if (traffic.isError) return <Note>{t('gatewayPage.moving.unknown')}</Note>;
   const called = traffic.data.callers
     .filter((caller) => caller.lastCallAt !== null)

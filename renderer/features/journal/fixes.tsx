@@ -151,7 +151,7 @@ function CallOther({ refusal, list }: { refusal: Refusal; list: RouteList }) {
   const other = opened.find(({ method }) => method === 'GET') ?? opened[0];
   if (other === undefined) return null;
   const { method, pattern } = other;
-  const text = curlCall(callPlan({ method, pattern, isPublic: false }, list.address), '<API-KEY>');
+  const text = curlCall(callPlan({ method, pattern, isPublic: false }, list), '<API-KEY>');
   return (
     <FixLine
       title={t('journalPage.fix.callOther.title')}

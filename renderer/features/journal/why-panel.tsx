@@ -13,6 +13,7 @@ import { ErrorNote } from '#ui/error-note.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { clockTime, shortDate } from '#ui/format.ts';
 import { Icon } from '#ui/icon.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { Note } from '#ui/note.tsx';
 import { useNow } from '#ui/now.ts';
 import { Ago } from '#ui/time.tsx';
@@ -38,7 +39,7 @@ export function WhyPanel({ requestId, onClose }: { requestId: string; onClose: (
       </header>
       {/* A scrollable element must be reachable with the arrow keys, even if nothing in it can be pressed. */}
       <div className="scroll body stack" {...FOCUSABLE}>
-        {refusal.isPending && <p className="t2">{t('common.loading')}</p>}
+        <Loading of={refusal} />
         {refusal.isError &&
           (isApiError(refusal.error, 'unknown') ? (
             <Note>{t('journal.refusalUnknown')}</Note>

@@ -5,6 +5,7 @@ import type { RoleRecord, UserRecord } from '#common/model/records.ts';
 import { usePeople, useRoles } from '#api/people-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { OwnPasswordDialog } from '#ui/own-password-dialog.tsx';
 import { PageHead } from '#ui/page-head.tsx';
@@ -50,6 +51,7 @@ function People() {
       />
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
+      <LoadingRows of={people} />
       {people.isError && <LoadError error={people.error} />}
       {people.data && (
         <PeopleTable people={people.data} onNotice={setNotice} onOpen={(kind, person) => setOpen({ kind, person })} />

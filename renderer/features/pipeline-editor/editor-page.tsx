@@ -6,6 +6,7 @@ import { usePermission, useSession } from '#api/session.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { showToast } from '#ui/toast.tsx';
 import { useNarrow } from '#ui/use-narrow.ts';
@@ -27,14 +28,14 @@ import { useRegions } from './use-regions.ts';
 
 /** The editor of one pipeline. */
 export function EditorPage({ project, id }: { project: string; id: string }) {
-  const { t } = useTranslation();
   const pipeline = usePipeline(project, id);
   const kinds = useKinds();
   const error = pipeline.error ?? kinds.error;
   if (pipeline.data && kinds.data) return <Editor record={pipeline.data} kinds={kinds.data} />;
   return (
     <>
-      <PageHead title={id} answer={error === null ? t('common.loading') : undefined} />
+      <PageHead title={id} />
+      <Loading of={pipeline.isPending ? pipeline : kinds} />
       {error && <LoadError error={error} alone />}
     </>
   );

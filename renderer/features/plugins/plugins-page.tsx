@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePlugins, type PluginRecord } from '#api/plugins-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { permittedPage } from '#ui/permitted-page.tsx';
@@ -45,6 +46,7 @@ function Plugins() {
       />
       <SettingsTabs />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
+      <LoadingRows of={plugins} />
       {plugins.isError && <LoadError error={plugins.error} />}
       {plugins.data?.length === 0 && (
         <Panel>

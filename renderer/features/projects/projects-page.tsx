@@ -10,6 +10,7 @@ import type { SampleProject } from '#api/setup-queries.ts';
 import { LoadError } from '#ui/load-error.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { ImportDialog } from '#ui/import-dialog.tsx';
+import { LoadingRows } from '#ui/loading-rows.tsx';
 import { NoticeLine, type Notice } from '#ui/notice-line.tsx';
 import { PageHead } from '#ui/page-head.tsx';
 import { Empty, Panel } from '#ui/panel.tsx';
@@ -43,6 +44,7 @@ export function ProjectsPage() {
         actions={mayEdit && <HeadActions onImport={() => setImporting(true)} />}
       />
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
+      <LoadingRows of={projects} />
       {projects.isError && <LoadError error={projects.error} />}
       {list && (
         <Panel>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RouteDetail } from '#common/model/route-record.ts';
+import { CertificateFile } from '#ui/calls/certificate-file.tsx';
 import { codeOf, keyCommandOf, type Language, LANGUAGES } from '#ui/calls/languages.ts';
 import { CodeBlock } from '#ui/code-block.tsx';
 import { Segments } from '#ui/segments.tsx';
@@ -17,6 +18,7 @@ export function CallTabs({ detail }: { detail: RouteDetail }) {
         <Segments label={t('routes.call.language')} value={language} options={options} onChange={setLanguage} />
       </div>
       <CodeBlock key={language} title={t(`routes.call.${language}`)} code={codeOf(language, detail)} />
+      {detail.ownCertificate && <CertificateFile />}
       <p className="t3 xs">
         <Hint language={language} needsKey={detail.route.authType !== 'none'} />{' '}
         {detail.address.startsWith('https:') && t('routes.call.tls')}

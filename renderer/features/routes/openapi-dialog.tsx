@@ -9,6 +9,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Icon } from '#ui/icon.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { ProjectPicker } from '#ui/project-picker.tsx';
 import { saveFile } from '#ui/save-file.ts';
 
@@ -64,7 +65,7 @@ function Document({ project, projects, onPick, onClose }: Props) {
           onChange={(event) => setDrafts(event.currentTarget.checked)}
         />
       </div>
-      {document.isPending && <p className="t2">{t('common.loading')}</p>}
+      <Loading of={document} />
       {document.isError && <ErrorNote error={document.error} />}
       {text !== null && (
         <div className="openapi-text">

@@ -11,6 +11,7 @@ import { Fact } from '#ui/fact.tsx';
 import { useFirstFocus } from '#ui/first-focus.ts';
 import { Icon } from '#ui/icon.tsx';
 import { CloseButton } from '#ui/icon-button.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { Note } from '#ui/note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
 import { Ago } from '#ui/time.tsx';
@@ -45,7 +46,7 @@ export function RoutePanel({ name, route, onClose }: Props) {
         <CloseButton onClick={onClose} />
       </header>
       <div className="scroll body stack">
-        {detail.isPending && <p className="t2">{t('common.loading')}</p>}
+        <Loading of={detail} />
         {detail.isError &&
           (isApiError(detail.error, 'unknown') ? <Note>{t('routes.gone')}</Note> : <ErrorNote error={detail.error} />)}
         {detail.data && <Details detail={detail.data} />}

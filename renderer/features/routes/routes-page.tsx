@@ -34,7 +34,7 @@ export function RoutesPage() {
         }
       />
       {routes.isError && <LoadError error={routes.error} />}
-      {routes.isPending && <LoadingRows />}
+      <LoadingRows of={routes} />
       {routes.data && <Body list={routes.data} />}
       {asking && <OpenApiDialog onClose={() => setAsking(false)} />}
     </>

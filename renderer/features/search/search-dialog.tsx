@@ -6,7 +6,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { Icon } from '#ui/icon.tsx';
 import { foundIn, type Entry, type FoundGroup } from './entries.ts';
-import { useEntries } from './use-entries.ts';
+import { useEntries, useProjectsLeftOut } from './use-entries.ts';
 import './search.css';
 
 /** Everything that has a page of its own, by name: type, Up, Down, Enter. */
@@ -17,6 +17,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(0);
   const entries = useEntries(query);
+  const leftOut = useProjectsLeftOut();
   const groups = useMemo(() => foundIn(entries, query), [entries, query]);
   const all = groups.flatMap((group) => group.entries.map((entry) => ({ entry, key: `${group.group} ${entry.id}` })));
   const current = all[Math.min(place, all.length - 1)];
@@ -71,6 +72,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         </Combobox.Options>
       </Combobox>
       {all.length === 0 && <p className="t2">{t('search.none', { text: query.trim() })}</p>}
+      {leftOut > 0 && <p className="t3">{t('search.leftOut', { count: leftOut })}</p>}
     </Dialog>
   );
 }

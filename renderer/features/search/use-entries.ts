@@ -16,6 +16,11 @@ import { usePageEntries } from './use-page-entries.ts';
 const PROJECTS_MAX = 50;
 const DOCS = '/docs/';
 
+/** Projects of which only pipelines, routes and keys are searched. */
+export function useProjectsLeftOut(): number {
+  return Math.max(0, (useProjects().data?.length ?? 0) - PROJECTS_MAX);
+}
+
 /** All that the user may open, from the lists that the service gives; those that are still read are empty. */
 export function useEntries(query: string): Record<Group, Entry[]> {
   const { t } = useTranslation();

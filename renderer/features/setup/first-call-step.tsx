@@ -4,8 +4,8 @@ import { useLocation } from 'wouter';
 import type { RouteRecord } from '#common/model/route-record.ts';
 import { useCreateKey, useKeys, type NewKey } from '#api/queries.ts';
 import { useRoute, useRoutes } from '#api/routes-queries.ts';
-import { certificatePath } from '#api/settings-queries.ts';
 import { rememberSetup, type SetupProgress } from '#api/setup-progress.ts';
+import { CertificateFile } from '#ui/calls/certificate-file.tsx';
 import { curlCall } from '#ui/calls/curl.ts';
 import { keyCommandOf } from '#ui/calls/languages.ts';
 import { planOf } from '#ui/calls/plan.ts';
@@ -17,7 +17,6 @@ import { Icon } from '#ui/icon.tsx';
 import { KeyValue } from '#ui/key-value.tsx';
 import { Note } from '#ui/note.tsx';
 import { RouteName } from '#ui/route-name.tsx';
-import { useDownload } from '#ui/use-download.ts';
 
 /** The last step: a key for a route of the sample project, the call, and a check mark when it has arrived. */
 export function FirstCallStep({ progress }: { progress: SetupProgress }) {
@@ -82,29 +81,16 @@ interface CallProps {
 
 function Call({ route, made, lastUsedAt }: CallProps) {
   const { t } = useTranslation();
-  const download = useDownload();
   const detail = useRoute(route).data;
   if (detail === undefined) return null;
   const plan = planOf({ ...detail, queryNames: [] });
-  const isEncrypted = plan.url.startsWith('https:');
-  const line = curlCall(plan);
   return (
     <>
       <p className="t2">{t('setupPage.call.keyOnce')}</p>
       <KeyValue value={made.key} name={made.record.name} />
-      {isEncrypted && (
-        <div className="row">
-          <span className="t2 grow">{t('setupPage.call.certificateHelp')}</span>
-          <Button leftSection={<Icon name="save" />} onClick={() => download(certificatePath('pem'))}>
-            {t('setupPage.call.certificate')}
-          </Button>
-        </div>
-      )}
+      {plan.ownCertificate && <CertificateFile />}
       <CodeBlock title={t('setupPage.call.ask')} code={keyCommandOf('curl') ?? ''} />
-      <CodeBlock
-        title={t('setupPage.call.run')}
-        code={isEncrypted ? line.replace('curl -i', 'curl -i --cacert sluice.pem') : line}
-      />
+      <CodeBlock title={t('setupPage.call.run')} code={curlCall(plan)} />
       <FirstCall lastUsedAt={lastUsedAt} />
     </>
   );

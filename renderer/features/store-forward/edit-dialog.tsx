@@ -7,6 +7,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import type { NoticeProps } from '#ui/dialog-props.ts';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { FieldFault } from '#ui/field-error.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { Note } from '#ui/note.tsx';
 import { editOf, fieldsOf, isPath, type EditFields } from './edit-of.ts';
 import type { Notice } from '#ui/notice-line.tsx';
@@ -35,7 +36,7 @@ export function EditDialog({ event, onNotice, onClose }: Props) {
         </>
       }
     >
-      {detail.isPending && <p className="t2">{t('common.loading')}</p>}
+      <Loading of={detail} />
       {detail.isError && <ErrorNote error={detail.error} />}
       {payload === null && <Note>{t('egress.event.notAllowed')}</Note>}
     </Dialog>

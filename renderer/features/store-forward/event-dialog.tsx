@@ -10,6 +10,7 @@ import { Dialog } from '#ui/dialog.tsx';
 import { DialogFoot } from '#ui/dialog-foot.tsx';
 import { ErrorNote } from '#ui/error-note.tsx';
 import { Fact } from '#ui/fact.tsx';
+import { Loading } from '#ui/loading.tsx';
 import { Note } from '#ui/note.tsx';
 import { bytesText, numberText } from '#ui/quantity.ts';
 import { Moment } from '#ui/time.tsx';
@@ -49,7 +50,7 @@ export function EventDialog({ event, onEdit, onRetry, onClose }: Props) {
       }
     >
       <Facts event={detail.data ?? event} />
-      {detail.isPending && <p className="t2">{t('common.loading')}</p>}
+      <Loading of={detail} />
       {detail.isError &&
         (isApiError(detail.error, 'unknown') ? (
           <Note>{t('egress.event.gone')}</Note>

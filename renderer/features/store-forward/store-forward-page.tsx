@@ -38,7 +38,7 @@ export function StoreForwardPage() {
           )
         }
       />
-      {egress.isPending && <LoadingRows />}
+      <LoadingRows of={egress} />
       {egress.isError && <LoadError error={egress.error} />}
       <NoticeLine notice={notice} onClose={() => setNotice(null)} />
       {egress.data && <Body view={egress.data} onNotice={setNotice} />}

@@ -14,23 +14,32 @@ const AWKWARD: CallPlan = {
   url: "http://edge-7:8090/it's/$HOME/(a)&b;c",
   body: { "it's": 'a "quoted" $HOME\n`x` ü', list: [true, null, 1.5, []] },
   needsKey: true,
+  ownCertificate: false,
 };
-const OPEN: CallPlan = { method: 'GET', url: 'http://edge-7:8090/health', body: undefined, needsKey: false };
+const OPEN: CallPlan = {
+  method: 'GET',
+  url: 'http://edge-7:8090/health',
+  body: undefined,
+  needsKey: false,
+  ownCertificate: false,
+};
 
+const at = (address: string) => ({ address, ownCertificate: false });
 const route = (method: string, pattern: string, isPublic = false) => ({ method, pattern, isPublic });
 
 test('a plan has sample values for parameters and the query, and a body where the method sends one', () => {
-  expect(callPlan(route('POST', '/orders/:id/lines/:line_no'), 'http://e:1', { a: 1 }, ['from day'])).toEqual({
+  expect(callPlan(route('POST', '/orders/:id/lines/:line_no'), at('http://e:1'), { a: 1 }, ['from day'])).toEqual({
     method: 'POST',
     url: 'http://e:1/orders/1/lines/1?from%20day=1',
     body: { a: 1 },
     needsKey: true,
+    ownCertificate: false,
   });
-  expect(callPlan(route('PUT', '/a'), '').body).toEqual({});
-  expect(callPlan(route('GET', '/a'), '', { a: 1 }).body).toBeUndefined();
-  expect(callPlan(route('*', '/a'), '').method).toBe('GET');
-  expect(callPlan(route('*', '/a', true), '', {})).toMatchObject({ method: 'POST', needsKey: false });
-  expect(callPlan(route('GET', '/a:b/c'), '').url).toBe('/a:b/c');
+  expect(callPlan(route('PUT', '/a'), at('')).body).toEqual({});
+  expect(callPlan(route('GET', '/a'), at(''), { a: 1 }).body).toBeUndefined();
+  expect(callPlan(route('*', '/a'), at('')).method).toBe('GET');
+  expect(callPlan(route('*', '/a', true), at(''), {})).toMatchObject({ method: 'POST', needsKey: false });
+  expect(callPlan(route('GET', '/a:b/c'), at('')).url).toBe('/a:b/c');
 });
 
 test('curl: single quotes keep everything, a quote inside is closed and opened again', () => {

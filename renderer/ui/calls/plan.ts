@@ -1,4 +1,4 @@
-import type { RouteDetail } from '#common/model/route-record.ts';
+import type { CallersGateway, RouteDetail } from '#common/model/route-record.ts';
 import type { RouteMethod } from '#common/model/route-settings.ts';
 
 /** One call of a route, from which the sample code of each language is generated. */
@@ -9,6 +9,8 @@ export interface CallPlan {
   /** A JSON value; undefined: no body. */
   body: unknown;
   needsKey: boolean;
+  /** The caller must be given Sluice's own certificate, as the file `CERTIFICATE_FILE`. */
+  ownCertificate: boolean;
 }
 
 interface Planned {
@@ -22,13 +24,16 @@ const SAMPLE_VALUE = '1';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
+/** The name under which Sluice's own certificate is downloaded. */
+export const CERTIFICATE_FILE = 'sluice.pem';
+
 /**
- * `address` is scheme, host and port. `body` undefined or null: unknown; a method with a body sends an empty object. A
+ * `body` undefined or null: unknown; a method with a body sends an empty object. A
  * route that accepts any method is called with POST if there is a body to send, else with GET.
  */
 export function callPlan(
   route: Planned,
-  address: string,
+  { address, ownCertificate }: CallersGateway,
   body?: unknown,
   queryNames: readonly string[] = [],
 ): CallPlan {
@@ -37,13 +42,13 @@ export function callPlan(
   const query = queryNames.map((name) => `${encodeURIComponent(name)}=${SAMPLE_VALUE}`).join('&');
   const path = samplePath(route.pattern) + (query === '' ? '' : `?${query}`);
   const sent = WITH_BODY.has(method) ? (body ?? {}) : undefined;
-  return { method, url: address + path, body: sent, needsKey: !route.isPublic };
+  return { method, url: address + path, body: sent, needsKey: !route.isPublic, ownCertificate };
 }
 
 /** The call of a route as its pipeline expects it, with a sample from its schema. */
-export function planOf({ route, address, sampleBody, queryNames }: RouteDetail): CallPlan {
+export function planOf({ route, sampleBody, queryNames, ...gateway }: RouteDetail): CallPlan {
   const { method, pattern, authType } = route;
-  return callPlan({ method, pattern, isPublic: authType === 'none' }, address, sampleBody, queryNames);
+  return callPlan({ method, pattern, isPublic: authType === 'none' }, gateway, sampleBody, queryNames);
 }
 
 function samplePath(pattern: string): string {

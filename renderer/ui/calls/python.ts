@@ -1,8 +1,9 @@
-import type { CallPlan } from './plan.ts';
+import { CERTIFICATE_FILE, type CallPlan } from './plan.ts';
 import { KEY_VARIABLE } from './key-variable.ts';
 
 /** Python 3 with only its standard library, so that it runs on a bare machine. */
-export function pythonCall({ method, url, body, needsKey }: CallPlan, timeoutSeconds: number): string {
+export function pythonCall(plan: CallPlan, timeoutSeconds: number): string {
+  const { method, url, body, needsKey, ownCertificate } = plan;
   const headers = [
     ...(needsKey ? [`        "X-API-Key": os.environ[${literal(KEY_VARIABLE)}],`] : []),
     ...(body === undefined ? [] : ['        "Content-Type": "application/json",']),
@@ -10,6 +11,7 @@ export function pythonCall({ method, url, body, needsKey }: CallPlan, timeoutSec
   return [
     ...(body === undefined ? [] : ['import json']),
     ...(needsKey ? ['import os'] : []),
+    ...(ownCertificate ? ['import ssl'] : []),
     'import urllib.error',
     'import urllib.request',
     '',
@@ -20,8 +22,9 @@ export function pythonCall({ method, url, body, needsKey }: CallPlan, timeoutSec
     ...(headers.length === 0 ? [] : ['    headers={', ...headers, '    },']),
     ...(body === undefined ? [] : ['    data=json.dumps(body).encode(),']),
     ')',
+    ...(ownCertificate ? [`trusted = ssl.create_default_context(cafile=${literal(CERTIFICATE_FILE)})`] : []),
     'try:',
-    `    with urllib.request.urlopen(request, timeout=${timeoutSeconds}) as response:`,
+    `    with urllib.request.urlopen(request, ${ownCertificate ? 'context=trusted, ' : ''}timeout=${timeoutSeconds}) as response:`,
     '        print(response.status, response.read().decode())',
     'except urllib.error.HTTPError as error:',
     '    print(error.code, error.read().decode())',

@@ -124,7 +124,12 @@ export const routes: typeof english = {
       'Strukturierter Text. Nicht auf einer Steuerung getestet: mit der eigenen Version der Bibliothek vergleichen.',
     nodeRedHelp: 'In Node-RED über das Menü „Import“ importieren.',
     sample: 'Die Werte von Parametern und Body sind Beispiele.',
-    tls: 'Der Aufrufer muss dem Zertifikat vertrauen, curl etwa mit --cacert sluice.pem (Download unter Einstellungen, Gateway). Mit -k prüft curl das Zertifikat nicht: nur für einen ersten Versuch.',
+    tls: 'Der Aufrufer muss dem Zertifikat des Gateways vertrauen.',
+    certificate: 'Zertifikat speichern',
+    certificateHelp:
+      'sluice.pem in dem Ordner speichern, in dem der Aufruf läuft: Damit vertraut der Aufrufer diesem Gateway.',
+    certificateAsk:
+      'Der Aufrufer braucht die Datei sluice.pem. Ein Administrator lädt sie unter Einstellungen, Gateway herunter.',
   },
   card: {
     open: 'Anschlusskarte',

@@ -4,6 +4,8 @@ export const search = {
   help: 'Name, Pfad, Schlüssel-ID (slc_…) oder Anfrage-ID',
   none: 'Keine Treffer für „{{text}}“.',
   more: '{{count}} weitere. Suchtext ergänzen, um die Auswahl einzugrenzen.',
+  leftOut_one: 'Tags, benannte Abfragen und Verbindungen eines weiteren Projekts werden nicht durchsucht.',
+  leftOut_other: 'Tags, benannte Abfragen und Verbindungen von {{count}} weiteren Projekten werden nicht durchsucht.',
   found_one: '{{count}} Treffer',
   found_other: '{{count}} Treffer',
   explain: 'Anfrage {{id}} im Journal öffnen',

@@ -159,8 +159,6 @@ export const setupPage: typeof english = {
       'Sluice speichert nur einen Hash dieses Schlüssels, daher steht er nur hier. Widerrufen lässt er sich unter Einstellungen, API-Schlüssel.',
     ask: '1. Den Schlüssel auf Nachfrage einfügen',
     run: '2. Die Route aufrufen',
-    certificate: 'Zertifikat speichern',
-    certificateHelp: 'sluice.pem in dem Ordner speichern, in dem curl läuft: Damit vertraut curl diesem Gateway.',
     skip: 'Ohne Aufruf abschließen',
     done: 'Übersicht öffnen',
   },

@@ -119,7 +119,11 @@ export const routes = {
     twincatHelp: 'Structured Text. Not tested on a controller: compare it with your version of the library.',
     nodeRedHelp: 'In Node-RED, import it with the menu Import.',
     sample: 'Parameter values and the body are samples.',
-    tls: 'The caller must trust the certificate. For curl, use --cacert sluice.pem; download the file under Settings, Gateway. With -k, curl does not check the certificate; use it only for a first test.',
+    tls: 'The caller must trust the certificate of the gateway.',
+    certificate: 'Save certificate',
+    certificateHelp:
+      'Save sluice.pem in the folder in which you run the call: with it, the caller trusts this gateway.',
+    certificateAsk: 'The caller needs the file sluice.pem. An Administrator can download it under Settings, Gateway.',
   },
   card: {
     open: 'Connection card',

@@ -4,6 +4,8 @@ export const search = {
   help: 'Name, path, key id (slc_…) or request ID',
   none: 'Nothing found for “{{text}}”.',
   more: '{{count}} more. Type more to narrow the search.',
+  leftOut_one: 'Tags, named queries and connections of 1 further project are not searched.',
+  leftOut_other: 'Tags, named queries and connections of {{count}} further projects are not searched.',
   found_one: '{{count}} result',
   found_other: '{{count}} results',
   explain: 'Open request {{id}} in the journal',

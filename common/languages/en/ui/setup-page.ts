@@ -151,8 +151,6 @@ export const setupPage = {
     keyOnce: 'Sluice keeps only a hash of this key, so it is shown only here. You can revoke it in Settings, API keys.',
     ask: '1. Paste the key when asked',
     run: '2. Call the route',
-    certificate: 'Save certificate',
-    certificateHelp: 'Save sluice.pem in the folder in which you run curl: it makes curl trust this gateway.',
     skip: 'Finish without a call',
     done: 'Open Overview',
   },

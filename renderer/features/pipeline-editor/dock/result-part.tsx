@@ -138,13 +138,13 @@ const bodyText = (body: unknown): string => (typeof body === 'string' ? body : j
 /** Ready to paste, except for the key. */
 function RealCall({ entry, request }: { entry: Entry; request: TestRequest }) {
   const { t } = useTranslation();
-  const address = useRoutes().data?.address;
+  const gateway = useRoutes().data;
   const read = readRequest(request, entry);
-  if (entry.route === null || address === undefined || !read.ok) return null;
+  if (entry.route === null || gateway === undefined || !read.ok) return null;
   const { method, isPublic, pattern, headers } = entry.route;
   const body = read.message.payload['body'] ?? undefined;
-  const plan = callPlan({ method, pattern: '/', isPublic }, '', body);
-  const url = address + pathOf(pattern, request);
+  const plan = callPlan({ method, pattern: '/', isPublic }, gateway, body);
+  const url = gateway.address + pathOf(pattern, request);
   const sent = headers.filter((name) => (request.headers[name] ?? '') !== '');
   const lines = sent.map((name) => ` \\\n  -H '${name}: ${(request.headers[name] ?? '').replaceAll("'", "'\\''")}'`);
   return (

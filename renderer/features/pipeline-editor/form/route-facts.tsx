@@ -15,18 +15,18 @@ const KEY = '<API key>';
 /** For a node that publishes a route: its full address, a call to copy, and the last caller. */
 export function RouteFacts({ node }: { node: DraftNode }) {
   const { t } = useTranslation();
-  const address = useRoutes().data?.address;
+  const gateway = useRoutes().data;
   const [route] = routesOf({ nodes: [node] });
-  if (address === undefined || route === undefined) return null;
+  if (gateway === undefined || route === undefined) return null;
   return (
     <section className="route-facts" aria-labelledby="route-facts-title">
       <h3 id="route-facts-title">{t('editorForm.route.title')}</h3>
       <p className="row">
-        <code className="grow break">{address + route.pattern}</code>
-        <CopyButton text={address + route.pattern} />
+        <code className="grow break">{gateway.address + route.pattern}</code>
+        <CopyButton text={gateway.address + route.pattern} />
       </p>
       <LastCall node={node.id} />
-      <CodeBlock title="curl" code={curlCall(callPlan(route, address), KEY)} />
+      <CodeBlock title="curl" code={curlCall(callPlan(route, gateway), KEY)} />
     </section>
   );
 }
