@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCHEMA_COLUMNS_MAX } from '../model/database-schema.ts';
 import { namedQuery, paramName } from '../model/named-query.ts';
 import { declareCall } from './declaration.ts';
 import { draftedContract, draftField } from './drafted.ts';
@@ -35,6 +36,23 @@ export const queriesContract = draftedContract({
 });
 
 export const queryContract = {
+  schema: declareCall({
+    method: 'get',
+    path: '/projects/:project/connections/:connection/schema',
+    access: 'edit_pipelines',
+    summary: 'Read the tables of a database',
+    description: `Lists tables and views with their columns, at most ${SCHEMA_COLUMNS_MAX.toLocaleString('en')} columns. The connection \`embedded\` is the database of the project.`,
+    response: z.strictObject({
+      tables: z.array(
+        z.strictObject({
+          schema: z.string().nullable().meta({ description: 'Null: the table can be named without a schema.' }),
+          name: z.string(),
+          columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+        }),
+      ),
+      truncated: z.boolean().meta({ description: 'True: more columns exist.' }),
+    }),
+  }),
   testDraft: declareCall({
     method: 'post',
     path: `${QUERIES}/test`,

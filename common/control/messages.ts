@@ -13,6 +13,7 @@ import type {
 } from '../model/egress.ts';
 import type { KeyLimits } from '../model/key-limits.ts';
 import type { LibraryScript } from '../model/library-script.ts';
+import type { DatabaseSchema } from '../model/database-schema.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
 import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
 import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
@@ -114,6 +115,7 @@ export interface GatewayCalls {
    */
   capability: { args: { project: string; name: string; args: unknown }; value: unknown };
   'connection-test': { args: { project: string; connection: ConnectionDefinition }; value: ConnectionTest };
+  'database-schema': { args: { project: string; connection: string }; value: DatabaseSchema };
   /** Tests a draft, whatever is saved. */
   /** `readOnly`: in a mode in which the database refuses every change of data. */
   'query-test': {

@@ -40,7 +40,7 @@ export interface CapabilityParts {
 
 /** Operations that the admin API uses in addition to capability calls. Each throws SluiceError. */
 export type Trials = {
-  readonly [C in 'connection-test' | 'query-test' | 'script-test' | 'script-check']: (
+  readonly [C in 'connection-test' | 'database-schema' | 'query-test' | 'script-test' | 'script-check']: (
     args: GatewayCalls[C]['args'],
   ) => Promise<GatewayCalls[C]['value']>;
 };
@@ -106,6 +106,7 @@ export function openCapabilities(parts: CapabilityParts): CapabilitySet {
     disk,
     trials: {
       'connection-test': ({ connection }) => testConnection({ databases, devices }, connection),
+      'database-schema': ({ project, connection }) => withAdminErrors(databases.schema(project, connection)),
       'query-test': ({ project, query, params, readOnly }) =>
         withAdminErrors(databases.tryQuery(project, query, params, readOnly)),
       'script-test': async ({ project, script, args, scopes }) => {

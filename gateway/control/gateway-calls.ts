@@ -23,6 +23,7 @@ const HANDLERS: GatewayCallHandlers = {
   run: ({ runtime }, { project, pipeline, run }) => runtime.run(project, pipeline, run),
   capability: ({ capabilities }, { project, name, args }) => capabilities.forPerson(project, name, args),
   'connection-test': ({ capabilities }, args) => capabilities.trials['connection-test'](args),
+  'database-schema': ({ capabilities }, args) => capabilities.trials['database-schema'](args),
   'query-test': ({ capabilities }, args) => capabilities.trials['query-test'](args),
   'script-test': ({ capabilities }, args) => capabilities.trials['script-test'](args),
   'script-check': ({ capabilities }, args) => capabilities.trials['script-check'](args),

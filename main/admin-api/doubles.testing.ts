@@ -151,6 +151,7 @@ export function createGatewayDouble(): GatewayDouble {
           run: () => double.run,
           capability: ({ name }) => double.capabilities[name] ?? null,
           'connection-test': () => ({ ok: true, text: 'PostgreSQL 15', durationMs: 3 }),
+          'database-schema': () => ({ tables: [], truncated: false }),
           'query-test': () => ({ rows: [], rowCount: 0, truncated: false }),
           'script-test': () => ({ value: null, lines: [] }),
           'script-check': () => ({ fault: null }),

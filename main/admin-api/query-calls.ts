@@ -16,6 +16,14 @@ import { projectOf } from './project-calls.ts';
 
 export const queryCalls = [
   ...crudCalls({ family: 'queries', contract: queriesContract, check: expectDatabase }),
+  defineCall(queryContract.schema, {
+    handle(services, context) {
+      const { id: project } = projectOf(services, context);
+      const connection = context.param('connection');
+      expectDatabase(services, project, { connection });
+      return services.gateway.call('database-schema', { project, connection });
+    },
+  }),
   defineCall(queryContract.testDraft, {
     handle(services, context) {
       const { id: project } = projectOf(services, context);
@@ -32,7 +40,12 @@ export const queryCalls = [
   }),
 ];
 
-function expectDatabase({ projects }: Services, project: string, { connection }: NamedQuery, prefix = ''): void {
+function expectDatabase(
+  { projects }: Services,
+  project: string,
+  { connection }: Pick<NamedQuery, 'connection'>,
+  prefix = '',
+): void {
   if (connection === EMBEDDED_CONNECTION) return;
   const kind = projects.resources.get('connections', project, connection)?.definition.settings.kind;
   if (DATABASE_KINDS.some((database) => database === kind)) return;

@@ -107,6 +107,7 @@ export const LOWEST_ROLE: Readonly<Record<Role, readonly string[]>> = {
     `POST ${PROJECT}/queries`,
     `PUT ${PROJECT}/queries/{query}`,
     `DELETE ${PROJECT}/queries/{query}`,
+    `GET ${PROJECT}/connections/{connection}/schema`,
     `POST ${PROJECT}/queries/test`,
     `POST ${PROJECT}/queries/{query}/test`,
     `PUT ${PROJECT}/tags`,

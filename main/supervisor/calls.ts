@@ -15,6 +15,7 @@ const CALL_MS_MAX = {
   run: 10_000,
   capability: 310_000,
   'connection-test': 310_000,
+  'database-schema': 310_000,
   'query-test': 310_000,
   'script-test': 3_660_000,
   'script-check': 30_000,

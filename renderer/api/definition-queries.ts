@@ -92,6 +92,17 @@ export function useTestQuery(project: string) {
   });
 }
 
+/** Tables and columns of a database; `wanted`: only then does it connect. */
+export function useDatabaseSchema(project: string, connection: string, wanted: boolean) {
+  return useQuery({
+    queryKey: ['database-schema', project, connection],
+    queryFn: ({ signal }) =>
+      call('GET /projects/:project/connections/:connection/schema', { path: { project, connection }, signal }),
+    enabled: wanted,
+    retry: false,
+  });
+}
+
 export interface ScriptAnswer {
   value: unknown;
   lines: { level: string; message: string }[];

@@ -218,6 +218,34 @@ test('a named query is written, tested and saved', async () => {
   await expectAccessible(page, 'named queries');
 });
 
+test('tables and columns of the database stand beside the SQL, and a press inserts them', async () => {
+  const { admin } = appliance.service;
+  const run = (sql: string) =>
+    admin.ok('POST', `${P}/queries/test`, { query: { id: 'draft', connection: 'embedded', sql }, params: {} });
+  await page.getByRole('button', { name: 'Create query' }).click();
+  const open = page.getByRole('button', { name: 'Tables and columns' });
+  await open.click();
+  const pane = page.getByRole('region', { name: 'Tables and columns' });
+  await pane.getByText('The database has no tables.').waitFor();
+  await run('CREATE TABLE scales (id INTEGER PRIMARY KEY, "net weight" REAL)');
+  await run('CREATE TABLE shifts (id INTEGER PRIMARY KEY)');
+  await pane.getByRole('button', { name: 'Read the tables again' }).click();
+  await type(page.getByLabel('SQL'), 'SELECT ');
+  await pane.getByLabel('Find a table or column').fill('weight');
+  await expect.poll(() => pane.getByRole('button', { name: /^Columns of/ }).count()).toBe(1);
+  await pane.getByRole('button', { name: 'Columns of scales' }).click();
+  await pane.getByRole('button', { name: 'Insert "net weight"' }).click();
+  await page.keyboard.insertText(' FROM ');
+  await pane.getByRole('button', { name: 'Insert scales' }).click();
+  await expect.poll(() => page.getByLabel('SQL').innerText()).toContain('SELECT "net weight" FROM scales');
+  await expectAccessible(page, 'tables beside the SQL');
+  await open.click();
+  expect(await pane.count()).toBe(0);
+  const answer = await viewer.request.get(`${appliance.service.ready.ui}/api/v1${P}/connections/embedded/schema`);
+  expect(answer.status()).toBe(403);
+  await page.getByRole('button', { name: 'All named queries' }).click();
+});
+
 test('a variable is created, changed and deleted; invalid JSON is reported', async () => {
   await page.goto(at('variables'));
   await page.getByRole('button', { name: 'Create variable' }).click();

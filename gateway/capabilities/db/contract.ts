@@ -29,6 +29,8 @@ export interface Limits {
  * `sql_invalid`, `db_error`, `db_constraint`, `db_timeout`, `db_unreachable`, `db_pool_exhausted`, `call_cancelled`.
  */
 export interface Database {
+  /** A query for the columns of all tables and views (schema.ts), sorted by table. */
+  readonly schemaSql: string;
   run(statement: Statement, limits: Limits): Promise<QueryResult>;
   /**
    * In a mode in which the data cannot be changed: `db_error` if the SQL tries to, `sql_invalid` if the engine has no

@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ConnectionTest, type DatabaseFigures, FIGURES_MAX } from '#common/control/messages.ts';
 import { type ConnectionDefinition, EMBEDDED_CONNECTION } from '#common/model/connection.ts';
+import { type DatabaseSchema, SCHEMA_COLUMNS_MAX } from '#common/model/database-schema.ts';
 import type { NamedQuery, QueryResult } from '#common/model/named-query.ts';
 import type { ProjectResources } from '#common/model/resources.ts';
 import type { Logger } from '#common/node/log.ts';
@@ -17,8 +18,9 @@ import type { CallContext, Capability } from '../contract.ts';
 import type { Database, Limits } from './contract.ts';
 import { EmbeddedDatabase } from './embedded/embedded.ts';
 import { messageOf } from './errors.ts';
-import { SQL_ROWS_MAX, STATEMENT_MS_MAX, TEST_MS_MAX } from './limits.ts';
+import { SCHEMA_MS_MAX, SQL_ROWS_MAX, STATEMENT_MS_MAX, TEST_MS_MAX } from './limits.ts';
 import { openServer } from './open-server.ts';
+import { tablesOf } from './schema.ts';
 import { typedValues, untypedValues } from './values.ts';
 
 export interface DatabaseParts {
@@ -41,6 +43,8 @@ export interface Databases extends Capability<Call> {
     params: Readonly<Record<string, unknown>>,
     readOnly: boolean,
   ): Promise<QueryResult>;
+  /** Tables and views of a saved connection or of `embedded`. Throws NodeError. */
+  schema(project: string, connection: string): Promise<DatabaseSchema>;
   /** Of the connections that were used; at most FIGURES_MAX. */
   figures(): DatabaseFigures[];
 }
@@ -138,6 +142,13 @@ class DatabaseCapability implements Databases {
     const { signal } = new AbortController();
     const limits = { rowsMax: draft.rowsMax, timeoutMs: STATEMENT_MS_MAX, signal };
     return this.#query(project, draft, params, limits, readOnly ? 'read' : 'run');
+  }
+
+  async schema(project: string, connection: string): Promise<DatabaseSchema> {
+    const database = this.#database(project, connection);
+    const limits = { rowsMax: SCHEMA_COLUMNS_MAX, timeoutMs: SCHEMA_MS_MAX, signal: new AbortController().signal };
+    const { rows, truncated } = await database.run({ sql: database.schemaSql, params: new Map() }, limits);
+    return { tables: tablesOf(rows), truncated };
   }
 
   figures(): DatabaseFigures[] {

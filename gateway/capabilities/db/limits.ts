@@ -4,6 +4,8 @@ export const SQL_ROWS_MAX = 10_000;
 export const RESULT_BYTES_MAX = 16 * 1024 * 1024;
 /** Maximum duration of a statement. A run with less time left ends it earlier. */
 export const STATEMENT_MS_MAX = 300_000;
+/** How long a database may take to list its tables. */
+export const SCHEMA_MS_MAX = 10_000;
 /** How long to wait for the response to a cancellation before the session is closed. */
 export const CANCEL_MS_MAX = 2_000;
 /** Maximum number of calls that wait for a session of one connection. */

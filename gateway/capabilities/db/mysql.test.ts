@@ -63,7 +63,24 @@ describe.skipIf(missing)(`MariaDB${missing === false ? '' : ` (left out: ${missi
     await peer?.stop();
   });
 
-  test('a read-only test changes nothing', async () => {
+  test('the tables of the database are listed with their columns', async () => {
+    await bench.sql('CREATE TABLE listed (id int PRIMARY KEY, note text)');
+    const { tables, truncated } = await bench.databases.schema('p', 'my');
+    expect(truncated).toBe(false);
+    expect(tables.filter(({ name }) => name === 'listed')).toEqual([
+      {
+        schema: null,
+        name: 'listed',
+        columns: [
+          { name: 'id', type: 'int' },
+          { name: 'note', type: 'text' },
+        ],
+      },
+    ]);
+    expect(tables.some(({ schema }) => schema === 'information_schema')).toBe(false);
+  });
+
+  test('a test that may only read changes nothing', async () => {
     const attempt = (sql: string) =>
       bench.databases.tryQuery('p', namedQuery.parse({ id: 'draft', connection: 'my', sql }), {}, true);
     await bench.sql('CREATE TABLE read_only (n int)');

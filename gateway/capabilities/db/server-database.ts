@@ -32,6 +32,10 @@ export class ServerDatabase implements Database {
     this.#pool = new SessionPool({ max: poolMax, open: () => engine.open(), log });
   }
 
+  get schemaSql(): string {
+    return this.#engine.schemaSql;
+  }
+
   async run({ sql, params }: Statement, limits: Limits): Promise<QueryResult> {
     const bound = this.#bind(sql, params);
     const afterwards = leavesSessionClean(bound, this.#engine.dialect) ? 'keep' : 'close';

@@ -30,6 +30,8 @@ export interface Engine {
   readonly dialect: Dialect;
   /** The server's name and version, in a query with one row and one column. */
   readonly versionSql: string;
+  /** See `Database`. */
+  readonly schemaSql: string;
   /** Dials within `connectMs`; throws NodeError `db_unreachable`, `target_refused`, `target_unknown`. */
   open(): Promise<Session>;
 }

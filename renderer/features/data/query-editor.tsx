@@ -6,6 +6,7 @@ import { usePermission } from '#api/session.ts';
 import { CodeEditor } from '#ui/code/code-editor.tsx';
 import { ChoiceField, TextField } from '#ui/form-fields.tsx';
 import { useEditConflict } from '#ui/edit-conflict.tsx';
+import { SqlEditor } from '#ui/sql/sql-editor.tsx';
 import { useKeptDraft } from '#ui/use-kept-draft.ts';
 import { DefinitionEditor, type EditorProps } from './definition-editor.tsx';
 import { Fault } from './fault.tsx';
@@ -87,14 +88,7 @@ function Fields({ project, draft, isNew, error, onChange }: FieldsProps) {
       />
       <div className="stack tight">
         <h3>{t('queries.sql')}</h3>
-        <CodeEditor
-          label={t('queries.sql')}
-          language="sql"
-          value={draft.sql}
-          rows={SQL_ROWS}
-          words={draft.params.map(({ name }) => `:${name}`)}
-          {...(mayEdit && { onChange: (sql: string) => onChange({ sql }) })}
-        />
+        <Sql project={project} draft={draft} onChange={(sql) => onChange({ sql })} />
         <Fault text={faultAt('sql')} />
         <p className="mantine-InputWrapper-description">{t('queries.sqlHelp')}</p>
       </div>
@@ -126,6 +120,19 @@ function Fields({ project, draft, isNew, error, onChange }: FieldsProps) {
       </div>
     </>
   );
+}
+
+function Sql({
+  project,
+  draft,
+  onChange,
+}: Pick<FieldsProps, 'project' | 'draft'> & { onChange: (sql: string) => void }) {
+  const { t } = useTranslation();
+  const mayEdit = usePermission('edit_pipelines');
+  const field = { label: t('queries.sql'), value: draft.sql, rows: SQL_ROWS };
+  if (!mayEdit) return <CodeEditor {...field} language="sql" />;
+  const words = draft.params.map(({ name }) => `:${name}`);
+  return <SqlEditor {...field} {...{ project, words, onChange }} connection={draft.connection} />;
 }
 
 interface ConnectionProps {

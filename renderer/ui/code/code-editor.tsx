@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import type { CSSProperties, RefObject } from 'react';
 import type { FrameProps } from '../part/part-boundary.tsx';
 import { part } from '../part/part.tsx';
 import './code.css';
@@ -28,6 +28,8 @@ export interface CodeEditorProps {
   placeholder?: string;
   /** Minimum number of lines; it grows with its text up to `ROWS_MAX`, then scrolls. */
   rows?: number;
+  /** Receives a function that replaces the selection with a text and focuses the field. */
+  inserter?: RefObject<((text: string) => void) | null>;
   /** It gets the focus as soon as it is rendered. */
   first?: boolean;
 }

@@ -19,7 +19,7 @@ const NO_WORDS: NonNullable<CodeEditorProps['words']> = [];
 /** CodeMirror in a form field; rendered only by `CodeEditor`. */
 export function CodeField(props: CodeEditorProps & { rows: number }) {
   const { t } = useTranslation();
-  const { language, value, problems = NO_PROBLEMS, onChange } = props;
+  const { language, value, problems = NO_PROBLEMS, onChange, inserter } = props;
   const readOnly = onChange === undefined;
   const help = useId();
   const { host, view, faults } = useView(props, `${help}-help`);
@@ -30,6 +30,16 @@ export function CodeField(props: CodeEditorProps & { rows: number }) {
       annotations: fromOutside.of(true),
     });
   }, [view, value]);
+  useEffect(() => {
+    if (view === null || inserter === undefined) return undefined;
+    inserter.current = (text) => {
+      view.dispatch(view.state.replaceSelection(text));
+      view.focus();
+    };
+    return () => {
+      inserter.current = null;
+    };
+  }, [view, inserter]);
   useEffect(() => view?.dispatch({ effects: setProblems.of(problems) }), [view, problems]);
   return (
     <>

@@ -3,12 +3,14 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useDefinitions } from '#api/definition-queries.ts';
+import { EMBEDDED_CONNECTION } from '#common/model/connection.ts';
 import { CodeEditor, type CodeEditorProps } from '../code/code-editor.tsx';
 import type { Word } from '../code/completions.ts';
 import type { SettingOf } from './setting-props.ts';
 import { useFormContext } from './form-context.tsx';
 import { Frame } from './frame.tsx';
 import { useKindText } from '../kind-text/use-kind-text.ts';
+import { SqlEditor } from '../sql/sql-editor.tsx';
 import { useText, type Reading } from './use-text.ts';
 import { usePlaceholder } from './use-placeholder.ts';
 import { codeWords } from './words.ts';
@@ -121,12 +123,26 @@ function Text({
   isLarge,
   words,
 }: CodeProps & { words: readonly (string | Word)[] }) {
-  const { readOnly } = useFormContext();
+  const { readOnly, project, settings } = useFormContext();
   const { language } = control;
   const isJson = language === 'json';
   const placeholder = usePlaceholder();
   const { text, type, leave } = useText(value, isJson ? showJson : showText, isJson ? readJson : readText, onChange);
   const editing: Pick<CodeEditorProps, 'onChange'> = readOnly ? {} : { onChange: type };
+  if (language === 'sql' && !readOnly) {
+    const connection = typeof settings['connection'] === 'string' ? settings['connection'] : EMBEDDED_CONNECTION;
+    const shown = { placeholder: placeholder(undefined, path), rows: ROWS.sql, first: isLarge };
+    return (
+      <SqlEditor
+        {...{ project, connection, words }}
+        {...shown}
+        label={title}
+        value={text}
+        onChange={type}
+        onBlur={leave}
+      />
+    );
+  }
   return (
     <CodeEditor
       label={title}

@@ -73,7 +73,26 @@ describe('the embedded database', () => {
     expect((await bench.sql('DELETE FROM orders WHERE id = 7')).rowCount).toBe(1);
   });
 
-  test('returns values as JSON', async () => {
+  test('lists tables and views with their columns', async () => {
+    await bench.sql('CREATE TABLE listed (id INTEGER PRIMARY KEY, "due date" TEXT)');
+    await bench.sql('CREATE VIEW late AS SELECT id FROM listed');
+    const { tables, truncated } = await bench.databases.schema('p', 'embedded');
+    expect(truncated).toBe(false);
+    expect(tables.filter(({ name }) => ['listed', 'late'].includes(name))).toEqual([
+      { schema: null, name: 'late', columns: [{ name: 'id', type: 'integer' }] },
+      {
+        schema: null,
+        name: 'listed',
+        columns: [
+          { name: 'id', type: 'integer' },
+          { name: 'due date', type: 'text' },
+        ],
+      },
+    ]);
+    expect(tables.some(({ name }) => name.startsWith('sqlite_'))).toBe(false);
+  });
+
+  test('gives values as JSON has them', async () => {
     const { rows } = await bench.sql(
       `SELECT 9007199254740991 AS safe, 9007199254740993 AS large, 1.5 AS real, :yes AS yes, null AS empty,
               :bytes AS bytes, :doc AS doc, 1 AS a, 2 AS a, 3 AS "__proto__"`,

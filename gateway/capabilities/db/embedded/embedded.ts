@@ -39,6 +39,12 @@ const NO_ROOM_FOR_LOG = () =>
     'the statement was stopped: it changes more than the disk has room for above its reserve; change it in smaller parts',
   );
 
+const SCHEMA_SQL = `
+  SELECT NULL AS schema_name, t.name AS table_name, c.name AS column_name, lower(c.type) AS type_name
+  FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+  WHERE t.type IN ('table', 'view') AND substr(t.name, 1, 7) <> 'sqlite_'
+  ORDER BY t.name, c.cid`;
+
 type DiskLimits = Pick<Job, 'growPagesMax' | 'logBytesMax' | 'keepFreeBytes'>;
 type Unnumbered = Omit<Job, 'id'>;
 type Unsent = Omit<Unnumbered, keyof DiskLimits>;
@@ -53,6 +59,7 @@ export interface DatabaseDisk {
 }
 
 export class EmbeddedDatabase implements Database {
+  readonly schemaSql = SCHEMA_SQL;
   readonly #folder: string;
   readonly #file: string;
   readonly #log: Logger;

@@ -34,8 +34,14 @@ const CONSTRAINTS = new Set([1022, 1048, 1062, 1169, 1216, 1217, 1451, 1452, 155
 const GONE = new Set([1053, 1077, 1078, 1079, 1927, 3169, 4031]);
 const IN_TRANSACTION = 1;
 
+const SCHEMA_SQL = `
+  SELECT NULL AS schema_name, table_name AS table_name, column_name AS column_name, data_type AS type_name
+  FROM information_schema.columns
+  WHERE table_schema = DATABASE()
+  ORDER BY table_name, ordinal_position`;
+
 export function mysqlEngine(settings: Settings, guard: TargetGuard): Engine {
-  return { dialect: 'mysql', versionSql: 'SELECT VERSION()', open: () => open(settings, guard) };
+  return { dialect: 'mysql', versionSql: 'SELECT VERSION()', schemaSql: SCHEMA_SQL, open: () => open(settings, guard) };
 }
 
 async function open(settings: Settings, guard: TargetGuard): Promise<MysqlSession> {

@@ -31,10 +31,17 @@ const CANCEL_CODE = 80_877_102;
 /** The server is shutting down, or has ended the session. */
 const GONE = /^(?:08|57P0)/;
 
+const SCHEMA_SQL = `
+  SELECT NULLIF(table_schema, current_schema()) AS schema_name, table_name, column_name, data_type AS type_name
+  FROM information_schema.columns
+  WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
+  ORDER BY table_schema <> current_schema(), table_schema, table_name, ordinal_position`;
+
 export function postgresEngine(settings: Settings, guard: TargetGuard): Engine {
   return {
     dialect: 'postgresql',
     versionSql: 'SELECT version()',
+    schemaSql: SCHEMA_SQL,
     open: () => open(settings, guard),
   };
 }

@@ -28,8 +28,19 @@ type Tedious = Pick<typeof TediousModule, 'Connection' | 'Request' | 'TYPES'>;
 /** NOT NULL, reference or check, unique constraint, unique index. */
 const CONSTRAINTS = new Set([515, 547, 2601, 2627]);
 
+const SCHEMA_SQL = `
+  SELECT NULLIF(TABLE_SCHEMA, SCHEMA_NAME()) AS schema_name, TABLE_NAME AS table_name, COLUMN_NAME AS column_name,
+    DATA_TYPE AS type_name
+  FROM INFORMATION_SCHEMA.COLUMNS
+  ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION`;
+
 export function sqlServerEngine(settings: Settings, guard: TargetGuard): Engine {
-  return { dialect: 'sqlserver', versionSql: 'SELECT @@VERSION', open: () => open(settings, guard) };
+  return {
+    dialect: 'sqlserver',
+    versionSql: 'SELECT @@VERSION',
+    schemaSql: SCHEMA_SQL,
+    open: () => open(settings, guard),
+  };
 }
 
 async function open(settings: Settings, guard: TargetGuard): Promise<Session> {
