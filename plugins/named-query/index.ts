@@ -17,7 +17,7 @@ const found = { rows: [{ id: 4711, state: 'open' }], rowCount: 1, truncated: fal
 export const namedQuery = defineKind({
   id: 'named-query',
   version: '1.0.0',
-  title: 'Named query',
+  title: 'Run named query',
   summary: 'Runs a named query of the project and writes its rows into the message.',
   category: 'database',
   settings,

@@ -17,7 +17,7 @@ const settings = z.strictObject({
 export const script = defineKind({
   id: 'script',
   version: '1.0.0',
-  title: 'Script',
+  title: 'Run script',
   summary: "Runs a library script of the project with the run's rights and adds its result to the message.",
   category: 'script',
   settings,

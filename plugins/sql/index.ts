@@ -12,7 +12,7 @@ const inserted = { rows: [], rowCount: 1, truncated: false };
 export const sql = defineKind({
   id: 'sql',
   version: '1.0.0',
-  title: 'SQL',
+  title: 'Run SQL',
   summary: 'Runs one SQL statement and writes its result into the message.',
   category: 'database',
   settings,

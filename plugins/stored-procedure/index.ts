@@ -26,7 +26,7 @@ const booked = { rows: [{ total: 42 }], rowCount: 1, truncated: false };
 export const storedProcedure = defineKind({
   id: 'stored-procedure',
   version: '1.0.0',
-  title: 'Stored procedure',
+  title: 'Call stored procedure',
   summary: 'Calls a stored procedure and writes its result into the message.',
   category: 'database',
   settings,

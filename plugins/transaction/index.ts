@@ -20,7 +20,7 @@ const changed = { rows: [], rowCount: 1, truncated: false };
 export const transaction = defineKind({
   id: 'transaction',
   version: '1.0.0',
-  title: 'Transaction',
+  title: 'Run transaction',
   summary:
     'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.',
   category: 'database',

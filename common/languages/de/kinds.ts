@@ -185,7 +185,7 @@ export const kinds = {
   Deadband: 'Totband',
   'A number starts a run only if it differs by more than this from the value that started the last run.':
     'Eine Zahl startet nur dann einen Lauf, wenn sie um mehr als diesen Betrag von dem Wert abweicht, der den letzten Lauf gestartet hat.',
-  'Named query': 'Benannte Abfrage',
+  'Run named query': 'Benannte Abfrage ausführen',
   'Runs a named query of the project and writes its rows into the message.':
     'Führt eine benannte Abfrage des Projekts aus und schreibt ihre Zeilen in die Nachricht.',
   Query: 'Abfrage',
@@ -194,6 +194,7 @@ export const kinds = {
   'Values by name. A text that consists of one {{path}} yields the value unchanged: a number stays a number, a missing value is null.':
     'Werte nach Namen. Ein Text, der nur aus einem {{pfad}} besteht, liefert den Wert unverändert: Eine Zahl bleibt eine Zahl, ein fehlender Wert ist null.',
   'Where the result is written: a path below payload.': 'Wohin das Ergebnis geschrieben wird: ein Pfad unter payload.',
+  'Run SQL': 'SQL ausführen',
   SQL: 'SQL',
   'Runs one SQL statement and writes its result into the message.':
     'Führt eine SQL-Anweisung aus und schreibt ihr Ergebnis in die Nachricht.',
@@ -202,13 +203,13 @@ export const kinds = {
     'Die ID einer Datenbankverbindung; "embedded" ist die eigene Datenbank des Projekts.',
   'One statement. :name is a parameter, which is always bound and never inserted into the text.':
     'Eine Anweisung. :name steht für einen Parameter, der immer gebunden und nie in den Text eingefügt wird.',
-  Transaction: 'Transaktion',
+  'Run transaction': 'Transaktion ausführen',
   'Runs SQL statements in one transaction, all or none, and writes the list of their results into the message.':
     'Führt SQL-Anweisungen in einer Transaktion aus, alle oder keine, und schreibt die Liste der Ergebnisse in die Nachricht.',
   Statements: 'Anweisungen',
   'Run in order in one transaction: all or none.':
     'Werden der Reihe nach in einer Transaktion ausgeführt: alle oder keine.',
-  'Stored procedure': 'Gespeicherte Prozedur',
+  'Call stored procedure': 'Gespeicherte Prozedur aufrufen',
   'Calls a stored procedure and writes its result into the message.':
     'Ruft eine gespeicherte Prozedur auf und schreibt ihr Ergebnis in die Nachricht.',
   'The id of a connection to PostgreSQL, MySQL, MariaDB or SQL Server.':
@@ -265,6 +266,7 @@ export const kinds = {
     'Die Datei im Arbeitsbereich des Projekts, etwa reports/today.csv. Darf {{payload.…}} enthalten.',
   'text (UTF-8), json, csv (from a list of objects) or bytes.':
     'text (UTF-8), json, csv (aus einer Liste von Objekten) oder bytes.',
+  'Run script': 'Skript ausführen',
   Script: 'Skript',
   "Runs a library script of the project with the run's rights and adds its result to the message.":
     'Führt ein Bibliotheksskript des Projekts mit den Rechten des Laufs aus und fügt sein Ergebnis der Nachricht hinzu.',

@@ -5,7 +5,7 @@ import type { NodeView } from '../model/node-view.ts';
 import { ERROR_PORT, type Kinds } from '../model/ports.ts';
 import { kindLine } from './choice-words.ts';
 
-/** "Insert order, Named query, 2 of 8, 1 warning, in from To row, out to Reply 201 and Tell ERP, error to Reply 503". */
+/** "Insert order, Run named query, 2 of 8, 1 warning, in from To row, out to Reply 201 and Tell ERP, error to Reply 503". */
 export function sentenceOf(t: TFunction, view: NodeView, draft: Draft, kinds: Kinds): string {
   const { node, rank, of } = view;
   return [
