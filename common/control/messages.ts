@@ -14,6 +14,7 @@ import type {
 import type { KeyLimits } from '../model/key-limits.ts';
 import type { LibraryScript } from '../model/library-script.ts';
 import type { DatabaseSchema } from '../model/database-schema.ts';
+import type { TestPart } from '../model/test-part.ts';
 import type { NamedQuery, QueryResult } from '../model/named-query.ts';
 import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '../model/pipeline.ts';
 import type { PluginLoad, PluginState } from '../model/plugin-manifest.ts';
@@ -104,7 +105,14 @@ export interface Failure {
 export interface GatewayCalls {
   check: { args: { project: string; definition: PipelineDefinition }; value: CheckResult };
   test: {
-    args: { project: string; revision: number; definition: PipelineDefinition; message: unknown; scopes: Scope[] };
+    args: {
+      project: string;
+      revision: number;
+      definition: PipelineDefinition;
+      message: unknown;
+      scopes: Scope[];
+      part?: TestPart;
+    };
     value: RunRecord;
   };
   runs: { args: { project: string; pipeline: string }; value: RunRecord[] };

@@ -1,3 +1,4 @@
+import type { TestPart } from '#common/model/test-part.ts';
 import type { CheckResult, ErrorsWith200, PipelineDefinition, TriggerTrouble } from '#common/model/pipeline.ts';
 import type { Message, Reply } from '#common/model/message.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
@@ -84,7 +85,7 @@ export interface PipelineRuntime {
   /** Compiles; throws SluiceError `invalid` with field errors if `check` finds errors or a node cannot be created. */
   compile(start: PipelineStart): Promise<CompiledPipeline>;
   /** Runs a draft once, without HTTP; nodes are created for it and closed afterwards. */
-  test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord>;
+  test(start: PipelineStart, message: unknown, scopes: ScopeMask, part?: TestPart): Promise<RunRecord>;
   /** Newest first, from the bounded ring; payloads masked (docs/spec/pipelines.md#runs). */
   runs(project: string, pipeline: string): RunRecord[];
   run(project: string, pipeline: string, run: string): RunRecord | null;

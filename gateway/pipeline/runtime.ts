@@ -8,6 +8,7 @@ import { activePart } from '#common/model/active-part.ts';
 import type { CheckFinding, CheckResult, PipelineDefinition } from '#common/model/pipeline.ts';
 import type { RunRecord } from '#common/model/records.ts';
 import type { RouteSettings } from '#common/model/route-settings.ts';
+import type { TestPart } from '#common/model/test-part.ts';
 import type { ScopeMask } from '#common/scopes.ts';
 import { grantsPrincipal } from '../capabilities/principal.ts';
 import type { NodePlace } from '../egress/contract.ts';
@@ -18,6 +19,7 @@ import type { PipelineRuntime } from './contract.ts';
 import { RunHistory } from './history.ts';
 import { TESTS_MAX } from './limits.ts';
 import { LivePipeline, type PipelineListeners, type Surroundings } from './pipeline.ts';
+import { cutForTest, pinNodes } from './partial-test.ts';
 import { PatternThread } from './patterns/pattern-thread.ts';
 import { type KindTable, readPipeline, type ReadPipeline } from './read.ts';
 import type { PipelineRun } from './run.ts';
@@ -78,23 +80,30 @@ class Runtime implements PipelineRuntime {
     return pipeline;
   }
 
-  async test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord> {
+  async test(start: PipelineStart, message: unknown, scopes: ScopeMask, part: TestPart = {}): Promise<RunRecord> {
     if (this.#tests >= TESTS_MAX)
       throw new SluiceError('conflict', `${TESTS_MAX} tests are running already; try again when one has ended`);
     this.#tests++;
     try {
-      return await this.#test(start, message, scopes);
+      return await this.#test(start, message, scopes, part);
     } finally {
       this.#tests--;
     }
   }
 
-  async #test(start: PipelineStart, message: unknown, scopes: ScopeMask): Promise<RunRecord> {
-    const valid = this.#readValid(start);
-    const wanted = readTestMessage(message, routesOf(valid.read), triggersOf(valid.read), scopes);
+  async #test(start: PipelineStart, message: unknown, scopes: ScopeMask, part: TestPart): Promise<RunRecord> {
+    const active = activePart(start.definition);
+    const whole = readPipeline(active, this.#kinds);
+    // Faults outside of the tested part do not matter.
+    if (part.upTo === undefined && part.only === undefined) this.#readValid(start);
+    const wanted = readTestMessage(message, routesOf(whole), triggersOf(whole), scopes);
+    const definition = cutForTest(active, wanted.node, part);
     const { promise, resolve } = Promise.withResolvers<PipelineRun>();
-    const pipeline = await this.#build(start, true, valid, { onEnded: resolve });
-    pipeline.startTest(wanted.node, wanted.message, grantsPrincipal(scopes));
+    const valid = this.#readValid({ ...start, definition });
+    const pipeline = await this.#build(start, true, valid, { onEnded: resolve }, part.pins);
+    const first = part.only ?? wanted.node;
+    const given = part.only === undefined ? wanted.message : { ...wanted.message, payload: wanted.given };
+    pipeline.startTest(first, given, grantsPrincipal(scopes));
     const ended = await promise;
     await pipeline.retire({ hard: true });
     return this.#history.render({ pipeline: pipeline.id, revision: pipeline.revision }, ended);
@@ -113,6 +122,7 @@ class Runtime implements PipelineRuntime {
     test: boolean,
     { read, warnings }: ValidPipeline,
     listeners: PipelineListeners,
+    pins: TestPart['pins'] = {},
   ): Promise<LivePipeline> {
     const { project, definition } = start;
     const place = { project, pipeline: definition.id, test };
@@ -122,6 +132,7 @@ class Runtime implements PipelineRuntime {
       egress: (node) => this.#egress({ ...place, node }),
       mark: (node) => this.#watch.mark({ ...place, node }),
     });
+    pinNodes(graph, pins);
     const log = new BoundedLog(this.#log, { project: start.project, pipeline: start.definition.id });
     return new LivePipeline({
       ...start,

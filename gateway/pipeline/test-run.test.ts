@@ -93,3 +93,64 @@ describe('a test of a draft', () => {
     expect(await runtime.test(start(echo), {}, 0)).toMatchObject({ outcome: 'replied' });
   });
 });
+
+describe('a test of a part', () => {
+  let ran: string[] = [];
+  const noted = (id: string): NodeInstance => ({
+    run: (message) => {
+      ran.push(id);
+      return { port: 'out', message };
+    },
+    close: () => void closed++,
+  });
+  const parts = makeHarness([actor({ first: noted('first'), second: noted('second'), aside: noted('aside') })]).runtime;
+  afterAll(() => parts.close());
+  const acts = (id: string) => ({ id, kind: 'actor', settings: { act: id } });
+  const line = definition(
+    [ingress(), acts('first'), acts('second'), acts('aside'), response()],
+    ['in → first → second → reply', 'in → aside'],
+  );
+  const run = async (part: object, message: object = {}) => {
+    ran = [];
+    const record = await parts.test(start(line), message, 0, part);
+    return { record, ran };
+  };
+
+  test('up to a node runs the paths that lead to it, and nothing behind it or beside it', async () => {
+    const { record, ran: nodes } = await run({ upTo: 'first' });
+    expect(nodes).toEqual(['first']);
+    expect(record).toMatchObject({ outcome: 'ended', steps: [{ node: 'in' }, { node: 'first' }] });
+  });
+
+  test('one node gets the payload unchanged', async () => {
+    const { record, ran: nodes } = await run({ only: 'second' }, { payload: { n: 7 } });
+    expect(nodes).toEqual(['second']);
+    expect(record.steps).toMatchObject([{ node: 'second', input: { payload: { n: 7 } } }]);
+  });
+
+  test('a pinned node gives its value and does not run, but is closed', async () => {
+    closed = 0;
+    const { record, ran: nodes } = await run({ pins: { first: { port: 'out', payload: { pinned: true } } } });
+    expect(nodes).toEqual(['second', 'aside']);
+    expect(record.steps.find(({ node }) => node === 'second')?.input).toMatchObject({ payload: { pinned: true } });
+    expect(closed).toBe(3);
+  });
+
+  test.each([
+    [{ upTo: 'gone' }, 'part.upTo', /no enabled node "gone"/],
+    [{ only: 'gone' }, 'part.only', /no enabled node "gone"/],
+    [{ pins: { first: { port: 'sideways', payload: 1 } } }, 'part.pins.first.port', /no port "sideways"/],
+  ])('%j is refused by name', async (part, path, says) => {
+    await expect(run(part)).rejects.toMatchObject({
+      code: 'invalid',
+      errors: [{ path, message: expect.stringMatching(says) }],
+    });
+  });
+
+  test('a node that the start does not lead to is refused', async () => {
+    const two = definition([ingress(), acts('first'), acts('second')], ['in → first']);
+    await expect(parts.test(start(two), {}, 0, { upTo: 'second' })).rejects.toMatchObject({
+      errors: [{ path: 'part.upTo', message: expect.stringContaining('no path leads from "in" to "second"') }],
+    });
+  });
+});

@@ -23,22 +23,23 @@ interface Route {
   readonly settings: RouteSettings;
 }
 
-/** Reads a test's message; throws SluiceError `invalid` that names the field. */
+/** Reads a test's message; `given` is the payload without defaults. Throws SluiceError `invalid` that names the field. */
 export function readTestMessage(
   input: unknown,
   routes: readonly Route[],
   triggers: readonly string[],
   scopes: ScopeMask,
-): { node: string; message: Message } {
+): { node: string; message: Message; given: Record<string, unknown> } {
   const read = testMessage.safeParse(input);
   if (!read.success) throw refuse('the test message is not valid', fieldErrors(read.error, 'message'));
   const wanted = read.data?.node;
   const payload = read.data?.payload ?? {};
   const route = wanted === undefined ? routes[0] : routes.find(({ node }) => node === wanted);
-  if (route !== undefined) return { node: route.node, message: testRequest(route.settings, payload, scopes) };
+  if (route !== undefined)
+    return { node: route.node, message: testRequest(route.settings, payload, scopes), given: payload };
   const trigger = wanted === undefined ? triggers[0] : triggers.find((node) => node === wanted);
   if (trigger === undefined) throw noStart(wanted);
-  return { node: trigger, message: { payload, request: null, caller: null } };
+  return { node: trigger, message: { payload, request: null, caller: null }, given: payload };
 }
 
 /** The message as a request would have created it, with defaults for omitted parts. */

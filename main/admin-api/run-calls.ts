@@ -4,6 +4,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { ingressNodes } from '#common/model/ingress-routes.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { RunRecord } from '#common/model/records.ts';
+import type { TestPart } from '#common/model/test-part.ts';
 import { addedGrants } from '#common/model/widening.ts';
 import type { Scope } from '#common/scopes.ts';
 import type { Session, StoredPipeline } from '../contracts.ts';
@@ -52,25 +53,46 @@ interface TestBody {
   message: unknown;
   keyId?: string | undefined;
   rights?: 'pipeline' | 'route' | undefined;
+  part?: TestPart | undefined;
 }
 
 async function test(services: Services, context: Context<undefined, TestBody>): Promise<RunRecord> {
   const stored = pipelineOf(services, context);
   const { project, definition, revision } = stored;
-  const { message, keyId } = context.body;
+  const { message, keyId, part } = context.body;
   if (message === undefined) throw invalid([{ path: 'message', message: 'expected the message to test with' }]);
+  expectPart(part, context.session);
   const { scopes, rights } = testRights(services, stored, context);
   const act = {
     type: 'test' as const,
     project,
     pipeline: definition.id,
     target: definition.id,
-    detail: `revision ${revision} with ${rights}`,
+    detail: `revision ${revision} with ${rights}${partText(part)}`,
   };
   const run = await performAct(services, context, { ...act, ...(keyId !== undefined && { keyId }) }, () =>
-    services.gateway.call('test', { ...services.resources.pipeline(stored), message, scopes }),
+    services.gateway.call('test', { ...services.resources.pipeline(stored), message, scopes, ...(part && { part }) }),
   );
   return visibleRun(run, context.session);
+}
+
+/** These give a node what its pipeline never would: only users who could draw that may do it. */
+function expectPart(part: TestPart | undefined, { permissions }: Session): void {
+  if (part?.only === undefined && part?.pins === undefined) return;
+  if (permissions.has('edit_pipelines')) return;
+  throw new SluiceError(
+    'permission_missing',
+    'Running one node and pinning values need the permission edit_pipelines.',
+  );
+}
+
+function partText(part: TestPart | undefined): string {
+  const pinned = Object.keys(part?.pins ?? {});
+  return [
+    ...(part?.upTo === undefined ? [] : [`, up to ${part.upTo}`]),
+    ...(part?.only === undefined ? [] : [`, only ${part.only}`]),
+    ...(pinned.length === 0 ? [] : [`, pinned ${pinned.join(' ')}`]),
+  ].join('');
 }
 
 function testRights(

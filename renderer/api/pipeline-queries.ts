@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tansta
 import type { KindManifest } from '#common/control/messages.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import type { PipelineRecord } from '#common/model/records.ts';
+import type { TestPart } from '#common/model/test-part.ts';
 import { call, everyItem, pathOf } from './client.ts';
 import { useRenewing } from './use-renewing.ts';
 
@@ -111,10 +112,17 @@ export type TestRights = { rights: 'pipeline' | 'route' } | { keyId: string };
 export function useTestPipeline() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: { project: string; id: string; message: unknown; rights: TestRights; signal?: AbortSignal }) =>
+    mutationFn: (input: {
+      project: string;
+      id: string;
+      message: unknown;
+      rights: TestRights;
+      part?: TestPart;
+      signal?: AbortSignal;
+    }) =>
       call('POST /projects/:project/pipelines/:pipeline/test', {
         path: { project: input.project, pipeline: input.id },
-        body: { message: input.message, ...input.rights },
+        body: { message: input.message, ...input.rights, ...(input.part && { part: input.part }) },
         signal: input.signal,
         msMax: TEST_MS_MAX,
       }),

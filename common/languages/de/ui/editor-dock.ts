@@ -235,6 +235,14 @@ export const editorDock: typeof english = {
     },
     queryRead: 'Die Pipeline liest {{names}}.',
     noHeaders: 'Diese Pipeline erhält keine Header: Die Route gibt keine weiter.',
+    extent: {
+      label: 'Zu testender Teil der Pipeline',
+      whole: 'Ganze Pipeline',
+      upTo: 'Bis {{node}}',
+      only: 'Nur {{node}}',
+    },
+    pinned: 'Festgehaltene Knoten laufen nicht:',
+    unpin: '{{node}} freigeben',
     rights: 'Rechte',
     grantsNamed: 'Rechte der Pipeline ({{scopes}})',
     routeRights: 'Rechte der Route ({{scopes}})',
@@ -337,6 +345,8 @@ export const editorDock: typeof english = {
     masked: '•••• steht für Zugangsdaten, die nie angezeigt werden.',
     omitted: 'Die Nutzdaten dieses Laufs waren zu groß und wurden nicht aufbewahrt.',
     mayNot: 'Nur wer die Berechtigung „Pipelines bearbeiten“ hat, kann Nutzdaten sehen.',
+    runNode: 'Nur diesen Knoten ausführen',
+    pin: 'Wert festhalten',
     testWith: 'Mit dieser Nachricht testen',
   },
   history: {

@@ -112,6 +112,8 @@ export const editor = {
     off: 'Ausschalten',
     copy: 'Kopieren',
     cut: 'Ausschneiden',
+    testUpTo: 'Bis hierher testen',
+    testOnly: 'Nur diesen Knoten testen',
     duplicate: 'Duplizieren',
     delete: 'Löschen',
   },

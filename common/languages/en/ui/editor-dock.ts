@@ -233,6 +233,14 @@ export const editorDock = {
     routeRights: 'Rights: as the route requires ({{scopes}})',
     keyRights: 'Rights: key {{name}} ({{scopes}})',
     noScopes: 'none',
+    extent: {
+      label: 'Part of the pipeline to test',
+      whole: 'Whole pipeline',
+      upTo: 'Up to {{node}}',
+      only: 'Only {{node}}',
+    },
+    pinned: 'Pinned nodes do not run:',
+    unpin: 'Unpin {{node}}',
     run: 'Run test',
     runs: 'Running…',
     cancel: 'Cancel',
@@ -329,6 +337,8 @@ export const editorDock = {
     masked: 'Credentials are never shown; •••• replaces them.',
     omitted: 'The payloads of this run were too large to store.',
     mayNot: 'Only users with the permission “Edit pipelines” can see payloads.',
+    runNode: 'Run only this node',
+    pin: 'Pin this value',
     testWith: 'Test with this message',
   },
   history: {

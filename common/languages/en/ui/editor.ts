@@ -112,6 +112,8 @@ export const editor = {
     off: 'Disable',
     copy: 'Copy',
     cut: 'Cut',
+    testUpTo: 'Test up to here',
+    testOnly: 'Test only this node',
     duplicate: 'Duplicate',
     delete: 'Delete',
   },

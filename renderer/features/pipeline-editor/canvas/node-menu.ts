@@ -4,6 +4,7 @@ import { remove, switchOnOff } from './edit-acts.ts';
 import { goToSettings } from './key-acts.ts';
 import { nodeOf, type Point } from '../model/draft.ts';
 import { portsOf } from '../model/ports.ts';
+import type { TestedPart } from '../model/store.ts';
 import type { MenuItem } from './popup-menu.tsx';
 import { wireByKeys } from './wire-acts.ts';
 
@@ -35,12 +36,23 @@ export function nodeMenu(desk: EditorActions, id: string, at: Point): MenuItem[]
       : []),
     ...(input ? [{ label: t('editor.menu.wireTo'), hint: 'Shift+W', run: () => wireByKeys(desk, id, 'to', at) }] : []),
     wires,
+    ...(node.off !== true
+      ? [
+          { label: t('editor.menu.testUpTo'), run: () => testPart(desk, { kind: 'upTo', node: id }) },
+          { label: t('editor.menu.testOnly'), run: () => testPart(desk, { kind: 'only', node: id }) },
+        ]
+      : []),
     { label: t(node.off === true ? 'editor.menu.on' : 'editor.menu.off'), hint: 'E', run: () => switchOnOff(desk) },
     copying,
     { label: t('editor.menu.cut'), hint: 'Ctrl+X', run: () => void cut(desk) },
     { label: t('editor.menu.duplicate'), hint: 'Ctrl+D', run: () => duplicate(desk) },
     { label: t('editor.menu.delete'), hint: t('editor.key.delete'), run: () => remove(desk) },
   ];
+}
+
+function testPart({ store }: EditorActions, tested: TestedPart): void {
+  store.test(tested);
+  store.openDock('test');
 }
 
 /** Touch moves only selected nodes. */

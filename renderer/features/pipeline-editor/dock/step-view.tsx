@@ -29,7 +29,12 @@ export function StepView({ run, step, form }: { run: RunRecord; step: RunStep; f
         <b>{node}</b>
         <span className="t3">{step.port === null ? t('editorDock.run.endedHere') : leftBy(step.port)}</span>
         <span className="grow" />
-        {mayRun && mayEdit && !run.payloadsOmitted && <TestWith run={run} form={form} />}
+        {mayRun && mayEdit && !run.payloadsOmitted && (
+          <>
+            <StepTests step={step} form={form} />
+            <TestWith run={run} form={form} />
+          </>
+        )}
       </div>
       {step.error && (
         <Note kind="error" title={t('editorDock.run.error')}>
@@ -95,6 +100,35 @@ function StepDifference({ step: { input, output } }: { step: RunStep }) {
   );
 }
 
+/** Runs the node again with what it got, or keeps what it gave for the next tests. */
+function StepTests({ step, form }: { step: RunStep; form: TestForm }) {
+  const { t } = useTranslation();
+  const { store } = useEditorContext();
+  const isThere = useEditor((state) => state.draft.nodes.some(({ id, off }) => id === step.node && off !== true));
+  const [input, output] = [payloadOf(step.input), payloadOf(step.output)];
+  const { port } = step;
+  if (!isThere) return null;
+  const runAgain = () => {
+    store.test({ kind: 'only', node: step.node });
+    form.setRequest({ node: step.node, params: {}, headers: {}, query: '', body: jsonText(input) });
+    store.openDock('test');
+  };
+  const pin = (name: string) => {
+    store.pin(step.node, { port: name, payload: output });
+    store.openDock('test');
+  };
+  return (
+    <>
+      {input !== undefined && <Button onClick={runAgain}>{t('editorDock.run.runNode')}</Button>}
+      {output !== undefined && port !== null && <Button onClick={() => pin(port)}>{t('editorDock.run.pin')}</Button>}
+    </>
+  );
+}
+
+function payloadOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'payload' in message ? message.payload : undefined;
+}
+
 /** Copies the input of the run into the form. */
 function TestWith({ run, form }: { run: RunRecord; form: TestForm }) {
   const { t } = useTranslation();
@@ -104,6 +138,7 @@ function TestWith({ run, form }: { run: RunRecord; form: TestForm }) {
   // Its route may have been deleted since.
   if (request === null || form.entries.every(({ node }) => node !== request.node)) return null;
   const fill = () => {
+    store.test({ kind: 'whole' });
     form.setRequest(request);
     store.openDock('test');
   };

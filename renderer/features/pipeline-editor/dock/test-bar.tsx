@@ -6,6 +6,9 @@ import { usePermission } from '#api/session.ts';
 import { Icon } from '#ui/icon.tsx';
 import { NativeSelect } from '#ui/native-select.tsx';
 import { useEditor, useEditorContext } from '../editor-context.tsx';
+import type { TestPart } from '#common/model/test-part.ts';
+import { nameOf } from '../model/draft.ts';
+import type { TestedPart } from '../model/store.ts';
 import { SavedTestsMenu } from './saved-tests-part.tsx';
 import type { Entry } from './test-request.ts';
 import { PIPELINE_RIGHTS, ROUTE_RIGHTS, type TestForm } from './use-test-form.ts';
@@ -26,12 +29,13 @@ export function TestBar({ form, entry }: Props) {
       <span className="test-entry">
         <NativeSelect
           label={t('editorDock.testing.entry')}
-          value={entry.node}
+          value={form.start}
           onChange={form.begin}
           options={form.entries.map((one) => ({ value: one.node, label: entryText(one) }))}
         />
       </span>
-      <Rights form={form} entry={entry} />
+      <Rights form={form} entry={form.entries.find(({ node }) => node === form.start) ?? entry} />
+      <Extent part={form.part} />
       <SavedTestsMenu form={form} />
       <Button
         variant="filled"
@@ -42,7 +46,8 @@ export function TestBar({ form, entry }: Props) {
       >
         {t('editorDock.testing.run')}
       </Button>
-      <Writes entry={entry} />
+      <Writes entry={entry} part={form.part} />
+      <Pins />
     </div>
   );
 }
@@ -82,15 +87,73 @@ function Rights({ form, entry }: Props) {
   }
 }
 
+/** All of the pipeline, or a part that depends on the chosen node. */
+function Extent({ part: { upTo, only } }: { part: TestPart }) {
+  const { t } = useTranslation();
+  const { store, mayEdit } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const tested: TestedPart =
+    upTo !== undefined
+      ? { kind: 'upTo', node: upTo }
+      : only !== undefined
+        ? { kind: 'only', node: only }
+        : { kind: 'whole' };
+  const [chosen] = useEditor((state) => state.nodes);
+  const node = tested.kind === 'whole' ? chosen : tested.node;
+  const nodes = [...new Set([node, chosen])].filter((id) =>
+    draft.nodes.some((one) => one.id === id && one.off !== true),
+  );
+  const parts = nodes.flatMap((id = '') => [
+    { kind: 'upTo' as const, node: id },
+    ...(mayEdit ? [{ kind: 'only' as const, node: id }] : []),
+  ]);
+  const valueOf = (part: TestedPart) => (part.kind === 'whole' ? part.kind : `${part.kind} ${part.node}`);
+  return (
+    <span className="test-entry">
+      <NativeSelect
+        label={t('editorDock.testing.extent.label')}
+        value={valueOf(tested)}
+        onChange={(value) => store.test(parts.find((part) => valueOf(part) === value) ?? { kind: 'whole' })}
+        options={[
+          { value: 'whole', label: t('editorDock.testing.extent.whole') },
+          ...parts.map((part) => ({
+            value: valueOf(part),
+            label: t(`editorDock.testing.extent.${part.kind}`, { node: nameOf(draft, part.node) }),
+          })),
+        ]}
+      />
+    </span>
+  );
+}
+
+/** Nodes that are not run, each with a button that lifts its pin. */
+function Pins() {
+  const { t } = useTranslation();
+  const { store } = useEditorContext();
+  const draft = useEditor((state) => state.draft);
+  const pins = useEditor((state) => state.pins);
+  if (Object.keys(pins).length === 0) return null;
+  return (
+    <p className="row wrap test-writes">
+      <span className="t2">{t('editorDock.testing.pinned')}</span>
+      {Object.keys(pins).map((node) => (
+        <Button key={node} rightSection={<Icon name="close" small />} onClick={() => store.pin(node, null)}>
+          {t('editorDock.testing.unpin', { node: nameOf(draft, node) })}
+        </Button>
+      ))}
+    </p>
+  );
+}
+
 const WRITES = 'test-writes';
 
 /** Shows the effects of the test outside the pipeline before they happen. */
-function Writes({ entry }: { entry: Entry }) {
+function Writes({ entry, part }: { entry: Entry; part: TestPart }) {
   const { t, i18n } = useTranslation();
   const { kinds } = useEditorContext();
   const draft = useEditor((state) => state.draft);
   const queries = useKnownQueries();
-  const parts = writesOf(draft, entry.node, kinds, queries).map(({ what, where }) =>
+  const parts = writesOf(draft, entry.node, kinds, queries, part).map(({ what, where }) =>
     t(`editorDock.testing.write.${what}`, { where }),
   );
   const list = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(parts);

@@ -99,6 +99,16 @@ test('writes are those that the message can come to, each place once', () => {
   ]);
 });
 
+test('a test of a part writes only there, and a pinned node writes nothing', () => {
+  const database = { what: 'databaseMaybe', where: 'embedded' };
+  expect(writesOf(draft, 'in', kinds, null, { upTo: 'row' })).toEqual([database]);
+  expect(writesOf(draft, 'row', kinds, null, { only: 'row' })).toEqual([database]);
+  expect(writesOf(draft, 'in', kinds, null, { upTo: 'in' })).toEqual([]);
+  expect(writesOf(draft, 'in', kinds, null, { pins: { row: { port: 'out', payload: 1 } } })).toEqual([
+    { what: 'call', where: 'erp.werk2.example' },
+  ]);
+});
+
 test('what SQL does is read from it; where it is not known, the node may write', () => {
   const queries = new Map([
     ['save-weight', { sql: 'INSERT INTO weights VALUES (:grams)', connection: 'mes' }],

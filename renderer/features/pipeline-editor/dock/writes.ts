@@ -1,4 +1,5 @@
 import type { NamedQuery } from '#common/model/named-query.ts';
+import { testedPart, type TestPart } from '#common/model/test-part.ts';
 import { activePart } from '#common/model/active-part.ts';
 import type { Draft, DraftNode } from '../model/draft.ts';
 import type { Kinds } from '../model/ports.ts';
@@ -16,11 +17,18 @@ export interface Write {
 export type KnownQueries = ReadonlyMap<string, Pick<NamedQuery, 'sql' | 'connection'>> | null;
 
 /** All writes that a message from `entry` can reach, without duplicates, in the order of the nodes. */
-export function writesOf(draft: Draft, entry: string, kinds: Kinds, queries: KnownQueries): Write[] {
-  const part = activePart(draft);
+export function writesOf(
+  draft: Draft,
+  entry: string,
+  kinds: Kinds,
+  queries: KnownQueries,
+  tested: TestPart = {},
+): Write[] {
+  const part = testedPart(activePart(draft), tested);
+  const pins = tested.pins ?? {};
   const reached = reachedFrom(part, entry);
   const writes = part.nodes
-    .filter((node) => reached.has(node.id))
+    .filter((node) => reached.has(node.id) && pins[node.id] === undefined)
     .flatMap((node) => writeOf(node, kinds, queries) ?? []);
   return [...new Map(writes.map((write) => [`${write.what} ${write.where}`, write])).values()];
 }

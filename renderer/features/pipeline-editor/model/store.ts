@@ -1,3 +1,4 @@
+import { type Pin, PINS_MAX } from '#common/model/test-part.ts';
 import { wireId, type Draft } from './draft.ts';
 import { EMPTY_HISTORY, redo, remember, settle, undo, type History, type Intent } from './history.ts';
 
@@ -30,7 +31,13 @@ export interface EditorState {
   readonly canvasOnly: boolean;
   /** The run that the canvas shows. */
   readonly run: string | null;
+  /** The part of the pipeline that tests run. */
+  readonly tested: TestedPart;
+  /** Nodes that give this value in tests instead of running. */
+  readonly pins: Readonly<Record<string, Pin>>;
 }
+
+export type TestedPart = { kind: 'whole' } | { kind: 'upTo' | 'only'; node: string };
 
 export type Pane = 'canvas' | 'settings' | 'dock';
 export type DockTab = 'problems' | 'test' | 'runs' | 'changes';
@@ -55,6 +62,8 @@ export class EditorStore {
       pipelineShown: false,
       canvasOnly: false,
       run: null,
+      tested: { kind: 'whole' },
+      pins: {},
     };
   }
 
@@ -174,6 +183,16 @@ export class EditorStore {
 
   showRun(run: string | null): void {
     this.#set({ run });
+  }
+
+  test(tested: TestedPart): void {
+    this.#set({ tested });
+  }
+
+  pin(node: string, pin: Pin | null): void {
+    const { [node]: _before, ...others } = this.#state.pins;
+    if (pin === null) this.#set({ pins: others });
+    else if (Object.keys(others).length < PINS_MAX) this.#set({ pins: { ...others, [node]: pin } });
   }
 
   #dropLostChoice(): void {
