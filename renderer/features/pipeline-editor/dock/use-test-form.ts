@@ -22,7 +22,7 @@ export interface TestForm {
   readonly entry: Entry | null;
   /** The route or trigger from which the rights come. */
   readonly start: string;
-  /** What of the pipeline is run. */
+  /** The part of the pipeline that is run. */
   readonly part: TestPart;
   readonly request: TestRequest | null;
   setRequest(request: TestRequest): void;
