@@ -67,6 +67,12 @@ describe.each(others)('$code', ({ code, ui, desktop: shell }) => {
       expect(text.replaceAll(/[„«“"]\{\{reason\}\}[“»”"]/g, ''), name).not.toContain('{{reason}}');
   });
 
+  test('each template of a pipeline has a short title and one sentence about it', () => {
+    const about = [...english, ...ui].filter(([name]) => name.startsWith('templates.texts.'));
+    for (const [name, text] of about)
+      expect(text, name).toMatch(name.endsWith('.title') ? /^.{5,60}[^.]$/ : /^.{20,160}\.$/);
+  });
+
   test('takes its texts from its own folder', () => {
     const folder = new URL(`./${code}/`, import.meta.url);
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts')))

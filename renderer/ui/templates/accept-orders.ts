@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const acceptOrders: PipelineTemplate = {
   id: 'accept-orders',
-  texts: {
-    en: {
-      title: 'Accept orders',
-      about: 'A keyed route that checks its JSON and answers 201, or 400 with the errors.',
-    },
-    de: {
-      title: 'Aufträge annehmen',
-      about: 'Eine Route mit Schlüssel, die ihr JSON prüft und mit 201 antwortet, sonst mit 400 und den Fehlern.',
-    },
-  },
   open: [],
   call: {
     method: 'POST',

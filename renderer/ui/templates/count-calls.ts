@@ -2,13 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const countCalls: PipelineTemplate = {
   id: 'count-calls',
-  texts: {
-    en: { title: 'Count with a variable', about: 'Adds 1 to a variable with each call and returns the count.' },
-    de: {
-      title: 'Mit einer Variable zählen',
-      about: 'Erhöht eine Variable bei jedem Aufruf um 1 und liefert den Stand.',
-    },
-  },
   open: [],
   call: { method: 'POST', path: '/api/v1/{pipeline}', body: {}, reply: { status: 200, body: { count: 1 } } },
   nodes: [

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const dropFile: PipelineTemplate = {
   id: 'drop-file',
-  texts: {
-    en: {
-      title: 'Drop requests as files',
-      about: 'Writes the body of each request to a JSON file of its own in the workspace.',
-    },
-    de: {
-      title: 'Anfragen als Dateien ablegen',
-      about: 'Schreibt den Inhalt jeder Anfrage in eine eigene JSON-Datei im Arbeitsbereich.',
-    },
-  },
   open: [],
   call: {
     method: 'POST',

@@ -2,17 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const forwardEvents: PipelineTemplate = {
   id: 'forward-events',
-  texts: {
-    en: {
-      title: 'Forward events with store and forward',
-      about: 'Sends each event to an MES. While it is down, events are kept on disk and answered 202.',
-    },
-    de: {
-      title: 'Ereignisse zwischenspeichern und weiterleiten',
-      about:
-        'Sendet jedes Ereignis an ein MES. Ist es nicht erreichbar, bleibt das Ereignis auf dem Datenträger, und die Antwort ist 202.',
-    },
-  },
   open: [{ node: 'forward', field: 'url', example: 'https://mes.example:8443/events' }],
   call: {
     method: 'POST',

@@ -2,10 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const readTags: PipelineTemplate = {
   id: 'read-tags',
-  texts: {
-    en: { title: 'Read tags over HTTP', about: 'Returns the current value, quality and time of a tag as JSON.' },
-    de: { title: 'Tags über HTTP lesen', about: 'Liefert Wert, Qualität und Zeit eines Tags als JSON.' },
-  },
   open: [{ node: 'read', field: 'tags', example: ['line7/speed'] }],
   call: {
     method: 'GET',

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const recipeById: PipelineTemplate = {
   id: 'recipe-by-id',
-  texts: {
-    en: {
-      title: 'Look up a recipe by ID',
-      about: 'Runs a named query with the ID from the path; 404 if there is no row.',
-    },
-    de: {
-      title: 'Rezept nach ID abfragen',
-      about: 'Führt eine benannte Abfrage mit der ID aus dem Pfad aus; 404, wenn es keine Zeile gibt.',
-    },
-  },
   open: [{ node: 'find', field: 'query', example: 'recipe-by-id' }],
   call: { method: 'GET', path: '/api/v1/{pipeline}/R-7', reply: { status: 200, body: { id: 'R-7', grams: 500 } } },
   nodes: [

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const scriptCall: PipelineTemplate = {
   id: 'script-call',
-  texts: {
-    en: {
-      title: 'Call a library script',
-      about: 'Passes the body of the request to a script of the project and returns its result.',
-    },
-    de: {
-      title: 'Bibliotheksskript aufrufen',
-      about: 'Übergibt den Inhalt der Anfrage an ein Skript des Projekts und liefert dessen Ergebnis.',
-    },
-  },
   open: [{ node: 'run', field: 'script', example: 'scale' }],
   call: {
     method: 'POST',

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const serveFiles: PipelineTemplate = {
   id: 'serve-files',
-  texts: {
-    en: {
-      title: 'Serve files by name',
-      about: 'Returns a JSON file of the workspace by its name in the path; 404 if there is none.',
-    },
-    de: {
-      title: 'Dateien nach Namen ausliefern',
-      about: 'Liefert eine JSON-Datei des Arbeitsbereichs nach ihrem Namen im Pfad; 404, wenn es sie nicht gibt.',
-    },
-  },
   open: [],
   call: { method: 'GET', path: '/api/v1/{pipeline}/today', reply: { status: 200, body: { recipe: 'R-7' } } },
   nodes: [

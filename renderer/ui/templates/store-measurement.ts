@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const storeMeasurement: PipelineTemplate = {
   id: 'store-measurement',
-  texts: {
-    en: {
-      title: 'Store measurements in a database',
-      about: 'Checks a weight and inserts it into a table of the embedded database.',
-    },
-    de: {
-      title: 'Messwerte in Datenbank ablegen',
-      about: 'Prüft ein Gewicht und trägt es in eine Tabelle der eingebetteten Datenbank ein.',
-    },
-  },
   open: [],
   call: {
     method: 'POST',

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const tagChangeCall: PipelineTemplate = {
   id: 'tag-change-call',
-  texts: {
-    en: {
-      title: 'Call the MES when a tag changes',
-      about: 'Sends tag, value and time of each change; kept on disk while the MES is down.',
-    },
-    de: {
-      title: 'MES bei Tag-Änderung aufrufen',
-      about: 'Sendet Tag, Wert und Zeit jeder Änderung; bei Ausfall des MES bleiben sie auf dem Datenträger.',
-    },
-  },
   open: [
     { node: 'change', field: 'tags', example: ['line7/speed'] },
     { node: 'send', field: 'url', example: 'https://mes.example:8443/changes' },

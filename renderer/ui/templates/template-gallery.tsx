@@ -15,12 +15,14 @@ interface Props {
 
 /** Templates for a new pipeline, as a searchable list. */
 export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const [find, setFind] = useState('');
   const name = useId();
-  const textsOf = ({ texts }: PipelineTemplate) =>
-    Object.entries(texts).find(([language]) => language === i18n.language)?.[1] ?? texts.en;
-  const found = TEMPLATES.filter((template) => template.id === chosen || fits(textsOf(template), find));
+  const found = TEMPLATES.map((template) => ({
+    template,
+    title: t(`templates.texts.${template.id}.title`),
+    about: t(`templates.texts.${template.id}.about`),
+  })).filter(({ template, title, about }) => template.id === chosen || fits(`${title} ${about}`, find));
   return (
     <div className="templates">
       <TextInput
@@ -42,10 +44,10 @@ export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) 
             <small>{t('templates.emptyHelp')}</small>
           </Option>
         )}
-        {found.map((template) => (
+        {found.map(({ template, title, about }) => (
           <Option key={template.id} name={name} isChosen={template.id === chosen} onChoose={() => onChoose(template)}>
-            <b>{textsOf(template).title}</b>
-            <small>{textsOf(template).about}</small>
+            <b>{title}</b>
+            <small>{about}</small>
             <Facts template={template} />
           </Option>
         ))}
@@ -55,13 +57,13 @@ export function TemplateGallery({ chosen, onChoose, withEmpty = false }: Props) 
   );
 }
 
-/** Every word occurs somewhere in the title or the description. */
-function fits({ title, about }: { title: string; about: string }, find: string): boolean {
-  const text = `${title} ${about}`.toLocaleLowerCase();
+/** Every word occurs somewhere in the text. */
+function fits(text: string, find: string): boolean {
+  const searched = text.toLocaleLowerCase();
   return find
     .toLocaleLowerCase()
     .split(/\s+/)
-    .every((word) => text.includes(word));
+    .every((word) => searched.includes(word));
 }
 
 interface OptionProps {

@@ -1,12 +1,11 @@
-import type { LanguageCode } from '#common/languages/languages.ts';
+import type { ui } from '#common/languages/en/ui.ts';
 import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
 import type { Scope } from '#common/scopes.ts';
 
 /** A small pipeline to begin with, which works once its open settings are filled in. */
 export interface PipelineTemplate {
-  readonly id: string;
-  /** A plain title, and what it does in one line. */
-  readonly texts: Readonly<Record<LanguageCode, { readonly title: string; readonly about: string }>>;
+  /** Each language has a title and a description for it. */
+  readonly id: keyof (typeof ui)['templates']['texts'];
   /** Settings that the author has to decide: a dotted path below the settings of a node, and an example of a value. */
   readonly open: readonly { readonly node: string; readonly field: string; readonly example: unknown }[];
   /** A call of its route and the reply to it; null: it has no route. */

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const twoTargets: PipelineTemplate = {
   id: 'two-targets',
-  texts: {
-    en: {
-      title: 'Send a request to two targets',
-      about: 'Stores each request for two systems, one after the other, and answers 202.',
-    },
-    de: {
-      title: 'Anfrage an zwei Ziele senden',
-      about: 'Legt jede Anfrage nacheinander für zwei Systeme ab und antwortet mit 202.',
-    },
-  },
   open: [
     { node: 'first', field: 'url', example: 'https://mes.example:8443/events' },
     { node: 'second', field: 'url', example: 'https://erp.example:8443/events' },

@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const webhook: PipelineTemplate = {
   id: 'webhook',
-  texts: {
-    en: {
-      title: 'Receive a webhook with a token',
-      about: 'A route without an API key that compares a header with a variable; 401 if they differ.',
-    },
-    de: {
-      title: 'Webhook mit Token empfangen',
-      about: 'Eine Route ohne API-Schlüssel, die einen Header mit einer Variable vergleicht; 401 bei Abweichung.',
-    },
-  },
   open: [],
   call: {
     method: 'POST',

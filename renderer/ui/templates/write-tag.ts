@@ -2,16 +2,6 @@ import type { PipelineTemplate } from './template.ts';
 
 export const writeTag: PipelineTemplate = {
   id: 'write-tag',
-  texts: {
-    en: {
-      title: 'Write a tag with validation',
-      about: 'Checks a number and writes it to a tag; 400 for a bad value, 503 if the source refuses it.',
-    },
-    de: {
-      title: 'Tag mit Prüfung schreiben',
-      about: 'Prüft eine Zahl und schreibt sie in einen Tag; 400 bei falschem Wert, 503 wenn die Quelle ablehnt.',
-    },
-  },
   open: [{ node: 'write', field: 'writes.0.tag', example: 'line7/setpoint' }],
   call: {
     method: 'POST',
