@@ -17,7 +17,7 @@ export const peopleCalls = [
   defineCall(peopleContract.createUser, {
     async handle(services, context) {
       const { name, roles } = context.body;
-      const act = { act: 'user.create', target: name, detail: `roles: ${roles.join(', ') || 'none'}` };
+      const act = { target: name, detail: `roles: ${roles.join(', ') || 'none'}` };
       const user = await performAct(
         services,
         context,
@@ -61,7 +61,7 @@ export const peopleCalls = [
   defineCall(peopleContract.createRole, {
     async handle(services, context) {
       const { name, permissions } = context.body;
-      const act = { act: 'role.create', target: name, detail: `permissions: ${permissions.join(', ') || 'none'}` };
+      const act = { target: name, detail: `permissions: ${permissions.join(', ') || 'none'}` };
       const role = await performAct(
         services,
         context,

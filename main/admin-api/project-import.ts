@@ -62,7 +62,7 @@ export async function importPipeline(
   if (errors.length > 0) throw invalid(errors);
   const definition = { ...bare(pipeline), id: as.id ?? pipeline.id };
   const { id, name } = definition;
-  const row = { act: 'pipeline.import', project, pipeline: id, target: id, detail: name };
+  const row = { project, pipeline: id, target: id, detail: name };
   const { stored } = await services.locks.pipeline(project, id, () =>
     performAct(services, context, row, () => {
       const taken = services.projects.pipelines(project).map((other) => other.definition.id);

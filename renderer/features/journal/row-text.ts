@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { AuditRow } from '#common/model/audit.ts';
 import { clockTime, preciseTime, shortDate } from '#ui/format.ts';
+import { actName } from './act-name.ts';
 import { isAttempt } from './one-line-each.ts';
 
 /** Local time in milliseconds, with the date unless it is `today` (as formatted by `Date.toDateString`). */
@@ -50,14 +51,14 @@ export function decisionOf(t: TFunction, row: AuditRow): string {
       return t('journal.prune');
     case 'admin':
       if (isRefusedCall(row)) return refusedCall(t, row);
-      return (act === undefined ? code : t(`acts.${act}`, { defaultValue: act })) + actOutcome(t, row);
+      return (act === undefined ? code : actName(t, act)) + actOutcome(t, row);
   }
 }
 
 function refusedCall(t: TFunction, row: AuditRow): string {
   const { count, status = '', code = '' } = row;
   if (isCounted(row)) return t('journalPage.countedCalls', { count, time: minuteOf(row) });
-  return `${t('acts.call.refused')}: ${status} ${code}`;
+  return `${actName(t, 'call.refused')}: ${status} ${code}`;
 }
 
 /** The minute in which the counted refusals began: its row is written at the end of the minute. */
