@@ -9,13 +9,14 @@ import { callsPage } from './docs/calls-page.ts';
 import { errorsPage } from './docs/errors-page.ts';
 import { lintConfig } from './docs/import-rules.ts';
 import { kindsPage } from './docs/kinds-page.ts';
+import { withCallerErrors, withOperatorErrors } from './docs/route-errors.ts';
 import { settingsPage } from './docs/settings-page.ts';
 import { limitsPage } from './limits-page.ts';
 
 /**
- * Writes docs/reference from the declarations of the product, so that the two are always consistent, and the import
- * rules of the linter from docs/ARCHITECTURE.md. `--check`: writes nothing and exits with 1 and the names of outdated
- * files.
+ * Writes docs/reference and the tables of error codes in two guides from the declarations of the product, so that they
+ * are always consistent, and the import rules of the linter from docs/ARCHITECTURE.md. `--check`: writes nothing and
+ * exits with 1 and the names of outdated files.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,6 +28,8 @@ export const REFERENCE: Readonly<Record<string, () => string>> = {
   'docs/reference/errors.md': errorsPage,
   'docs/reference/limits.md': limitsPage,
   'docs/reference/settings.md': settingsPage,
+  'docs/guides/call-a-route.md': () => withCallerErrors(textOf('docs/guides/call-a-route.md')),
+  'docs/guides/troubleshooting.md': () => withOperatorErrors(textOf('docs/guides/troubleshooting.md')),
   '.oxlintrc.json': () => lintConfig(textOf('.oxlintrc.json'), textOf('docs/ARCHITECTURE.md')),
   'docs/reference/script-types.d.ts': () => `${TYPES_NOTE}${scriptTypes()}`,
 };
