@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const acceptOrders: PipelineTemplate = {
   id: 'accept-orders',
@@ -10,19 +10,7 @@ export const acceptOrders: PipelineTemplate = {
     reply: { status: 201, body: { accepted: 'A-1' } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: [],
-        rateLimit: 20,
-        burstLimit: 40,
-      },
-    },
+    receive('POST', [], { rateLimit: 20, burstLimit: 40 }),
     {
       id: 'check',
       kind: 'validate',

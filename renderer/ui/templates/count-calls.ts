@@ -1,21 +1,11 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const countCalls: PipelineTemplate = {
   id: 'count-calls',
   open: [],
   call: { method: 'POST', path: '/api/v1/{pipeline}', body: {}, reply: { status: 200, body: { count: 1 } } },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: ['vars:write'],
-      },
-    },
+    receive('POST', ['vars:write']),
     {
       id: 'count',
       kind: 'variable-write',

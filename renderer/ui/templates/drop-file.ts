@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const dropFile: PipelineTemplate = {
   id: 'drop-file',
@@ -10,17 +10,7 @@ export const dropFile: PipelineTemplate = {
     reply: { status: 201, body: { written: true } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: ['file:write'],
-      },
-    },
+    receive('POST', ['file:write']),
     { id: 'write', kind: 'file-write', settings: { path: '{pipeline}/{{request.id}}.json', format: 'json' } },
     { id: 'reply', kind: 'http-response', settings: { status: 201, body: { written: true } } },
     { id: 'reply-failed', kind: 'http-response', settings: { status: 503, body: { error: 'not_written' } } },

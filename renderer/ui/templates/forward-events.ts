@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive, send } from './template.ts';
 
 export const forwardEvents: PipelineTemplate = {
   id: 'forward-events',
@@ -10,22 +10,8 @@ export const forwardEvents: PipelineTemplate = {
     reply: { status: 200, body: { delivered: true } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: [],
-      },
-    },
-    {
-      id: 'forward',
-      kind: 'rest-api',
-      settings: { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 },
-    },
+    receive('POST'),
+    send('forward'),
     { id: 'reply', kind: 'http-response', settings: { status: 200, body: { delivered: true } } },
     { id: 'reply-queued', kind: 'http-response', settings: { status: 202, body: { queued: true } } },
     { id: 'reply-failed', kind: 'http-response', settings: { status: 503, body: { error: 'not_accepted' } } },

@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const readTags: PipelineTemplate = {
   id: 'read-tags',
@@ -9,17 +9,7 @@ export const readTags: PipelineTemplate = {
     reply: { status: 200, body: { path: 'line7/speed', value: 120, quality: 'good' } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'GET',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: ['tag:read'],
-      },
-    },
+    receive('GET', ['tag:read']),
     { id: 'read', kind: 'tag-read', settings: { tags: [], into: 'payload.body' } },
     { id: 'reply', kind: 'http-response', settings: { status: 200 } },
   ],

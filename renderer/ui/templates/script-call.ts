@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const scriptCall: PipelineTemplate = {
   id: 'script-call',
@@ -10,17 +10,7 @@ export const scriptCall: PipelineTemplate = {
     reply: { status: 200, body: { value: 21, result: 42 } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: ['script:execute'],
-      },
-    },
+    receive('POST', ['script:execute']),
     {
       id: 'run',
       kind: 'script',

@@ -1,21 +1,11 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const serveFiles: PipelineTemplate = {
   id: 'serve-files',
   open: [],
   call: { method: 'GET', path: '/api/v1/{pipeline}/today', reply: { status: 200, body: { recipe: 'R-7' } } },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'GET',
-        urlPattern: '/api/v1/{pipeline}/:name',
-        authType: 'api_key',
-        requiredScopes: ['file:read'],
-      },
-    },
+    receive('GET', ['file:read'], { urlPattern: '/api/v1/{pipeline}/:name' }),
     {
       id: 'read',
       kind: 'file-read',

@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const storeMeasurement: PipelineTemplate = {
   id: 'store-measurement',
@@ -10,17 +10,7 @@ export const storeMeasurement: PipelineTemplate = {
     reply: { status: 201, body: { stored: true } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: ['db:write'],
-      },
-    },
+    receive('POST', ['db:write']),
     {
       id: 'check',
       kind: 'validate',

@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, send } from './template.ts';
 
 export const tagChangeCall: PipelineTemplate = {
   id: 'tag-change-call',
@@ -22,11 +22,7 @@ export const tagChangeCall: PipelineTemplate = {
         ],
       },
     },
-    {
-      id: 'send',
-      kind: 'rest-api',
-      settings: { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 },
-    },
+    send('send'),
   ],
   wires: ['change out body', 'body out send'],
 };

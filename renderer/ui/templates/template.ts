@@ -12,10 +12,12 @@ export interface PipelineTemplate {
   readonly call: TemplateCall | null;
   readonly grants?: readonly Scope[];
   /** In a text, `{pipeline}` is replaced by the ID of the new pipeline. */
-  readonly nodes: readonly Pick<PipelineNode, 'id' | 'kind' | 'settings'>[];
+  readonly nodes: readonly TemplateNode[];
   /** `check invalid reply`: from, port, to. */
   readonly wires: readonly string[];
 }
+
+type TemplateNode = Pick<PipelineNode, 'id' | 'kind' | 'settings'>;
 
 export interface TemplateCall {
   readonly method: 'GET' | 'POST';
@@ -23,6 +25,23 @@ export interface TemplateCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly reply: { readonly status: number; readonly body: unknown };
+}
+
+/** The node `receive`: a route that is called with a key. `more` adds settings and replaces those of most templates. */
+export function receive(
+  method: TemplateCall['method'],
+  requiredScopes: readonly Scope[] = [],
+  more: PipelineNode['settings'] = {},
+): TemplateNode {
+  const urlPattern = '/api/v1/{pipeline}';
+  const settings = { mode: 'ingress', method, urlPattern, authType: 'api_key', requiredScopes, ...more };
+  return { id: 'receive', kind: 'rest-api', settings };
+}
+
+/** A node that calls a target, whose URL the author fills in. */
+export function send(id: string): TemplateNode {
+  const settings = { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 };
+  return { id, kind: 'rest-api', settings };
 }
 
 /** Nodes have no positions yet: the editor lays them out when it opens. */

@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive, send } from './template.ts';
 
 export const twoTargets: PipelineTemplate = {
   id: 'two-targets',
@@ -13,29 +13,11 @@ export const twoTargets: PipelineTemplate = {
     reply: { status: 202, body: { accepted: true } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: [],
-      },
-    },
+    receive('POST'),
     { id: 'keep', kind: 'set', settings: { assign: [{ path: 'payload.event', from: 'payload.body' }] } },
-    {
-      id: 'first',
-      kind: 'rest-api',
-      settings: { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 },
-    },
+    send('first'),
     { id: 'restore', kind: 'set', settings: { assign: [{ path: 'payload.body', from: 'payload.event' }] } },
-    {
-      id: 'second',
-      kind: 'rest-api',
-      settings: { mode: 'egress', url: '', method: 'POST', staticHeaders: {}, timeout: 5 },
-    },
+    send('second'),
     { id: 'reply', kind: 'http-response', settings: { status: 202, body: { accepted: true } } },
     { id: 'reply-failed', kind: 'http-response', settings: { status: 503, body: { error: 'not_accepted' } } },
   ],

@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const webhook: PipelineTemplate = {
   id: 'webhook',
@@ -12,19 +12,7 @@ export const webhook: PipelineTemplate = {
   },
   grants: ['vars:read', 'vars:write'],
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'none',
-        headerWhitelist: ['x-webhook-token'],
-        rateLimit: 10,
-        burstLimit: 20,
-      },
-    },
+    receive('POST', [], { authType: 'none', headerWhitelist: ['x-webhook-token'], rateLimit: 10, burstLimit: 20 }),
     { id: 'token', kind: 'variable-read', settings: { name: '{pipeline}/token', into: 'payload.token' } },
     {
       id: 'compare',

@@ -1,4 +1,4 @@
-import type { PipelineTemplate } from './template.ts';
+import { type PipelineTemplate, receive } from './template.ts';
 
 export const writeTag: PipelineTemplate = {
   id: 'write-tag',
@@ -10,17 +10,7 @@ export const writeTag: PipelineTemplate = {
     reply: { status: 200, body: { written: true } },
   },
   nodes: [
-    {
-      id: 'receive',
-      kind: 'rest-api',
-      settings: {
-        mode: 'ingress',
-        method: 'POST',
-        urlPattern: '/api/v1/{pipeline}',
-        authType: 'api_key',
-        requiredScopes: ['tag:write'],
-      },
-    },
+    receive('POST', ['tag:write']),
     {
       id: 'check',
       kind: 'validate',
