@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Scope, scopeMask, SCOPES } from '#common/scopes.ts';
 import { type Message, NodeError, type NodeInstance, type Run, ScopeMissingError } from '#sdk';
-import { NO_EGRESS, testCapabilities } from '#sdk/testing.ts';
+import { NO_EGRESS } from '#sdk/testing.ts';
 import { CapabilityAccess } from '../gateway/capabilities/access.ts';
 import type { Capability } from '../gateway/capabilities/contract.ts';
 import { CapabilityBroker } from '../gateway/capabilities/capability-broker.ts';
 import type { Sandbox } from '../gateway/sandbox/contract.ts';
 import { createSandbox } from '../gateway/sandbox/sandbox.ts';
+import { makeRun } from '../gateway/sandbox/sandbox-fixture.ts';
 import { transform } from './transform/index.ts';
 
 let sandbox: Sandbox;
@@ -16,16 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const run: Run = {
-  signal: new AbortController().signal,
-  remainingMs: () => 30_000,
-  nextTurn: () => Promise.resolve(),
-  matches: () => Promise.reject(new Error('this test makes no matches')),
-  traceparent: null,
-  reply: () => undefined,
-  log: () => undefined,
-  capabilities: testCapabilities(),
-};
+const run = makeRun();
 
 async function create(settings: unknown): Promise<NodeInstance> {
   return transform.create(transform.settings.parse(settings), {

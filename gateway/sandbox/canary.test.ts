@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { fixtureOfTest } from './fixture-of-test.testing.ts';
 import { READ_ALL } from './canary-fixture.ts';
 import { loadEngineWasm } from './engine-wasm.ts';
-import { type Guest, type GuestResult, loadGuest } from './guest.ts';
-import { ROOM_BYTES_MAX, ROOM_BYTES_MIN } from './limits.ts';
+import type { Guest, GuestResult } from './guest.ts';
+import { ROOM_BYTES_MAX } from './limits.ts';
 import { isPacked, Packer } from './packed-message.ts';
-import { prelude } from './prelude.ts';
-import { call } from './sandbox-fixture.ts';
+import { bareGuest, call, guestOf } from './sandbox-fixture.ts';
 
 /** Searches the memory for data of one caller's run, from code that can read all of it during another run. */
 const WASM = await loadEngineWasm();
@@ -38,18 +37,13 @@ interface Watched {
 
 async function bringUp(options: { watch?: () => 'script_deadline' | null; room?: number } = {}): Promise<Watched> {
   let seen = Buffer.alloc(0);
-  const loaded = await loadGuest(SCRIPT, {
+  const loaded = await bareGuest(SCRIPT, {
+    ...options,
     wasm: WASM,
-    prelude: prelude(null),
     // The guest requests it when it first needs a random number, in the middle of its run.
     host: { entropy: () => ((seen = Buffer.from(new Uint8Array(guest.memory.buffer))), 1) },
-    watch: options.watch ?? (() => null),
-    room: options.room ?? ROOM_BYTES_MIN,
-    begin: () => undefined,
-    buffer: (bytes) => new ArrayBuffer(bytes),
   });
-  if ('failure' in loaded) throw new Error(loaded.failure.text);
-  const { guest } = loaded;
+  const guest = guestOf(loaded);
   const found = (secret: string): boolean => {
     seen = Buffer.alloc(0);
     expect(run(guest, 'look', 'nothing')).toMatchObject({ code: '', text: 'true' });

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadEngineWasm } from './engine-wasm.ts';
-import { type Guest, loadGuest } from './guest.ts';
-import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX, ROOM_BYTES_MIN } from './limits.ts';
+import type { Guest } from './guest.ts';
+import { PACKED_BYTES_MAX, PACKED_DEPTH_MAX, PACKED_NAME_BYTES_MAX } from './limits.ts';
 import { isPacked, Packer } from './packed-message.ts';
-import { prelude } from './prelude.ts';
+import { bareGuest, guestOf } from './sandbox-fixture.ts';
 
 /**
  * Prints everything that a script can observe of its message, including the order of properties and the units of a
@@ -27,17 +26,7 @@ export default (message) => tell(message);
 
 let guest: Guest;
 beforeAll(async () => {
-  const loaded = await loadGuest(TELL, {
-    wasm: await loadEngineWasm(),
-    prelude: prelude(null),
-    host: { entropy: () => 1 },
-    watch: () => null,
-    room: ROOM_BYTES_MIN,
-    begin: () => undefined,
-    buffer: (bytes) => new ArrayBuffer(bytes),
-  });
-  if ('failure' in loaded) throw new Error(loaded.failure.text);
-  guest = loaded.guest;
+  guest = guestOf(await bareGuest(TELL));
 });
 
 const packer = new Packer();

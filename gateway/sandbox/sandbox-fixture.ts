@@ -1,7 +1,10 @@
 import type { Message, Run, Script } from '#sdk';
 import { testCapabilities } from '#sdk/testing.ts';
 import type { Sandbox } from './contract.ts';
-import type { QueueLimits } from './limits.ts';
+import { loadEngineWasm } from './engine-wasm.ts';
+import { type Guest, loadGuest } from './guest.ts';
+import { type QueueLimits, ROOM_BYTES_MIN } from './limits.ts';
+import { prelude } from './prelude.ts';
 import { createSandbox } from './sandbox.ts';
 
 /** Shared by the sandbox's tests: a sandbox whose log can be read, and calls with plain payloads. */
@@ -34,6 +37,29 @@ export async function makeFixture(options: { limits?: QueueLimits } = {}): Promi
       }
     },
   };
+}
+
+/** A guest in this thread, without a sandbox around it. Another result than a guest is what made the script fail. */
+export async function bareGuest(
+  code: string,
+  options: Partial<Parameters<typeof loadGuest>[1]> = {},
+): ReturnType<typeof loadGuest> {
+  return loadGuest(code, {
+    wasm: options.wasm ?? (await loadEngineWasm()),
+    prelude: prelude(null),
+    host: { entropy: () => 1 },
+    watch: () => null,
+    room: ROOM_BYTES_MIN,
+    begin: () => undefined,
+    buffer: (bytes) => new ArrayBuffer(bytes),
+    ...options,
+  });
+}
+
+/** Throws if the script cannot be loaded. */
+export function guestOf(loaded: Awaited<ReturnType<typeof loadGuest>>): Guest {
+  if ('failure' in loaded) throw new Error(loaded.failure.text);
+  return loaded.guest;
 }
 
 export function messageOf(payload: unknown): Message {

@@ -7,11 +7,9 @@ import { performance } from 'node:perf_hooks';
 import type { Message, ScriptRun } from '#sdk';
 import { testCapabilities } from '#sdk/testing.ts';
 import { loadEngineWasm } from '../../gateway/sandbox/engine-wasm.ts';
-import { loadGuest } from '../../gateway/sandbox/guest.ts';
-import { ROOM_BYTES_MIN } from '../../gateway/sandbox/limits.ts';
 import { Packer } from '../../gateway/sandbox/packed-message.ts';
-import { prelude } from '../../gateway/sandbox/prelude.ts';
 import { createSandbox } from '../../gateway/sandbox/sandbox.ts';
+import { bareGuest, guestOf } from '../../gateway/sandbox/sandbox-fixture.ts';
 
 const CASES = {
   sync: 'export default (msg) => ({ status: 201, body: { accepted: msg.payload.body.orderId } })',
@@ -85,18 +83,9 @@ await sandbox.close();
 const ROUNDS = 10;
 const RUNS = 2_000;
 const wasm = await loadEngineWasm();
-const loaded = await loadGuest(CASES.sync, {
-  wasm,
-  prelude: prelude(null),
-  host: { entropy: () => 1 },
-  watch: () => null,
-  room: ROOM_BYTES_MIN,
-  begin: () => undefined,
-  buffer: (bytes) => new ArrayBuffer(bytes),
-});
+const guest = guestOf(await bareGuest(CASES.sync, { wasm }));
 const packed = new Packer().pack(message);
-if ('failure' in loaded || packed === null) throw new Error('the benched script cannot be run');
-const { guest } = loaded;
+if (packed === null) throw new Error('the message of the benchmark cannot be packed');
 const view = new Uint8Array(guest.memory.buffer);
 const copy = view.slice();
 const steps = {

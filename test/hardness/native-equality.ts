@@ -1,10 +1,9 @@
 import { loadEngineWasm } from '../../gateway/sandbox/engine-wasm.ts';
-import { type Guest, loadGuest } from '../../gateway/sandbox/guest.ts';
-import { ROOM_BYTES_MIN } from '../../gateway/sandbox/limits.ts';
+import type { Guest } from '../../gateway/sandbox/guest.ts';
 import { decodeResult, encodeInput } from '../../gateway/sandbox/message-text.ts';
 import { compileNative, LEFT } from '../../gateway/sandbox/native/native-script.ts';
 import { Outside } from '../../gateway/sandbox/native/outside.ts';
-import { prelude } from '../../gateway/sandbox/prelude.ts';
+import { bareGuest } from '../../gateway/sandbox/sandbox-fixture.ts';
 import { Dice, message, program } from './native-programs.ts';
 
 /** Counts of programs and of runs: each run is a program with a message. */
@@ -77,15 +76,7 @@ export class EqualityRun {
   }
 
   async guest(code: string): Promise<Guest | null> {
-    const loaded = await loadGuest(code, {
-      wasm: this.#wasm,
-      prelude: prelude(null),
-      host: { entropy: () => 1 },
-      watch: () => null,
-      room: ROOM_BYTES_MIN,
-      begin: () => undefined,
-      buffer: (bytes) => new ArrayBuffer(bytes),
-    });
+    const loaded = await bareGuest(code, { wasm: this.#wasm });
     return 'guest' in loaded ? loaded.guest : null;
   }
 }
