@@ -11,10 +11,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type Backlog, type EgressState, filledShare } from '#common/model/egress.ts';
 import { type Series, TRAFFIC_RANGES, type TrafficRange } from '#common/model/traffic.ts';
-import type { Logger } from '#common/node/log.ts';
 import { inTransaction } from '#common/node/transaction.ts';
-import type { GatewayLink } from '../contracts.ts';
 import { type DisposableForm, openDisposable } from '../disk/disposable-database.ts';
+import type { CollectorOptions } from './collector.ts';
 import { rounded } from './level.ts';
 
 export const BACKLOG_TARGETS_MAX = 100;
@@ -47,16 +46,8 @@ const FORM: DisposableForm = {
   probes: ['SELECT sum(length(waiting)) FROM steps'],
 };
 
-export interface BacklogOptions {
-  file: string;
-  gateway: Pick<GatewayLink, 'state' | 'call'>;
-  /** Milliseconds since 1970. */
-  now: () => number;
-  log: Logger;
-}
-
 export class BacklogHistory {
-  readonly #options: BacklogOptions;
+  readonly #options: CollectorOptions;
   readonly #db: DatabaseSync;
   readonly #ranges = new Map<TrafficRange, Map<number, Step>>(TRAFFIC_RANGES.map((range) => [range, new Map()]));
   /** Steps that have changed since they were written. */
@@ -66,7 +57,7 @@ export class BacklogHistory {
   /** Logged once, until something works again. */
   #isFailing = false;
 
-  constructor(options: BacklogOptions) {
+  constructor(options: CollectorOptions) {
     this.#options = options;
     this.#db = openDisposable(options.file, FORM, options.log);
     this.#minute = Math.floor(options.now() / MINUTE_MS);
