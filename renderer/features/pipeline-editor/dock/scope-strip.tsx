@@ -26,7 +26,7 @@ export function ScopeStrip() {
       {check.scopes.length === 0 && <span className="t3">{t('editorDock.problem.noScopes')}</span>}
       {check.scopes.map((scope) =>
         lacking.includes(scope) ? (
-          <span key={scope} className="tag lacking" title={t('editorDock.problem.notRequired', { scope })}>
+          <span key={scope} className="tag miss" title={t('editorDock.problem.notRequired', { scope })}>
             {scope}
             <span className="visually-hidden"> ({t('editorDock.problem.notRequired', { scope })})</span>
           </span>
