@@ -58,8 +58,7 @@ test('the PC stays awake while a route runs', async () => {
     { id: 'out', kind: 'http-response', settings: {} },
   ];
   const wires = [{ from: 'in', port: 'out', to: 'out' }];
-  await admin.ok('POST', '/projects/line/pipelines', { id: 'x', name: 'X', nodes, wires });
-  await admin.ok('POST', '/projects/line/pipelines/x/start', {});
+  await admin.run('line', { id: 'x', name: 'X', nodes, wires });
   await expect.poll(() => named('awake'), WAIT).toEqual([['awake', 'prevent-app-suspension']]);
   await expect.poll(() => String(named('tooltip').at(-1)?.[1]), WAIT).toContain('Running, 1 route answers');
 });

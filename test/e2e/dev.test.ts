@@ -92,8 +92,7 @@ test('a changed node kind is served by a new gateway of the same host', async ()
   const admin = createAdminClient(ui);
   await admin.logIn(name, password);
   await admin.ok('POST', '/projects', { id: 'line-1', name: 'Line 1' });
-  await admin.ok('POST', '/projects/line-1/pipelines', routePipeline({ id: 'status', path: '/status', middle: [] }));
-  await admin.ok('POST', '/projects/line-1/pipelines/status/start', {});
+  await admin.run('line-1', routePipeline({ id: 'status', path: '/status', middle: [] }));
   const { key } = await admin.ok<{ key: string }>('POST', '/projects/line-1/keys', { name: 'MES', scopes: [] });
   const status = async (): Promise<number> =>
     (await fetch(`http://127.0.0.1:${gatewayPort}/status`, { headers: { 'X-API-Key': key } })).status;

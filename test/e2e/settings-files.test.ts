@@ -96,7 +96,7 @@ test('a file other than a plugin is refused with a message', async () => {
 
 test('a plugin whose kind is running is not removed, and the message names its pipeline', async () => {
   const { admin } = appliance.service;
-  await admin.ok('POST', '/projects/line-2/pipelines', {
+  await admin.run('line-2', {
     id: 'orders',
     name: 'Orders intake',
     nodes: [
@@ -113,7 +113,6 @@ test('a plugin whose kind is running is not removed, and the message names its p
       { from: 'scale', port: 'out', to: 'out' },
     ],
   });
-  await admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
   await page.reload();
   await page.getByRole('button', { name: 'Actions for acme' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();

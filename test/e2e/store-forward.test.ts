@@ -135,8 +135,7 @@ test('before any pipeline calls a target, the page explains what to do; then it 
   await page.getByRole('link', { name: 'Open Pipelines' }).waitFor();
   const { port } = mes.address() as AddressInfo;
   await service.admin.ok('POST', '/projects', { id: 'line-2', name: 'Filling line 2' });
-  await service.admin.ok('POST', '/projects/line-2/pipelines', intake(port));
-  await service.admin.ok('POST', '/projects/line-2/pipelines/orders/start', {});
+  await service.admin.run('line-2', intake(port));
   await targetRow().filter({ hasText: 'Ready' }).waitFor();
   await page.getByText('Nothing is waiting: every event was delivered').waitFor();
   expect((await order('A-1')).status).toBe(200);

@@ -228,10 +228,6 @@ interface Key {
 
 async function makeProjects({ admin }: TestService, writer: Writer): Promise<{ greedy: Key; victim: Key }> {
   const { nodes, scopes } = WRITERS[writer];
-  const start = async (project: string, pipeline: unknown, id: string) => {
-    await admin.ok('POST', `/projects/${project}/pipelines`, pipeline);
-    await admin.ok('POST', `/projects/${project}/pipelines/${id}/start`, {});
-  };
   const makeKey = async (project: string, given: readonly string[]): Promise<Key> => {
     const made = await admin.ok<{ key: string; record: { id: string } }>('POST', `/projects/${project}/keys`, {
       name: 'caller',
@@ -253,10 +249,10 @@ async function makeProjects({ admin }: TestService, writer: Writer): Promise<{ g
   }
   const middle = nodes.map((node) => ({ ...node, settings: { ...node.settings } }));
   const route = { method: 'POST', path: '/store', middle, route: { timeout: 5 }, reply: { body: 'stored' } } as const;
-  await start('greedy', routePipeline({ id: 'store', ...route }), 'store');
-  await start('greedy', routePipeline({ id: 'ping', path: '/ping', reply: { body: 'pong' } }), 'ping');
-  await start('other', routePipeline({ id: 'first', path: '/first', reply: { body: 'first' } }), 'first');
-  await start('other', routePipeline({ id: 'second', path: '/second', reply: { body: 'second' } }), 'second');
+  await admin.run('greedy', routePipeline({ id: 'store', ...route }));
+  await admin.run('greedy', routePipeline({ id: 'ping', path: '/ping', reply: { body: 'pong' } }));
+  await admin.run('other', routePipeline({ id: 'first', path: '/first', reply: { body: 'first' } }));
+  await admin.run('other', routePipeline({ id: 'second', path: '/second', reply: { body: 'second' } }));
   return { greedy: await makeKey('greedy', scopes), victim: await makeKey('other', []) };
 }
 

@@ -78,10 +78,7 @@ async function fill({ admin }: TestService, secrets: Secret[]): Promise<void> {
     routePipeline({ id: 'seen', method: '*', path: '/seen/:what', route: { headerWhitelist: ['x-trace'] } }),
     routePipeline({ id: 'stored', method: '*', path: '/stored', middle: [egress] }),
   ];
-  for (const pipeline of pipelines) {
-    await admin.ok('POST', `/projects/${PROJECT}/pipelines`, pipeline);
-    await admin.ok('POST', `/projects/${PROJECT}/pipelines/${pipeline.id}/start`, {});
-  }
+  for (const pipeline of pipelines) await admin.run(PROJECT, pipeline);
   const database = { host: '127.0.0.1', port: 9, database: 'mes', user: 'sluice' };
   await admin.ok('POST', `/projects/${PROJECT}/connections`, {
     id: 'mes',

@@ -27,8 +27,7 @@ export class InstalledService {
     await admin.ok('POST', '/setup', { token, name: 'admin', password: PASSWORD });
     await admin.logIn('admin', PASSWORD);
     await admin.ok('POST', '/projects', { id: 'line', name: 'Line' });
-    await admin.ok('POST', '/projects/line/pipelines', routePipeline({ id: 'echo', path: '/echo' }));
-    await admin.ok('POST', '/projects/line/pipelines/echo/start', {});
+    await admin.run('line', routePipeline({ id: 'echo', path: '/echo' }));
     this.#key = (await admin.ok<{ key: string }>('POST', '/projects/line/keys', { name: 'test', scopes: [] })).key;
   }
 

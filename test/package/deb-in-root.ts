@@ -245,8 +245,7 @@ async function life(root: string, older: string, newer: string): Promise<void> {
       await admin.ok('POST', '/projects', { id: 'line', name: 'Line' });
       const code = 'export default (msg) => ({ status: 200, body: { doubled: msg.payload.query.n * 2 } })';
       const middle = [{ kind: 'transform', settings: { scopes: [], code } }];
-      await admin.ok('POST', '/projects/line/pipelines', routePipeline({ id: 'doubled', path: '/doubled', middle }));
-      await admin.ok('POST', '/projects/line/pipelines/doubled/start', {});
+      await admin.run('line', routePipeline({ id: 'doubled', path: '/doubled', middle }));
       ({ key } = await admin.ok<{ key: string }>('POST', '/projects/line/keys', { name: 'test', scopes: [] }));
       return (await call()) === 200;
     });

@@ -18,8 +18,7 @@ export async function expectToServe(program: readonly [string, ...string[]]): Pr
   await admin.ok('POST', '/projects', { id: 'line', name: 'Line' });
   const code = 'export default (msg) => ({ status: 200, body: { doubled: msg.payload.query.n * 2 } })';
   const middle = [{ kind: 'transform', settings: { scopes: [], code } }];
-  await admin.ok('POST', '/projects/line/pipelines', routePipeline({ id: 'doubled', path: '/doubled', middle }));
-  await admin.ok('POST', '/projects/line/pipelines/doubled/start', {});
+  await admin.run('line', routePipeline({ id: 'doubled', path: '/doubled', middle }));
   const { key } = await admin.ok<{ key: string }>('POST', '/projects/line/keys', { name: 'test', scopes: [] });
   const url = `${ready.gateway}/doubled?n=21`;
   expect(await statusOf(url)).toBe(401);

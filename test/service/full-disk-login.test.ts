@@ -23,8 +23,7 @@ test.skipIf(reason !== null)(
     await admin.ok('PATCH', '/settings', { diskReserveBytes: 1024 ** 2 });
     await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
     await admin.ok('PUT', FILE, { content: 'x'.repeat(8 * 1024 ** 2), format: 'text' });
-    await admin.ok('POST', '/projects/line-7/pipelines', routePipeline({ id: 'ping', path: '/ping' }));
-    await admin.ok('POST', '/projects/line-7/pipelines/ping/start', {});
+    await admin.run('line-7', routePipeline({ id: 'ping', path: '/ping' }));
     const { key } = await admin.ok<{ key: string }>('POST', '/projects/line-7/keys', { name: 'MES', scopes: [] });
     const statusOfCall = async () => (await call(service.gatewayPort, { path: '/ping', key })).status;
     const holdsRows = async () => (await service.status()).alarms.some(({ code }) => code === 'journal_rows_held');

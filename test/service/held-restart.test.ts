@@ -18,8 +18,7 @@ test.skipIf(reason !== null)(
     await using first = await startService([], { dataDir });
     await first.setUp();
     await first.admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
-    await first.admin.ok('POST', '/projects/line-7/pipelines', routePipeline({ id: 'ping', path: '/ping' }));
-    await first.admin.ok('POST', '/projects/line-7/pipelines/ping/start', {});
+    await first.admin.run('line-7', routePipeline({ id: 'ping', path: '/ping' }));
     const { key, record } = await first.admin.ok<{ key: string; record: { id: string } }>('POST', KEYS, {
       name: 'MES',
       scopes: [],

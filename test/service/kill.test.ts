@@ -36,8 +36,7 @@ beforeAll(async () => {
     route: { requiredScopes: ['db:read'] },
     ...fixedReply('done'),
   });
-  await admin.ok('POST', '/projects/line-1/pipelines', pipeline);
-  await admin.ok('POST', '/projects/line-1/pipelines/job/start', {});
+  await admin.run('line-1', pipeline);
   const made = await admin.ok<{ key: string }>('POST', '/projects/line-1/keys', { name: 'MES', scopes: ['db:read'] });
   key = made.key;
   expect((await call(port, { path: '/job/0', key })).status).toBe(200);

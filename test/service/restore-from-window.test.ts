@@ -26,8 +26,7 @@ beforeAll(async () => {
   const { admin } = service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   const route = routePipeline({ id: 'answer', path: '/answer', ...fixedReply('here') });
-  await admin.ok('POST', '/projects/line-7/pipelines', route);
-  await admin.ok('POST', '/projects/line-7/pipelines/answer/start', {});
+  await admin.run('line-7', route);
   const [kept, revoked] = [await make(admin, 'MES'), await make(admin, 'ERP')];
   backup = await makeBackup(admin);
   await admin.ok('POST', `/projects/line-7/keys/${revoked.record.id}/revoke`, {});

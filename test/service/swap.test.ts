@@ -27,8 +27,7 @@ beforeAll(async () => {
   const { admin } = service;
   await admin.ok('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   const route = routePipeline({ id: 'answer', path: '/answer', ...fixedReply('here') });
-  await admin.ok('POST', '/projects/line-7/pipelines', route);
-  await admin.ok('POST', '/projects/line-7/pipelines/answer/start', {});
+  await admin.run('line-7', route);
   const make = (name: string) =>
     admin.ok<{ key: string; record: { id: string } }>('POST', '/projects/line-7/keys', { name, scopes: [] });
   const [kept, revoked] = [await make('MES'), await make('ERP')];

@@ -34,8 +34,8 @@ beforeAll(async () => {
     ...fixedReply('done', 201),
   });
   const asleep = routePipeline({ id: 'asleep', path: '/asleep', route: { authType: 'none' }, ...fixedReply('x') });
-  for (const pipeline of [orders, asleep]) await admin.ok('POST', '/projects/line-1/pipelines', pipeline);
-  await admin.ok('POST', '/projects/line-1/pipelines/orders/start', {});
+  await admin.run('line-1', orders);
+  await admin.ok('POST', '/projects/line-1/pipelines', asleep);
   mes = await admin.ok('POST', '/projects/line-1/keys', { name: 'MES', scopes: ['db:write'] });
   idle = await admin.ok('POST', '/projects/line-1/keys', { name: 'Robot 4', scopes: ['db:read'] });
 }, 90_000);

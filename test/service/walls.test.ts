@@ -29,8 +29,7 @@ test('code in the gateway cannot read a file of the host, start a program or eva
   const { digest } = await admin.ok<{ digest: string }>('POST', '/plugins', { archive });
   await admin.ok('POST', '/plugins/walls/approve', { digest, confirm: 'trust walls' });
   const definition = routePipeline({ id: 'walls', path: '/walls', method: 'POST', middle: [{ kind: 'walls' }] });
-  await admin.ok('POST', '/projects/line-1/pipelines', definition);
-  await admin.ok('POST', '/projects/line-1/pipelines/walls/start', {});
+  await admin.run('line-1', definition);
   const { key } = await admin.ok<{ key: string }>('POST', '/projects/line-1/keys', { name: 'MES', scopes: [] });
 
   const reply = await fetch(`${ready.gateway}/walls`, {

@@ -10,6 +10,8 @@ export interface AdminClient {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<AdminReply>;
   /** Like `request`, but throws on any status except 2xx and returns the body. */
   ok<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
+  /** Creates a pipeline and starts it. */
+  run(project: string, pipeline: { readonly id: string; readonly [field: string]: unknown }): Promise<void>;
   /** The response of a call that answers a file. Throws on any status but 2xx. */
   stream(method: string, path: string, body?: unknown): Promise<Response>;
   logIn(name: string, password: string): Promise<void>;
@@ -52,6 +54,10 @@ export function createAdminClient(ui: string): AdminClient {
   return {
     request,
     ok,
+    async run(project, pipeline) {
+      await ok('POST', `/projects/${project}/pipelines`, pipeline);
+      await ok('POST', `/projects/${project}/pipelines/${pipeline.id}/start`, {});
+    },
     async stream(method, path, body) {
       const response = await send(method, path, body);
       if (response.ok) return response;
