@@ -76,7 +76,6 @@ export const gatewayPage: typeof english = {
     effectSecure: 'Jede muss außerdem dem Zertifikat vertrauen.',
     effectTrust:
       'Maschinen, die nur dem jetzigen Zertifikat vertrauen, erhalten keine Verbindung, bis sie dem neuen vertrauen.',
-    calling: 'Aktuelle Aufrufer',
     caller: 'Aufrufer',
     last: 'Letzter Aufruf',
     nobody: 'Kein Aufruf in den letzten 24 h.',

@@ -70,7 +70,6 @@ export const gatewayPage = {
     effect: 'Machines that call {{old}} will no longer get a response. Each must be changed to {{new}}.',
     effectSecure: 'Each must also trust the certificate.',
     effectTrust: 'Machines that trust only the current certificate cannot connect until they trust the new one.',
-    calling: 'Current callers',
     caller: 'Caller',
     last: 'Last call',
     nobody: 'No machine has called in the last 24 h.',
