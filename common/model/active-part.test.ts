@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import { activePart } from './active-part.ts';
 import { pipelineDefinition } from './pipeline.ts';
-
-const wire = (text: string) => {
-  const [from, port, to] = text.split(' ');
-  return { from, port, to };
-};
+import { wireOf } from './wire-text.ts';
 
 function chain(nodes: string[], wires: string[], off: string[] = []) {
   return pipelineDefinition.parse({
     id: 'p',
     name: 'P',
     nodes: nodes.map((id) => ({ id, kind: 'log', ...(off.includes(id) && { off: true }) })),
-    wires: wires.map(wire),
+    wires: wires.map(wireOf),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '#common/model/settings.ts';
+import { wireOf } from '#common/model/wire-text.ts';
 import type { PipelineInput } from '#test/route-pipeline.ts';
 
 /** The pipelines of the rig: each accepts events on a route and calls one target with them. */
@@ -58,13 +59,7 @@ function pipeline(path: string, url: string, orderingKey: string | null, timeout
       { id: 'failed', kind: 'set', settings: { assign: failed } },
       { id: 'out', kind: 'http-response', settings: {} },
     ],
-    wires: [
-      { from: 'in', port: 'out', to: 'call' },
-      { from: 'call', port: 'response', to: 'out' },
-      { from: 'call', port: 'queued', to: 'out' },
-      { from: 'call', port: 'error', to: 'failed' },
-      { from: 'failed', port: 'out', to: 'out' },
-    ],
+    wires: ['in out call', 'call response out', 'call queued out', 'call error failed', 'failed out out'].map(wireOf),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EgressTarget } from '#common/model/egress.ts';
+import { wireOf } from '#common/model/wire-text.ts';
 import { call } from '#test/raw-request.ts';
 import { fixedReply, type PipelineInput, routePipeline } from '#test/route-pipeline.ts';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
@@ -253,13 +254,9 @@ function stored(name: string): PipelineInput {
       says('queued'),
       { id: 'out', kind: 'http-response', settings: {} },
     ],
-    wires: [
-      { from: 'in', port: 'out', to: 'call' },
-      { from: 'call', port: 'response', to: 'delivered' },
-      { from: 'call', port: 'queued', to: 'queued' },
-      { from: 'delivered', port: 'out', to: 'out' },
-      { from: 'queued', port: 'out', to: 'out' },
-    ],
+    wires: ['in out call', 'call response delivered', 'call queued queued', 'delivered out out', 'queued out out'].map(
+      wireOf,
+    ),
   };
 }
 

@@ -5,7 +5,7 @@ import type { CheckResult, PipelineDefinition } from '#common/model/pipeline.ts'
 import type { KeyRecord } from '#common/model/records.ts';
 import { startService, type TestService } from '#test/service.ts';
 import { until } from '#test/until.ts';
-import { pipelineFrom, type PipelineTemplate, type TemplateCall } from '#ui/templates/template.ts';
+import { pipelineFrom, type PipelineTemplate, ROUTE, type TemplateCall } from '#ui/templates/template.ts';
 import { TEMPLATES } from '#ui/templates/templates.ts';
 
 /**
@@ -107,9 +107,9 @@ test.each(CALLED)('a call of %s gets the documented reply', async (id, call, nod
   expect(await response.json()).toMatchObject(Object(call.reply.body));
 });
 
-function ask(id: string, { method, path, headers = {}, body }: TemplateCall, key: string): Promise<Response> {
+function ask(id: string, { method, below = '', headers = {}, body }: TemplateCall, key: string): Promise<Response> {
   const own = Object.entries(headers).map(([name, value]) => [name, value.replace('{token}', TOKEN)]);
-  return fetch(`http://127.0.0.1:${service.gatewayPort}${path.replace('{pipeline}', id)}`, {
+  return fetch(`http://127.0.0.1:${service.gatewayPort}${ROUTE.replace('{pipeline}', id)}${below}`, {
     method,
     headers: { 'x-api-key': key, 'content-type': 'application/json', ...Object.fromEntries(own) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -123,17 +123,16 @@ test('other replies: 400 for an invalid value, 401 without the token, 404 for a 
   });
   const status = async (id: string, call: Omit<TemplateCall, 'reply'>) =>
     (await ask(id, { ...call, reply: { status: 0, body: null } }, key)).status;
-  const path = '/api/v1/{pipeline}';
-  expect(await status('write-tag', { method: 'POST', path, body: { value: 'fast' } })).toBe(400);
-  expect(await status('store-measurement', { method: 'POST', path, body: {} })).toBe(400);
-  expect(await status('webhook', { method: 'POST', path, body: {} })).toBe(401);
-  expect(await status('serve-files', { method: 'GET', path: `${path}/none` })).toBe(404);
+  expect(await status('write-tag', { method: 'POST', body: { value: 'fast' } })).toBe(400);
+  expect(await status('store-measurement', { method: 'POST', body: {} })).toBe(400);
+  expect(await status('webhook', { method: 'POST', body: {} })).toBe(401);
+  expect(await status('serve-files', { method: 'GET', below: '/none' })).toBe(404);
 });
 
 test('a call to two targets reaches both with the event, and a change of a tag is sent', async () => {
   const { key } = await service.admin.ok<{ key: string }>('POST', `${P}/keys`, { name: 'both', scopes: [] });
   taken.length = 0;
-  const call = { method: 'POST', path: '/api/v1/{pipeline}', body: { event: 'both' } } as const;
+  const call = { method: 'POST', body: { event: 'both' } } as const;
   await ask('two-targets', { ...call, reply: { status: 202, body: null } }, key);
   const event = JSON.stringify({ event: 'both' });
   await until('both have it', () => taken.filter(({ body }) => body === event).length === 2);

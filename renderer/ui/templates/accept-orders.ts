@@ -3,12 +3,7 @@ import { type PipelineTemplate, receive } from './template.ts';
 export const acceptOrders: PipelineTemplate = {
   id: 'accept-orders',
   open: [],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { orderId: 'A-1' },
-    reply: { status: 201, body: { accepted: 'A-1' } },
-  },
+  call: { method: 'POST', body: { orderId: 'A-1' }, reply: { status: 201, body: { accepted: 'A-1' } } },
   nodes: [
     receive('POST', [], { rateLimit: 20, burstLimit: 40 }),
     {

@@ -3,7 +3,7 @@ import { type PipelineTemplate, receive } from './template.ts';
 export const countCalls: PipelineTemplate = {
   id: 'count-calls',
   open: [],
-  call: { method: 'POST', path: '/api/v1/{pipeline}', body: {}, reply: { status: 200, body: { count: 1 } } },
+  call: { method: 'POST', body: {}, reply: { status: 200, body: { count: 1 } } },
   nodes: [
     receive('POST', ['vars:write']),
     {

@@ -3,12 +3,7 @@ import { type PipelineTemplate, receive } from './template.ts';
 export const dropFile: PipelineTemplate = {
   id: 'drop-file',
   open: [],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { label: 'L-1' },
-    reply: { status: 201, body: { written: true } },
-  },
+  call: { method: 'POST', body: { label: 'L-1' }, reply: { status: 201, body: { written: true } } },
   nodes: [
     receive('POST', ['file:write']),
     { id: 'write', kind: 'file-write', settings: { path: '{pipeline}/{{request.id}}.json', format: 'json' } },

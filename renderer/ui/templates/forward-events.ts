@@ -3,12 +3,7 @@ import { type PipelineTemplate, receive, send } from './template.ts';
 export const forwardEvents: PipelineTemplate = {
   id: 'forward-events',
   open: [{ node: 'forward', field: 'url', example: 'https://mes.example:8443/events' }],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { event: 'filled' },
-    reply: { status: 200, body: { delivered: true } },
-  },
+  call: { method: 'POST', body: { event: 'filled' }, reply: { status: 200, body: { delivered: true } } },
   nodes: [
     receive('POST'),
     send('forward'),

@@ -5,7 +5,6 @@ export const readTags: PipelineTemplate = {
   open: [{ node: 'read', field: 'tags', example: ['line7/speed'] }],
   call: {
     method: 'GET',
-    path: '/api/v1/{pipeline}',
     reply: { status: 200, body: { path: 'line7/speed', value: 120, quality: 'good' } },
   },
   nodes: [

@@ -1,11 +1,11 @@
-import { type PipelineTemplate, receive } from './template.ts';
+import { type PipelineTemplate, receive, ROUTE } from './template.ts';
 
 export const recipeById: PipelineTemplate = {
   id: 'recipe-by-id',
   open: [{ node: 'find', field: 'query', example: 'recipe-by-id' }],
-  call: { method: 'GET', path: '/api/v1/{pipeline}/R-7', reply: { status: 200, body: { id: 'R-7', grams: 500 } } },
+  call: { method: 'GET', below: '/R-7', reply: { status: 200, body: { id: 'R-7', grams: 500 } } },
   nodes: [
-    receive('GET', ['db:read'], { urlPattern: '/api/v1/{pipeline}/:id' }),
+    receive('GET', ['db:read'], { urlPattern: `${ROUTE}/:id` }),
     { id: 'find', kind: 'named-query', settings: { query: '', params: { id: '{{payload.params.id}}' } } },
     {
       id: 'found',

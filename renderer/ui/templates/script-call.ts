@@ -3,12 +3,7 @@ import { type PipelineTemplate, receive } from './template.ts';
 export const scriptCall: PipelineTemplate = {
   id: 'script-call',
   open: [{ node: 'run', field: 'script', example: 'scale' }],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { value: 21 },
-    reply: { status: 200, body: { value: 21, result: 42 } },
-  },
+  call: { method: 'POST', body: { value: 21 }, reply: { status: 200, body: { value: 21, result: 42 } } },
   nodes: [
     receive('POST', ['script:execute']),
     {

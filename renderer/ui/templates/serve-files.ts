@@ -1,11 +1,11 @@
-import { type PipelineTemplate, receive } from './template.ts';
+import { type PipelineTemplate, receive, ROUTE } from './template.ts';
 
 export const serveFiles: PipelineTemplate = {
   id: 'serve-files',
   open: [],
-  call: { method: 'GET', path: '/api/v1/{pipeline}/today', reply: { status: 200, body: { recipe: 'R-7' } } },
+  call: { method: 'GET', below: '/today', reply: { status: 200, body: { recipe: 'R-7' } } },
   nodes: [
-    receive('GET', ['file:read'], { urlPattern: '/api/v1/{pipeline}/:name' }),
+    receive('GET', ['file:read'], { urlPattern: `${ROUTE}/:name` }),
     {
       id: 'read',
       kind: 'file-read',

@@ -3,12 +3,7 @@ import { type PipelineTemplate, receive } from './template.ts';
 export const storeMeasurement: PipelineTemplate = {
   id: 'store-measurement',
   open: [],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { line: '7', grams: 512.5 },
-    reply: { status: 201, body: { stored: true } },
-  },
+  call: { method: 'POST', body: { line: '7', grams: 512.5 }, reply: { status: 201, body: { stored: true } } },
   nodes: [
     receive('POST', ['db:write']),
     {

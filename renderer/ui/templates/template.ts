@@ -1,5 +1,6 @@
 import type { ui } from '#common/languages/en/ui.ts';
 import type { PipelineDefinition, PipelineNode } from '#common/model/pipeline.ts';
+import { wireOf } from '#common/model/wire-text.ts';
 import type { Scope } from '#common/scopes.ts';
 
 /** A small pipeline to begin with, which works once its open settings are filled in. */
@@ -13,7 +14,7 @@ export interface PipelineTemplate {
   readonly grants?: readonly Scope[];
   /** In a text, `{pipeline}` is replaced by the ID of the new pipeline. */
   readonly nodes: readonly TemplateNode[];
-  /** `check invalid reply`: from, port, to. */
+  /** Each as a text (wire-text.ts). */
   readonly wires: readonly string[];
 }
 
@@ -21,11 +22,15 @@ type TemplateNode = Pick<PipelineNode, 'id' | 'kind' | 'settings'>;
 
 export interface TemplateCall {
   readonly method: 'GET' | 'POST';
-  readonly path: string;
+  /** The rest of the path, if it is not that of every template. */
+  readonly below?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly reply: { readonly status: number; readonly body: unknown };
 }
+
+/** The route of most templates. */
+export const ROUTE = '/api/v1/{pipeline}';
 
 /** The node `receive`: a route that is called with a key. `more` adds settings and replaces those of most templates. */
 export function receive(
@@ -33,8 +38,7 @@ export function receive(
   requiredScopes: readonly Scope[] = [],
   more: PipelineNode['settings'] = {},
 ): TemplateNode {
-  const urlPattern = '/api/v1/{pipeline}';
-  const settings = { mode: 'ingress', method, urlPattern, authType: 'api_key', requiredScopes, ...more };
+  const settings = { mode: 'ingress', method, urlPattern: ROUTE, authType: 'api_key', requiredScopes, ...more };
   return { id: 'receive', kind: 'rest-api', settings };
 }
 
@@ -64,9 +68,6 @@ export function pipelineFrom(
       position: { x: 0, y: 0 },
       settings: named(node.settings) as PipelineNode['settings'],
     })),
-    wires: template.wires.map((wire) => {
-      const [from = '', port = '', to = ''] = wire.split(' ');
-      return { from, port, to };
-    }),
+    wires: template.wires.map(wireOf),
   };
 }

@@ -6,12 +6,7 @@ export const twoTargets: PipelineTemplate = {
     { node: 'first', field: 'url', example: 'https://mes.example:8443/events' },
     { node: 'second', field: 'url', example: 'https://erp.example:8443/events' },
   ],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { event: 'filled' },
-    reply: { status: 202, body: { accepted: true } },
-  },
+  call: { method: 'POST', body: { event: 'filled' }, reply: { status: 202, body: { accepted: true } } },
   nodes: [
     receive('POST'),
     { id: 'keep', kind: 'set', settings: { assign: [{ path: 'payload.event', from: 'payload.body' }] } },

@@ -5,7 +5,6 @@ export const webhook: PipelineTemplate = {
   open: [],
   call: {
     method: 'POST',
-    path: '/api/v1/{pipeline}',
     headers: { 'x-webhook-token': '{token}' },
     body: { event: 'done' },
     reply: { status: 202, body: { received: true } },

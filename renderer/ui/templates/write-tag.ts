@@ -3,12 +3,7 @@ import { type PipelineTemplate, receive } from './template.ts';
 export const writeTag: PipelineTemplate = {
   id: 'write-tag',
   open: [{ node: 'write', field: 'writes.0.tag', example: 'line7/setpoint' }],
-  call: {
-    method: 'POST',
-    path: '/api/v1/{pipeline}',
-    body: { value: 118.5 },
-    reply: { status: 200, body: { written: true } },
-  },
+  call: { method: 'POST', body: { value: 118.5 }, reply: { status: 200, body: { written: true } } },
   nodes: [
     receive('POST', ['tag:write']),
     {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { KindManifest } from '#common/control/messages.ts';
 import type { EgressTarget } from '#common/model/egress.ts';
 import type { Draft } from '../model/draft.ts';
+import { nodeOf } from '../model/kinds.testing.ts';
 import { advisoriesOf, lackingScopes, problemsOf } from './problems.ts';
 
 const kind = (id: string, ports: string[], input = true) => [id, { id, ports, input } as KindManifest] as const;
@@ -11,23 +12,17 @@ const kinds = new Map([
   kind('log', ['out']),
   kind('http-response', []),
 ]);
-const node = (id: string, of: string, settings: Record<string, unknown> = {}) => ({
-  id,
-  kind: of,
-  position: { x: 0, y: 0 },
-  settings,
-});
 const draft: Draft = {
   id: 'p',
   name: 'P',
   runAs: 'caller',
   grants: [],
   nodes: [
-    node('in', 'rest-api', { requiredScopes: 'db:write' }),
-    node('check', 'validate'),
-    node('note', 'log'),
-    node('ok', 'http-response'),
-    node('erp', 'rest-api', { mode: 'egress', url: 'http://erp:81/a' }),
+    nodeOf('in', 'rest-api', { requiredScopes: 'db:write' }),
+    nodeOf('check', 'validate'),
+    nodeOf('note', 'log'),
+    nodeOf('ok', 'http-response'),
+    nodeOf('erp', 'rest-api', { mode: 'egress', url: 'http://erp:81/a' }),
   ],
   wires: [
     { from: 'in', port: 'out', to: 'check' },

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
+import { wireOf } from '#common/model/wire-text.ts';
 import type { KindManifest } from '#common/control/messages.ts';
 import type { Draft } from '../model/draft.ts';
+import { nodeOf } from '../model/kinds.testing.ts';
 import { SAVED_TESTS_MAX, type SavedTest } from '#common/model/saved-test.ts';
 import { forgetTestsOfBrowser, testsOfBrowser, withTest } from './saved-tests.ts';
 import { entriesOf, pathOf, readQuery, readRequest, requestOf, sampleRequest } from './test-request.ts';
 import { writesOf } from './writes.ts';
 
-const node = (id: string, kind: string, settings: Record<string, unknown> = {}) => ({
-  id,
-  kind,
-  position: { x: 0, y: 0 },
-  settings,
-});
 const schema = { type: 'object', required: ['orderId'], properties: { orderId: { const: 'A-1' } } };
 const draft: Draft = {
   id: 'p',
@@ -19,21 +15,15 @@ const draft: Draft = {
   runAs: 'caller',
   grants: [],
   nodes: [
-    node('in', 'rest-api', { method: 'POST', urlPattern: '/lines/:line/orders', headerWhitelist: ['X-Trace'] }),
-    node('check', 'validate', { schema }),
-    node('row', 'sql', { sql: 'x' }),
-    node('erp', 'rest-api', { mode: 'egress', url: 'https://erp.werk2.example/orders' }),
-    node('bonus', 'counter'),
-    node('tick', 'timer'),
-    node('lone', 'tag-write', { writes: [{ tag: 'line1/speed', value: 1 }] }),
+    nodeOf('in', 'rest-api', { method: 'POST', urlPattern: '/lines/:line/orders', headerWhitelist: ['X-Trace'] }),
+    nodeOf('check', 'validate', { schema }),
+    nodeOf('row', 'sql', { sql: 'x' }),
+    nodeOf('erp', 'rest-api', { mode: 'egress', url: 'https://erp.werk2.example/orders' }),
+    nodeOf('bonus', 'counter'),
+    nodeOf('tick', 'timer'),
+    nodeOf('lone', 'tag-write', { writes: [{ tag: 'line1/speed', value: 1 }] }),
   ],
-  wires: [
-    { from: 'in', port: 'out', to: 'check' },
-    { from: 'check', port: 'valid', to: 'row' },
-    { from: 'row', port: 'out', to: 'erp' },
-    { from: 'tick', port: 'out', to: 'bonus' },
-    { from: 'bonus', port: 'out', to: 'lone' },
-  ],
+  wires: ['in out check', 'check valid row', 'row out erp', 'tick out bonus', 'bonus out lone'].map(wireOf),
 };
 const manifest = (id: string, input: boolean, scopes: string[] = []) =>
   [id, { id, input, ports: ['out'], scopes } as unknown as KindManifest] as const;
@@ -117,7 +107,7 @@ test('what SQL does is read from it; where it is not known, the node may write',
   ]);
   const writes = (kind: string, settings: Record<string, unknown>, known: typeof queries | null = queries) =>
     writesOf(
-      { ...draft, nodes: [node('in', 'rest-api'), node('n', kind, settings)], wires: WIRED },
+      { ...draft, nodes: [nodeOf('in', 'rest-api'), nodeOf('n', kind, settings)], wires: WIRED },
       'in',
       kinds,
       known,

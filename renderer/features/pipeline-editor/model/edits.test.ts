@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wireOf } from '#common/model/wire-text.ts';
 import { wireId, type Draft } from './draft.ts';
 import {
   addNode,
@@ -13,7 +14,7 @@ import {
   renameNode,
   switchNodes,
 } from './edits.ts';
-import { draftOf, KINDS, nodeAt, wireOf } from './kinds.testing.ts';
+import { draftOf, KINDS, nodeAt } from './kinds.testing.ts';
 
 const wires = (draft: Draft) => draft.wires.map(wireId);
 

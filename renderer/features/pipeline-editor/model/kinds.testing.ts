@@ -1,5 +1,6 @@
 import type { KindManifest } from '#common/control/messages.ts';
-import type { Draft, DraftNode, DraftWire } from './draft.ts';
+import { wireOf } from '#common/model/wire-text.ts';
+import type { Draft, DraftNode } from './draft.ts';
 import type { Kinds } from './ports.ts';
 
 /** A few kinds and drafts for tests of the editor's model. */
@@ -47,14 +48,13 @@ export function draftOf(nodes: readonly (DraftNode | string)[], wires: readonly 
   };
 }
 
+/** A node whose place does not matter. */
+export function nodeOf(id: string, kind: string, settings: DraftNode['settings'] = {}): DraftNode {
+  return nodeAt(`${kind}:${id}`, 0, 0, settings);
+}
+
 /** `validate` or `validate:check`: a kind, and its ID if that differs. */
 export function nodeAt(words: string, x: number, y: number, settings: DraftNode['settings'] = {}): DraftNode {
   const [kind = '', id = kind] = words.split(':');
   return { id, kind, position: { x, y }, settings };
-}
-
-/** `check out log`. */
-export function wireOf(words: string): DraftWire {
-  const [from = '', port = '', to = ''] = words.split(' ');
-  return { from, port, to };
 }

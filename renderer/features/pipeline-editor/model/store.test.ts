@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { wireOf } from '#common/model/wire-text.ts';
 import { connect, removeNodes } from './edits.ts';
-import { draftOf, KINDS, wireOf } from './kinds.testing.ts';
+import { draftOf, KINDS } from './kinds.testing.ts';
 import { EditorStore } from './store.ts';
 
 test('what an undo takes away is not chosen any more, be it a node or a wire', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { draftOf, KINDS, wireOf } from './kinds.testing.ts';
+import { wireOf } from '#common/model/wire-text.ts';
+import { draftOf, KINDS } from './kinds.testing.ts';
 import { nextOut, wireFault } from './wiring.ts';
 
 const DRAFT = draftOf(['timer', 'validate', 'reply', 'strange'], ['timer out validate', 'validate out reply']);
