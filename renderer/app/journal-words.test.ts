@@ -43,3 +43,19 @@ test('a refused call of the admin API and the end of a session have words', asyn
   const ended = { time: TIME, type: 'admin', act: 'session.end', status: 200, user: 'Ada' } as const;
   expect(actText(t, { ...ended, detail: 'expired' })).toBe('Expired after 12 hours.');
 });
+
+test.each([
+  ['key.create', '“MES”'],
+  ['key.rotate', '“MES”: second key created'],
+])('only a rotation is said to create a second key: %s', async (act, text) => {
+  const t = await english();
+  const row: AuditRow = {
+    time: TIME,
+    type: 'admin',
+    act,
+    keyName: 'MES',
+    target: 'MES',
+    detail: 'made key abcDEF012345',
+  };
+  expect(actText(t, row)).toBe(text);
+});

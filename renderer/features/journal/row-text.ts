@@ -98,8 +98,9 @@ function targetName(t: TFunction, { act = '', target = '', keyId, keyName, detai
 const RANDOM_ID = /^[0-9A-Za-z]{12}$/;
 const MADE_KEY = /^made key [0-9A-Za-z]{12}$/;
 
-function detailText(t: TFunction, { detail = '' }: AuditRow): string {
-  return MADE_KEY.test(detail) ? t('journalPage.secondKey') : detail;
+function detailText(t: TFunction, { act, detail = '' }: AuditRow): string {
+  if (!MADE_KEY.test(detail)) return detail;
+  return act === 'key.rotate' ? t('journalPage.secondKey') : '';
 }
 
 /** Counted refusals differ; these values are those of the last one. */
