@@ -45,17 +45,21 @@ const TRIES = process.env['CI'] === undefined ? 0 : 2;
  * half of the time so.
  */
 const SHARING = [
+  'build/*.test.ts',
   'build/package/**/*.test.ts',
   'common/*.test.ts',
-  'common/{model,traffic}/**/*.test.ts',
-  'gateway/{checks,gates,http,net,pipeline,routing,traffic}/**/*.test.ts',
+  'common/{alarms,capabilities,contract,errors,languages,model,traffic}/**/*.test.ts',
+  'common/node/journal/*.test.ts',
+  'gateway/{checks,control,gates,http,net,pipeline,routing,traffic}/**/*.test.ts',
+  'gateway/egress/http/*.test.ts',
   'gateway/capabilities/*.test.ts',
   'gateway/capabilities/{historian,messages,scripts}/**/*.test.ts',
   'gateway/capabilities/tags/*.test.ts',
   'gateway/capabilities/tags/{modbus,mqtt,simulator}/**/*.test.ts',
-  'main/{admin-api,desktop,metrics,traffic}/**/*.test.ts',
+  'main/{admin-api,desktop,disk,metrics,people,projects,publish,systemd,third-party,tls,traffic}/**/*.test.ts',
   'plugins/**/*.test.ts',
   'renderer/**/*.test.{ts,tsx}',
+  'test/{bench,machines,support}/*.test.ts',
 ];
 
 /**
