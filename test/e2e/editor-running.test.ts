@@ -249,7 +249,7 @@ test('a test runs the actual draft, even a failing one, and saved tests run toge
   await result.getByText('400', { exact: true }).waitFor();
 });
 
-test('a run shows the input and output of each node, to users who edit pipelines', async () => {
+test('a run shows the input and output of each node to users who may edit pipelines', async () => {
   await tab('Runs');
   const called = page.getByRole('list', { name: 'Runs' }).getByRole('button', { name: /MES line 7/ });
   await called.first().waitFor();

@@ -72,7 +72,7 @@ function filled(template: PipelineTemplate): PipelineDefinition {
   return definition;
 }
 
-test('at least ten, and no text is left over', () => {
+test('there are at least ten, each with a plain title and one line in every language', () => {
   expect(TEMPLATES.length).toBeGreaterThanOrEqual(10);
   expect(TEMPLATES.map(({ id }) => id).toSorted()).toEqual(Object.keys(templates.texts).toSorted());
 });
