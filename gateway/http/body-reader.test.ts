@@ -52,7 +52,7 @@ test('a caller whose body ends while it waits is read further', () => {
   expect([ends, isPaused()]).toEqual([['complete'], false]);
 });
 
-test('a body is what came, in whatever pieces', () => {
+test('a body equals the received data, however it is split', () => {
   const piece = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 4 }),
     fc.uint8Array({ minLength: SMALL_CHUNK_BYTES - 1, maxLength: SMALL_CHUNK_BYTES + 1 }),
@@ -89,7 +89,7 @@ test('a body is what came, in whatever pieces', () => {
 test.each([
   ['from the first byte on, when its declared length is too large', true, 0],
   ['from the byte on that was too much', false, 1_001],
-])('of a body that is too large 8 MiB are thrown away: %s', (_from, declaredTooLarge, before) => {
+])('8 MiB of a body that is too large are discarded: %s', (_from, declaredTooLarge, before) => {
   const { request, ends } = reader({ maxBytes: 1_000, declaredTooLarge });
   request.emit('data', Buffer.alloc(before));
   request.emit('data', Buffer.alloc(DISCARD_BYTES_MAX));

@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 const holder = (id: string) => ({ id, name: `Key ${id}`, project: `project-${id}` });
 const [large, many] = [holder('large'), holder('many')];
 
-test('a full heap is likely due to the holder of most memory for bodies, or else of most runs', () => {
+test('a full heap is attributed to the holder of most memory for bodies, or else of most runs', () => {
   const shares = callerShares();
   expect(likelyHeapHolder(shares)).toBeNull();
   shares.runs.take(large, 1);

@@ -54,26 +54,26 @@ function full(most: readonly Seat[]): ConnectionLimiter {
   return guests;
 }
 
-test('when all places are taken, the address with the most gives up the one that has waited for longest', () => {
+test('when all places are in use, the address with most connections loses the one that has waited longest', () => {
   const most = [seat(BUSY, false), seat(BUSY), seat(BUSY)];
   expect(full(most).enter(seat('10.0.0.2'), PROXIES)).toBeNull();
   expect(most.map(({ left }) => left)).toEqual([false, true, false]);
 });
 
-test('what is being served is never ended for another', () => {
+test('a connection that is being served is never closed for another', () => {
   const most = [seat(BUSY, false), seat(BUSY, false)];
   expect(full(most).enter(seat('10.0.0.2'), PROXIES)).toBe('connections');
   expect(most.some(({ left }) => left)).toBe(false);
 });
 
-test('who has as many as the busiest gets none of its places', () => {
+test('a caller with as many connections as the busiest address gets none of its places', () => {
   const most = [seat(BUSY), seat(BUSY)];
   const guests = full(most);
   expect(guests.enter(seat(BUSY), PROXIES)).toBe('connections');
   expect(most.some(({ left }) => left)).toBe(false);
 });
 
-test('a trusted proxy, whose connections are those of many callers, gives none up', () => {
+test('a trusted proxy, whose connections belong to many callers, loses none', () => {
   const most = [seat('10.0.0.99'), seat('10.0.0.99')];
   expect(full(most).enter(seat('10.0.0.2'), PROXIES)).toBe('connections');
   expect(most.some(({ left }) => left)).toBe(false);
@@ -81,7 +81,7 @@ test('a trusted proxy, whose connections are those of many callers, gives none u
 
 const idle = (peer: string, sinceMs: number) => seat(peer, true, sinceMs);
 
-test('beyond the cap of its address a newcomer gets the place of the one that was idle for longest', () => {
+test('a new connection over the limit of its address replaces the one that was idle longest', () => {
   const guests = new ConnectionLimiter();
   const all = [idle(BUSY, 3), idle(BUSY, 1), idle(BUSY, 2)];
   while (all.length < CONNECTIONS_PER_ADDRESS_MAX) all.push(seat(BUSY));
@@ -98,13 +98,13 @@ test('beyond the cap of its address a newcomer gets the place of the one that wa
   expect(guests.enter(seat(BUSY), PROXIES)).toBe('connections_per_address');
 });
 
-test('when all places are taken, an idle one goes before one that waits', () => {
+test('when all places are in use, an idle connection is closed before a waiting one', () => {
   const most = [seat(BUSY), idle(BUSY, 2), idle(BUSY, 1)];
   expect(full(most).enter(seat('10.0.0.2'), PROXIES)).toBeNull();
   expect(most.map(({ left }) => left)).toEqual([false, false, true]);
 });
 
-test('when all places are taken and nobody has more than the newcomer, any idle one goes', () => {
+test('when all places are in use and nobody has more than the new caller, any idle connection is closed', () => {
   const only = idle(BUSY, 1);
   expect(full([only]).enter(seat('10.0.0.2'), PROXIES)).toBeNull();
   expect(only.left).toBe(true);
@@ -124,7 +124,7 @@ function fullOf(
   return { guests, others };
 }
 
-test('a connection without a request makes room for any other: first the oldest of the network with most of them', () => {
+test('a connection without a request is closed for any other: first the oldest one of the network with most of them', () => {
   const alone = silent('10.9.9.9');
   const { guests, others } = fullOf(silent, [alone]);
   for (let n = 0; n < 3; n++) expect(guests.enter(seat(`10.2.0.${n}`), PROXIES)).toBeNull();
@@ -151,7 +151,7 @@ describe('connections without a request are closed at a limited rate', () => {
   const left = (all: readonly Seat[]) => all.flatMap((one, at) => (one.left ? [at] : []));
   const newcomers = (count: number) => Array.from({ length: count }, (_, n) => seat(`10.2.${n >> 8}.${n & 255}`));
 
-  test('each newcomer has a place at once; the closed ones go in order', () => {
+  test('each new connection has a place at once, and the replaced ones are closed in order', () => {
     const { guests, others, later } = paced();
     for (const one of newcomers(3)) expect(guests.enter(one, PROXIES)).toBeNull();
     expect(left(others)).toEqual([0]);
@@ -161,7 +161,7 @@ describe('connections without a request are closed at a limited rate', () => {
     expect(left(others)).toEqual([0, 1, 2]);
   });
 
-  test('one that sends a request before its turn keeps its connection, and another goes', () => {
+  test('a connection that sends a request before its turn is kept, and another one is closed', () => {
     const { guests, others, later } = paced();
     for (const one of newcomers(2)) guests.enter(one, PROXIES);
     Object.assign(others[1] as Seat, { halfOpen: false });
@@ -170,7 +170,7 @@ describe('connections without a request are closed at a limited rate', () => {
     expect(left(others)).toEqual([0, 2]);
   });
 
-  test('one that ends by itself is not ended again, and its place is not given away twice', () => {
+  test('a connection that ends by itself is not closed again, and its place is not given away twice', () => {
     const { guests, others, later } = paced();
     for (const one of newcomers(2)) guests.enter(one, PROXIES);
     guests.leave(others[1] as Seat);
@@ -179,14 +179,14 @@ describe('connections without a request are closed at a limited rate', () => {
     expect(guests.count).toBe(CONNECTIONS_MAX + 1);
   });
 
-  test('when many wait for their turn, further ones go at once', () => {
+  test('when many wait to be closed, further ones are closed at once', () => {
     const { guests, others } = paced();
     for (const one of newcomers(SILENT_ENDS.waitingMax + 4)) guests.enter(one, PROXIES);
     expect(left(others)).toHaveLength(4);
   });
 });
 
-test('an idle caller that has shown a key keeps its place before strangers, and gives it up to one that showed one lately', () => {
+test('an idle caller with a valid key keeps its place before strangers, and loses it to a caller that used one recently', () => {
   const { guests, others } = fullOf((peer) => machine(peer, 1));
   expect(guests.enter(seat('10.2.0.1'), PROXIES)).toBe('connections');
   guests.leave(machine('10.2.0.2', 1));
@@ -196,14 +196,14 @@ test('an idle caller that has shown a key keeps its place before strangers, and 
   expect(others.filter(({ left }) => left)).toHaveLength(1);
 });
 
-test('an idle connection without a key is closed before one with a key that has been idle for longer', () => {
+test('an idle connection without a key is closed before one with a key that has been idle longer', () => {
   const stranger = idle('10.9.9.9', 2);
   const { guests, others } = fullOf((peer) => machine(peer, 1), [stranger]);
   expect(guests.enter(silent('10.2.0.1'), PROXIES)).toBeNull();
   expect([stranger.left, others.some(({ left }) => left)]).toEqual([true, false]);
 });
 
-test('addresses of one IPv6 /64 have the places of one', () => {
+test('addresses of one IPv6 /64 share the places of one address', () => {
   const guests = new ConnectionLimiter();
   for (let n = 0; n < CONNECTIONS_PER_ADDRESS_MAX; n++)
     expect(guests.enter(seat(`fd00:1:2:3::${n.toString(16)}`), PROXIES)).toBeNull();
@@ -211,7 +211,7 @@ test('addresses of one IPv6 /64 have the places of one', () => {
   expect(guests.enter(seat('fd00:1:2:4::1'), PROXIES)).toBeNull();
 });
 
-test('an address counts as known for an hour after its last key, and the oldest goes beyond 16,384', () => {
+test('an address counts as known for an hour after its last key, and the oldest is removed beyond 16,384', () => {
   let nowMs = 0;
   const known = new KnownSources(() => nowMs);
   known.note('a');
@@ -224,7 +224,7 @@ test('an address counts as known for an hour after its last key, and the oldest 
   expect([known.has('a'), known.has('b1')]).toEqual([false, true]);
 });
 
-test('newcomers do not look again and again at silent connections of known addresses', () => {
+test('new connections do not check silent connections of known addresses repeatedly', () => {
   const guests = new ConnectionLimiter();
   let looks = 0;
   for (let n = 0; n < CONNECTIONS_MAX; n++) {

@@ -72,7 +72,7 @@ function refusedSocketsStay(): void {
 test.each([
   ['a request without a body', requestBytes({ path: '/refused' })],
   ['one whose body came along', requestBytes({ method: 'POST', path: '/refused', body: 'x'.repeat(100) })],
-])('a caller who was refused at its head is gone as soon as it ends its side: %s', async (_name, bytes) => {
+])('a caller whose request head was refused is disconnected as soon as it half-closes: %s', async (_name, bytes) => {
   refusedSocketsStay();
   desk.refuses = () => true;
   await using caller = await openRaw(port);
@@ -83,7 +83,7 @@ test.each([
   await until('its place is free', () => desk.open.length === 0);
 });
 
-test('what comes behind a refusal is not read, and does not reset the connection', async () => {
+test('data after a refusal is not read, and does not reset the connection', async () => {
   refusedSocketsStay();
   desk.refuses = () => true;
   for (const behind of ['no HTTP\r\n\r\n', requestBytes({ path: '/behind' })]) {
@@ -98,7 +98,7 @@ test('what comes behind a refusal is not read, and does not reset the connection
   expect(desk.asked.map(({ url }) => url)).toEqual(['/refused', '/refused']);
 });
 
-test('what comes while a refusal is being sent is behind none that was let in', async () => {
+test('data that arrives while a refusal is being sent does not follow an accepted request', async () => {
   await using caller = await openRaw(port);
   const ask = async (url: string): Promise<Connection> => {
     caller.send(requestBytes({ path: url }));

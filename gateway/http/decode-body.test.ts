@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeBody, decodeInPieces } from './decode-body.ts';
 
-test('a refused charset is one cause, whatever its name: repeated refusals are counted by it', () => {
+test('a refused charset is one cause, whatever its name, so that repeated refusals are counted together', () => {
   const causes = ['x1', 'x2', 'utf-16'].map((name) => decodeBody(Buffer.from('a'), `text/plain; charset=${name}`));
   expect(new Set(causes.map((found) => JSON.stringify(found))).size).toBe(1);
   expect(causes[0]).toMatchObject({ ok: false, code: 'unsupported_media_type' });
@@ -33,17 +33,20 @@ test.each([
   expect(decoded.ok && { ...(decoded.body as object) }).toEqual(body);
 });
 
-test.each(['', '{', '[0]'])('a form of many pairs is weighed as a form, also when it begins with %j', (start) => {
-  const pairs = 10_000;
-  const text = start + '&a'.repeat(pairs);
-  let asked = 0;
-  const decoded = decodeBody(Buffer.from(text), 'application/x-www-form-urlencoded', (bytes) => {
-    asked += bytes;
-    return true;
-  });
-  expect(decoded.ok).toBe(true);
-  expect(asked).toBeGreaterThan(100 * pairs);
-});
+test.each(['', '{', '[0]'])(
+  'a form of many pairs counts with its size as a form, even if it begins with %j',
+  (start) => {
+    const pairs = 10_000;
+    const text = start + '&a'.repeat(pairs);
+    let asked = 0;
+    const decoded = decodeBody(Buffer.from(text), 'application/x-www-form-urlencoded', (bytes) => {
+      asked += bytes;
+      return true;
+    });
+    expect(decoded.ok).toBe(true);
+    expect(asked).toBeGreaterThan(100 * pairs);
+  },
+);
 
 function inPieces(bytes: Buffer, contentType: string) {
   const pieces = decodeInPieces(bytes, contentType, () => true);
@@ -82,12 +85,12 @@ test.each([
   ['application/x-www-form-urlencoded', `${'%C3%A4+'.repeat(20_000)}=a`],
   ['application/x-www-form-urlencoded', `a=${'%A4'.repeat(60_000)}`],
   ['application/x-www-form-urlencoded', `a=${'x'.repeat(200_000)}%C3`],
-])('a long body in pieces is what it is in one piece: %s', (contentType, text) => {
+])('a long body in chunks decodes to the same value as in one piece: %s', (contentType, text) => {
   const bytes = Buffer.from(text);
   expect(inPieces(bytes, contentType)).toEqual(decodeBody(bytes, contentType));
 });
 
-test('one huge value of a form is decoded in pieces', () => {
+test('one huge value of a form is decoded in chunks', () => {
   const pieces = decodeInPieces(
     Buffer.from(`a=${'%C3%A4'.repeat(1_000_000)}`),
     'application/x-www-form-urlencoded',
@@ -98,7 +101,7 @@ test('one huge value of a form is decoded in pieces', () => {
   expect(steps).toBeGreaterThan(50);
 });
 
-test('a body that is not UTF-8 is refused in pieces too', () => {
+test('a body in chunks that is not UTF-8 is refused too', () => {
   const bytes = Buffer.alloc(40_000, 0xff);
   expect(inPieces(bytes, 'application/json')).toEqual(decodeBody(bytes, 'application/json'));
 });

@@ -28,11 +28,11 @@ test.each([
   ['of which nothing comes is not due', () => 100, null],
   ['is due from its first bytes on', (ms: number) => (ms < 20_000 ? 100 : 101), 25_500],
   ['that arrives byte by byte is due as well', (ms: number) => 100 + ms / 500, 8_000],
-])('on a kept connection a head %s', (_name, bytes, at) => {
+])('a head on a kept connection %s', (_name, bytes, at) => {
   expect(lateAt(bytes, 2_000)).toBe(at);
 });
 
-test('a kept connection is idle from its last reply on, until the first byte of the next request', () => {
+test('a kept connection is idle from its last reply until the first byte of the next request', () => {
   let bytes = 100;
   const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => bytes });
   const pace = new HeadPace(socket, 0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HeapWatermark } from './heap-watermark.ts';
 import { HEAP_LOOK_MS, HEAP_WATERMARK } from './limits.ts';
 
-test('the heap is full above its mark, until a later look finds room', () => {
+test('the heap is full above its mark until a later check finds room', () => {
   let used = 0;
   const heap = new HeapWatermark(() => ({ used_heap_size: used, heap_size_limit: 1_000 }));
   const fullAt = (nowMs: number, bytes: number) => {

@@ -103,7 +103,7 @@ const left = ({ claims }: RunningPipeline, { inFlight, shares }: GatewayContext)
 });
 const NOTHING = { claims: 0, inFlight: 0, used: [0, 0, 0, 0] };
 
-test('a request whose connection was ended for another caller does not run when its body still comes', () => {
+test('a request whose connection was closed for another caller does not run when its body arrives later', () => {
   const { edge, owner, connection, rows, runs } = core();
   ask(connection);
   connection.body(Buffer.from('{'));
@@ -120,7 +120,7 @@ test('a request whose connection was ended for another caller does not run when 
   expect(rows.map(({ why }) => why?.cause)).toEqual(['made_room']);
 });
 
-test('a reply that its caller has not taken when its connection is ended for another is done once', () => {
+test('a reply that its caller has not read ends once when its connection is closed for another caller', () => {
   const { edge, owner, connection, rows, runs } = core();
   ask(connection);
   connection.body(Buffer.from('{}'));

@@ -38,7 +38,7 @@ function paced() {
 const inMs = (ms: number): number => (SHORT_REFUSALS.perSecondMax * ms) / 1000;
 const first = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test('a few are answered at once, more at a pace and in their order', () => {
+test('a few are answered at once, more at a limited rate and in order', () => {
   const { sent, add, turn } = paced();
   add(0, SHORT_REFUSALS.atOnceMax + inMs(20) + 1);
   expect(sent.length).toBe(SHORT_REFUSALS.atOnceMax);
@@ -49,7 +49,7 @@ test('a few are answered at once, more at a pace and in their order', () => {
   expect(sent).toEqual(first(SHORT_REFUSALS.atOnceMax + inMs(20) + 1));
 });
 
-test('the pace is by the clock, however long the turns are', () => {
+test('the rate follows the clock, however long the turns are', () => {
   for (const turnMs of [0.4, 3, 25, 80]) {
     const { sent, add, turn } = paced();
     add(0, 10_000);
@@ -60,14 +60,14 @@ test('the pace is by the clock, however long the turns are', () => {
   }
 });
 
-test('a long pause is not made up for by a burst', () => {
+test('a long pause is not followed by a burst', () => {
   const { sent, add, turn } = paced();
   add(0, 10_000);
   turn(60_000);
   expect(sent.length).toBe(2 * SHORT_REFUSALS.atOnceMax);
 });
 
-test('who comes while others wait is behind them', () => {
+test('a new caller is queued behind the waiting ones', () => {
   const { sent, add, turn } = paced();
   add(0, SHORT_REFUSALS.atOnceMax + inMs(10) + 1);
   turn(10);
@@ -77,7 +77,7 @@ test('who comes while others wait is behind them', () => {
   expect(sent.slice(-2)).toEqual([SHORT_REFUSALS.atOnceMax + inMs(10), 100_000]);
 });
 
-test('who is gone uses up nothing of the pace, and nobody waits longer for it', () => {
+test('a caller that disconnected uses up nothing of the rate, and nobody waits longer for it', () => {
   const { sent, add, remove, turn } = paced();
   add(0, SHORT_REFUSALS.atOnceMax);
   for (let second = 1; second <= 10; second++) {
@@ -91,7 +91,7 @@ test('who is gone uses up nothing of the pace, and nobody waits longer for it', 
   }
 });
 
-test('its timer ends with the refusals, and begins again with them', () => {
+test('its timer ends with the refusals, and starts again with them', () => {
   const { add, turn, timers } = paced();
   add(0, SHORT_REFUSALS.atOnceMax + 1);
   turn(10);
@@ -99,7 +99,7 @@ test('its timer ends with the refusals, and begins again with them', () => {
   expect(timers()).toBe(2);
 });
 
-test('beyond what may wait, an answer is given at once', () => {
+test('an answer is given at once when too many wait', () => {
   const told: number[] = [];
   const refusals = new PacedRefusals(undefined, { perSecondMax: 1, atOnceMax: 0, waitingMax: 2 });
   for (let n = 0; n < 4; n++) refusals.add(() => void told.push(n));

@@ -67,11 +67,11 @@ const MANY = 1_000;
 /** Until it counts as an overload. */
 const SETTLE_MS = PATIENCE_MS + 5 * WINDOW_MS;
 
-test('a burst is served whole', () => {
+test('a burst is served completely', () => {
   expect(gateway().turn(5_000)).toBe(5_000);
 });
 
-test('a flood is served whole until it has lasted, then as far as a short queue goes', () => {
+test('a flood is served completely until it has lasted, then up to a short queue', () => {
   const { turn, turns } = gateway();
   expect(turns(MANY, PATIENCE_MS)).toBe(0);
   turns(MANY, 5 * WINDOW_MS);
@@ -80,13 +80,13 @@ test('a flood is served whole until it has lasted, then as far as a short queue 
   expect(taken).toBeGreaterThan((QUEUE_MS_MAX / EACH_MS) * 0.8);
 });
 
-test('callers of routes without a key, who wait for no row, are no less a flood', () => {
+test('callers of routes without a key, who wait for no row, can be a flood too', () => {
   const { turn, turns } = gateway({ rows: false });
   turns(MANY, SETTLE_MS);
   expect(turn(MANY)).toBeLessThanOrEqual(QUEUE_MS_MAX / EACH_MS);
 });
 
-test('who waits for the journal counts, and who runs does not', () => {
+test('callers that wait for the journal count, and running calls do not', () => {
   const { pressure, turns, turn } = gateway();
   turns(MANY, SETTLE_MS);
   pressure.recording = MANY;
@@ -95,7 +95,7 @@ test('who waits for the journal counts, and who runs does not', () => {
   expect(turn(1)).toBe(1);
 });
 
-test('a window in which the queue was short, and patience starts over', () => {
+test('patience starts over after a window in which the queue was short', () => {
   const { turns } = gateway();
   for (let round = 0; round < 3; round++) {
     expect(turns(MANY, PATIENCE_MS - 3 * WINDOW_MS)).toBe(0);
@@ -107,14 +107,14 @@ test('a thread that mostly waits, as for a slow disk, is not overloaded', () => 
   expect(gateway({ activeShare: 0.5 }).turns(MANY, 3 * PATIENCE_MS)).toBe(0);
 });
 
-test('a few callers are never refused, however slow the machine, right after a flood either', () => {
+test('a few callers are never refused, however slow the machine, even right after a flood', () => {
   expect(gateway({ eachMs: 10 }).turns(QUEUE_REQUESTS_MIN, 3 * PATIENCE_MS)).toBe(0);
   const { turn, turns } = gateway({ eachMs: 10 });
   expect(turns(MANY, 20 * SETTLE_MS)).toBeGreaterThan(0);
   for (let index = 0; index < 100; index++) expect(turn(QUEUE_REQUESTS_MIN)).toBe(QUEUE_REQUESTS_MIN);
 });
 
-test('it is not over while it refuses', () => {
+test('overload does not end while calls are refused', () => {
   const { turn, turns } = gateway();
   turns(MANY, SETTLE_MS);
   for (let ms = 0; ms < 2 * RELIEF_MS; ms += WINDOW_MS) {
@@ -123,7 +123,7 @@ test('it is not over while it refuses', () => {
   }
 });
 
-test('it is over soon after the load', () => {
+test('overload ends soon after the load', () => {
   const { turns, turn, pass } = gateway();
   turns(MANY, SETTLE_MS);
   expect(turn(MANY)).toBeLessThan(MANY);
@@ -132,7 +132,7 @@ test('it is over soon after the load', () => {
   expect(turn(MANY)).toBe(MANY);
 });
 
-test('after a flood rows that wait for a slow disk are no overload, as before it', () => {
+test('rows that wait for a slow disk are no overload after a flood, as before it', () => {
   const { pressure, turn, turns, pass, setActiveShare } = gateway();
   turns(MANY, SETTLE_MS);
   setActiveShare(0.3);
@@ -151,7 +151,7 @@ test('after a flood rows that wait for a slow disk are no overload, as before it
   expect(refused).toBe(0);
 });
 
-test('after a flood callers who all call at once, and then not for a while, are served whole, as before it', () => {
+test('callers that all call at once and then pause are served completely after a flood, as before it', () => {
   const { turn, turns, idle } = gateway();
   turns(MANY, SETTLE_MS);
   const taken: number[] = [];
@@ -162,7 +162,7 @@ test('after a flood callers who all call at once, and then not for a while, are 
   expect(taken.slice(2)).toEqual([2, 2, 2].map((times) => times * QUEUE_REQUESTS_MIN));
 });
 
-test('cheap refusals do not lengthen the queue of requests that are served', () => {
+test('cheap refusals do not lengthen the queue of served requests', () => {
   const { pressure, turn, turns, pass } = gateway({ eachMs: 0.02, rows: false });
   const cheapAndOneServed = (): void => {
     turn(9);

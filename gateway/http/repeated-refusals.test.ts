@@ -34,14 +34,14 @@ test.each([
   ['a path without a route', requestBytes({ path: '/nowhere' })],
   ['a head that is not strict HTTP', requestBytes({ path: '/', headers: { X_Bad: 'a' } })],
   ['bytes that are not HTTP', '\0\0\r\n\r\n'],
-])('%s is counted by the network of its caller', async (_name, bytes) => {
+])('%s is counted for the network of its caller', async (_name, bytes) => {
   for (const address of ['127.50.1.1', '127.50.1.2', '127.50.2.1']) await send(bytes, address);
   expect(refused.map(({ row }) => row.ip)).toEqual(['127.50.1.1', '127.50.1.2', '127.50.2.1']);
   const [first, neighbour, stranger] = refused.map(({ foldKey }) => foldKey);
   expect([neighbour === first, stranger === first]).toEqual([true, false]);
 });
 
-test('a socket that cannot be answered is counted by its network, and by its cause', () => {
+test('a socket that cannot be answered is counted for its network and its cause', () => {
   const record = (peer: string, cause: RefusalCause) => recordRefusedSocket(edge, peer, 'bad_request', cause, {});
   record('fd00::1', 'tls_handshake');
   record('fd00::2:3', 'tls_handshake');

@@ -51,7 +51,7 @@ test.each([
   expect(isSandboxed(type)).toBe(true);
 });
 
-test('a text beside a header value that is not ASCII goes as bytes, so that the value has one encoding', () => {
+test('a text with a header value that is not ASCII is sent as bytes, so that the value has one encoding', () => {
   expect(replyBody(reply({ 'x-a': 'Tuer' }))).toBe('x');
   expect(replyBody(reply({ 'x-a': 'Tür' }))).toEqual(Buffer.from('x'));
   expect(replyBody(reply({}, 'text/plain; a=ü'))).toEqual(Buffer.from('x'));

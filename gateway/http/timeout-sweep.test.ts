@@ -29,7 +29,7 @@ function lateCallers(count: number) {
 
 const turn = () => vi.advanceTimersByTime(ENDS_PAUSE_MS);
 
-test('what comes due together is ended over several turns, with a pause between them', () => {
+test('entries that expire together are ended over several turns, with a pause between them', () => {
   const { all, ended } = lateCallers(2 * ENDS_PER_TURN_MAX + 1);
   const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(CHECK_INTERVAL_MS - 1);
@@ -44,7 +44,7 @@ test('what comes due together is ended over several turns, with a pause between 
   expect(seen).toEqual([0, ENDS_PER_TURN_MAX, 2 * ENDS_PER_TURN_MAX, all.length, all.length]);
 });
 
-test('who is in time is looked at once a round, all in one turn', () => {
+test('entries in time are checked once a round, all in one turn', () => {
   let looked = 0;
   const inTime: Checked = { check: () => (looked++, false) };
   const stop = startTimeoutSweep(() => Array.from({ length: 4000 }, () => inTime));
@@ -57,7 +57,7 @@ test('who is in time is looked at once a round, all in one turn', () => {
   expect(looked).toBe(8000);
 });
 
-test('nothing is looked at once it is stopped, in the middle of a round too', () => {
+test('nothing is checked after a stop, even during a round', () => {
   const { all, looked } = lateCallers(2 * ENDS_PER_TURN_MAX);
   const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(CHECK_INTERVAL_MS);
@@ -67,7 +67,7 @@ test('nothing is looked at once it is stopped, in the middle of a round too', ()
   expect([before, looked()]).toEqual([ENDS_PER_TURN_MAX, ENDS_PER_TURN_MAX]);
 });
 
-test('a round that takes longer than the time between two is not joined by another one', () => {
+test('a round that takes longer than the interval does not overlap with another one', () => {
   const { all, ended } = lateCallers((4 * CHECK_INTERVAL_MS * ENDS_PER_TURN_MAX) / ENDS_PAUSE_MS);
   const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(2 * CHECK_INTERVAL_MS);

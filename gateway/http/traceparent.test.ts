@@ -4,7 +4,7 @@ import { readTraceparent } from './traceparent.ts';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
-test('a trace of version 00 is taken as it is', () => {
+test('a trace of version 00 is accepted unchanged', () => {
   for (const flags of ['00', '01', 'ff'])
     expect(readTraceparent(`00-${TRACE}-${PARENT}-${flags}`)).toBe(`00-${TRACE}-${PARENT}-${flags}`);
 });
@@ -20,6 +20,6 @@ test.each([
   ['more behind it', `00-${TRACE}-${PARENT}-01-x`],
   ['two of them', `00-${TRACE}-${PARENT}-01,00-${TRACE}-${PARENT}-01`],
   ['a line break behind it', `00-${TRACE}-${PARENT}-01\n`],
-])('%s is no trace', (_what, text) => {
+])('%s is not a trace', (_what, text) => {
   expect(readTraceparent(text)).toBe(null);
 });

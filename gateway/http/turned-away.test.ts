@@ -87,7 +87,7 @@ async function turnedAway(bytes: Uint8Array = GET): Promise<RawConnection> {
   return one;
 }
 
-test('an overloaded gateway says that it is alive', async () => {
+test('an overloaded gateway reports that it is alive', async () => {
   const { status } = await call(port, { path: '/health/live' });
   expect({ status, queued }).toEqual({ status: 200, queued: 0 });
 });
@@ -100,7 +100,7 @@ test('a caller that disconnects leaves the queue, and nobody waits for it', asyn
   expectRefusal(await last.next(), 'overloaded', 'keep-alive');
 });
 
-test('a caller that ends its side is refused at once: usually it has disconnected, and its place is free', async () => {
+test('a caller that half-closes is refused at once: it has usually disconnected, and its place is free', async () => {
   await using first = await turnedAway();
   await using ending = await turnedAway();
   ending.socket.end();
@@ -111,7 +111,7 @@ test('a caller that ends its side is refused at once: usually it has disconnecte
   expectRefusal(await first.next(), 'overloaded', 'keep-alive');
 });
 
-test('who is gone before its refusal is recorded is not queued', async () => {
+test('a caller that disconnects before its refusal is recorded is not queued', async () => {
   const done: ((ok: boolean) => void)[] = [];
   Object.assign(edge.journal, {
     refuse: (_row: unknown, _fold: string, then: (ok: boolean) => void) => done.push(then),
@@ -126,7 +126,7 @@ test('who is gone before its refusal is recorded is not queued', async () => {
   expect(add).not.toHaveBeenCalled();
 });
 
-test('its place may be given to a newcomer', async () => {
+test('its place may be given to a new connection', async () => {
   await using one = await turnedAway();
   await using next = await turnedAway();
   expect(sockets.map(({ waits }) => waits)).toEqual([true, true]);
@@ -138,7 +138,7 @@ test('its place may be given to a newcomer', async () => {
   expectRefusal(await next.next(), 'overloaded', 'keep-alive');
 });
 
-test('in a thread too: a waiting caller may be ended, and a caller that ends its side is refused', () => {
+test('in a thread too: a waiting caller may be closed, and a caller that half-closes is refused', () => {
   const said: unknown[] = [];
   const thread = { put: (...parts: unknown[]) => said.push(...parts), add: (part: unknown) => said.push(part) };
   const remote = new RemoteConnection(edge, thread as unknown as MessageBatch, {
@@ -162,7 +162,7 @@ test.each([
     'its own `Connection: close`, and more behind it',
     Buffer.concat([requestBytes({ path: '/', headers: { Connection: 'close' } }), Buffer.alloc(8 * MIB, 'x')]),
   ],
-])('a refusal that must end the connection is not overtaken by a reset: %s', async (_name, bytes) => {
+])('a refusal that must close the connection is not overtaken by a reset: %s', async (_name, bytes) => {
   await using one = await turnedAway(bytes);
   clock.tell(1);
   expectRefusal(await one.next(), 'overloaded');
@@ -170,7 +170,7 @@ test.each([
   expect(one.responses.length).toBe(1);
 });
 
-test('a gateway that drains ends the connection with the refusal', async () => {
+test('a gateway that is draining closes the connection with the refusal', async () => {
   await using one = await turnedAway();
   edge.draining = true;
   clock.tell(1);

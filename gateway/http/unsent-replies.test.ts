@@ -22,7 +22,7 @@ function reader(peer: string): Held {
   };
 }
 
-test('when replies hold too much, the address with the most loses the one that it left for longest', () => {
+test('when replies hold too much, the address with most loses the reply that has been unread longest', () => {
   const unsent = new UnsentReplies();
   const busy = [reader('10.0.0.1'), reader('10.0.0.1'), reader('10.0.0.1')];
   const [other, late] = [reader('10.0.0.2'), reader('10.0.0.3')];
@@ -34,7 +34,7 @@ test('when replies hold too much, the address with the most loses the one that i
   expect(unsent.bytes).toBe(3 * SHARE + MIB);
 });
 
-test('a large reply may cost several, and one that is too large by itself is not held', () => {
+test('a large reply may displace several, and one that is too large by itself is not held', () => {
   const unsent = new UnsentReplies();
   const small = [reader('10.0.0.1'), reader('10.0.0.1'), reader('10.0.0.1'), reader('10.0.0.1')];
   for (const one of small) unsent.hold(one, SHARE);
@@ -46,7 +46,7 @@ test('a large reply may cost several, and one that is too large by itself is not
   expect([huge.gone, large.gone, small[3]?.gone]).toEqual([true, false, false]);
 });
 
-test('what was taken or cut off counts no more, once', () => {
+test('a reply that was read or cut off stops counting, once', () => {
   const unsent = new UnsentReplies();
   const one = reader('10.0.0.1');
   unsent.hold(one, SHARE);
@@ -58,7 +58,7 @@ test('what was taken or cut off counts no more, once', () => {
   expect([one.gone, unsent.bytes]).toEqual([true, 0]);
 });
 
-test('what is said late of a reply that was given up counts no more; the next one of its connection does', () => {
+test('late reports about a dropped reply are ignored, and the next reply of its connection counts', () => {
   const unsent = new UnsentReplies();
   const cut = reader('10.0.0.1');
   unsent.hold(cut, REPLIES_BYTES_MAX + 1);

@@ -67,7 +67,7 @@ const refuse = (journal: Journal, row: AuditRow, fold: string) =>
   new Promise<boolean>((resolve) => journal.refuse(row, fold, resolve));
 const total = (found: AuditRow[]) => found.reduce((sum, row) => sum + (row.count ?? 1), 0);
 
-test('use and outcome rows are JSON with the fields of an audit row, whatever the texts hold', async () => {
+test('use and outcome rows are JSON with the fields of an audit row, whatever the texts contain', async () => {
   const journal = await journalOf();
   const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/a/:id' });
   const key = { id: 'abcdefghijkl', name: 'Linie "7" \\ Größe\u2028' };
@@ -94,7 +94,7 @@ test('use and outcome rows are JSON with the fields of an audit row, whatever th
   expect(Object.keys(first ?? {}).slice(0, 2)).toEqual(['time', 'type']);
 });
 
-test('whatever looks like a key is masked in rows', () => {
+test('text that looks like a key is masked in rows', () => {
   const secret = `slc_abcdefghijkl_${'x'.repeat(49)}`;
   const prefix = routeRowPrefix({ project: 'p', pipeline: 'q', route: '/' });
   const line = useRow(
@@ -103,7 +103,7 @@ test('whatever looks like a key is masked in rows', () => {
   expect(line).not.toContain('xxxx');
 });
 
-test('the first ten refusals of a minute are rows, the others one counted row, exactly', async () => {
+test('the first ten refusals of a minute are single rows, the others one counted row with the exact count', async () => {
   const journal = await journalOf();
   for (let n = 0; n < 35; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
   for (let n = 0; n < 3; n++) await refuse(journal, refusal({ code: 'key_invalid' }), 'b');
@@ -116,7 +116,7 @@ test('the first ten refusals of a minute are rows, the others one counted row, e
   expect(total(found)).toBe(38);
 });
 
-test('the counted row comes with the minute’s end, and the next minute has ten single rows again', async () => {
+test('the counted row is written at the end of the minute, and the next minute has ten single rows again', async () => {
   const journal = await journalOf({ foldPeriodMs: 500 });
   const atOnce = (count: number) => Promise.all(Array.from({ length: count }, () => refuse(journal, refusal(), 'a')));
   await atOnce(15);
@@ -125,7 +125,7 @@ test('the counted row comes with the minute’s end, and the next minute has ten
   expect((await rows()).filter((row) => row.count === undefined)).toHaveLength(20);
 });
 
-test('more fold keys than may be kept share one counted row: no flood gets single rows by new keys', async () => {
+test('fold keys beyond the limit share one counted row: new keys do not give a flood more single rows', async () => {
   const journal = await journalOf();
   for (let n = 0; n < 15; n++) await refuse(journal, refusal(), 'a');
   const all: Promise<boolean>[] = [];
@@ -140,7 +140,7 @@ test('more fold keys than may be kept share one counted row: no flood gets singl
   expect(found.filter((row) => (row.count ?? 1) > 1_000)).toHaveLength(1);
 });
 
-test('preflights beyond the fold keys that are kept do not hide the refusals there', async () => {
+test('preflights beyond the limit of fold keys do not hide the refusals there', async () => {
   const journal = await journalOf();
   const all = Array.from({ length: 6_000 }, (_, n) => refuse(journal, refusal(), `key ${n}`));
   all.push(refuse(journal, refusal({ type: 'outcome', code: 'preflight', status: 204 }), 'preflight'));
@@ -151,7 +151,7 @@ test('preflights beyond the fold keys that are kept do not hide the refusals the
   expect(total(found.filter(({ type }) => type === 'outcome'))).toBe(1);
 });
 
-test('single rows are at most 50 a second over all callers', async () => {
+test('single rows are limited to 50 a second for all callers', async () => {
   const journal = await journalOf();
   const started = performance.now();
   await Promise.all(Array.from({ length: 3_000 }, (_, n) => refuse(journal, refusal(), `key ${n}`)));
@@ -161,7 +161,7 @@ test('single rows are at most 50 a second over all callers', async () => {
   expect(total(await rows())).toBe(3_000);
 });
 
-test('the path of a refusal is clipped, in its row and as it was compared', async () => {
+test('the path of a refusal is clipped in its row, and before it is compared', async () => {
   const journal = await journalOf();
   const path = `/${'x'.repeat(4_000)}`;
   await refuse(journal, refusal({ path, why: { step: 1, cause: 'no_route', compared: { path } } }), 'a');
@@ -172,7 +172,7 @@ test('the path of a refusal is clipped, in its row and as it was compared', asyn
 });
 
 test(
-  'the last 10,000 refusals stay explainable though only counted, older ones do not',
+  'the last 10,000 refusals can be explained even if they were only counted, older ones cannot',
   { timeout: 60_000 },
   async () => {
     const journal = await journalOf();
@@ -193,7 +193,7 @@ test(
   },
 );
 
-test('a count whose last ring slot would be overwritten is written before', { timeout: 60_000 }, async () => {
+test('a count is written before its last ring slot is overwritten', { timeout: 60_000 }, async () => {
   const journal = await journalOf();
   for (let n = 0; n < 15; n++) await refuse(journal, refusal(), 'quiet');
   for (let n = 0; n < 10_000; n += 100)
@@ -201,7 +201,7 @@ test('a count whose last ring slot would be overwritten is written before', { ti
   expect((await rows()).filter((row) => row.count === 5)).toHaveLength(1);
 });
 
-test('a refusal too long for its ring slot is cut, not lost', async () => {
+test('a refusal that is too long for its ring slot is cut, not lost', async () => {
   const journal = await journalOf();
   const long = '/ä"\\'.repeat(1_000);
   const why = { step: 1, cause: 'no_route', compared: { path: long, method: long } };
@@ -212,7 +212,7 @@ test('a refusal too long for its ring slot is cut, not lost', async () => {
   });
 });
 
-test('a preflight that is folded takes no slot from the refusals', async () => {
+test('a folded preflight uses no slot of the refusals', async () => {
   const journal = await journalOf();
   await refuse(journal, refusal(), 'a');
   for (let n = 0; n < 20; n++) await refuse(journal, refusal({ type: 'outcome', code: 'preflight', status: 204 }), 'p');
@@ -221,7 +221,7 @@ test('a preflight that is folded takes no slot from the refusals', async () => {
   expect(total((await rows()).filter((row) => row.type === 'outcome'))).toBe(20);
 });
 
-test('counts survive a full disk: what could not be written is in the next counted row', async () => {
+test('counts survive a full disk: unwritten ones are in the next counted row', async () => {
   const faults = createFaults();
   const journal = await journalOf({ faults, ackMsMax: 20_000, foldPeriodMs: 1_000 });
   for (let n = 0; n < 30; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
@@ -236,7 +236,7 @@ test('counts survive a full disk: what could not be written is in the next count
   expect((await verifyChain({ folder: chain(), chain: 'gateway', anchored: [], live: false })).findings).toEqual([]);
 });
 
-test('a counted row that fails behind rows that were written is owed still', async () => {
+test('a counted row that fails after written rows remains pending', async () => {
   const faults = createFaults();
   const journal = await journalOf({ faults, ackMsMax: 20_000 });
   for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
@@ -258,7 +258,7 @@ test('a counted row that fails behind rows that were written is owed still', asy
   expect((await rows()).filter((row) => row.count === 5)).toHaveLength(1);
 });
 
-test('a disk that hangs under a counted row does not hold the close up, and the count is in the ring', async () => {
+test('a disk that hangs during a counted row does not block the close, and the count is in the ring', async () => {
   const faults = createFaults();
   const journal = await journalOf({ faults });
   for (let n = 0; n < 15; n++) expect(await refuse(journal, refusal(), 'a')).toBe(true);
@@ -272,7 +272,7 @@ test('a disk that hangs under a counted row does not hold the close up, and the 
   expect(total(await rows())).toBe(15);
 });
 
-test('a thread that ends under a counted row does not hold the close up', async () => {
+test('a thread that ends during a counted row does not block the close', async () => {
   const faults = createFaults();
   const module = new URL('../../common/node/journal/testing/crash.ts', import.meta.url).href;
   const journal = await journalOf({ faults: { ...faults, module } });
@@ -285,7 +285,7 @@ test('a thread that ends under a counted row does not hold the close up', async 
   expect(total(await rows())).toBe(15);
 });
 
-test('preflights whose counted row a lost thread did not write are counted by the next', async () => {
+test('preflights whose counted row a lost thread did not write are counted by the next thread', async () => {
   const faults = createFaults();
   const module = new URL('../../common/node/journal/testing/crash.ts', import.meta.url).href;
   const journal = await journalOf({ faults: { ...faults, module }, ackMsMax: 20_000, foldPeriodMs: 1_000 });
@@ -303,7 +303,7 @@ test('preflights whose counted row a lost thread did not write are counted by th
   expect(total((await rows()).filter(({ code }) => code === 'preflight'))).toBe(30);
 });
 
-test('a use that was written late is followed by an outcome that says what its caller saw', async () => {
+test('a use that was written late is followed by an outcome with the response that its caller got', async () => {
   const faults = createFaults();
   const journal = await journalOf({ faults });
   const prefix = routeRowPrefix({ project: 'demo', pipeline: 'orders', route: '/' });
@@ -323,7 +323,7 @@ test('a use that was written late is followed by an outcome that says what its c
 });
 
 test(
-  'after kill -9, twenty times: every acknowledged row is there, no count is lost, the chain verifies',
+  'after kill -9, twenty times: every acknowledged row is there, no count is lost, the chain is valid',
   { timeout: 180_000 },
   async () => {
     const script = fileURLToPath(new URL('./testing/committer.ts', import.meta.url));

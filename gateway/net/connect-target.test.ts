@@ -22,7 +22,7 @@ test('a server that listens on the second address of a name is reached', async (
   server.close();
 });
 
-test('when no address answers, the error has the code of the refusal', async () => {
+test('the error has the code of the refusal when no address responds', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

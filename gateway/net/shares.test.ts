@@ -10,14 +10,14 @@ function takeAll(shares: Shares, who: Holder): number {
   return taken;
 }
 
-test('one holder gets a quarter and one project half, whatever is free', () => {
+test('one holder gets a quarter and one project half, however much is free', () => {
   const shares = new Shares(100);
   expect([1, 2, 3].map((n) => takeAll(shares, holder(`key-${n}`, 'line-1')))).toEqual([25, 25, 0]);
   expect(takeAll(shares, holder('key-4', 'line-2'))).toBe(25);
   expect(shares.used).toBe(75);
 });
 
-test('all together get the cap and no more; what is given back can be taken again', () => {
+test('all together get at most the limit, and released amounts can be used again', () => {
   const shares = new Shares(8);
   const all = ['a', 'b', 'c', 'd'].map((id) => holder(id));
   expect(all.map((one) => takeAll(shares, one))).toEqual([2, 2, 2, 2]);
@@ -26,7 +26,7 @@ test('all together get the cap and no more; what is given back can be taken agai
   expect(shares.take(holder('e'), 1)).toBe(true);
 });
 
-test('it says who was refused, and by which bound', () => {
+test('a refusal reports who was refused, and by which limit', () => {
   const told: [string, Bound][] = [];
   const shares = new Shares(8, ({ id }, bound) => told.push([id, bound]));
   shares.take(holder('a'), 5);
@@ -42,7 +42,7 @@ test('it says who was refused, and by which bound', () => {
   expect(shares.largest?.id).toBe('b');
 });
 
-test('who holds nothing any more leaves nothing behind', () => {
+test('a holder of nothing leaves nothing behind', () => {
   const shares = new Shares(100);
   const a = holder('a');
   shares.take(a, 20);
@@ -50,13 +50,13 @@ test('who holds nothing any more leaves nothing behind', () => {
   expect([shares.used, shares.held(a), takeAll(shares, a)]).toEqual([0, 0, 25]);
 });
 
-test('one thing that is larger than a quarter fits, but nothing beside it', () => {
+test('one item larger than a quarter fits, but nothing besides it', () => {
   const shares = new Shares(100);
   const a = holder('a');
   expect([shares.take(a, 40), shares.take(a, 1), shares.take(holder('b'), 51)]).toEqual([true, false, false]);
 });
 
-test('it knows who was refused lately, as long as they hold something', () => {
+test('recently refused holders are known as long as they hold something', () => {
   const shares = new Shares(8);
   const [a, b] = [holder('a'), holder('b')];
   const startMs = performance.now();
@@ -68,7 +68,7 @@ test('it knows who was refused lately, as long as they hold something', () => {
   expect(shares.refusedSince(a, startMs)).toBe(false);
 });
 
-test('asking for room marks nobody and leaves nothing behind', () => {
+test('checking for room marks nobody and leaves nothing behind', () => {
   const shares = new Shares(8);
   const a = holder('a');
   expect([shares.hasRoom(a, 0), shares.take(a, 0), shares.hasRoom(a, 2)]).toEqual([true, true, true]);

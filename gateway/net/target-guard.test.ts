@@ -22,7 +22,7 @@ const code = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
   );
 
-describe('where the gateway may dial', () => {
+describe('the gateway', () => {
   test.each([
     '127.0.0.1',
     '127.255.255.254',
@@ -48,24 +48,24 @@ describe('where the gateway may dial', () => {
     '2001:0:4136:e378:8000:63bf:80ff:fffe',
     '2a00:1450::5efe:7f00:1',
     'fd00::200:5efe:a9fe:a9fe',
-  ])('never to %s', (address) => {
+  ])('never dials %s', (address) => {
     expect(isPublicEnough(address, isOwn)).toBe(false);
   });
 
   test.each(['10.0.0.7', '192.168.1.20', '172.16.4.4', '93.184.216.34', 'fd12:3456::1', '2001:4860:4860::8888'])(
-    'to %s of a factory network or beyond',
+    'dials %s of a factory network or beyond',
     (address) => {
       expect(isPublicEnough(address, isOwn)).toBe(true);
     },
   );
 
-  test.each(OWN)('never to its own address %s, in no form', (own) => {
+  test.each(OWN)('never dials its own address %s, in any form', (own) => {
     const v4 = own.includes('.');
     for (const form of v4 ? [own, `::ffff:${own}`, `64:ff9b::${own}`] : [own])
       expect(isPublicEnough(form, isOwn)).toBe(false);
   });
 
-  test('to an address that was its own a while ago; to its own only when it is on the list', async () => {
+  test('dials an address that used to be its own, and its own only when it is on the list', async () => {
     const guard = new TargetGuard(['10.0.0.5:9000'], undefined, isOwn);
     expect(await code(guard.resolve('10.0.0.5', 9000))).toBe('passed');
     expect(await code(guard.resolve('10.0.0.5', 9001))).toBe('target_refused');
@@ -74,20 +74,20 @@ describe('where the gateway may dial', () => {
     expect(() => guard.refuseLiteral('10.0.0.5', 80)).toThrow('an address of this machine');
   });
 
-  test('not to the addresses that this machine has now', async () => {
+  test('does not dial the current addresses of this machine', async () => {
     const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     for (const { address } of all)
       expect(await code(new TargetGuard([]).resolve(address, 8090))).toBe('target_refused');
   });
 
   test.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '[::1]', '[::ffff:7f00:1]', 'localhost'])(
-    'not to this machine written as %s',
+    'does not dial this machine written as %s',
     async (host) => {
       expect(await code(new TargetGuard([]).resolve(host, 5432))).toBe('target_refused');
     },
   );
 
-  test('to an internal target that is on the list, at that port alone', async () => {
+  test('dials an internal target on the list, at that port only', async () => {
     const guard = new TargetGuard(['127.0.0.1:5432', '[::1]:1883', 'localhost:9000']);
     expect(await guard.resolve('127.0.0.1', 5432)).toEqual({
       host: '127.0.0.1',
@@ -103,7 +103,7 @@ describe('where the gateway may dial', () => {
     expect(await code(guard.resolve('127.0.0.1', 5432))).toBe('target_refused');
   });
 
-  test('not to a name of which any address is refused, also behind one that is allowed', async () => {
+  test('does not dial a name with any refused address, even behind an allowed one', async () => {
     const guard = (addresses: string[]) => new TargetGuard(['127.0.0.1:80'], () => Promise.resolve(addresses));
     expect((await guard(['127.0.0.1', '10.0.0.7']).resolve('mes.example', 80)).addresses).toHaveLength(2);
     expect(await code(guard(['127.0.0.1', '127.0.0.2']).resolve('mes.example', 80))).toBe('target_refused');
@@ -111,7 +111,7 @@ describe('where the gateway may dial', () => {
     expect(await code(guard([]).resolve('mes.example', 80))).toBe('target_unknown');
   });
 
-  test('what is held is judged again with each change: what is refused hears it once, the rest nothing', async () => {
+  test('checks open connections again with each change: refused ones are notified once, the others are not', async () => {
     const names: Record<string, string[]> = { 'mes.example': ['127.0.0.1', '10.0.0.7'], 'plc.example': ['10.0.0.8'] };
     const guard = new TargetGuard(['127.0.0.1:80', '127.0.0.1:81'], (host) => Promise.resolve(names[host] ?? []));
     const heard: string[] = [];
@@ -130,7 +130,7 @@ describe('where the gateway may dial', () => {
     expect(heard).toEqual(['127.0.0.1:80 target_refused', 'mes.example:80 target_refused']);
   });
 
-  test('a target that was refused between its look-up and its dial is not held, and its socket is closed', async () => {
+  test('does not keep a target that was refused between its look-up and its connection, and closes the socket', async () => {
     const guard = new TargetGuard(['127.0.0.1:80']);
     const target = await guard.resolve('127.0.0.1', 80);
     guard.configure([]);
@@ -139,7 +139,7 @@ describe('where the gateway may dial', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('not to a name that nobody knows', async () => {
+  test('does not dial an unknown name', async () => {
     expect(await code(new TargetGuard([]).resolve('no-such-host.invalid', 80))).toBe('target_unknown');
   });
 });

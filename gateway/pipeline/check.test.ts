@@ -243,7 +243,7 @@ describe('a start is refused for', () => {
     });
   });
 
-  test('every finding at once, each with a dotted path from the root', async () => {
+  test('every issue is reported at once, each with a dotted path from the root', async () => {
     const pipeline = definition([ingress({ timeout: 0 }), node('n', 'telex')], ['in → gone']);
     await expect(runtime.compile({ project: 'p', revision: 1, definition: pipeline })).rejects.toMatchObject({
       errors: [
@@ -271,7 +271,7 @@ describe('a start is refused for', () => {
     ]);
   });
 
-  test('at most 200 findings are reported', () => {
+  test('at most 200 issues are reported', () => {
     const many = Array.from({ length: 300 }, (_, i) => node(`n${i}`, 'telex'));
     expect(runtime.check(definition(many, [])).errors).toHaveLength(200);
   });
@@ -424,7 +424,7 @@ const WARNINGS: Row[] = [
   { what: 'nothing that begins a path', pipeline: definition([set('a')], []), finds: { code: 'no_start' } },
 ];
 
-describe('a start is warned of', () => {
+describe('a start causes a warning for', () => {
   test.each(WARNINGS.map((row) => [row.what, row] as const))('%s', async (_what, { pipeline, finds }) => {
     const { errors, warnings } = runtime.check(pipeline);
     expect(errors).toEqual([]);
@@ -432,7 +432,7 @@ describe('a start is warned of', () => {
   });
 });
 
-describe('nothing is said of', () => {
+describe('no issue is reported for', () => {
   const quiet = (what: string, pipeline: PipelineDefinition) => [what, pipeline] as const;
   test.each([
     quiet(
@@ -502,7 +502,7 @@ describe('nothing is said of', () => {
 describe('the scopes that a caller needs', () => {
   const both = [needs('a', 'db:read'), needs('b', 'tag:write', 'db:read'), response()];
 
-  test('are those of every node that a keyed route reaches', () => {
+  test('are those of every node that a route with a key reaches', () => {
     expect(runtime.check(definition([ingress(), ...both], ['in → a → b → reply'])).scopes).toEqual([
       'tag:write',
       'db:read',
@@ -516,14 +516,14 @@ describe('the scopes that a caller needs', () => {
     ]);
   });
 
-  test('no warning when the pipeline runs with its own grants', () => {
+  test('cause no warning when the pipeline runs with its own grants', () => {
     expect(
       runtime.check(definition([ingress(), ...both], ['in → a → b → reply'], { runAs: 'pipeline' })).scopes,
     ).toEqual([]);
   });
 });
 
-test('a trigger without its grant is reported once, as an error; nodes behind it as warnings', () => {
+test('are reported once as an error for a trigger without its grant, and as warnings for the nodes behind it', () => {
   const watch = node('watch', 'tag-change', { tags: ['a/b'] });
   const { errors, warnings } = runtime.check(definition([watch, needs('n', 'db:read')], ['watch → n']));
   expect(errors).toMatchObject([{ code: 'scope_not_granted', node: 'watch', field: 'grants' }]);

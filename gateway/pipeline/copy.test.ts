@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { copyPayload } from './copy.ts';
 
-test('a payload that is too large for a message between pipelines is reported as such, not as a matter of wires', () => {
+test('a payload that is too large for a message between pipelines is reported as such, not as a problem of wires', () => {
   expect(() => copyPayload({ lines: Array(1_100_000).fill(1) })).toThrow(
     'payload: a message between pipelines may hold at most 16777216 bytes',
   );
 });
 
-test('texts and names of fields count, since what waits holds them too', () => {
+test('texts and field names count, since waiting messages hold them too', () => {
   const refused = 'at most 16777216 bytes';
   expect(() => copyPayload({ text: 'x'.repeat(9_000_000) })).toThrow(refused);
   expect(() => copyPayload({ ['x'.repeat(9_000_000)]: 1 })).toThrow(refused);

@@ -74,7 +74,7 @@ function endedRun(payload: unknown): PipelineRun {
 }
 
 describe('a run in the ring', () => {
-  test('has every node’s input, output, port and time', async () => {
+  test('has the input, output, port and time of every node', async () => {
     const { compile, runtime } = harness();
     const pipeline = await compile(straight);
     pipeline.entries[0]?.start(
@@ -112,7 +112,7 @@ describe('a run in the ring', () => {
     expect(new Date(run?.startedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('can be read by its id, from its own pipeline alone', async () => {
+  test('can be read by its ID, only from its own pipeline', async () => {
     const { compile, runtime } = harness();
     dispatch(await compile(straight), {});
     const id = runtime.runs('p', 'test')[0]?.id ?? '';
@@ -123,7 +123,7 @@ describe('a run in the ring', () => {
     expect(runtime.runs('p', 'other')).toEqual([]);
   });
 
-  test('that failed names the node and the error, at the step too', async () => {
+  test('that failed names the node and the error, also in the step', async () => {
     const { compile, runtime } = harness({ bad: { run: () => Promise.reject(new Error('boom')) } });
     await dispatch(await compile(definition([ingress(), { id: 'bad', kind: 'actor' }], ['in → bad'])), {}).told;
     const [run] = runtime.runs('p', 'test');
@@ -165,7 +165,7 @@ describe('the ring', () => {
     expect(seen).toEqual(newest.map((body) => ({ payload: { body } })));
   });
 
-  test('holds a number of bytes over all pipelines; the oldest run goes first', () => {
+  test('holds a limited number of bytes over all pipelines, and removes the oldest run first', () => {
     const history = new RunHistory('r', 100_000);
     const [a, b] = [history.ring('p', 'a'), history.ring('p', 'b')];
     const label = { pipeline: 'x', revision: 1 };
@@ -177,7 +177,7 @@ describe('the ring', () => {
     expect(history.list('p', 'b')).toHaveLength(5);
   });
 
-  test('counts down to nothing when everything is gone', () => {
+  test('counts down to zero when everything is removed', () => {
     const history = new RunHistory('r', 3_000);
     const ring = history.ring('p', 'a');
     for (let i = 0; i < 200; i++) history.add(ring, { pipeline: 'x', revision: 1 }, endedRun('x'.repeat(i)));
@@ -185,7 +185,7 @@ describe('the ring', () => {
     expect([history.bytes, history.list('p', 'a').length]).toEqual([0, 0]);
   });
 
-  test('counts the bytes of the runs that it holds, not of those that it let go', () => {
+  test('counts the bytes of the runs that it holds, not of those that it removed', () => {
     const history = new RunHistory('r');
     const ring = history.ring('p', 'a');
     const bytes: number[] = [];
@@ -196,7 +196,7 @@ describe('the ring', () => {
     expect(bytes.at(-1)).toBe(bytes[RUNS_PER_PIPELINE_MAX - 1]);
   });
 
-  test('of a busy gateway’s successes a part, at least one of each pipeline a second, and whatever went wrong', () => {
+  test('of a busy gateway keeps some successes, at least one of each pipeline a second, and every failure', () => {
     const history = new RunHistory('r');
     const startMs = performance.now() + 1_000;
     let added = 0;
@@ -225,7 +225,7 @@ describe('the ring', () => {
     expect(newest('busy')).toBe(added);
   });
 
-  test('with very many pipelines each keeps a success now and then, and all together no more for that', () => {
+  test('with very many pipelines keeps a success of each now and then, and no more in total', () => {
     const history = new RunHistory('r');
     const pipelines = 5 * SUCCESSES_KEPT_PER_SECOND;
     const rings = Array.from({ length: pipelines }, (_, index) => history.ring('p', `${index}`));
@@ -261,19 +261,19 @@ describe('the ring', () => {
     });
   });
 
-  test('is not misled by a list whose large entry comes late', () => {
+  test('measures a list correctly whose large entry comes late', () => {
     const late = [...Array<number>(1_000).fill(0), 'x'.repeat(1_000_000)];
     expect(addedBytes({ body: late }, undefined)).toBeGreaterThan(2_000_000);
     expect(addedBytes(Array<number>(100_000).fill(0), undefined)).toBe(Infinity);
   });
 
-  test('counts what a node shares with its input once', () => {
+  test('counts data that a node shares with its input once', () => {
     const body = { text: 'x'.repeat(1_000) };
     expect(addedBytes({ body, status: 200 }, { body })).toBeLessThan(100);
   });
 });
 
-describe('what is read', () => {
+describe('a run that is read', () => {
   const read = async (payload: unknown, settings: object = {}) => {
     const { compile, runtime } = harness();
     dispatch(await compile(definition([ingress(settings), set, response()], ['in → set → reply'])), payload);
@@ -293,7 +293,7 @@ describe('what is read', () => {
     expect(payload.headers.authorization).toBe('Bearer abcdefgh');
   });
 
-  test('has whatever looks like a key masked, in names too', async () => {
+  test('has text that looks like a key masked, in names too', async () => {
     const key = `slc_0123456789ab_${'k'.repeat(49)}`;
     const text = JSON.stringify(await read({ body: { note: `use ${key}`, [key]: 1, list: [key] } }));
     expect(text).not.toContain('kkk');
@@ -337,7 +337,7 @@ describe('what is read', () => {
     });
   });
 
-  test('is bounded: long texts, long lists, deep nests', async () => {
+  test('is limited: long texts, long lists, deep nesting', async () => {
     let deep: unknown = 1;
     for (let i = 0; i < 1_000; i++) deep = [deep];
     const run = await read({
@@ -350,7 +350,7 @@ describe('what is read', () => {
     expect(text).not.toContain('['.repeat(17));
   });
 
-  test('is bounded over a whole list', async () => {
+  test('is limited over a whole list', async () => {
     const { compile, runtime } = harness({ again: { run: (made) => ({ port: 'out', message: made }) } });
     const pipeline = await compile(
       definition([ingress({ timeout: 1 }), { id: 'again', kind: 'actor' }], ['in → again → again']),

@@ -6,7 +6,7 @@ import { NodeCounters, WINDOW_SECONDS } from './node-counters.ts';
 const SECOND = 1000;
 
 describe('the counters of a node', () => {
-  test('give a mean of the last 10 whole seconds, the one that runs not yet', () => {
+  test('are the mean of the last 10 whole seconds, without the current one', () => {
     const counters = new NodeCounters(['out', 'error'], 0);
     for (let second = 100; second < 110; second++) {
       for (let n = 0; n < 4; n++) {
@@ -29,14 +29,14 @@ describe('the counters of a node', () => {
     });
   });
 
-  test('of a node that began a moment ago are over the seconds since', () => {
+  test('of a node that just started are averaged over the seconds since then', () => {
     const counters = new NodeCounters(['out'], 50 * SECOND);
     for (let n = 0; n < 6; n++) counters.entered(50 * SECOND + 900);
     expect(counters.read(52 * SECOND).perSecond).toBe(3);
   });
 });
 
-describe('a pipeline reports about its nodes', () => {
+describe('a pipeline reports its nodes', () => {
   const { runtime, compile } = makeHarness([
     actor({
       odd: {
@@ -51,7 +51,7 @@ describe('a pipeline reports about its nodes', () => {
     return new Map(read().map((node) => [node.node, node]));
   }
 
-  test('messages, errors and ports, also of an error that is not wired and of a time-out', async () => {
+  test('with messages, errors and ports, also for an unwired error and a timeout', async () => {
     const pipeline = await compile(
       definition(
         [ingress({ timeout: 0.2 }), { id: 'odd', kind: 'actor' }, { id: 'never', kind: 'actor' }, response()],

@@ -34,7 +34,7 @@ async function projects() {
   return { order, greedy, polite, start };
 }
 
-test('runs of a project that took its part of a turn wait for later ones, and another project is served', async () => {
+test('runs of a project that used up its part of a turn wait for later ones, and another project is served', async () => {
   const { order, greedy, polite, start } = await projects();
   const all = Array.from({ length: 10 }, () => start(greedy));
   expect(order).toEqual(['greedy']);
@@ -54,7 +54,7 @@ test('runs of a project that took its part of a turn wait for later ones, and an
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-test('of two projects that wait, each has its turn', async () => {
+test('two waiting projects each get their turn', async () => {
   const { order, greedy, polite, start } = await projects();
   await Promise.all([
     ...Array.from({ length: 6 }, () => start(greedy)),

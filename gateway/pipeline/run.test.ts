@@ -47,7 +47,7 @@ function gate(): NodeInstance & { open(): void; fail(error: unknown): void; runs
   };
 }
 
-describe('a run of nodes that answer synchronously', () => {
+describe('a run of synchronous nodes', () => {
   test('reports its reply before start returns, without a timer', async () => {
     const { compile } = harness();
     const pipeline = await compile(
@@ -69,7 +69,7 @@ describe('a run of nodes that answer synchronously', () => {
     expect(pipeline.active).toBe(0);
   });
 
-  test('follows a chain far longer than the stack is deep', async () => {
+  test('follows a chain far longer than the stack depth', async () => {
     let left = 9_000;
     const again: NodeInstance = { run: (message) => ({ port: left-- > 0 ? 'again' : 'out', message }) };
     const { compile } = harness({ again }, ['out', 'again']);
@@ -80,7 +80,7 @@ describe('a run of nodes that answer synchronously', () => {
     expect(told.kind).toBe('reply');
   });
 
-  test('survives a listener that throws, and logs it', async () => {
+  test('survives a listener that throws, and logs the error', async () => {
     const { compile, lines } = harness();
     const pipeline = await compile(definition([ingress(), response()], ['in → reply']));
     pipeline.entries[0]?.start({ payload: {}, request: null, caller: null }, NOBODY, {
@@ -95,7 +95,7 @@ describe('a run of nodes that answer synchronously', () => {
   });
 });
 
-test('every node of a run receives its caller’s trace; a test has none', async () => {
+test('passes the trace of its caller to every node, and a test has none', async () => {
   const traces: (string | null)[] = [];
   const note: NodeInstance = {
     run(message, { traceparent }) {
@@ -113,7 +113,7 @@ test('every node of a run receives its caller’s trace; a test has none', async
 });
 
 describe('fan-out', () => {
-  test('gives each wire its own payload, bytes included, and shares nothing that could be changed', async () => {
+  test('gives each wire its own payload, bytes included, and shares no mutable data', async () => {
     const [a, b] = [probe(), probe()];
     const { compile } = harness({ a, b });
     const pipeline = await compile(
@@ -136,7 +136,7 @@ describe('fan-out', () => {
     expect(Object.getPrototypeOf(second?.query)).toBe(null);
   });
 
-  test('keeps an own property named __proto__ a plain property in the copy', async () => {
+  test('keeps an own property named __proto__ as a plain property in the copy', async () => {
     const [a, b] = [probe(), probe()];
     const { compile } = harness({ a, b });
     const pipeline = await compile(definition([ingress(), act('a'), act('b')], ['in → a', 'in → b']));
@@ -147,7 +147,7 @@ describe('fan-out', () => {
     expect('admin' in copy).toBe(false);
   });
 
-  test('follows the top wire to its end before the next', async () => {
+  test('follows the top wire to its end before the next one', async () => {
     const order: string[] = [];
     const note = (id: string): NodeInstance => ({
       run(message) {
@@ -181,7 +181,7 @@ describe('a node that fails', () => {
     },
   });
 
-  test('leaves by its error port with the unchanged message and the error', async () => {
+  test('leaves through its error port with the unchanged message and the error', async () => {
     const caught = probe();
     const { compile } = harness({ bad: failing(new NodeError('query_unknown', 'there is no line 9')), caught });
     const pipeline = await compile(
@@ -269,7 +269,7 @@ describe('a node that fails', () => {
     });
   });
 
-  test('cancels the ways that still wait', async () => {
+  test('cancels the paths that still wait', async () => {
     const [waits, fails] = [gate(), gate()];
     const { compile } = harness({ waits, fails });
     const pipeline = await compile(definition([ingress(), act('waits'), act('fails')], ['in → waits', 'in → fails']));
@@ -283,7 +283,7 @@ describe('a node that fails', () => {
     expect(results).toHaveLength(1);
   });
 
-  test('after the reply leaves the reply as it is, and is logged', async () => {
+  test('after the reply does not change the reply, and is logged', async () => {
     const late = gate();
     const { compile, lines, runtime } = harness({ late });
     const pipeline = await compile(definition([ingress(), response(), act('late')], ['in → reply', 'in → late']));
@@ -301,7 +301,7 @@ describe('a node that fails', () => {
     });
   });
 
-  test('by leaving through a port that it does not have fails the run', async () => {
+  test('by using an unknown port fails the run', async () => {
     const { compile } = harness({ bad: { run: (message) => ({ port: 'side', message }) } });
     const pipeline = await compile(definition([ingress(), act('bad')], ['in → bad']));
     expect(await dispatch(pipeline, {}).told).toMatchObject({
@@ -312,7 +312,7 @@ describe('a node that fails', () => {
 });
 
 describe('replies', () => {
-  test('the first wins; a second is dropped with a warning', async () => {
+  test('the first reply is sent, and a second one is dropped with a warning', async () => {
     const { compile, lines } = harness();
     const nodes = [ingress(), response({ status: 201 }, 'first'), response({ status: 202 }, 'second')];
     const { results } = dispatch(await compile(definition(nodes, ['in → first', 'in → second'])), {});
@@ -337,7 +337,7 @@ describe('replies', () => {
     await vi.waitFor(() => expect(pipeline.active).toBe(0));
   });
 
-  test('a node may reply first and answer later', async () => {
+  test('a node may reply first and finish later', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow: NodeInstance = {
       async run(_message, run) {
@@ -359,7 +359,7 @@ describe('replies', () => {
 describe('a 200 with an error in the body', () => {
   const nodes = [ingress(), response({ status: 200, body: { error: 'no stock' } }, 'bad'), response({}, 'late')];
 
-  test('is counted at the node that sent it, and not when it was the second reply', async () => {
+  test('is counted for the node that sent it, but not if it was the second reply', async () => {
     const pipeline = await harness({}).compile(definition(nodes, ['in → bad', 'in → late']));
     await dispatch(pipeline, {}).told;
     await dispatch(pipeline, {}).told;
@@ -377,8 +377,8 @@ describe('a 200 with an error in the body', () => {
   });
 });
 
-describe('without a reply', () => {
-  test('a run that has ended waits for its route’s timeout and names no node', async () => {
+describe('a run without a reply', () => {
+  test('that has ended waits for the timeout of its route and names no node', async () => {
     vi.useFakeTimers();
     const { compile } = harness({ a: pass });
     const pipeline = await compile(definition([ingress({ timeout: 2 }), act('a')], ['in → a']));
@@ -390,7 +390,7 @@ describe('without a reply', () => {
     expect(pipeline.active).toBe(0);
   });
 
-  test('a run that stalls is cancelled at the timeout, names the node, and drops what comes late', async () => {
+  test('that stalls is cancelled at the timeout, names the node, and drops later results', async () => {
     vi.useFakeTimers();
     const stuck = gate();
     const { compile, runtime } = harness({ stuck });
@@ -412,7 +412,7 @@ describe('without a reply', () => {
     expect(runtime.runs('p', 'test')).toMatchObject([{ outcome: 'timeout', status: 504 }]);
   });
 
-  test('a node that fails after the timeout changes nothing any more', async () => {
+  test('is not affected by a node that fails after the timeout', async () => {
     vi.useFakeTimers();
     const stuck = gate();
     const { compile, runtime } = harness({ stuck });
@@ -426,7 +426,7 @@ describe('without a reply', () => {
     expect(runtime.runs('p', 'test')).toMatchObject([{ outcome: 'timeout', error: null }]);
   });
 
-  test('a run that waited and replied in time leaves no timer behind', async () => {
+  test('leaves no timer behind if it waited and replied in time', async () => {
     vi.useFakeTimers();
     const { compile } = harness();
     const wait = { id: 'wait', kind: 'delay', settings: { seconds: 1 } };
@@ -436,7 +436,7 @@ describe('without a reply', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a delay is ended by the timeout and leaves neither timer nor listener behind', async () => {
+  test('ends a delay at the timeout, and leaves neither timer nor listener behind', async () => {
     vi.useFakeTimers();
     const { compile } = harness();
     const pipeline = await compile(
@@ -452,7 +452,7 @@ describe('without a reply', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('paths that continue after a reply are cancelled at the timeout too', async () => {
+  test('cancels paths that continue after a reply at the timeout too', async () => {
     vi.useFakeTimers();
     const stuck = gate();
     const { compile, lines } = harness({ stuck });
@@ -470,7 +470,7 @@ describe('without a reply', () => {
     );
   });
 
-  test('a signal of a run that ended is aborted only if the run was cut short', async () => {
+  test('aborts its signal only if it was cut short', async () => {
     const signals: AbortSignal[] = [];
     const keeps: NodeInstance = {
       run(message, run) {
@@ -485,8 +485,8 @@ describe('without a reply', () => {
   });
 });
 
-describe('a circle of wires', () => {
-  test('ends after a bounded number of steps with a cause that says so', async () => {
+describe('a cycle of wires', () => {
+  test('ends after a limited number of steps with a cause that says so', async () => {
     const { compile, runtime } = harness({ a: pass, b: pass });
     const pipeline = await compile(definition([ingress(), act('a'), act('b')], ['in → a → b → a']));
     const told = await dispatch(pipeline, {}).told;
@@ -498,7 +498,7 @@ describe('a circle of wires', () => {
     expect(runtime.runs('p', 'test')[0]?.steps.length).toBe(500);
   });
 
-  test('lets the event loop turn while it goes round', async () => {
+  test('lets the event loop turn while it runs', async () => {
     let turns = 0;
     const slow: NodeInstance = {
       run(message) {
@@ -544,7 +544,7 @@ describe('retiring a pipeline', () => {
     return made;
   };
 
-  test('softly waits for runs under way, then closes each node once', async () => {
+  test('softly waits for active runs, then closes each node once', async () => {
     const waits = gate();
     const node = closing(waits);
     const { compile } = harness({ node });
@@ -570,7 +570,7 @@ describe('retiring a pipeline', () => {
     expect(pipeline.active).toBe(0);
   });
 
-  test('hard after soft cancels what the soft one waits for', async () => {
+  test('hard after soft cancels the runs that the soft one waits for', async () => {
     const { pipeline, results } = await waiting();
     const soft = pipeline.retire({ hard: false });
     await pipeline.retire({ hard: true });
@@ -623,7 +623,7 @@ describe('retiring a pipeline', () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
-  test('a start that fails closes the nodes that were made before', async () => {
+  test('a start that fails closes the nodes created before', async () => {
     const good = closing(pass);
     const { compile } = harness({ good });
     await expect(
@@ -655,7 +655,7 @@ describe('log lines', () => {
     expect(lines[0]?.message).toContain('t1');
   });
 
-  test('are bounded per second, and what was left out is counted', async () => {
+  test('are limited per second, and omitted ones are counted', async () => {
     vi.useFakeTimers();
     const { compile, lines } = harness();
     const pipeline = await compile(

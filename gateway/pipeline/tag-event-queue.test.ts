@@ -49,7 +49,7 @@ test('values are reported at once while the turn has time, then later, all and i
   expect(complaints).toEqual([]);
 });
 
-test('beyond the limit the newest of each tag is kept, and the number of omitted values is reported', async () => {
+test('beyond the limit the latest value of each tag is kept, and the number of omitted values is reported', async () => {
   const pace = new Pace();
   const { told, values, complaints } = heard(pace);
   useUp(pace);
@@ -63,7 +63,7 @@ test('beyond the limit the newest of each tag is kept, and the number of omitted
   expect(complaints).toEqual([expect.stringContaining(`${VALUES_WAITING_MAX - 1} values of tags were left out`)]);
 });
 
-test('large values count by what they hold', async () => {
+test('large values count with their content', async () => {
   const pace = new Pace();
   const { told, values, complaints } = heard(pace);
   useUp(pace);

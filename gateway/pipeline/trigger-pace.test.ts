@@ -99,7 +99,7 @@ test('hundreds of tag changes in one turn run over several turns, in order, and 
   expect(runsOfATurnMost()).toBeLessThan(RUNS_PER_TURN_MAX);
 });
 
-test('many pipelines share one turn: what each may begin is not multiplied by their number', async () => {
+test('many pipelines share one turn: the number of runs does not grow with the number of pipelines', async () => {
   tags.configure([fed('a')]);
   const { give } = tags.device();
   give('a', 0);
@@ -110,7 +110,7 @@ test('many pipelines share one turn: what each may begin is not multiplied by th
   expect(runsOfATurnMost()).toBeLessThan(RUNS_PER_TURN_MAX);
 });
 
-test('timers that are due at one moment begin their runs over several turns, each tick once', async () => {
+test('timers that are due at one moment start their runs over several turns, each tick once', async () => {
   const ids = Array.from({ length: 100 }, (_, n) => `p${n}`);
   const pipelines = await Promise.all(ids.map((id) => begun('timer', { every: 1 }, id)));
   await until('all have ticked', () => seen.length >= ids.length, { timeoutMs: 10_000 });

@@ -125,7 +125,7 @@ function sender(
 const holding = (...scopes: Scope[]): Principal => grantsPrincipal(scopeMask(scopes));
 
 describe('a trigger', () => {
-  test('begins when its pipeline goes live, not before, and its runs have the grants', async () => {
+  test('starts when its pipeline goes live, not before, and its runs have the grants', async () => {
     const { compile, seen } = world();
     const begun: Trigger[] = [];
     const pipeline = await compile((trigger) => begun.push(trigger), { grants: ['tag:read', 'vars:read'] });
@@ -136,7 +136,7 @@ describe('a trigger', () => {
     expect(seen).toEqual([{ payload: { tick: 1 }, rights: ['tag:read', 'vars:read'] }]);
   });
 
-  test('begins nothing any more once its pipeline is halted or retired', async () => {
+  test('starts nothing once its pipeline is halted or retired', async () => {
     const { compile, seen } = world();
     const begun: Trigger[] = [];
     const pipeline = await compile((trigger) => begun.push(trigger));
@@ -148,7 +148,7 @@ describe('a trigger', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is refused more runs at once than its limit, and gets them again as they end', async () => {
+  test('is refused more concurrent runs than its limit, and gets them again as they end', async () => {
     const made = world();
     const { promise, resolve } = Promise.withResolvers<void>();
     made.hold = promise;
@@ -165,7 +165,7 @@ describe('a trigger', () => {
     await until('that one too', () => pipeline.active === 0);
   });
 
-  test('takes a run that has no time in this turn and begins it in a later one, or not once it is halted', async () => {
+  test('queues a run that has no time in this turn and starts it in a later one, or not once it is halted', async () => {
     const { compile, seen, pace, lines } = world();
     const begun: Trigger[] = [];
     const pipeline = await compile((trigger) => begun.push(trigger));
@@ -187,7 +187,7 @@ describe('a trigger', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('that throws when it begins leaves the pipeline running, which says so', async () => {
+  test('that throws when it starts leaves the pipeline running, which reports it', async () => {
     const { compile } = world();
     const pipeline = await compile(() => {
       throw new Error('no');
@@ -223,7 +223,7 @@ describe('a message', () => {
     },
   );
 
-  test('keeps nothing of its sender’s rights once that key is revoked', async () => {
+  test("keeps none of its sender's rights once that key is revoked", async () => {
     const made = world();
     const key = { scopes: scopeMask(SCOPES), revoked: false, limits: null };
     const pipeline = await made.compile(receive, { grants: all });
@@ -235,7 +235,7 @@ describe('a message', () => {
     expect(made.seen[0]?.rights).toEqual([]);
   });
 
-  test('is refused when nobody receives on its channel, and where script:execute is missing', async () => {
+  test('is refused when nobody receives on its channel, and without script:execute', async () => {
     const { compile, bus, seen } = world();
     const pipeline = await compile(receive, { grants: all });
     pipeline.begin();
@@ -269,7 +269,7 @@ describe('a message', () => {
     return { made, first, send, resolve };
   }
 
-  test('waits while its receiver is busy; a receiver with too many waiting refuses the sender', async () => {
+  test('waits while its receiver is busy, and a receiver with too many waiting ones refuses the sender', async () => {
     const { made, send, resolve } = await busyReceiver();
     const count = RUNS_PER_TRIGGER_MAX + WAITING_MAX;
     for (let n = RUNS_PER_TRIGGER_MAX; n < count; n++) await send('orders', n);
@@ -279,7 +279,7 @@ describe('a message', () => {
     expect(made.seen.map(({ payload }) => payload)).toEqual(Array.from({ length: count }, (_, n) => n));
   });
 
-  test('that waits goes to the next revision of its pipeline, and is lost when there is none', async () => {
+  test('that waits goes to the next revision of its pipeline, and is lost without one', async () => {
     const { made, first, send, resolve } = await busyReceiver();
     await send('orders', 'waiting');
     const second = await made.compile(receive);
@@ -291,7 +291,7 @@ describe('a message', () => {
     await expect(send('orders', 'late')).rejects.toThrow('no running pipeline');
   });
 
-  test('ends a circle of pipelines that start each other', async () => {
+  test('ends a cycle of pipelines that start each other', async () => {
     const { compile, bus } = world();
     (await compile(receive)).begin();
     await expect(sender(bus, holding('script:execute'), HOPS_MAX)('orders', 1)).rejects.toThrow('form a circle');
@@ -327,7 +327,7 @@ describe('a tag change', () => {
     expect(told).toEqual([value]);
   });
 
-  test('is delivered to no pipeline without that grant: it is refused at start, and by the trigger itself', async () => {
+  test('is not delivered to a pipeline without that grant: it is refused at start, and by the trigger itself', async () => {
     const { tags, listeners } = tagsWithListeners();
     const { compile } = world(tags);
     const subscribe = (trigger: Trigger): void => trigger.onTags(['a'], () => undefined);

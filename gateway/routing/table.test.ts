@@ -25,7 +25,7 @@ function asked(id: string, method: RouteMethod, path: string): Parameters<Routin
   return { project, definition: pipelineDefinition.parse(routePipeline({ id: name, method, path })) };
 }
 
-test('a revision takes the place of the one before, whole', () => {
+test('a revision replaces the previous one completely', () => {
   const table = new RoutingTable();
   table.put('p/orders', pipeline('p/orders', ['GET', '/orders/:id'], ['POST', '/orders']));
   const next = pipeline('p/orders', ['GET', '/orders/:number']);
@@ -36,7 +36,7 @@ test('a revision takes the place of the one before, whole', () => {
   expect([...table.pipelines.values()]).toEqual([next]);
 });
 
-test('distinguishes why nothing answers, with the route that was probably meant', () => {
+test('reports why nothing matches, with the route that was probably meant', () => {
   const table = new RoutingTable();
   const orders = pipeline('p/orders', ['GET', '/orders/:id'], ['PUT', '/orders/:id']);
   table.put('p/orders', orders);
@@ -61,7 +61,7 @@ test('distinguishes why nothing answers, with the route that was probably meant'
   expect(table.missOf('GET', '/parts').cause).toBe('no_route');
 });
 
-test('a route of the same method and shape clashes with another pipeline’s while that one runs', () => {
+test('a route of the same method and shape conflicts with that of another running pipeline', () => {
   const table = new RoutingTable();
   table.put('p/orders', pipeline('p/orders', ['GET', '/orders/:id']));
   const clash = { route: 'GET /orders/:id', project: 'p', pipeline: 'orders' };

@@ -125,7 +125,7 @@ const answers = (of: ReturnType<typeof trie>): string[] =>
     return match === null ? 'none' : `${match.route.source} ${match.values.join(',')}`;
   });
 
-test('what is left after routes were taken out answers as if they had never been there', () => {
+test('the routes left after removals match as if the removed ones had never been there', () => {
   // One route of each shape, as in the live table.
   const all = [...new Map(patterns().map((source) => [shapeOf(source), source])).values()];
   const routes = all.map((source) => route('GET', source));
@@ -139,7 +139,7 @@ test('what is left after routes were taken out answers as if they had never been
   expect(answers(changed)).toEqual(PATHS.map(() => 'none'));
 });
 
-test('a route that has taken the place of another stays when the other is taken out', () => {
+test('a route that has replaced another stays when the other is removed', () => {
   const [before, after] = [route('GET', '/a/:x'), route('GET', '/a/:y')];
   const changed = new RouteTrie([before]);
   changed.add(after);

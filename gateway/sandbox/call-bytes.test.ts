@@ -36,7 +36,7 @@ const LENGTH = MIB / 2;
 const FOUR = 4 * LENGTH + 1024;
 const TOO_MUCH = 'script_overloaded';
 
-test('of one run only so much waits; calls beyond fail, and it has room again when it took some', async () => {
+test('a limited number of results waits for one run; further calls fail, and there is room again when it took some', async () => {
   const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
   const script = await compile(READ_TEN);
   for (let round = 0; round < 2; round++) {
@@ -48,7 +48,7 @@ test('of one run only so much waits; calls beyond fail, and it has room again wh
   }
 });
 
-test('and so of all runs together', async () => {
+test('the number is limited for all runs together', async () => {
   const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callBytes: FOUR });
   const script = await compile(READ_TEN);
   for (let round = 0; round < 2; round++) {
@@ -62,7 +62,7 @@ test('and so of all runs together', async () => {
   }
 });
 
-test('runs of one project hold at most half of it, and those of another have room', () => {
+test('runs of one project hold at most half, and those of another have room', () => {
   const bytes = new CallBytes({ ...QUEUE_LIMITS, callBytes: 100, callBytesPerRun: 100 });
   expect([bytes.take(50, 0, 'line-1'), bytes.take(1, 0, 'line-1'), bytes.take(50, 0, 'line-2')]).toEqual([
     true,
@@ -78,7 +78,7 @@ test('runs of one project hold at most half of it, and those of another have roo
   ]);
 });
 
-test('what calls return that a finished run did not wait for is kept for nobody', async () => {
+test('results of calls that a finished run did not wait for are not kept', async () => {
   const { compile } = await fixtureOfTest(QUEUE_LIMITS);
   const script = await compile(
     `export default () => { for (let n = 0; n < 200; n++) files.read('' + n, 'bytes'); return 'done' }`,
@@ -101,7 +101,7 @@ test('what calls return that a finished run did not wait for is kept for nobody'
   expect(await run).toBe('done');
 });
 
-test('of the arguments of calls under way a run may have so much at once, and again when they have ended', async () => {
+test("the arguments of a run's active calls are limited, with room again when they have ended", async () => {
   const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callBytesPerRun: FOUR });
   const script = await compile(`export default async (count) => {
     const bytes = new Uint8Array(${LENGTH});
@@ -120,7 +120,7 @@ test('of the arguments of calls under way a run may have so much at once, and ag
   expect(await callWith(script, held, 10)).toBe(10);
 });
 
-test('calls that are refused at once are not under way any more', async () => {
+test('calls that are refused at once are no longer active', async () => {
   const { compile } = await fixtureOfTest(QUEUE_LIMITS);
   const script = await compile(`export default async () => {
     let refused = 0;

@@ -63,12 +63,12 @@ const ROUND_TRIPS: readonly (readonly [CallName, string, Record<string, unknown>
 ];
 
 describe('a capability call of a script', () => {
-  test('is tried here for every declaration that is not for plugins only', () => {
+  test('is tested here for every declaration that is not for plugins only', () => {
     const declared = Object.entries(CALLS as Record<string, CallDeclaration>).filter(([, call]) => !call.pluginsOnly);
     expect(ROUND_TRIPS.map(([name]) => name).toSorted()).toEqual(declared.map(([name]) => name).toSorted());
   });
 
-  test.each(ROUND_TRIPS)('%s goes through the door and comes back', async (name, code, args) => {
+  test.each(ROUND_TRIPS)('%s passes the capability broker and returns', async (name, code, args) => {
     const { scope } = CALLS[name];
     const held = holding(stubDoor(echo), scope === null ? [] : [scope]);
     expect(await run(`return await ${code};`, held)).toEqual({ name, args });
@@ -86,7 +86,7 @@ describe('a capability call of a script', () => {
     },
   );
 
-  test('takes arguments by name, in one object', async () => {
+  test('takes named arguments in one object', async () => {
     const held = holding(stubDoor(echo), SCOPES);
     expect(await run("return tags.write({ value: { deep: true }, path: 'a' })", held)).toEqual({
       name: 'tags.write',
@@ -111,7 +111,7 @@ describe('a capability call of a script', () => {
     expect(await run(body, held)).toEqual({ type: 'Uint8Array', bytes: new Uint8Array([3, 4, 5]), text: '\u00010' });
   });
 
-  test('never turns a text into bytes, nor bytes of another call', async () => {
+  test('never turns text into bytes, or into bytes of another call', async () => {
     const held = holding(
       stubDoor(({ args }) => args),
       SCOPES,
@@ -127,7 +127,7 @@ describe('a capability call of a script', () => {
     ]);
   });
 
-  test('rejects with code and message, and nothing of the host', async () => {
+  test('rejects with code and message, and nothing else of the host', async () => {
     const door = stubDoor(() => {
       throw new NodeError('tag_unknown', 'there is no tag "a"', { cause: new Error('/host/path') });
     });
@@ -178,7 +178,7 @@ describe('a capability call of a script', () => {
     ["vars.set('a', JSON.parse('{\"__proto__\":1}'))", 'call_invalid', /a key that is refused/],
     ["vars.set('a', 'x'.repeat(9e6))", 'call_invalid', /larger than 8388608 characters/],
     ["vars.set('a', new Uint8Array(17e6))", undefined, /./],
-  ])('with wrong arguments is refused: %s', async (code, expected, text) => {
+  ])('with invalid arguments is refused: %s', async (code, expected, text) => {
     const door = stubDoor(() => expect.unreachable('the door was open'));
     const body = `try { await ${code}; return 'passed'; } catch (e) { return [e.code, e.message]; }`;
     const result = await run(body, holding(door, SCOPES)).catch((error: Error) => [undefined, error.message]);
@@ -189,7 +189,7 @@ describe('a capability call of a script', () => {
     );
   });
 
-  test('is not there for a script without capabilities, and http.request for no script', async () => {
+  test('is not available to a script without capabilities, and http.request to no script', async () => {
     const script = await fixture.compile(
       "export default async () => { try { await log('x') } catch (e) { return [e.code, typeof http] } }",
     );
@@ -206,7 +206,7 @@ describe('a capability call of a script', () => {
   });
 });
 
-describe('whose failure a run is', () => {
+describe('the cause of a failed run', () => {
   const denied = (): Held => holding(stubDoor(echo), ['tag:read']);
 
   test.each([
@@ -216,7 +216,7 @@ describe('whose failure a run is', () => {
     ['never asked for', "db.query('q'); return 1"],
     ['never asked for, while others are', "db.query('q'); await tags.read('a'); return 1"],
     ['left behind in a chain', "tags.read('a').then(() => 1); db.query('q'); return 1"],
-  ])('a denied call that is %s is the answer 403, by its scope', async (_title, body) => {
+  ])('a denied call that is %s results in 403 with its scope', async (_title, body) => {
     const error: unknown = await run(body, denied()).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ScopeMissingError);
     expect(error).toMatchObject({ missing: ['db:read'] });
@@ -228,16 +228,16 @@ describe('whose failure a run is', () => {
     ['caught with others', "try { await Promise.all([db.query('q'), db.query('r')]) } catch { return 'ok' }"],
     ['asked for later', "const p = db.query('q'); await tags.read('a'); try { await p } catch { return 'ok' }"],
     ['the loser of a race', "return Promise.race([Promise.resolve('ok'), db.query('q')])"],
-  ])('a denied call that is %s is not', async (_title, body) => {
+  ])('a denied call that is %s does not', async (_title, body) => {
     expect(await run(body, denied())).toBe('ok');
   });
 
-  test('a script that throws an error of its own is reported as such', async () => {
+  test('a script that throws its own error is reported as such', async () => {
     const body = "try { await db.query('q') } catch (e) { throw new Error('instead') }";
     await expect(run(body, denied())).rejects.toMatchObject({ code: 'script_failed', message: 'instead (line 2)' });
   });
 
-  test('a key that is revoked in mid-run loses the next call', async () => {
+  test('a key that is revoked during a run loses the next call', async () => {
     const door: Held = holding(
       stubDoor(({ args }) => {
         if (args['path'] === 'first') door.principal.revoked = true;
@@ -251,7 +251,7 @@ describe('whose failure a run is', () => {
   });
 });
 
-describe('lines for the log', () => {
+describe('log lines', () => {
   const logging = (): Held =>
     holding(
       stubDoor(({ args, context }) => (context.log(args['level'] as 'info', String(args['message'])), null)),
@@ -270,7 +270,7 @@ describe('lines for the log', () => {
 });
 
 describe('while a call is pending', () => {
-  test("the deadline's clock is paused, and computing before and after it counts", async () => {
+  test('the clock of the deadline is paused, and computing before and after it counts', async () => {
     const slow = stubDoor(async () => {
       await new Promise((done) => setTimeout(done, 400));
       return 'late';
@@ -296,7 +296,7 @@ describe('while a call is pending', () => {
     script.close();
   });
 
-  test('a run that is cancelled ends at once, and its late answer is dropped', async () => {
+  test('a run that is cancelled ends at once, and its late result is dropped', async () => {
     const gate = Promise.withResolvers<string>();
     let asked = 0;
     const held = holding(
@@ -333,14 +333,14 @@ describe('while a call is pending', () => {
     await own.sandbox.close();
   });
 
-  test('a promise that no call can settle still stalls the run', async () => {
+  test('a promise that no call can settle still fails the run', async () => {
     const held = holding(stubDoor(echo), SCOPES);
     await expect(run("await vars.get('a'); await new Promise(() => {})", held)).rejects.toMatchObject({
       code: 'script_stalled',
     });
   });
 
-  test('computed values are there when it continues, random numbers and a grown memory too', async () => {
+  test('computed values, random numbers and grown memory are there when it continues', async () => {
     const held = holding(
       stubDoor(() => 1),
       SCOPES,
@@ -354,7 +354,7 @@ describe('while a call is pending', () => {
     expect(await run(body, held)).toEqual({ size: 2, differ: true, sum: 84e6, last: 'text 999' });
   });
 
-  test('and a run leaves nothing to the next', async () => {
+  test('a run leaves nothing to the next one', async () => {
     const held = holding(
       stubDoor(() => 1),
       SCOPES,
@@ -369,7 +369,7 @@ describe('while a call is pending', () => {
     script.close();
   });
 
-  test('the run with the first response continues alone', async () => {
+  test('the run with the first response continues on its own', async () => {
     const held = holding(
       stubDoor(({ args }) => (args['name'] === 'slow' ? new Promise(() => undefined) : 'first')),
       SCOPES,
@@ -383,7 +383,7 @@ describe('limits', () => {
   test.each([
     ['under way', "await Promise.all(Array.from({ length: 257 }, () => vars.get('a')))", /more than 256 of its/],
     ['in all', "for (;;) await Promise.all(Array.from({ length: 250 }, () => vars.get('a')))", /more than 10000 cap/],
-  ])('of calls %s are kept', async (_title, body, text) => {
+  ])('of calls %s apply', async (_title, body, text) => {
     await expect(
       run(
         body,
@@ -411,7 +411,7 @@ describe('a script that tampers with its own world', () => {
       "try { Object.defineProperty(globalThis, 'tags', { value: 1 }) } catch (e) { return e.name }",
       'TypeError',
     ],
-  ])('%s: they stay', async (_title, body, expected) => {
+  ])('cannot change %s', async (_title, body, expected) => {
     expect(await run(body, holding(stubDoor(echo), ALL))).toBe(expected);
   });
 

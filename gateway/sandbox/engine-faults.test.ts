@@ -36,7 +36,7 @@ test.each([
     `const b = resizable(); const v = new Uint8Array(b).fill(1); reached(() => ({ 1000: v.at({ valueOf() { b.resize(8); return 5000; } }) }))`,
   ],
   ['all of the memory', `${READ_ALL}; readAll() !== null`],
-])('the engine does not give %s', async (_what, code) => {
+])('the engine does not expose %s', async (_what, code) => {
   const engine = await createEngine(WASM, () => false);
   const told = engine.evaluate(`(() => { ${EVIL} return String(eval(${JSON.stringify(code)})) })()`, 'expression', 'x');
   expect(engine.readText(told)).toBe('false');

@@ -11,7 +11,7 @@ import { type Fixture, makeFixture } from './sandbox-fixture.ts';
 let made: Fixture | null = null;
 afterEach(() => made?.sandbox.close());
 
-test('calls that are given the number of another one do not hide from the count of calls under way', async () => {
+test('calls with the number of another call do not escape the count of active calls', async () => {
   made = await makeFixture();
   const script = await made.compile(`export default async () => {
     Object.defineProperty(Array.prototype, '0', {
@@ -39,12 +39,12 @@ test('calls that are given the number of another one do not hide from the count 
   expect(open).toBeLessThanOrEqual(CALLS_PENDING_MAX);
 });
 
-test('of the numbers of unheard calls no more are read than there can be', () => {
+test('no more numbers of unknown calls are read than can exist', () => {
   const text = JSON.stringify([[], Array(100_000).fill(1)]);
   expect(readCalls(text, () => null)?.unheard).toHaveLength(CALLS_PENDING_MAX + 1);
 });
 
-test('too many calls at once that nobody waits for are reported as such', async () => {
+test('too many concurrent calls that nobody waits for are reported as such', async () => {
   made = await makeFixture();
   const script = await made.compile(
     `export default () => { for (let n = 0; n < ${CALLS_PENDING_MAX + 10}; n++) vars.set('a', n); }`,

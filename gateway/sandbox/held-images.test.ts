@@ -11,17 +11,17 @@ function fill(images: HeldImages, project: string | null, bytes: number): number
   return count;
 }
 
-test('one project has half of the runs and half of the bytes, all together have no more than there are', () => {
+test('one project may use half of the runs and half of the bytes, and all together no more than the limit', () => {
   const [byRuns, byBytes] = [held(), held()];
   expect(['a', 'b', 'c', null].map((project) => fill(byRuns, project, 1))).toEqual([4, 4, 0, 0]);
   expect(['a', 'b', 'c', null].map((project) => fill(byBytes, project, 150))).toEqual([2, 2, 1, 0]);
 });
 
-test('runs of no project have what is left of the total', () => {
+test('runs without a project may use the rest of the total', () => {
   expect(fill(held(), null, 1)).toBe(8);
 });
 
-test('what is removed can be had again', () => {
+test('removed amounts can be used again', () => {
   const images = held();
   expect(fill(images, 'a', 100)).toBe(4);
   images.remove('a', 100);

@@ -167,7 +167,7 @@ const SCRIPTS: readonly (readonly [string, string, Expected])[] = [
   ['throws a huge error', `throw new Error('x'.repeat(1e7))`, ended],
 ];
 
-test.each(SCRIPTS)('a script that %s gets nowhere', async (_title, body, expected) => {
+test.each(SCRIPTS)('a script that %s has no effect', async (_title, body, expected) => {
   const code = `export default async (msg) => { ${body} }`;
   const willPass = expected === deadline || expected === ended;
   const seconds = willPass ? DEADLINE_SECONDS.passes : DEADLINE_SECONDS.isNotMet;

@@ -48,7 +48,7 @@ describe('the module of a plugin', () => {
     ]);
   });
 
-  test('has an instance for each project, for as long as the project has it', async () => {
+  test('has an instance for each project, for as long as the project uses it', async () => {
     const born = (project: string) => plugin.call('born', [], withScopes([], 60, project));
     const first = await born('alpha');
     expect([await born('alpha'), await born('beta')]).toEqual([first, expect.any(Number)]);
@@ -58,7 +58,7 @@ describe('the module of a plugin', () => {
     expect(await born('alpha')).not.toBe(await born('beta'));
   });
 
-  test('is offered http.request, and capabilities as far as its rights reach', async () => {
+  test('gets http.request, and the capabilities that its rights allow', async () => {
     expect(await plugin.call('fetch', [null, { url: 'https://api.example.com/' }], withScopes([]))).toMatchObject({
       name: 'http.request',
       args: { url: 'https://api.example.com/', method: 'GET' },
@@ -80,18 +80,21 @@ describe('the module of a plugin', () => {
   test.each([
     [0.3, 60],
     [2, 0.1],
-  ])('that is deaf is ended a quarter of the deadline of its call later: %d s, its own %d s', async (seconds, own) => {
-    const module = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: own, name: 'acme', kinds: [] });
-    const startedMs = performance.now();
-    await expect(module.call('deaf', [], withScopes([], seconds))).rejects.toMatchObject({ code: 'script_deadline' });
-    const tookMs = performance.now() - startedMs;
-    expect(tookMs).toBeGreaterThan(seconds * 1250);
-    // A quarter of the module's 60 s would be more; everything below is due to a busy machine.
-    expect(tookMs).toBeLessThan(seconds * 1250 + 10_000);
-    await module.close();
-  });
+  ])(
+    'that ignores its deadline is ended a quarter of that deadline later: %d s, its own %d s',
+    async (seconds, own) => {
+      const module = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: own, name: 'acme', kinds: [] });
+      const startedMs = performance.now();
+      await expect(module.call('deaf', [], withScopes([], seconds))).rejects.toMatchObject({ code: 'script_deadline' });
+      const tookMs = performance.now() - startedMs;
+      expect(tookMs).toBeGreaterThan(seconds * 1250);
+      // A quarter of the module's 60 s would be more; everything below is due to a busy machine.
+      expect(tookMs).toBeLessThan(seconds * 1250 + 10_000);
+      await module.close();
+    },
+  );
 
-  test('still runs all its calls after it was seen to be slow', async () => {
+  test('still runs all its calls after it was found to be slow', async () => {
     const run = withScopes([], 0.1);
     await expect(plugin.call('loop', [], run)).rejects.toMatchObject({ code: 'script_deadline' });
     const all = Array.from({ length: 20 }, (_, by) => plugin.call('add', [{ payload: 1 }, { by }], withScopes([])));
@@ -112,14 +115,14 @@ describe('the module of a plugin', () => {
     });
   });
 
-  test('is gone once closed', async () => {
+  test('is removed once closed', async () => {
     const short = await fixture.sandbox.compileIsolated(PLUGIN, { deadlineSeconds: 60, name: 'acme', kinds: [] });
     await short.close();
     await expect(short.call('count', [], withScopes([]))).rejects.toMatchObject({ code: 'script_failed' });
   });
 });
 
-test('a worker that is lost again and again is restarted later and later, up to a limit', () => {
+test('a worker that is lost repeatedly is restarted later and later, up to a limit', () => {
   const delay = new RestartDelay();
   const waits = Array.from({ length: 12 }, () => {
     delay.lost(0, 1_000);

@@ -66,19 +66,19 @@ const run = (name: string, args?: unknown, more?: Partial<CallContext>): Promise
   door.call(context(more), 'scripts.run', args === undefined ? { name } : { name, args });
 
 describe('a library script', () => {
-  test('gets its arguments and gives back what it returns', async () => {
+  test('gets its arguments and returns its result', async () => {
     library({ double: 'export default (args) => args === null ? "none" : args.map((x) => x * 2)' });
     expect(await run('double', [1, 2])).toEqual([2, 4]);
     expect(await run('double')).toBe('none');
   });
 
-  test('that is not there, or in another project, is unknown', async () => {
+  test('is unknown if it does not exist or belongs to another project', async () => {
     library({ double: 'export default () => 1' });
     await expect(run('triple')).rejects.toMatchObject({ code: 'script_unknown' });
     await expect(run('double', null, { project: 'other' })).rejects.toMatchObject({ code: 'script_unknown' });
   });
 
-  test("has its caller's rights, and no others", async () => {
+  test('has exactly the rights of its caller', async () => {
     library({ read: "export default () => vars.get('a')" });
     expect(await run('read')).toBe('value of a');
     const poor = run('read', null, {
@@ -88,7 +88,7 @@ describe('a library script', () => {
     await expect(poor).rejects.toMatchObject({ missing: ['vars:read'] });
   });
 
-  test('runs others, which see how deep they are', async () => {
+  test('calls others, which know their depth', async () => {
     library({
       outer: "export default async (n) => 'outer ' + await scripts.run('inner', n + 1)",
       inner: "export default async (n) => `${n} ${await vars.get('a')}`",
@@ -97,7 +97,7 @@ describe('a library script', () => {
     expect(depths).toEqual([2]);
   });
 
-  test('that runs itself without end is ended at the limit of depth', async () => {
+  test('that calls itself endlessly is stopped at the depth limit', async () => {
     library({
       again:
         "export default async (n) => { try { return await scripts.run('again', n + 1) } catch (e) { return [n, e.code] } }",
@@ -105,7 +105,7 @@ describe('a library script', () => {
     expect(await run('again', 1)).toEqual([DEPTH_MAX, 'script_depth']);
   });
 
-  test('that runs itself without end and catches nothing fails with the depth at the outermost one too', async () => {
+  test('that calls itself endlessly and catches nothing fails with the depth in the outermost one too', async () => {
     library({
       again: "export default async (n) => scripts.run('again', n)",
       unheard: "export default (n) => { scripts.run('again', n); return 1; }",
@@ -163,7 +163,7 @@ describe('a library script that nobody waited for', () => {
     return { asked, open: gate.resolve, refused: refused.promise };
   }
 
-  test('calls nothing more once the run is over', async () => {
+  test('calls nothing more once the run has ended', async () => {
     const { asked, open, refused } = doorWithGate();
     library({ behind: twice });
     const pace = new Pace();
@@ -187,7 +187,7 @@ describe('a library script that nobody waited for', () => {
     await runtime.close();
   });
 
-  test('calls nothing more once the test of a draft is over', async () => {
+  test('calls nothing more once the test of a draft has ended', async () => {
     const { asked, open, refused } = doorWithGate();
     library({ behind: twice });
     const principal = { scopes: scopeMask(['script:execute', 'vars:read']), revoked: false, limits: null };
@@ -200,7 +200,7 @@ describe('a library script that nobody waited for', () => {
 });
 
 describe('when the library changes', () => {
-  test('the new code runs, a removed script is unknown, and what runs already ends as it began', async () => {
+  test('the new code runs, a removed script is unknown, and active runs end with the old code', async () => {
     library({
       one: "export default async () => { await vars.get('a'); return 'old'; }",
       two: 'export default () => 2',
@@ -214,7 +214,7 @@ describe('when the library changes', () => {
     await expect(run('one')).rejects.toMatchObject({ code: 'script_unknown' });
   });
 
-  test('scripts are compiled when first used, once, and again only when they changed', async () => {
+  test('scripts are compiled when first used, once, and again only after a change', async () => {
     const compiled: string[] = [];
     const closed: string[] = [];
     const counting = createScripts({
@@ -246,7 +246,7 @@ describe('when the library changes', () => {
     expect(closed).toEqual(['A', 'B']);
   });
 
-  test('code that is no script is refused with its reason, each time', async () => {
+  test('code that is not a script is refused with its reason each time', async () => {
     library({ bad: 'export default 5' });
     for (let time = 0; time < 2; time++)
       await expect(run('bad')).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe('the test of a draft', () => {
   const principal = { scopes: scopeMask(['script:execute']), revoked: false, limits: null };
   const draft = (code: string) => ({ id: 'draft', code, deadline: 5 });
 
-  test('gives result and log lines, with the library beside it', async () => {
+  test('returns result and log lines, with the library available', async () => {
     library({ double: 'export default (n) => n * 2' });
     const code = "export default async (n) => { log('on it', 'warn'); return scripts.run('double', n); }";
     expect(await scripts.testScript(PROJECT, draft(code), 21, principal)).toEqual({

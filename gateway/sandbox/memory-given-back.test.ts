@@ -21,7 +21,7 @@ afterAll(() => fixture.sandbox.close());
 
 const resident = (): number => process.memoryUsage.rss();
 
-test('the memory of runs that grow from wait to wait does not pile up', async () => {
+test('the memory of runs that grow from wait to wait does not accumulate', async () => {
   const held = holding(
     stubDoor(() => null),
     SCOPES,
@@ -34,7 +34,7 @@ test('the memory of runs that grow from wait to wait does not pile up', async ()
   expect(resident() - before).toBeLessThan(3 * 64 * MIB);
 });
 
-test('the memory of runs that wait again and again does not pile up', async () => {
+test('the memory of runs that wait repeatedly does not accumulate', async () => {
   const held = holding(
     stubDoor(() => null),
     SCOPES,
@@ -48,7 +48,7 @@ test('the memory of runs that wait again and again does not pile up', async () =
   expect(resident() - before).toBeLessThan(2 * 64 * MIB);
 });
 
-test('the memory of runs that are given up while they wait does not pile up', async () => {
+test('the memory of runs that are cancelled while they wait does not accumulate', async () => {
   let waits = (): void => undefined;
   // The call never returns; it begins in the turn in which its run is suspended.
   const door = stubDoor(() => {

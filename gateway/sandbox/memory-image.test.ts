@@ -38,7 +38,7 @@ const SCRIPTS = [
   'Promise.resolve(1).then(() => { globalThis.later = new Array(500).fill("later"); }); "a".localeCompare("b")',
 ];
 
-test('putting an image back leaves no byte that a run wrote, whatever it did', async () => {
+test('restoring an image removes every byte that a run wrote, in any way', async () => {
   const made = await engine();
   const { memory, written, stackEnd } = made;
   made.reserve(512 * 1024);
@@ -60,7 +60,7 @@ test('putting an image back leaves no byte that a run wrote, whatever it did', a
   }
 });
 
-test('or code of the engine wrote, at any place of its memory', async () => {
+test('or that code of the engine wrote, anywhere in its memory', async () => {
   const { exports, written } = await instantiateEngine(await loadEngineWasm(), {
     shouldStop: () => false,
     call: () => 0,
@@ -89,7 +89,7 @@ test('or code of the engine wrote, at any place of its memory', async () => {
   expect(Buffer.from(memory.buffer).toString('latin1') === before).toBe(true);
 });
 
-test('or one store wrote to the end of a page and the beginning of the next', async () => {
+test('or that one store wrote across a page boundary', async () => {
   const { exports, written } = await instantiateEngine(await loadEngineWasm(), {
     shouldStop: () => false,
     call: () => 0,
@@ -109,7 +109,7 @@ test('or one store wrote to the end of a page and the beginning of the next', as
   expect(Buffer.from(memory.buffer).toString('latin1') === before).toBe(true);
 });
 
-test('a module whose memory is not as expected is refused', () => {
+test('a module with unexpected memory is refused', () => {
   const module = (...sections: number[]): Uint8Array => Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections]);
   expect([...withMemoryMax(module(5, 3, 1, 0, 18), 1024)].slice(8)).toEqual([5, 5, 1, 1, 18, 0x80, 8]);
   for (const odd of [module(), module(5, 4, 1, 1, 18, 20), module(5, 5, 2, 0, 18, 0, 18)])

@@ -26,11 +26,11 @@ function order() {
   };
 }
 
-describe('a script that will not end', () => {
+describe('an endless script', () => {
   test.each([
     ['loops', LOOP_IF_DEAF],
     ['cannot be interrupted', DEAF],
-  ])('and %s holds up no other script, though they came behind it on the same worker', async (_name, code) => {
+  ])('and %s delays no other script, even one behind it on the same worker', async (_name, code) => {
     const { compile } = await fixtureOfTest();
     const [bad, good] = [await compile(code, 3600), await compile(QUICK, 60)];
     // Both are known to be quick, so their calls are posted to one worker together.
@@ -45,7 +45,7 @@ describe('a script that will not end', () => {
     expect(settled.at(-1)).toBe('endless script_cancelled');
   });
 
-  test('holds up no other while many calls of it wait', async () => {
+  test('delays no other while many of its calls wait', async () => {
     const { compile } = await fixtureOfTest();
     const [bad, good] = [await compile(LOOP, 3600), await compile(QUICK, 60)];
     const { settled, note } = order();
@@ -84,7 +84,7 @@ describe('a script that will not end', () => {
     expect(log).toEqual([]);
   });
 
-  test('leaves one script after the other a worker, when several are endless at once', async () => {
+  test('leaves a worker for other scripts when several are endless at once', async () => {
     const { compile } = await fixtureOfTest();
     const bad = await Promise.all([1, 2, 3].map(() => compile(LOOP, 3600)));
     const good = await compile(QUICK, 60);
@@ -97,11 +97,11 @@ describe('a script that will not end', () => {
   }, 60_000);
 });
 
-describe('what waits', () => {
+describe('the queue', () => {
   test.each([
     ['a script', { ...QUEUE_LIMITS, callsPerScript: 5 }, 2],
     ['all scripts', { ...QUEUE_LIMITS, calls: 9 }, 3],
-  ])('is bounded for %s; more is refused at once', async (_name, limits, refused) => {
+  ])('is limited for %s, and further calls are refused at once', async (_name, limits, refused) => {
     const { compile } = await fixtureOfTest(limits);
     const [one, two] = [await compile(QUICK), await compile(QUICK)];
     const { settled, note } = order();
@@ -112,14 +112,14 @@ describe('what waits', () => {
     expect(await call(one, 'room again')).toBe('room again');
   });
 
-  test('is bounded in size too', async () => {
+  test('is limited in size too', async () => {
     const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, chars: 1000 });
     const script = await compile(QUICK);
     const results = await Promise.allSettled([call(script, 'x'.repeat(600)), call(script, 'y'.repeat(600))]);
     expect(results).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'script_overloaded' } }]);
   });
 
-  test('is answered in the order in which it came, in a burst of a thousand calls', async () => {
+  test('is answered in order, in a burst of a thousand calls', async () => {
     const { compile } = await fixtureOfTest({ ...QUEUE_LIMITS, callsPerScript: 1000 });
     const script = await compile(QUICK, 10);
     const results = await Promise.all(Array.from({ length: 1000 }, (_, index) => call(script, index)));
@@ -128,7 +128,7 @@ describe('what waits', () => {
 });
 
 describe('a cancelled run', () => {
-  test('fails at once while it waits, and never begins', async () => {
+  test('fails at once while it waits, and never starts', async () => {
     const { compile } = await fixtureOfTest();
     const script = await compile(LOOP, 1);
     const first = call(script);
@@ -158,7 +158,7 @@ describe('a cancelled run', () => {
     expect(made.log).toEqual([]);
   });
 
-  test('loses its worker when it hears nothing while it runs', async () => {
+  test('loses its worker when it does not react while it runs', async () => {
     const made = await fixtureOfTest();
     // On a busy machine it may be paused after its beginning, while it still reacts, and before its endless loop: then
     // it is repeated.
@@ -182,7 +182,7 @@ describe('closing', () => {
     await expect(call(script)).rejects.toMatchObject({ code: 'script_failed', message: 'the script is closed' });
   });
 
-  test('the sandbox ends every thread and fails what is under way', async () => {
+  test('the sandbox ends every thread and fails active calls', async () => {
     const { compile, sandbox } = await fixtureOfTest();
     const scripts: Script[] = [await compile(LOOP, 3600), await compile(DEAF, 3600), await compile(QUICK)];
     const calls = Promise.allSettled(scripts.map((script) => call(script, 'deaf')));
@@ -194,7 +194,7 @@ describe('closing', () => {
     await expect(compile(QUICK)).rejects.toMatchObject({ code: 'script_failed' });
   });
 
-  test('a sandbox that no script has used starts no thread and needs none to end', async () => {
+  test('a sandbox that no script has used starts no thread and needs to end none', async () => {
     const { sandbox } = await fixtureOfTest();
     expect(threads()).toBe(0);
     await sandbox.close();

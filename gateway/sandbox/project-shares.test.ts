@@ -23,7 +23,7 @@ async function scripts(project: string, count: number, code: string): Promise<Sc
   return Promise.all(Array.from({ length: count }, compile));
 }
 
-test("a project's many slow scripts leave another project's slow script its turn", LONG, async () => {
+test('many slow scripts of one project leave a slow script of another project its turn', LONG, async () => {
   const greedy = await scripts('greedy', MANY, SPIN);
   const [polite] = (await scripts('polite', 1, SPIN)) as [Script];
   await Promise.all([...greedy, polite].map((script) => call(script)));
@@ -36,7 +36,7 @@ test("a project's many slow scripts leave another project's slow script its turn
   expect(order.indexOf('polite')).toBeLessThan(MANY);
 });
 
-test("one project's calls are at most half of those that wait; another's are taken", LONG, async () => {
+test('calls of one project are at most half of the waiting ones, and those of another are accepted', LONG, async () => {
   const [greedy] = (await scripts('greedy', 1, SPIN)) as [Script];
   const [polite] = (await scripts('polite', 1, 'export default () => 2;')) as [Script];
   const flood = Array.from({ length: 60 }, () => call(greedy).catch((error: { code: string }) => error.code));
@@ -50,7 +50,7 @@ test.each([
   ['number', { suspendedRuns: 8 }, 4],
   ['memory', { suspendedBytes: 8 * 1024 * 1024 }, 5],
 ])(
-  "runs of one project that wait for calls have half of their %s; another project's wait too",
+  "runs of one project that wait for calls may use half of their %s, and another project's may wait too",
   LONG,
   async (_title, limit, half) => {
     const made = (fixture = await makeFixture({ limits: { ...QUEUE_LIMITS, ...limit } }));

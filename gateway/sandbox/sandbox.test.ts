@@ -43,13 +43,13 @@ describe('compiling', () => {
     );
   });
 
-  test('awaits a module that awaits at its top level', async () => {
+  test('awaits a module with a top-level await', async () => {
     expect(await fixture.once('const seven = await Promise.resolve(7); export default () => seven;')).toBe(7);
   });
 });
 
-describe('what a script sees', () => {
-  test('is its input', async () => {
+describe('the input of a script', () => {
+  test('is its message', async () => {
     const script = await fixture.compile('export default (msg) => [Object.keys(msg), msg]');
     const message: Message = {
       payload: { body: { orderId: 7 } },
@@ -61,7 +61,7 @@ describe('what a script sees', () => {
     script.close();
   });
 
-  test('is bytes as Uint8Array, wherever they are in the payload', async () => {
+  test('has bytes as Uint8Array, wherever they are in the payload', async () => {
     const code = `export default ({ payload: { body, list } }) => ({
       types: [body.constructor.name, list[1].deep.constructor.name], sum: body[0] + body[1], back: body.map((x) => x + 1) })`;
     const pool = Buffer.from('secret hi secret');
@@ -77,7 +77,7 @@ describe('what a script sees', () => {
     ['BigInt', 10n],
     ['a circle', circle()],
     ['deep nesting', nested(200_000)],
-  ])('is never a message with %s: the call fails plainly', async (_name, payload) => {
+  ])('never contains %s: the call fails with a plain error', async (_name, payload) => {
     await expect(fixture.once('export default () => 1', payload)).rejects.toMatchObject(
       refusal('script_failed', /^the message cannot be given to a script/),
     );
@@ -165,7 +165,7 @@ describe('an error', () => {
     await expect(fixture.once(code)).rejects.toMatchObject({ message });
   });
 
-  test('of a promise that nothing can settle comes at once', async () => {
+  test('of a promise that nothing can settle is reported at once', async () => {
     const begun = performance.now();
     await expect(fixture.once('export default () => new Promise(() => {})', null, 60)).rejects.toMatchObject({
       code: 'script_stalled',
@@ -174,7 +174,7 @@ describe('an error', () => {
   });
 });
 
-describe('a run leaves nothing to the next', () => {
+describe('a run leaves nothing to the next one', () => {
   test.each([
     ['a variable of the module', 'let n = 0; export default () => ++n;'],
     ['a global', 'export default () => { globalThis.n = (globalThis.n ?? 0) + 1; return n; };'],
@@ -194,7 +194,7 @@ describe('a run leaves nothing to the next', () => {
     script.close();
   });
 
-  test('not even after a failed run, a deadline or a full memory', async () => {
+  test('even after a failed run, a deadline or a full memory', async () => {
     const code = `let n = 0;
       export default ({ payload }) => {
         n++;

@@ -5,7 +5,7 @@ import { freeBuffer, SpareBuffers } from './spare-buffers.ts';
 const KIB = 1024;
 const buffer = (bytes: number): ArrayBuffer => new ArrayBuffer(bytes, { maxByteLength: IMAGE_BYTES_MAX });
 
-test('the smallest spare buffer that fits is used again; when none does, the largest grows', () => {
+test('the smallest spare buffer that fits is reused; when none does, the largest grows', () => {
   const spare = new SpareBuffers();
   const [small, middle, fitting, large] = [buffer(KIB), buffer(2 * KIB), buffer(3 * KIB), buffer(4 * KIB)];
   for (const one of [middle, large, small, fitting]) spare.keep(one);
@@ -33,7 +33,7 @@ test('a small run does not hold the buffer of a large one', () => {
   expect(spare.take(KIB).byteLength).toBe(KIB);
 });
 
-test('beyond what may be kept the largest are freed', () => {
+test('beyond the limit the largest buffers are freed', () => {
   const spare = new SpareBuffers();
   const [small, large, huge] = [buffer(KIB), buffer(SPARE_BYTES_MAX), buffer(IMAGE_BYTES_MAX)];
   for (const one of [huge, small, large]) spare.keep(one);
@@ -42,7 +42,7 @@ test('beyond what may be kept the largest are freed', () => {
   expect(spare.take(KIB)).toBe(small);
 });
 
-test.runIf(process.platform === 'linux')('a buffer that is freed gives its memory back at once', () => {
+test.runIf(process.platform === 'linux')('a freed buffer returns its memory at once', () => {
   const before = process.memoryUsage.rss();
   const held = Array.from({ length: 4 }, () => buffer(IMAGE_BYTES_MAX));
   for (const one of held) new Uint8Array(one).fill(1);

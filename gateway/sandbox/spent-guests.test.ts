@@ -7,7 +7,7 @@ import { makeFixture } from './sandbox-fixture.ts';
 const MIB = 1024 * 1024;
 const CALLS = 25;
 
-test('the memory of runs that were ended because theirs was full does not pile up', async () => {
+test('the memory of runs that ended because it was full does not accumulate', async () => {
   // For the workers, as when the gateway is started.
   setFlagsFromString('--expose-gc');
   const { sandbox, compile } = await makeFixture();

@@ -22,13 +22,13 @@ function heapThat(held: number, frees: { minor: number; major: number }) {
   return { spent, asked, grow: (mib: number) => (held += mib) };
 }
 
-test('a little is left to V8', () => {
+test('small amounts are left to V8', () => {
   const { spent, asked } = heapThat(20, { minor: 20, major: 20 });
   spent.collect();
   expect(asked).toEqual([]);
 });
 
-test('new objects are collected first, and all only when that was not enough', () => {
+test('new objects are collected first, and all objects only when that was not enough', () => {
   const young = heapThat(80, { minor: 64, major: 64 });
   young.spent.collect();
   expect(young.asked).toEqual(['minor']);
@@ -37,7 +37,7 @@ test('new objects are collected first, and all only when that was not enough', (
   expect(old.asked).toEqual(['minor', 'major']);
 });
 
-test('what is needed still is not collected again and again', () => {
+test('memory in use is not collected repeatedly', () => {
   const { spent, asked, grow } = heapThat(200, { minor: 0, major: 10 });
   for (let n = 0; n < 3; n++) spent.collect();
   expect(asked).toEqual(['minor', 'major']);
@@ -47,7 +47,7 @@ test('what is needed still is not collected again and again', () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'memories that grew to their cap one after the other take the place of one',
+  'memories that grow to their limit one after the other use the space of one',
   () => {
     const file = JSON.stringify(fileURLToPath(new URL('./spent-memory.ts', import.meta.url)));
     // Some are first referenced by old objects, like a run that took longer.

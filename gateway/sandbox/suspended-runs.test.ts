@@ -18,7 +18,7 @@ function gated(): { held: Held; open(): void; asked(): number } {
 
 const WAIT = "export default async (n) => [n, await vars.get('a')]";
 
-describe('a run that waits', () => {
+describe('a waiting run', () => {
   test.each([
     ['loops', 'export default () => { for (;;); }'],
     ['cannot be interrupted', 'export default () => Array.prototype.reverse.call({ length: 2 ** 40 })'],
@@ -43,7 +43,7 @@ describe('a run that waits', () => {
   test.each([
     ['number', { ...QUEUE_LIMITS, suspendedRuns: 3 }],
     ['memory', { ...QUEUE_LIMITS, suspendedBytes: 2 * 1024 * 1024 }],
-  ])('is one of a limited %s; more are refused, and there is room again afterwards', async (_title, limits) => {
+  ])('counts towards a limited %s; more are refused, and there is room again afterwards', async (_title, limits) => {
     const { compile } = await fixtureOfTest(limits);
     const script = await compile(WAIT);
     const { held, open } = gated();
@@ -62,7 +62,7 @@ describe('a run that waits', () => {
     expect(await callWith(script, held, 'again')).toEqual(['again', 'opened']);
   });
 
-  test('counts towards one limit, whether it is a script or a plugin that waits', async () => {
+  test('counts towards one limit, whether a script or a plugin waits', async () => {
     const { compile, sandbox } = await fixtureOfTest({ ...QUEUE_LIMITS, suspendedRuns: 3 });
     const code = `export default { wait: () => tags.read('a') }`;
     const plugin = await sandbox.compileIsolated(code, { deadlineSeconds: 60, name: 'acme', kinds: ['wait'] });

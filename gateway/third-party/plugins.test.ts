@@ -72,7 +72,7 @@ async function nodeOf(kind: NodeKind | undefined, settings: unknown = { factor: 
 const failure = (error: unknown): unknown => (error instanceof NodeError ? error.code : error);
 
 describe('an approved plugin', () => {
-  test('brings its kinds, with its own schema as their settings', async () => {
+  test('provides its kinds, with its own schema as their settings', async () => {
     const { kinds, manifests, states } = await set.configure([approved()]);
     expect(states).toEqual([{ id: 'acme', version: '1.2.0', loaded: true, reason: null }]);
     expect(manifests).toMatchObject([{ id: 'acme-scale', plugin: 'acme', ports: ['out', 'low'], settings: SETTINGS }]);
@@ -86,7 +86,7 @@ describe('an approved plugin', () => {
       expect(kinds[0]?.settings.safeParse(wrong).success, JSON.stringify(wrong)).toBe(false);
   });
 
-  test('leaves by the port that it names, or not at all', async () => {
+  test('uses the port that it names, or none', async () => {
     const code = `export default { 'acme-scale': ({ payload }) => payload.end ? null : { port: payload.port, payload: 1 } };`;
     const { kinds } = await set.configure([approved(code)]);
     const node = await nodeOf(kinds[0]);
@@ -96,7 +96,7 @@ describe('an approved plugin', () => {
   });
 });
 
-describe('what is not loaded, and why', () => {
+describe('rejected plugins and their reasons', () => {
   const reasonOf = async (load: PluginLoad): Promise<string | null> => {
     const { kinds, states } = await set.configure([load]);
     expect(kinds).toEqual([]);
@@ -109,7 +109,7 @@ describe('what is not loaded, and why', () => {
     expect(await reasonOf(load)).toContain('index.js is not what was approved');
   });
 
-  test('a file that is gone', async () => {
+  test('a missing file', async () => {
     const load = approved();
     rmSync(join(load.folder, 'index.js'));
     expect(await reasonOf(load)).toContain('index.js is missing');
@@ -135,7 +135,7 @@ describe('what is not loaded, and why', () => {
     expect(await reasonOf(approved(code))).toContain(reason);
   });
 
-  test('a kind that is taken, by Sluice or by another plugin', async () => {
+  test('a kind that already exists in Sluice or another plugin', async () => {
     const shipped = approved(CODE, { kinds: [{ id: 'rest-api', title: 'T', summary: 'S.' }] });
     expect(await reasonOf(shipped)).toContain('"rest-api" already');
     const other = { ...approved(), id: 'other' };
@@ -153,8 +153,8 @@ describe('what is not loaded, and why', () => {
   });
 });
 
-describe('a plugin that is replaced or taken away', () => {
-  test('stays for the nodes that have it, and ends with the last one', async () => {
+describe('a plugin that is replaced or removed', () => {
+  test('stays for the nodes that use it, and ends with the last one', async () => {
     const { kinds } = await set.configure([approved()]);
     const node = await nodeOf(kinds[0]);
     await set.configure([]);
@@ -179,7 +179,7 @@ describe('a plugin that is replaced or taken away', () => {
     expect(closed).toEqual([]);
   });
 
-  test('is left alone when nothing of it changed', async () => {
+  test('is not reloaded when it did not change', async () => {
     const load = approved();
     const first = await set.configure([load]);
     const second = await set.configure([structuredClone(load)]);

@@ -27,7 +27,7 @@ const open = (code: string | Uint8Array): Promise<PluginCode> =>
   sandboxedCode(sandbox)(typeof code === 'string' ? Buffer.from(code) : code, manifest);
 const message: Message = { payload: 2, request: null, caller: null };
 
-test('a function gets message and settings, each call the deadline of its kind', async () => {
+test('a function gets message and settings, and each call the deadline of its kind', async () => {
   const code = await open(`
     const spend = (ms) => { for (const end = Date.now() + ms; Date.now() < end;); };
     export default {

@@ -20,7 +20,7 @@ function setUp() {
 }
 
 describe('the traffic of the gateway', () => {
-  test('a call counts at its route and its key, with its time, gap and source', () => {
+  test('a call counts for its route and its key, with its time, gap and source', () => {
     const { clock, traffic, route, key } = setUp();
     traffic.ran(route, key, '10.0.0.1', 'POST', clock.ms - 20, 201);
     clock.ms += 500;
@@ -84,7 +84,7 @@ describe('the traffic of the gateway', () => {
     expect(routes()).toHaveLength(ROUTES_PER_KEY_MAX);
   });
 
-  test('a refusal has a code where a key is known, no time, and no last caller where none was let in', () => {
+  test('a refusal has a code if the key is known, no time, and no last caller if none was accepted', () => {
     const { traffic, route, key } = setUp();
     traffic.refused(route, null, '10.0.0.9', 'POST', 401, 'key_missing');
     traffic.unrouted();
@@ -111,7 +111,7 @@ describe('the traffic of the gateway', () => {
     expect(traffic.tell(null, 0, 0).parts[0]?.routes[0]?.last).toMatchObject({ key: null, ip: '10.0.0.3' });
   });
 
-  test('a part is reported until its arrival is acknowledged, and nothing twice after', () => {
+  test('a part is reported until its arrival is acknowledged, and nothing twice afterwards', () => {
     const { clock, traffic, route } = setUp();
     const calls = () => traffic.ran(route, null, '1', 'GET', clock.ms, 200);
     calls();
@@ -134,7 +134,7 @@ describe('the traffic of the gateway', () => {
     expect(traffic.tell('e0', 99, 0).parts.map(({ cursor }) => cursor)).toEqual([1, 2]);
   });
 
-  test('nothing grows without end when nobody asks or nobody acknowledges', () => {
+  test('nothing grows without limit when nobody polls or acknowledges', () => {
     const { clock, traffic, route, key } = setUp();
     for (let n = 0; n < 3 * SOURCES_PER_KEY_MAX; n++) traffic.ran(route, key, `10.0.${n}.1`, 'GET', clock.ms, 200);
     const [part] = traffic.tell(null, 0, 0).parts;

@@ -11,7 +11,7 @@ function body() {
   };
 }
 
-test('who sends beyond what the core has taken waits until it has caught up', () => {
+test('a caller that sends more than the core has read waits until the core has caught up', () => {
   const credit = new BodyCredit();
   const [first, second] = [body(), body()];
   credit.sent(first, BODIES_UNDER_WAY_BYTES_MAX);
@@ -24,7 +24,7 @@ test('who sends beyond what the core has taken waits until it has caught up', ()
   expect(second.isPaused()).toBe(false);
 });
 
-test('who was refused meanwhile is not read again', () => {
+test('a caller that was refused in the meantime is not read again', () => {
   const credit = new BodyCredit();
   const one = body();
   credit.sent(one, BODIES_UNDER_WAY_BYTES_MAX + 1);
@@ -33,7 +33,7 @@ test('who was refused meanwhile is not read again', () => {
   expect(one.isPaused()).toBe(true);
 });
 
-test('small bodies are not reported one by one', () => {
+test('small bodies are not reported individually', () => {
   const taken = new TakenBodies();
   taken.add(BODIES_TAKEN_BYTES_MIN - 1);
   expect(taken.due()).toBe(0);
@@ -42,7 +42,7 @@ test('small bodies are not reported one by one', () => {
 });
 
 test.each([1, 100, 1000, 16_384, 65_536, BODIES_TAKEN_BYTES_MIN - 1, BODIES_UNDER_WAY_BYTES_MAX])(
-  'a caller that sends in pieces of %i bytes continues when the core has taken what was sent',
+  'a caller that sends in chunks of %i bytes continues when the core has read them',
   (bytes) => {
     const credit = new BodyCredit();
     const taken = new TakenBodies();

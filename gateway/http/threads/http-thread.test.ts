@@ -22,7 +22,7 @@ test('a thread that ends unexpectedly is reported with its cause, also to caller
   expect(await lost).toMatchObject({ message: 'the core said 0, which nobody here knows' });
 });
 
-test('an address that is not available is reported, and the thread keeps running', async () => {
+test('an unavailable address is reported, and the thread keeps running', async () => {
   const { thread, lost } = start();
   const foreign = thread.ask({ ask: 'listen', address: { host: '192.0.2.1', port: 0 } });
   await expect(foreign).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
@@ -31,7 +31,7 @@ test('an address that is not available is reported, and the thread keeps running
   expect(await Promise.race([lost, Promise.resolve('none')])).toBe('none');
 });
 
-test('a question to a thread that has ended is rejected', async () => {
+test('a request to a thread that has ended is rejected', async () => {
   const { thread } = start();
   await thread.end();
   // A stopping gateway asks its threads twice, and may have ended them in between.

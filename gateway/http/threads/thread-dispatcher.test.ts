@@ -42,7 +42,7 @@ function reply(number: number, body: string): Part[] {
   return [CORE.reply, number, 200, 2, 'Content-Length', String(body.length), body];
 }
 
-test('a reply that the core gives up when its caller has it costs the connection nothing', async () => {
+test('a reply that the core drops when its caller already has it does not affect the connection', async () => {
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first');
   desk.take(reply(number, 'first'));
@@ -56,7 +56,7 @@ test('a reply that the core gives up when its caller has it costs the connection
   expect(said).not.toContain('replies_in_memory');
 });
 
-test('a reply that its caller has not read is given up with its connection, and the core is notified why', async () => {
+test('an unread reply is dropped with its connection, and the core is notified of the reason', async () => {
   await using caller = await openRaw(port);
   caller.socket.pause();
   const number = await ask(caller, '/large');
@@ -66,7 +66,7 @@ test('a reply that its caller has not read is given up with its connection, and 
   expect(await caller.closed()).toMatchObject({ how: 'reset' });
 });
 
-test('while the core is silent, sockets beyond all places and those that can be refused are ended', async () => {
+test('while the core does not respond, sockets over the limit and those that can be refused are closed', async () => {
   // The earlier sockets of the thread; they do nothing.
   const idle = Array.from({ length: CONNECTIONS_MAX + REFUSED_SOCKETS_MAX }, (_, at): AcceptedSocket => ({
     number: -1 - at,
@@ -102,7 +102,7 @@ function turnedAway(number: number): Part[] {
   return [CORE.turnAway, number, CORE.reply, number, ...head, 'later'];
 }
 
-test('who is turned away keeps the connection', async () => {
+test('a refused caller keeps the connection', async () => {
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first');
   desk.take(turnedAway(number));
@@ -114,7 +114,7 @@ test('who is turned away keeps the connection', async () => {
   expect((await caller.next()).text()).toBe('second');
 });
 
-test('a caller that is turned away with megabytes behind it is refused before the connection ends, and the core is notified', async () => {
+test('a refused caller with megabytes of data gets the refusal before the connection closes, and the core is notified', async () => {
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first', Buffer.alloc(8 * MIB, 'x'));
   desk.take(turnedAway(number));
@@ -125,7 +125,7 @@ test('a caller that is turned away with megabytes behind it is refused before th
   expect(said[said.findIndex(replied) + 2]).toBe(1);
 });
 
-test('the core is notified that a caller has ended its side', async () => {
+test('the core is notified that a caller has half-closed its connection', async () => {
   await using caller = await openRaw(port);
   const number = await ask(caller, '/first');
   caller.socket.end();

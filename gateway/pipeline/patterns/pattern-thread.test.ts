@@ -24,7 +24,7 @@ function costlyText(): string {
   return Array.from({ length: 6_000 }, letter).join('');
 }
 
-test('answers with the CPU time that a match took', async () => {
+test('reports the CPU time that a match took', async () => {
   const thread = open();
   const text = 'a'.repeat(500);
   expect(await thread.match('p', { pattern, text }, running)).toMatchObject({ matches: true });
@@ -43,7 +43,7 @@ test('projects take turns', async () => {
   expect(order.indexOf('polite')).toBeLessThan(3);
 });
 
-test('a match that takes too long is ended, and so is the one behind it, in a new thread', async () => {
+test('a match that takes too long is ended, and the one behind it runs in a new thread', async () => {
   const thread = open({ cpuMsMax: 1 });
   const all = ['p', 'q'].map((project) => thread.match(project, { pattern, text: costlyText() }, running));
   for (const ended of all) await expect(ended).rejects.toMatchObject({ code: 'pattern_too_costly' });
@@ -55,7 +55,7 @@ test('a match in a thread that gets no CPU time has more time', async () => {
   expect(await matched).toMatchObject({ matches: true });
 });
 
-test('that time is limited as well', async () => {
+test('the additional time is limited as well', async () => {
   const thread = open({ program: starved, cpuMsMax: 50, msMax: 200 });
   const ended = thread.match('p', { pattern, text: '60000' }, running);
   await expect(ended).rejects.toMatchObject({ code: 'pattern_too_costly' });
@@ -77,7 +77,7 @@ test('a text that is too long for its pattern is refused', async () => {
   await expect(refused).rejects.toMatchObject({ code: 'pattern_too_costly' });
 });
 
-test('a cancelled run has no match made', async () => {
+test('a cancelled run gets no match', async () => {
   const thread = open();
   const run = new AbortController();
   const first = thread.match('p', { pattern, text: costlyText() }, running);

@@ -24,7 +24,7 @@ function block(msMax: number): boolean {
   return false;
 }
 
-test('names the inner node that blocks the event loop, and takes the name back when the loop turns again', async () => {
+test('names the inner node that blocks the event loop, and clears the name when the loop turns again', async () => {
   const outer = watch.mark({ ...PLACE, node: 'outer' });
   const inner = watch.mark(PLACE);
   const before = outer.enter();
@@ -36,7 +36,7 @@ test('names the inner node that blocks the event loop, and takes the name back w
   await until('the name is taken back', () => !existsSync(blockedNodeFile(dir.path)));
 });
 
-test('names nobody when no node is on the event loop, or a closed one', () => {
+test('names no node when none, or a closed one, is on the event loop', () => {
   const closed = watch.mark(PLACE);
   closed.leave(closed.enter());
   expect(block(4 * BLOCKED_MS)).toBe(false);
