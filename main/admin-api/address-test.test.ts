@@ -28,11 +28,11 @@ test.each([
   ['gateway.line', world(), false, 'unknown_name', {}],
   ['EDGE-FILL-02', world(), true, 'own_name', {}],
   ['edge-fill-02', answers('127.0.1.1'), true, 'own_name', {}],
-] as const)('%s is judged by what it leads to', async (host, of, ok, code, values) => {
+] as const)('%s is judged by its target', async (host, of, ok, code, values) => {
   expect(await testAddress(host, of)).toMatchObject({ check: 'address', ok, code, values: { host, ...values } });
 });
 
-test('a name server that does not answer ends in "no answer", not in waiting', async () => {
+test('a name server that does not respond ends in "no answer" instead of waiting', async () => {
   const silent = world({ lookup: () => new Promise(() => {}) });
   expect(await testAddress('gateway.line', silent)).toMatchObject({ ok: null, code: 'no_answer' });
   const none = world({ lookup: () => Promise.reject(Object.assign(new Error('again'), { code: 'EAI_AGAIN' })) });
@@ -40,7 +40,7 @@ test('a name server that does not answer ends in "no answer", not in waiting', a
   expect(await testAddress('edge-fill-02', silent)).toMatchObject({ ok: true, code: 'own_name' });
 });
 
-test('names pile up before no name server that is gone', async () => {
+test('look-ups do not accumulate for a missing name server', async () => {
   const answers: (() => void)[] = [];
   const lookup = fewAtOnce(() => new Promise((resolve) => answers.push(() => resolve(['10.20.4.12']))), 1);
   const of = world({ lookup });

@@ -50,19 +50,19 @@ const logIn = (): Promise<number> =>
   );
 const status = (): Promise<number> => fresh('GET', '/status', admin.headers);
 
-test('connections without a whole head keep nobody out, however many', async () => {
+test('connections without a complete head keep nobody out, however many there are', async () => {
   for (let count = 0; count < CONNECTIONS_MAX + 50; count++) await hold('GET /api/v1/status HTTP/1.1\r\n');
   expect(await logIn()).toBe(200);
   expect(await status()).toBe(200);
 });
 
-test('neither do bodies that never come to an end', async () => {
+test('bodies that never end keep nobody out either', async () => {
   const head = `POST /api/v1/session HTTP/1.1\r\n${HOST()}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
   for (let count = 0; count < CONNECTIONS_MAX + 50; count++) await hold(head);
   expect(await logIn()).toBe(200);
 });
 
-test('callers without a session who do not read their answers make room, those with one stay', async () => {
+test('callers without a session that do not read their responses make room, those with one stay', async () => {
   const connections = new AdminConnections(3, 0);
   const answer = Buffer.alloc(64 * 1024 * 1024);
   const server = createHttpServer((request, response) => {
@@ -90,7 +90,7 @@ test('callers without a session who do not read their answers make room, those w
   server.closeAllConnections();
 });
 
-test('a stream of a session stays, whatever else wants its place', async () => {
+test('a stream of a session stays, whatever else needs its place', async () => {
   const { cookie, csrfToken } = admin;
   const stream = await hold(
     `GET /api/v1/events HTTP/1.1\r\n${HOST()}Cookie: ${cookie}\r\nX-CSRF-Token: ${csrfToken}\r\n\r\n`,
@@ -101,7 +101,7 @@ test('a stream of a session stays, whatever else wants its place', async () => {
   expect(stream.closed).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('the user at the other end is read once for a connection', async () => {
+test.runIf(process.platform === 'linux')('the user at the other end is read once per connection', async () => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as { port: number };

@@ -74,14 +74,14 @@ async function faultsOf(call: Call, bad: Bad): Promise<string[]> {
 }
 
 test.each(['/projects/%ff', '/projects/%', '/projects/line-1/tags/%c0%af'])(
-  'a path that cannot be decoded is 400 with its errors: %s',
+  'a path that cannot be decoded gets 400 with its errors: %s',
   async (path) => {
     const { status, body } = await admin.send('GET', path);
     expect([status, body['errors']]).toEqual([400, [{ path: '', message: expect.stringContaining('percent') }]]);
   },
 );
 
-test('what the gateway finds invalid without naming a field is 400 with its errors', async () => {
+test('an error of the gateway without a field gets 400 with its errors', async () => {
   const message = 'A value must be a number.';
   harness.gateway.refusal = new SluiceError('invalid', message);
   const { status, body } = await admin.send('POST', '/projects/line-1/tags/read', { paths: ['a'] });

@@ -25,7 +25,7 @@ async function begin(path: string, bytes: number): Promise<{ socket: Socket; ans
   return { socket, answer: () => answer };
 }
 
-test('a second import at the same time is refused before its body is read; small calls continue', async () => {
+test('a second concurrent import is refused before its body is read, and small calls continue', async () => {
   const first = await begin('/projects/import', 32 * MIB);
   const second = await begin('/projects/import', 32 * MIB);
   await vi.waitUntil(() => second.answer() !== '');
@@ -38,7 +38,7 @@ test('a second import at the same time is refused before its body is read; small
   await vi.waitUntil(async () => (await importing()).startsWith('HTTP/1.1 400'));
 });
 
-test('a call whose connection ends before its answer begins keeps no memory', async () => {
+test('a call whose connection ends before its response starts keeps no memory', async () => {
   const head = (method: string, path: string, more: string[]) =>
     [
       `${method} /api/v1${path} HTTP/1.1`,
@@ -65,7 +65,7 @@ async function importing(): Promise<string> {
   return answer();
 }
 
-test('small bodies have a limit in all, and are free again when they end', async () => {
+test('small bodies have a common limit, which is free again when they end', async () => {
   const begun = await Promise.all(Array.from({ length: 40 }, () => begin('/projects', MIB)));
   const refused = () => begun.filter(({ answer }) => answer().startsWith('HTTP/1.1 503')).length;
   await vi.waitUntil(() => refused() === 8);
@@ -77,7 +77,7 @@ test.each([
   ['objects', '{},'],
   ['lists', '[],'],
   ['numbers', '1,'],
-])('a body of mostly %s is refused by what it would take in memory, before it is parsed', async (_what, one) => {
+])('a body of mostly %s is refused by its size in memory before it is parsed', async (_what, one) => {
   const count = Math.floor((15 * MIB) / one.length);
   const file = `{"file":{"sluice":"project","format":1,"project":{"id":"a","name":"A"},"tags":[${one.repeat(count)}1]}}`;
   const { status, body } = await admin.send('POST', '/projects/import', file);
@@ -88,7 +88,7 @@ test.each([
   ]);
 });
 
-test('lines without content are counted before they are split', async () => {
+test('empty lines are counted before they are split', async () => {
   const { status, body } = await admin.send('POST', '/egress/import', '\n'.repeat(20 * MIB), {
     'content-type': 'application/jsonl',
   });

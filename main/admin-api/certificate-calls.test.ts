@@ -14,7 +14,7 @@ async function download(): Promise<{ status: number; headers: Headers; bytes: Bu
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-test('TLS with an own certificate makes one, keeps its key in the vault and shows what callers see', async () => {
+test('TLS with its own certificate creates one, keeps the key in the vault and shows the view of callers', async () => {
   expect((await read())['certificate']).toBeNull();
   expect((await download()).status).toBe(404);
   const { status, body } = await admin.send('PATCH', '/settings', { tls: 'own' });
@@ -37,7 +37,7 @@ test('TLS with an own certificate makes one, keeps its key in the vault and show
   expect(written).not.toContain(line);
 });
 
-test('off and on again, and a change of something else, keep the certificate', async () => {
+test('turning it off and on again, and other changes, keep the certificate', async () => {
   await admin.send('PATCH', '/settings', { tls: 'own' });
   const first = await fingerprintNow();
   await admin.send('PATCH', '/settings', { tls: 'off' });
@@ -46,7 +46,7 @@ test('off and on again, and a change of something else, keep the certificate', a
   expect(await fingerprintNow()).toBe(first);
 });
 
-test('a new certificate is made when a person asks, reaches the gateway and is in the journal by its fingerprint', async () => {
+test('a new certificate is created on request, reaches the gateway and is in the journal by its fingerprint', async () => {
   const viewer = await harness.personWith(admin, 'view', 'run_pipelines', 'edit_pipelines');
   expect((await viewer.send('POST', '/settings/certificate')).body['code']).toBe('permission_missing');
   await admin.send('PATCH', '/settings', { tls: 'own' });
@@ -64,7 +64,7 @@ test('a new certificate is made when a person asks, reaches the gateway and is i
   });
 });
 
-test('one can be made before TLS is turned on, so that controllers have it in time', async () => {
+test('one can be created before TLS is turned on, so that controllers have it in time', async () => {
   const { body } = await admin.send('POST', '/settings/certificate');
   expect(harness.gateway.changes).toEqual([]);
   expect(await fingerprintNow()).toBe(body['fingerprint']);
@@ -72,7 +72,7 @@ test('one can be made before TLS is turned on, so that controllers have it in ti
   expect(await fingerprintNow()).toBe(body['fingerprint']);
 });
 
-test('a certificate that the gateway refuses is not kept', async () => {
+test('a certificate that the gateway refuses is not saved', async () => {
   await admin.send('PATCH', '/settings', { tls: 'own' });
   const first = await fingerprintNow();
   harness.gateway.refusal = new SluiceError('conflict', 'no');
@@ -81,7 +81,7 @@ test('a certificate that the gateway refuses is not kept', async () => {
   expect(await fingerprintNow()).toBe(first);
 });
 
-test('a customer’s certificate is served with its key, which is never shown again', async () => {
+test('a customer certificate is served with its key, which is never shown again', async () => {
   const { certificate, key } = await testCertificate();
   const { status, body } = await admin.send('PATCH', '/settings', {
     tls: 'custom',
@@ -104,7 +104,7 @@ test('a customer’s certificate is served with its key, which is never shown ag
   for (const line of key.split('\n').slice(1, 3)) expect(written).not.toContain(line);
 });
 
-test('a key among the certificates, one that does not fit and one that has ended are refused by their fields', async () => {
+test('a key among the certificates, a mismatched one and an expired certificate are refused by their fields', async () => {
   const { certificate, key } = await testCertificate();
   const other = await testCertificate();
   const old = await testCertificate(Date.parse('2001-01-01T00:00:00Z'));
@@ -123,7 +123,7 @@ test('a key among the certificates, one that does not fit and one that has ended
   expect((await read())['tlsCertificate']).toBeNull();
 });
 
-test('a customer’s certificate that ended since keeps nobody from changing other settings', async () => {
+test('a customer certificate that has expired does not block changes of other settings', async () => {
   const old = await testCertificate(Date.parse('2001-01-01T00:00:00Z'));
   await harness.deps.settings.change({ tls: 'custom', tlsCertificate: old.certificate, tlsKey: old.key }, 'anna');
   expect((await admin.send('PATCH', '/settings', { journalDays: 31 })).status).toBe(200);

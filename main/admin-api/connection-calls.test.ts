@@ -27,7 +27,7 @@ const inVault = (): string[] =>
 const sentLast = () => harness.gateway.resources.at(-1)?.resources?.connections;
 
 describe('a connection', () => {
-  test('is made, listed, read, changed and deleted; the gateway has each before the answer', async () => {
+  test('is created, listed, read, changed and deleted, and the gateway has each change before the response', async () => {
     const made = await admin.send('POST', CONNECTIONS, mes());
     expect([made.status, made.body]).toMatchObject([
       201,
@@ -64,14 +64,14 @@ describe('a connection', () => {
     ['a secret that is no text', mes({ password: 7 }), 'settings.password'],
     ['nothing that could be kept', mes({ password: KEEP }), 'settings.password'],
     ['a secret that its kind does not have', mes({ clientKey: SECRET }), 'settings'],
-  ])('with %s is 400 and names the field', async (_what, body, path) => {
+  ])('with %s gets 400 and names the field', async (_what, body, path) => {
     const answer = await admin.send('POST', CONNECTIONS, body);
     expect([answer.status, answer.body['errors']]).toMatchObject([400, [{ path }]]);
     expect(JSON.stringify(answer.body)).not.toContain(SECRET);
     expect(harness.projects.resources.list('connections', 'line-7')).toEqual([]);
   });
 
-  test('under a taken id is 409, under another id than the path 400, of another project 404', async () => {
+  test('gets 409 with an existing ID, 400 with another ID than the path, 404 in another project', async () => {
     await admin.send('POST', CONNECTIONS, mes());
     expect((await admin.send('POST', CONNECTIONS, mes())).body['code']).toBe('conflict');
     expect((await admin.send('PUT', MES, mes({}, { id: 'other' }))).body['errors']).toMatchObject([{ path: 'id' }]);
@@ -106,13 +106,13 @@ describe('a connection', () => {
     expect(harness.deps.resources.of('line-7').connections).toMatchObject([{ settings: { password: SECRET } }]);
   });
 
-  test('is not made while the journal cannot be written', async () => {
+  test('is not created while the journal cannot be written', async () => {
     harness.audit.failFrom = 0;
     expect((await admin.send('POST', CONNECTIONS, mes())).body['code']).toBe('audit_unavailable');
     expect([inVault(), harness.projects.resources.list('connections', 'line-7')]).toEqual([[], []]);
   });
 
-  test('is shown to a Viewer, and changed, tested and deleted only by somebody who may access settings', async () => {
+  test('is visible to a Viewer, and changed, tested and deleted only by users who may access settings', async () => {
     await admin.send('POST', CONNECTIONS, mes());
     const engineer = await harness.personWith(admin, 'edit_pipelines', 'run_pipelines', 'view');
     expect((await engineer.send('GET', MES)).body).toMatchObject({ settings: { password: { set: true } } });
@@ -153,7 +153,7 @@ describe('a secret', () => {
     expect(detail.includes('cleared password')).toBe(cleared.length > 0);
   });
 
-  test('of a field that the new kind does not have is cleared, and said', async () => {
+  test('of a field that the new kind does not have is cleared and reported', async () => {
     await admin.send('POST', CONNECTIONS, broker({ clientKey: 'the-key', password: 'the-password' }));
     const put = await admin.send('PUT', `${CONNECTIONS}/broker`, {
       id: 'broker',
@@ -163,7 +163,7 @@ describe('a secret', () => {
     expect(inVault()).toEqual([SECRET]);
   });
 
-  test('goes with its project', async () => {
+  test('is removed with its project', async () => {
     expect((await admin.send('DELETE', '/projects/line-7')).status).toBe(204);
     expect(inVault()).toEqual([]);
     expect(harness.gateway.resources.at(-1)).toEqual({ kind: 'resources', project: 'line-7', resources: null });
@@ -176,7 +176,7 @@ describe('a secret', () => {
     expect((await admin.send('PUT', MES, mes({ tls: 'verify', password: KEEP }))).status).toBe(400);
   });
 
-  test('that cannot be removed any more is no failure: the next start removes it', async () => {
+  test('that can no longer be removed is not an error: the next start removes it', async () => {
     harness.deps.secrets.remove = () => Promise.reject(new Error('the disk is full'));
     expect((await admin.send('PUT', MES, mes({ tls: 'verify', password: 'second' }))).status).toBe(200);
     expect(sentLast()).toMatchObject([{ settings: { password: 'second' } }]);
@@ -206,14 +206,14 @@ describe('a test of a connection', () => {
     expect([inVault(), harness.projects.resources.list('connections', 'line-7').length]).toEqual([[SECRET], 1]);
   });
 
-  test('never lends a stored secret to another server', async () => {
+  test('never sends a stored secret to another server', async () => {
     const before = harness.gateway.calls.length;
     const answer = await admin.send('POST', `${CONNECTIONS}/test`, mes({ host: 'evil.local', password: KEEP }));
     expect(answer.body).toMatchObject({ code: 'invalid', errors: [{ path: 'settings.password' }] });
     expect(harness.gateway.calls).toHaveLength(before);
   });
 
-  test('masks a secret that an answer or an error quotes', async () => {
+  test('masks a secret that a response or an error contains', async () => {
     const { call } = harness.gateway;
     harness.gateway.call = async () => ({ ok: false, text: `bad password ${SECRET}`, durationMs: 1 }) as never;
     expect((await admin.send('POST', `${MES}/test`)).body['text']).toBe('bad password …');
@@ -224,7 +224,7 @@ describe('a test of a connection', () => {
   });
 });
 
-describe('what is named by something else', () => {
+describe('resources in use', () => {
   const query = { id: 'q', connection: 'mes', sql: 'SELECT 1' };
   const node = (kind: string, settings: object) => ({
     id: 'p',
@@ -232,7 +232,7 @@ describe('what is named by something else', () => {
     nodes: [{ id: 'n', kind, settings }],
   });
 
-  test('is not deleted: a connection that a query, a tag or a running pipeline names', async () => {
+  test('are not deleted: a connection that a query, a tag or a running pipeline names', async () => {
     await admin.send('POST', CONNECTIONS, mes());
     await admin.send('POST', CONNECTIONS, broker());
     await admin.send('POST', '/projects/line-7/queries', query);
@@ -254,7 +254,7 @@ describe('what is named by something else', () => {
     expect((await admin.send('DELETE', MES)).status).toBe(204);
   });
 
-  test('does not become of a kind that they cannot use', async () => {
+  test('are not changed to a kind that their users do not support', async () => {
     await admin.send('POST', CONNECTIONS, mes());
     await admin.send('POST', '/projects/line-7/queries', query);
     const modbus = { id: 'mes', settings: { kind: 'modbus', host: 'db.local' } };
@@ -271,7 +271,7 @@ describe('what is named by something else', () => {
   });
 });
 
-test('no file but the sealed vault has a secret', async () => {
+test('no file except the sealed vault contains a secret', async () => {
   await admin.send('POST', CONNECTIONS, mes());
   for (const name of await readdir(harness.dataDir, { recursive: true })) {
     const bytes = await readFile(join(harness.dataDir, name)).catch(() => Buffer.alloc(0));

@@ -8,7 +8,7 @@ beforeEach(() => {
   kiosk = true;
 });
 
-test('a service has no window: its status names none, and the call is 409', async () => {
+test('a service has no window: its status shows none, and the call gets 409', async () => {
   const service = await createHarness();
   try {
     const client = await service.setUp();
@@ -20,7 +20,7 @@ test('a service has no window: its status names none, and the call is 409', asyn
   }
 });
 
-test('an Administrator leaves the full screen; the journal says who', async () => {
+test('an Administrator leaves the full screen, and the journal names the user', async () => {
   expect((await admin.send('GET', '/status')).body['desktop']).toEqual({ kiosk: true });
   const { status, body } = await admin.send('POST', '/desktop/kiosk', { on: false });
   expect([status, body]).toEqual([200, { kiosk: false }]);
@@ -36,7 +36,7 @@ test('a user who may not change settings stays in the full screen', async () => 
   expect(kiosk).toBe(true);
 });
 
-test('nothing but on and off is taken', async () => {
+test('only on and off are accepted', async () => {
   for (const body of [{}, { on: 'no' }, { on: false, for: 'ever' }])
     expect((await admin.send('POST', '/desktop/kiosk', body)).status).toBe(400);
   expect(kiosk).toBe(true);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the documentation is read without a session, under a policy of its own files alone', async () => {
+test('the documentation is readable without a session, under a policy that allows only its own files', async () => {
   for (const [path, text] of [
     ['/docs/', 'first page'],
     ['/docs', 'first page'],
@@ -48,19 +48,19 @@ test('the documentation is read without a session, under a policy of its own fil
   }
 });
 
-test('a page that is not there is a 404 that leads to the documentation, never the UI', async () => {
+test('a missing page gets 404 with a link to the documentation, never the UI', async () => {
   const response = await fetch(`${harness.base}/docs/guides/gone.html`);
   expect(response.status).toBe(404);
   expect(await response.text()).toContain('There is no such page. <a href="/docs/">');
 });
 
-test('pages that are not built are a 503 that says how to build them', async () => {
+test('pages that are not built get 503 with the command that builds them', async () => {
   const response = await fetch(`${empty.base}/docs/`);
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('npm run docs:site');
 });
 
-test('no other method, no other host and nothing outside the folder is answered', async () => {
+test('other methods, other hosts and paths outside the folder are refused', async () => {
   expect((await fetch(`${harness.base}/docs/`, { method: 'POST' })).status).toBe(404);
   const foreign = { host: '127.0.0.1', port: harness.port, path: '/docs/', headers: { host: 'elsewhere.example' } };
   const status = await new Promise((resolve, reject) => {

@@ -26,7 +26,7 @@ const calls = CALLS.map((call) => ({
 }));
 const behindLogIn = calls.filter(({ call }) => call.access !== 'public' && call.access !== 'bearer');
 
-test('the calls that need no session are set-up, log-in and metrics, and no others', () => {
+test('only set-up, log-in and metrics need no session', () => {
   const open = calls.filter(({ call }) => call.access === 'public' || call.access === 'bearer').map(({ name }) => name);
   expect(open).toEqual(['POST /setup', 'POST /session', 'GET /metrics']);
 });
@@ -68,7 +68,7 @@ test.each(mutations)('$name refuses a body that is not JSON', async ({ method, p
   expect([status, body['code']]).toEqual([415, 'unsupported_media_type']);
 });
 
-test('each single permission opens only the calls that ask for it', async () => {
+test('each single permission opens only the calls that require it', async () => {
   for (const permission of PERMISSIONS) {
     const person = await harness.personWith(admin, permission);
     for (const { call, method, path } of behindLogIn) {
@@ -109,7 +109,7 @@ describe('Host and Origin', () => {
     'localhost.:PORT',
     '127.0.0.1:PORT@evil.example',
     '0.0.0.0:PORT',
-  ])('Host %s is 421', async (host) => {
+  ])('Host %s gets 421', async (host) => {
     const { status, body } = await raw(harness.port, {
       ...admin.headers,
       host: host.replace('PORT', String(harness.port)),
@@ -124,14 +124,14 @@ describe('Host and Origin', () => {
     'http://127.0.0.1:8090',
     'https://127.0.0.1:PORT',
     'http://127.0.0.1:PORT/',
-  ])('Origin %s is 403', async (origin) => {
+  ])('Origin %s gets 403', async (origin) => {
     const { status, body } = await admin.send('GET', '/status', undefined, {
       origin: origin.replace('PORT', String(harness.port)),
     });
     expect([status, body['code']]).toEqual([403, 'origin_not_allowed']);
   });
 
-  test('a log-in from a foreign page is refused before the password is looked at', async () => {
+  test('a log-in from another origin is refused before the password is checked', async () => {
     const { status } = await harness.nobody.send(
       'POST',
       '/session',
@@ -141,7 +141,7 @@ describe('Host and Origin', () => {
     expect(status).toBe(403);
   });
 
-  test("the UI's own Origin and an absent one pass", async () => {
+  test("the UI's own Origin and a missing one pass", async () => {
     expect((await admin.send('GET', '/status', undefined, { origin: harness.base })).status).toBe(200);
     expect((await admin.send('GET', '/status')).status).toBe(200);
   });
@@ -156,14 +156,14 @@ describe('the session cookie', () => {
     );
   });
 
-  test('given twice it counts as none: one of the two was planted', async () => {
+  test('does not count when it is sent twice: one of the two was planted', async () => {
     const { status } = await admin.send('GET', '/session', undefined, {
       cookie: `${admin.cookie}; ${admin.cookie}`,
     });
     expect(status).toBe(401);
   });
 
-  test('of another port it counts as none', async () => {
+  test('does not count when it belongs to another port', async () => {
     const cookie = admin.cookie.replace(String(harness.port), '1');
     expect((await admin.send('GET', '/session', undefined, { cookie })).status).toBe(401);
   });
@@ -183,19 +183,19 @@ describe('bodies', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a text', '"x"'],
-  ])('a body that is %s is 400 invalid', async (_what, body) => {
+  ])('a body that is %s gets 400 invalid', async (_what, body) => {
     const answer = await admin.send('POST', '/projects', body);
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid']);
   });
 
-  test('__proto__ deep inside, where any field may be, is refused too', async () => {
+  test('__proto__ deep inside, where any field is allowed, is refused too', async () => {
     const node = '{"id":"n","kind":"log","settings":{"__proto__":{"admin":true}}}';
     await admin.send('POST', '/projects', { id: 'proto', name: 'Proto' });
     const answer = await admin.send('POST', '/projects/proto/pipelines', `{"id":"p","name":"P","nodes":[${node}]}`);
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid']);
   });
 
-  test('JSON that nests deeper than can be checked or passed on is 400, also where anything may stand', async () => {
+  test('JSON nested deeper than can be checked or passed on gets 400, also where any value is allowed', async () => {
     await admin.send('POST', '/projects', { id: 'deep', name: 'Deep' });
     const nested = (levels: number) => `{"value":${'['.repeat(levels)}"[[\\"[["${']'.repeat(levels)}}`;
     const variable = (levels: number) => admin.send('PUT', '/projects/deep/variables/x', nested(levels));
@@ -207,7 +207,7 @@ describe('bodies', () => {
     expect((await variable(JSON_DEPTH_MAX - 1)).body['code']).not.toBe('invalid');
   });
 
-  test('an unknown field is refused by name, in body and query, also where nothing is taken', async () => {
+  test('an unknown field is refused by name in body and query, also where no fields are accepted', async () => {
     const project = await admin.send('POST', '/projects', { id: 'a', name: 'A', colour: 'red' });
     expect(project.body['errors']).toMatchObject([{ path: '', message: 'unknown field "colour"' }]);
     expect((await admin.send('GET', '/status?x=1')).body['code']).toBe('invalid');
@@ -215,14 +215,14 @@ describe('bodies', () => {
     expect((await admin.send('DELETE', '/session', { all: true })).body['code']).toBe('invalid');
   });
 
-  test('a body over 1 MiB is 413, and over 16 KiB before log-in', async () => {
+  test('a body over 1 MiB gets 413, and one over 16 KiB before log-in', async () => {
     const large = await admin.send('POST', '/projects', { id: 'a', name: 'x'.repeat(1024 * 1024) });
     expect([large.status, large.body['code']]).toEqual([413, 'payload_too_large']);
     const early = await harness.nobody.send('POST', '/session', { name: 'x'.repeat(16 * 1024), password: 'x' });
     expect(early.status).toBe(413);
   });
 
-  test('the body of somebody without a session is not even read', async () => {
+  test('the body of a caller without a session is not even read', async () => {
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${harness.port}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`;
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(harness.port, '127.0.0.1', () => socket.write(head));
@@ -240,8 +240,8 @@ describe('bodies', () => {
   });
 });
 
-describe('every answer', () => {
-  test('has a request ID, is never stored and never guessed at', async () => {
+describe('every response', () => {
+  test('has a request ID and is neither cached nor sniffed', async () => {
     for (const path of ['/status', '/nothing']) {
       const { headers } = await admin.send('GET', path);
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -253,7 +253,7 @@ describe('every answer', () => {
     }
   });
 
-  test('that refuses is problem details with the id of the request', async () => {
+  test('with an error has problem details with the ID of the request', async () => {
     const { status, body, headers } = await admin.send('GET', '/nothing');
     expect(status).toBe(404);
     expect(headers.get('content-type')).toContain('application/problem+json');
@@ -273,7 +273,7 @@ describe('every answer', () => {
     'OPTIONS /api/v1/projects',
     'GET /api',
     'PUT /api/v1/projects',
-  ])('%s is 404', async (line) => {
+  ])('%s gets 404', async (line) => {
     const [method = '', path = ''] = line.split(' ');
     const { status, body } = await raw(
       harness.port,
@@ -284,12 +284,12 @@ describe('every answer', () => {
     expect([status, JSON.parse(body)]).toMatchObject([404, { code: 'unknown' }]);
   });
 
-  test('to a path with a broken escape is 400', async () => {
+  test('to a path with an invalid escape is 400', async () => {
     const { status, body } = await admin.send('GET', '/projects/%ff');
     expect([status, body['code']]).toEqual([400, 'invalid']);
   });
 
-  test('to an error of our own making says nothing of it; the log does, under the request ID', async () => {
+  test('to an internal error does not describe it, and the log does, under the request ID', async () => {
     harness.deps.projects.projects = () => {
       throw new Error('SECRET DETAIL');
     };

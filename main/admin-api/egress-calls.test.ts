@@ -37,7 +37,7 @@ const TELLING = [
 
 const outcomes = (): unknown[] => harness.audit.rows.filter(({ act }) => act?.startsWith('egress.'));
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const SHARED = [
     ['GET', '/egress/targets', undefined],
     ['GET', '/egress/buffer', undefined],
@@ -74,7 +74,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('repairing and importing need both permissions, exporting needs the one that shows payloads', async () => {
+  test('repairing and importing need both permissions, and exporting needs the one that shows payloads', async () => {
     const runner = await harness.personWith(admin, 'view', 'run_pipelines');
     const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
     for (const client of [runner, editor]) {
@@ -88,7 +88,7 @@ describe('who may do what', () => {
 });
 
 describe('targets', () => {
-  test('are listed with what waits for them, and the buffer that they share is read', async () => {
+  test('are listed with their waiting events, and their common buffer is read', async () => {
     const { body } = await admin.send('GET', '/egress/targets');
     expect(body).toMatchObject({
       items: [
@@ -112,7 +112,7 @@ describe('targets', () => {
     ]);
   });
 
-  test('are tried and rehearsed by the person who asks', async () => {
+  test('are tried and rehearsed for the user who asks', async () => {
     await admin.send('POST', '/egress/targets/erp/try');
     const { body } = await admin.send('POST', '/egress/targets/mes/rehearse');
     expect(body['rehearsal']).toMatchObject({ state: 'blocked', by: 'Ada', lost: 0, reordered: 0 });
@@ -124,7 +124,7 @@ describe('targets', () => {
     expect(outcomes()).toMatchObject([{ act: 'egress.try' }, {}, { act: 'egress.rehearse' }, { status: 200 }]);
   });
 
-  test('that are not there are 404, and what cannot be done now is 409 with its reason in the journal', async () => {
+  test('that do not exist get 404, and impossible actions get 409 with the reason in the journal', async () => {
     for (const id of ['none', 'x'.repeat(301)])
       expect((await admin.send('POST', `/egress/targets/${id}/pause`)).body['code']).toBe('unknown');
     expect(outcomes()).toEqual([]);
@@ -135,7 +135,7 @@ describe('targets', () => {
 });
 
 describe('stored events', () => {
-  test('are listed page by page, filtered, and never with what was sent', async () => {
+  test('are listed page by page, filtered, and never with the sent data', async () => {
     const first = await admin.send('GET', '/egress/events?state=dead&target=mes&limit=1');
     expect(first.body).toMatchObject({ items: [{ id: 'e1', state: 'dead' }], next: '1' });
     const second = await admin.send('GET', '/egress/events?state=dead&target=mes&limit=1&cursor=1');
@@ -145,7 +145,7 @@ describe('stored events', () => {
   });
 
   test.each(['state=lost', 'limit=0', 'limit=1001', 'limit=x', 'payloads=true', 'cursor='])(
-    'a list with %s is 400',
+    'in a list with %s get 400',
     async (query) => {
       expect((await admin.send('GET', `/egress/events?${query}`)).body['code']).toBe('invalid');
     },
@@ -160,7 +160,7 @@ describe('stored events', () => {
     expect(harness.gateway.calls.at(-1)).toEqual({ call: 'egress-event', args: { event: 'e1', payload: false } });
   });
 
-  test('do not show what a target answered, nor do targets, to those without "edit_pipelines", whatever they do', async () => {
+  test('do not show the responses of a target, nor do targets, to users without "edit_pipelines", whatever they do', async () => {
     const { egress } = harness.gateway;
     const lastAnswer = { at: '2026-03-01T05:00:00.000Z', status: 422, text: ANSWERED, durationMs: 9 };
     egress.targets = [targetOf('mes', { state: 'paused', lastAnswer })];
@@ -177,7 +177,7 @@ describe('stored events', () => {
     }
   });
 
-  test('tell everybody why no answer came: these are our own words', async () => {
+  test("tell every user why no response came, in Sluice's own words", async () => {
     const { egress } = harness.gateway;
     const lastAnswer = { at: '2026-03-01T05:00:00.000Z', status: null, text: 'no route to host', durationMs: 9 };
     egress.targets = [targetOf('mes', { lastAnswer })];
@@ -187,7 +187,7 @@ describe('stored events', () => {
       expect(JSON.stringify((await viewer.send('GET', path)).body)).toContain('no route to host');
   });
 
-  test('are retried: the answer is the event as it is then, and the journal says which it was', async () => {
+  test('are retried: the response is the event afterwards, and the journal names it', async () => {
     const { body } = await admin.send('POST', '/egress/events/e1/retry');
     expect(body).toMatchObject({ id: 'e1', state: 'queued', diedAt: null });
     expect(outcomes()).toMatchObject([
@@ -196,13 +196,13 @@ describe('stored events', () => {
     ]);
   });
 
-  test('are discarded: the answer is null, since they are gone', async () => {
+  test('are discarded: the response is null, since they are removed', async () => {
     expect(await admin.send('POST', '/egress/events/e1/discard')).toMatchObject({ status: 200, body: null });
     expect((await admin.send('GET', '/egress/events/e1')).status).toBe(404);
     expect(outcomes()).toMatchObject([{ act: 'egress.discard', target: 'e1' }, { status: 200 }]);
   });
 
-  test('that are not there are 404, and one that is no dead letter is 409', async () => {
+  test('that do not exist get 404, and events that are not dead letters get 409', async () => {
     for (const act of ['retry', 'discard']) {
       expect((await admin.send('POST', `/egress/events/none/${act}`)).body['code']).toBe('unknown');
       expect((await admin.send('POST', `/egress/events/e2/${act}`)).body['code']).toBe('conflict');
@@ -211,7 +211,7 @@ describe('stored events', () => {
     expect((await admin.send('PATCH', '/egress/events/none', { path: '/x' })).body['code']).toBe('unknown');
   });
 
-  test('are repaired: the journal has the names of what was changed, not the values', async () => {
+  test('are repaired: the journal has the names of the changed fields, not the values', async () => {
     const edit = { path: '/reports?line=8', contentType: null, base64: 'AAEC', text: null };
     const { status, body } = await admin.send('PATCH', '/egress/events/e1', edit);
     expect([status, body['payload']]).toMatchObject([200, { ...edit, idempotencyKey: 'key-of-e1-edited' }]);
@@ -259,7 +259,7 @@ describe('the dead letters of a target', () => {
     };
   }
 
-  test('are retried one by one, oldest first, and no other target’s', async () => {
+  test('are retried one by one, oldest first, without those of other targets', async () => {
     harness.gateway.egress.targets[0] = targetOf('mes', { dead: 2 });
     expect((await retryDead()).body).toEqual({ retried: 2, left: 0 });
     expect(acted()).toEqual(['e1', 'e3'].map((event) => ({ event, act: 'retry' })));
@@ -278,18 +278,18 @@ describe('the dead letters of a target', () => {
     expect((await retryDead()).body).toEqual({ retried: 5, left: 0 });
   });
 
-  test('that are gone meanwhile are passed over', async () => {
+  test('that disappeared in the meantime are skipped', async () => {
     refusing('e1', new SluiceError('unknown', 'There is no such event.'));
     expect((await retryDead()).body).toEqual({ retried: 1, left: 0 });
   });
 
-  test('that cannot be retried are left, and the reason is the answer once no other could be', async () => {
+  test('that cannot be retried are left, and the reason is returned if no other could be', async () => {
     refusing('e1', new SluiceError('conflict', 'Nothing says how this event is sent: start the pipeline.'));
     expect((await retryDead()).body).toEqual({ retried: 1, left: 1 });
     expect(await retryDead()).toMatchObject({ status: 409, body: { detail: expect.stringContaining('start the') } });
   });
 
-  test('are reported as far as they came if the gateway fails half-way, and it is an error if nothing was done', async () => {
+  test('are reported as far as they came if the gateway fails half-way, with an error if nothing was done', async () => {
     refusing('e3', new SluiceError('gateway_down', 'down'));
     expect((await retryDead()).body).toEqual({ retried: 1, left: 1 });
     expect(outcomes().at(-1)).toMatchObject({ detail: expect.stringContaining('1 retried, 1 left') });
@@ -317,20 +317,20 @@ test.each(ACTS)('%s %s does nothing while the journal cannot be written', async 
 });
 
 test.each([...ACTS, ['GET', '/egress/targets', undefined], ['GET', '/egress/buffer', undefined]] as const)(
-  '%s %s is 503 gateway_down without a gateway',
+  '%s %s gets 503 gateway_down without a gateway',
   async (method, path, body) => {
     harness.gateway.refusal = new SluiceError('gateway_down', 'The gateway is not answering.');
     expect(await admin.send(method, path, body)).toMatchObject({ status: 503, body: { code: 'gateway_down' } });
   },
 );
 
-test('nothing of what was sent is written into the journal or the log, whatever is done', async () => {
+test('sent data is never written to the journal or the log', async () => {
   for (const [method, path, body] of ACTS) await admin.send(method, path, body);
   expect(outcomes().length).toBeGreaterThan(2 * ACTS.length - 3);
   expect(JSON.stringify([outcomes(), harness.logged])).not.toMatch(PAYLOAD);
 });
 
-test('a Viewer’s live stream hears the gateway’s news, and that somebody has acted', async () => {
+test('the live stream of a Viewer contains updates of the gateway, and actions of users', async () => {
   const viewer = await withRole('Viewer');
   const leave = new AbortController();
   const { body } = await fetch(`${harness.base}/api/v1/events`, {

@@ -61,7 +61,7 @@ async function started(revision?: number): Promise<Settings> {
 }
 
 describe('a header value and a TLS key', () => {
-  test('are in the vault; every reading says only that they are set', async () => {
+  test('are in the vault, and every read shows only that they are set', async () => {
     const shown = { Authorization: SHOWN, 'X-Line': SHOWN };
     const made = await make(node(withKey(KEY)));
     expect([made.status, headersIn(made), settingsIn(made.body).tls]).toEqual([
@@ -116,7 +116,7 @@ describe('a header value and a TLS key', () => {
     expect(inVault()).toEqual([KEY, '7', SECRET]);
   });
 
-  test('are replaced by a text and taken away by null, or by leaving them out', async () => {
+  test('are replaced by a text and removed by null, or by leaving them out', async () => {
     await make(node());
     await put(pipeline(node({ staticHeaders: { Authorization: OTHER, 'X-Line': null } })));
     expect(await started()).toMatchObject({ staticHeaders: { Authorization: OTHER, 'X-Line': null } });
@@ -125,7 +125,7 @@ describe('a header value and a TLS key', () => {
     expect((await put(keeping())).status).toBe(400);
   });
 
-  test('of revisions that run or are older stay as they were', async () => {
+  test('of running or older revisions stay unchanged', async () => {
     await make(node());
     await put(pipeline(node({ staticHeaders: { Authorization: OTHER } })));
     expect((await started(1)).staticHeaders).toEqual({ Authorization: SECRET, 'X-Line': '7' });
@@ -142,13 +142,13 @@ describe('a header value and a TLS key', () => {
   });
 });
 
-describe('a value never goes to another target:', () => {
+describe('a value is never sent to another target:', () => {
   test.each([
     ['another host', { url: 'https://evil.local/orders' }],
     ['another port', { url: 'https://mes.local:444/orders' }],
     ['no TLS', { url: 'http://mes.local:443/orders' }],
     ['another certificate authority', { tls: { ca: CERTIFICATE } }],
-  ])('%s clears what was to be kept, and says so', async (_what, change) => {
+  ])('%s clears the kept values, and says so', async (_what, change) => {
     await make(node());
     const answer = await put(keeping(change));
     expect([answer.status, headersIn(answer)]).toEqual([200, { Authorization: null, 'X-Line': null }]);
@@ -158,7 +158,7 @@ describe('a value never goes to another target:', () => {
     );
   });
 
-  test('a key is cleared with its target, and the rest can be saved again as it reads', async () => {
+  test('a key is cleared with its target, and the rest can be saved again as it was read', async () => {
     await make(node(withKey(KEY)));
     const moved = await put(keeping({ url: 'https://evil.local/', ...withKey(SET) }));
     expect(settingsIn(moved.body).tls).toEqual(withKey(null).tls);
@@ -166,7 +166,7 @@ describe('a value never goes to another target:', () => {
     expect((await started()).tls?.key).toBe(null);
   });
 
-  test('a target that was changed in between and back has lost its values', async () => {
+  test('a target that was changed to another one and back has lost its values', async () => {
     await make(node());
     await put(keeping({ url: 'https://evil.local/' }));
     expect((await put(keeping())).body['errors']).toMatchObject([
@@ -175,7 +175,7 @@ describe('a value never goes to another target:', () => {
     ]);
   });
 
-  test('another value is another version, a kept one is the same, and what was read can be sent back', async () => {
+  test('another value is another version, a kept one is the same, and a read version can be sent back', async () => {
     const versions = (answer: Answer) =>
       Object.values(headersIn(answer) as Record<string, { version?: string }>).map((value) => value.version);
     const made = await make(node());
@@ -188,7 +188,7 @@ describe('a value never goes to another target:', () => {
     expect(versions(await restore(1))).toEqual(versions(made));
   });
 
-  test('a restored revision brings its values with its own target', async () => {
+  test('a restored revision restores its values with its own target', async () => {
     await make(node());
     await put(pipeline(node({ url: 'https://evil.local/', staticHeaders: { Authorization: OTHER } })));
     expect(headersIn(await restore(1))).toEqual({ Authorization: SHOWN, 'X-Line': SHOWN });
@@ -213,13 +213,13 @@ describe('a value never goes to another target:', () => {
     expect(inVault()).toEqual(['7', SECRET]);
   });
 
-  test('a node that was something else in between has lost its values', async () => {
+  test('a node that was of another kind in between has lost its values', async () => {
     await make(node());
     await put(pipeline({ id: 'call', kind: 'log', settings: { message: 'x' } }));
     expect((await put(keeping())).status).toBe(400);
   });
 
-  test('a pipeline of the same id in another project, or one that was created again, has nothing to keep', async () => {
+  test('a pipeline of the same ID in another project, or one that was created again, has nothing to keep', async () => {
     await make(node());
     await admin.send('POST', '/projects', { id: 'line-8', name: 'Line 8' });
     expect((await admin.send('POST', '/projects/line-8/pipelines', keeping())).status).toBe(400);
@@ -229,7 +229,7 @@ describe('a value never goes to another target:', () => {
 });
 
 describe('the vault', () => {
-  test('forgets values when the last revision with them goes, the pipeline or the project', async () => {
+  test('removes values when the last revision with them, the pipeline or the project is removed', async () => {
     await make(node());
     await admin.send('DELETE', REPORT);
     expect(inVault()).toEqual([]);
@@ -246,7 +246,7 @@ describe('the vault', () => {
     expect(inVault()).toEqual([]);
   });
 
-  test('keeps nothing of a save that is refused', async () => {
+  test('keeps nothing of a refused save', async () => {
     await make(node());
     const fresh = pipeline(node({ staticHeaders: { Authorization: OTHER } }));
     expect((await admin.send('PUT', REPORT, fresh, { 'if-match': '"7"' })).status).toBe(412);
@@ -257,7 +257,7 @@ describe('the vault', () => {
     expect(inVault()).toEqual(['7', SECRET]);
   });
 
-  test('takes at most 256 KiB of them with one save', async () => {
+  test('accepts at most 256 KiB of them with one save', async () => {
     const staticHeaders = Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`H${n}`, 'x'.repeat(8000)]));
     const answer = await make(node({ staticHeaders }));
     expect([answer.status, answer.body['errors']]).toMatchObject([
@@ -268,7 +268,7 @@ describe('the vault', () => {
   });
 });
 
-test('no value is in an answer, the journal, a log or any file', async () => {
+test('no value is in a response, the journal, a log or any file', async () => {
   const answers: unknown[] = [];
   const send = async (...[method, path, body]: Parameters<Client['send']>): Promise<void> => {
     answers.push((await admin.send(method, path, body)).body);
@@ -292,7 +292,7 @@ test('no value is in an answer, the journal, a log or any file', async () => {
   expect(JSON.stringify(answers)).not.toContain('egress:');
 });
 
-test('the check of a draft gets the secrets that its save would keep, and none that would be cleared', async () => {
+test('the check of a draft gets the secrets that its save would keep, and none that it would clear', async () => {
   await make(node());
   const checked = async (settings: object): Promise<unknown> => {
     const draft = keeping(settings);

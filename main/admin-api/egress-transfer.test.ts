@@ -63,7 +63,7 @@ async function deactivate(name: RegExp): Promise<void> {
 }
 
 describe('an export', () => {
-  test('contains every dead letter, a line each, with its content and nothing else', async () => {
+  test('contains every dead letter, one per line, with its content and nothing else', async () => {
     harness.gateway.egress.events = [
       eventOf('e1'),
       eventOf('e2', { state: 'queued' }),
@@ -79,7 +79,7 @@ describe('an export', () => {
     expect((await admin.send('GET', '/egress/export?state=all')).status).toBe(400);
   });
 
-  test('goes page by page to its end, and the journal has how many it were', async () => {
+  test('goes page by page to its end, and the journal has the number of events', async () => {
     stored(950);
     harness.gateway.egress.pageMax = 70;
     const answer = await admin.send('GET', '/egress/export');
@@ -95,7 +95,7 @@ describe('an export', () => {
     expect(rows().at(-1)).toMatchObject({ detail: 'state dead; 0 events' });
   });
 
-  test('asks for no more pages than its reader takes', async () => {
+  test('requests no more pages than its reader takes', async () => {
     storedWide(200, MIB / 2);
     const asked = (): number => harness.gateway.calls.length;
     const leave = new AbortController();
@@ -115,7 +115,7 @@ describe('an export', () => {
   test.each([
     ['between two events', 400, MIB / 4],
     ['within an event', 1, 100 * MIB],
-  ])('ends %s with the session of the person who began it, and the journal says so', async (_where, events, each) => {
+  ])('ends %s with the session of the user who started it, and the journal says so', async (_where, events, each) => {
     storedWide(events, each);
     const editor = await harness.personWith(admin, 'view', 'edit_pipelines');
     const response = await exportOf(editor);
@@ -135,7 +135,7 @@ describe('an export', () => {
     });
   });
 
-  test('ends when the person may no longer see what was sent', async () => {
+  test('ends when the user may no longer see sent data', async () => {
     stored(4);
     harness.gateway.egress.pageMax = 2;
     const { handlers } = harness.gateway.egress;
@@ -154,7 +154,7 @@ describe('an export', () => {
     expect(rows().at(-1)).toMatchObject({ act: 'egress.export', code: 'permission_missing' });
   });
 
-  test('whose reader takes nothing any more is cut', async () => {
+  test('whose reader stops reading is cut off', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       storedWide(200, MIB / 2);
@@ -174,7 +174,7 @@ describe('an export', () => {
     }
   });
 
-  test('that fails half-way is cut, so that nobody takes it for whole', async () => {
+  test('that fails half-way is cut off, so that nobody mistakes it for complete', async () => {
     stored(4);
     harness.gateway.egress.pageMax = 2;
     const { handlers } = harness.gateway.egress;
@@ -187,12 +187,12 @@ describe('an export', () => {
     expect(rows().at(-1)).toMatchObject({ act: 'egress.export', code: 'gateway_down' });
   });
 
-  test('with an event that cannot be read is no export', async () => {
+  test('with an unreadable event is refused', async () => {
     harness.gateway.egress.events = [eventOf('e1'), eventOf('e2', { payload: null })];
     expect((await admin.send('GET', '/egress/export')).status).toBe(500);
   });
 
-  test('is one of two at a time', async () => {
+  test('is limited to two at a time', async () => {
     const { call } = harness.gateway;
     const gate = Promise.withResolvers<void>();
     let waiting = 0;
@@ -217,7 +217,7 @@ const sendLines = (text: string): Promise<Answer> => admin.send('POST', '/egress
 const imports = (): unknown[] => harness.gateway.calls.filter(({ call }) => call === 'egress-import');
 
 describe('an import', () => {
-  test('takes what an export gave, and skips what is there', async () => {
+  test('accepts the output of an export, and skips existing events', async () => {
     stored(3);
     const { body } = await admin.send('GET', '/egress/export');
     harness.gateway.egress.events.splice(1);
@@ -230,7 +230,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('names in the journal the targets and pipelines that it is for, the first of them when they are many', async () => {
+  test('names its targets and pipelines in the journal, the first of them if there are many', async () => {
     const events = Array.from({ length: 14 }, (_, index) => {
       const pipeline = `reports-${Math.floor(index / 2)}`;
       return { ...exportedOf(`e${index}`), pipeline, origin: `https://mes-${index}.example:8443` };
@@ -248,7 +248,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('takes JSON as well, and lines with the type that some tools give them', async () => {
+  test('accepts JSON too, and lines with the type that some tools use', async () => {
     expect((await admin.send('POST', '/egress/import', { events: [exportedOf('e1')] })).status).toBe(200);
     const line = JSON.stringify(exportedOf('e2'));
     const type = { 'content-type': 'application/x-ndjson; charset=utf-8' };
@@ -257,7 +257,7 @@ describe('an import', () => {
     expect([other.status, other.body['detail']]).toEqual([415, expect.stringContaining('application/jsonl')]);
   });
 
-  test('names every line that is wrong, by its number in the file, and its field; nothing is stored', async () => {
+  test('names every invalid line, by its number in the file, and its field; nothing is stored', async () => {
     const good = exportedOf('e1');
     const { payload } = good;
     const lines = [
@@ -295,7 +295,7 @@ describe('an import', () => {
     ['a project that cannot be', { project: '../x' }, 'project'],
     ['a method that no node may use', { method: 'TRACE' }, 'method'],
     ['an invalid time', { acceptedAt: 'yesterday' }, 'acceptedAt'],
-  ])('with %s is refused, naming it', async (_what, part, field) => {
+  ])('with %s is refused by name', async (_what, part, field) => {
     const event = { ...exportedOf('e1'), ...part };
     expect(await admin.send('POST', '/egress/import', { events: [event] })).toMatchObject({
       status: 400,
@@ -321,12 +321,12 @@ describe('an import', () => {
     expect(imports()).toEqual([]);
   });
 
-  test('is the only call that takes lines', async () => {
+  test('is the only call that accepts lines', async () => {
     const answer = await admin.send('PATCH', '/egress/events/e1', '{"path":"/x"}', LINES);
     expect(answer.status).toBe(415);
   });
 
-  test('is in the OpenAPI document with both its forms', async () => {
+  test('is in the OpenAPI document with both forms', async () => {
     const { body } = await harness.nobody.send('GET', '/openapi.json');
     const paths = body['paths'] as Record<string, { post: { requestBody: { content: object } } }>;
     expect(Object.keys(paths['/egress/import']?.post.requestBody.content ?? {})).toEqual([

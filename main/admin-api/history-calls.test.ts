@@ -11,7 +11,7 @@ const series = {
   truncated: false,
 };
 
-test('recorded values are readable for users who may view, through the capability broker like for pipelines, with a limit of their own', async () => {
+test('recorded values are readable for users who may view, through the capability broker as for pipelines, with their own limit', async () => {
   harness.gateway.capabilities['historian.query'] = [series];
   const viewer = await harness.personWith(admin, 'view');
   const answer = await viewer.send('POST', HISTORY, { tags: ['filler/speed'], from: 'now-1h' });
@@ -26,7 +26,7 @@ test('recorded values are readable for users who may view, through the capabilit
   });
 });
 
-test('are not read without the permission', async () => {
+test('recorded values are not read without the permission', async () => {
   const nobody = await harness.personWith(admin, 'view_audit');
   expect((await nobody.send('POST', HISTORY, { tags: ['a'], from: 'now-1h' })).status).toBe(403);
 });

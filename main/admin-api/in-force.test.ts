@@ -59,7 +59,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     expect((await admin.send('GET', ONE)).body).not.toHaveProperty('draft');
   });
 
-  test('are not kept as drafts while the disk has less than its reserve', async () => {
+  test('are not saved as drafts while the disk has less than its reserve', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(engineer);
     harness.faults.free = 0;
@@ -91,7 +91,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     },
   );
 
-  test('wait while a start that would approve the grant is under way', async () => {
+  test('wait while a start that would approve the grant is in progress', async () => {
     await admin.send('POST', ALL, good);
     const start = holdStarts(harness);
     const started = pipeline(admin, [grant]);
@@ -101,7 +101,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     await started;
   });
 
-  test('need no more than run_pipelines beside a pipeline with other grants', async () => {
+  test('need only run_pipelines beside a pipeline with other grants', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(admin, ['tag:read']);
     await saved(engineer, undefined);
@@ -148,7 +148,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     expect((await admin.send('POST', `${ONE}/activate`)).status).toBe(409);
   });
 
-  test('stay as they are when the gateway refuses them, and the draft stays', async () => {
+  test('stay unchanged when the gateway refuses them, and the draft stays', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(engineer);
     await saved(editor, ['run_pipelines']);
@@ -159,7 +159,7 @@ describe.each(FAMILIES)('$family', ({ family, word, grant, good, bad }) => {
     expect(needs(await admin.send('GET', ONE))).toEqual(['run_pipelines']);
   });
 
-  test('saved as they are in force leave no draft', async () => {
+  test('leave no draft when they are saved as they are in force', async () => {
     await admin.send('POST', ALL, good);
     await pipeline(engineer);
     await saved(editor, ['run_pipelines']);

@@ -12,7 +12,7 @@ async function rows(query = ''): Promise<AuditRow[]> {
   return body['items'] as AuditRow[];
 }
 
-test('every act is found at once, newest first, by its request ID too', async () => {
+test('every action is found at once, newest first, by its request ID too', async () => {
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   const made = await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: ['db:write'] });
   expect((await rows()).map(({ act, status }) => [act, status])).toEqual([
@@ -51,7 +51,7 @@ test('no password, token or key is in the exported journal', async () => {
   }
 });
 
-test('both chains verify after all of it', async () => {
+test('both chains are valid after all of it', async () => {
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   expect((await admin.send('GET', '/audit/verify')).body).toMatchObject({ ok: true, findings: [] });
 });

@@ -17,7 +17,7 @@ async function make(name = 'MES', scopes: string[] = ['db:write']): Promise<{ ke
   return body as { key: string; record: KeyRecord };
 }
 
-test('a key is answered once, with its record, after the gateway has it', async () => {
+test('a key is returned once, with its record, after the gateway has it', async () => {
   const { key, record } = await make();
   expect(apiKeyId(key)).toBe(record.id);
   expect(record).toMatchObject({
@@ -33,7 +33,7 @@ test('a key is answered once, with its record, after the gateway has it', async 
   expect(JSON.stringify([body, harness.audit.rows, harness.logged, harness.gateway.changes])).not.toContain(key);
 });
 
-test('a project that is deleted and created again has no keys of the former one, and their names are free', async () => {
+test('a project that is deleted and created again has no keys of the previous one, and their names are free', async () => {
   const { record } = await make();
   await admin.send('POST', `${KEYS}/${record.id}/revoke`, {});
   const other = (await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).body['record'];
@@ -56,7 +56,7 @@ test('the keys of all projects are listed without their values, and those of a d
   expect((await admin.send('GET', '/keys')).body['items']).toEqual([other]);
 });
 
-test('the journal says who made it, with its id and scopes', async () => {
+test('the journal names the creator, with the ID and scopes of the key', async () => {
   const { record } = await make();
   expect(harness.audit.rows.slice(-2)).toMatchObject([
     { act: 'key.create', user: 'Ada', project: 'line-7', keyName: 'MES', detail: 'scopes: db:write' },
@@ -64,7 +64,7 @@ test('the journal says who made it, with its id and scopes', async () => {
   ]);
 });
 
-test('a key is answered while the gateway is down: it gets it when it comes up', async () => {
+test('a key is returned while the gateway is down, which gets it when it starts', async () => {
   harness.gateway.refusal = new SluiceError('gateway_down', 'down');
   const { record } = await make();
   expect(harness.deps.keys.entry(record.id)).toMatchObject({ revoked: false });
@@ -80,13 +80,13 @@ test.each([
   expect(harness.deps.keys.list()).toEqual([]);
 });
 
-test('a name that is taken in the project is a conflict, in another project it is free', async () => {
+test('a name in use in the project is a conflict, and is free in another project', async () => {
   await make();
   expect((await admin.send('POST', KEYS, { name: 'MES', scopes: [] })).status).toBe(409);
   expect((await admin.send('POST', '/projects/line-8/keys', { name: 'MES', scopes: [] })).status).toBe(201);
 });
 
-test('a revocation is in force in the gateway, then saved, then answered', async () => {
+test('a revocation takes effect in the gateway, then is saved, then acknowledged', async () => {
   const { record } = await make();
   const order: string[] = [];
   const { revoke } = harness.deps.keys;
@@ -109,14 +109,14 @@ test('a revocation is in force in the gateway, then saved, then answered', async
   ]);
 });
 
-test('a revocation that the gateway does not take is no success', async () => {
+test('a revocation that the gateway does not accept fails', async () => {
   const { record } = await make();
   harness.gateway.change = () => Promise.reject(new Error('the channel broke'));
   expect((await admin.send('POST', `${KEYS}/${record.id}/revoke`)).status).toBe(500);
   expect(harness.deps.keys.get(record.id)?.revokedAt).not.toBeNull();
 });
 
-test('nothing is made while the journal cannot be written; a revocation is in force and not saved', async () => {
+test('nothing is created while the journal cannot be written, and a revocation is in force but not saved', async () => {
   const { record } = await make();
   harness.audit.failFrom = 0;
   expect((await admin.send('POST', KEYS, { name: 'SCADA', scopes: [] })).body['code']).toBe('audit_unavailable');
@@ -132,7 +132,7 @@ test('a journal that hangs counts as one that cannot be written', async () => {
   expect(harness.deps.keys.list()).toEqual([]);
 });
 
-test('a rotation makes the successor with the same scopes and leaves the old key valid', async () => {
+test('a rotation creates the successor with the same scopes and leaves the old key valid', async () => {
   const { record } = await make();
   const { status, body } = await admin.send('POST', `${KEYS}/${record.id}/rotate`);
   expect(status).toBe(201);
@@ -149,7 +149,7 @@ test('a key of another project is unknown here', async () => {
   expect(harness.deps.keys.get(record.id)?.revokedAt).toBeNull();
 });
 
-test('the time of the last use comes from the journal, in the answer to a revocation too', async () => {
+test('the time of the last use comes from the journal, also in the response to a revocation', async () => {
   const { record } = await make();
   harness.deps.audit.lastUsed = async () => new Map([[record.id, '2026-03-01T05:00:00.000Z']]);
   expect((await admin.send('GET', KEYS)).body).toMatchObject({ items: [{ lastUsedAt: '2026-03-01T05:00:00.000Z' }] });
@@ -212,7 +212,7 @@ test('without access_settings a key gets the scopes that a valid key of the proj
   expect((await operator.send('POST', `${KEYS}/${record.id}/rotate`, {})).status).toBe(201);
 });
 
-test('the scopes of a revoked key are not given any more', async () => {
+test('the scopes of a revoked key can no longer be given', async () => {
   const { record } = await make('MES', ['db:write']);
   const operator = await keeper();
   expect((await operator.send('POST', `${KEYS}/${record.id}/revoke`, {})).status).toBe(200);
@@ -260,7 +260,7 @@ test('a user who may edit pipelines gives no scopes without access_settings, and
 
 const limitsOf = (id: string) => `${KEYS}/${id}/limits`;
 
-test('limits are given at creation, and changed: in the vault, in the gateway and in the journal with old and new', async () => {
+test('limits are set at creation, and changed: in the vault, in the gateway and in the journal with old and new', async () => {
   const before = { 'tag:write': ['line7/filler/*'] };
   const made = await admin.send('POST', KEYS, { name: 'MES', scopes: ['tag:write'], limits: before });
   const { id } = made.body['record'] as KeyRecord;
@@ -297,7 +297,7 @@ test.each([
   expect(harness.deps.keys.list()).toMatchObject([{ id: record.id, limits: {} }]);
 });
 
-test('without access_settings limits are narrowed, and not widened', async () => {
+test('without access_settings limits can be narrowed but not widened', async () => {
   const { record } = await make('MES', ['tag:write']);
   const operator = await keeper();
   const put = async (limits: object) => (await operator.send('PUT', limitsOf(record.id), { limits })).status;
@@ -323,7 +323,7 @@ test('without access_settings a key gets no scope with wider limits than the key
   expect((await operator.send('POST', `${KEYS}/${id}/rotate`)).status).toBe(201);
 });
 
-test('a revoked key has no new limits', async () => {
+test('a revoked key gets no new limits', async () => {
   const { record } = await make();
   await admin.send('POST', `${KEYS}/${record.id}/revoke`);
   expect((await admin.send('PUT', limitsOf(record.id), { limits: {} })).status).toBe(409);

@@ -4,7 +4,7 @@ import { admin, harness, harnessPerFile } from './use-harness.testing.ts';
 
 harnessPerFile();
 
-test('one act too many is refused at once; those that wait still run, in order', async () => {
+test('one action too many is refused at once, and the waiting ones still run, in order', async () => {
   const locks = createLocks();
   const held = Promise.withResolvers<void>();
   const ran: number[] = [];
@@ -24,7 +24,7 @@ test('one act too many is refused at once; those that wait still run, in order',
   expect(ran.at(-1)).toBe(101);
 });
 
-test('changes of the settings beyond the limit get 503 with Retry-After, and the others are made', async () => {
+test('changes of settings beyond the limit get 503 with Retry-After, and the others are made', async () => {
   const held = Promise.withResolvers<void>();
   const { change } = harness.gateway;
   harness.gateway.change = async (one) => {

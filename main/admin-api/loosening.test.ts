@@ -220,7 +220,7 @@ const ROUND: [string, Body][] = [
 describe.each(ROUND)('an approved narrow route and %s at the defaults', (_what, settings) => {
   const says = 'drops the required scope db:write';
 
-  test('in a pipeline of the same id, made after the narrow one was deleted', async () => {
+  test('in a pipeline of the same ID, created after the narrow one was deleted', async () => {
     const narrow = new Pipeline();
     await narrow.save(TIGHT);
     await narrow.started(admin);

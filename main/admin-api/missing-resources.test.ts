@@ -74,11 +74,11 @@ test.each([
   ['what is not chosen yet', 'named-query', { query: '' }],
   ['what is no setting of this kind', 'script', { script: 7 }],
   ['a kind that names none', 'log', { tags: ['x'] }],
-])('%s is no warning', async (_what, kind, settings) => {
+])('%s causes no warning', async (_what, kind, settings) => {
   expect(await warningsOf(kind, settings)).toEqual([]);
 });
 
-test('a node that is switched off misses nothing', async () => {
+test('a disabled node misses nothing', async () => {
   expect(await warningsOf('named-query', { query: 'gone' }, true)).toEqual([]);
 });
 

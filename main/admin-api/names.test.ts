@@ -46,7 +46,7 @@ test.each<[string, string, (name: string) => object, string?]>([
   expect((await admin.send(method, path, body('Füllanlage 7 – Ωmega 充填 👩‍🔧'))).status).toBeLessThan(300);
 });
 
-test('a role and a key that were named so by an earlier release can still be used', async () => {
+test('a role and a key that an earlier release accepted with such names can still be used', async () => {
   await admin.send('POST', '/roles', { name: 'odd', permissions: ['view'] });
   const key = await admin.send('POST', '/projects/line/keys', { name: 'odd key', scopes: [] });
   const { id } = key.body['record'] as { id: string };

@@ -7,7 +7,7 @@ import { CALLS } from './table.ts';
 
 const adminDocument = () => openApi({ version: '1.2.3', uiPort: 8091, host: '127.0.0.1:8091' });
 
-test('the document has no fault that linters would find', () => {
+test('linters find no errors in the document', () => {
   expect(openApiFaults(adminDocument())).toEqual([]);
   expect(JSON.stringify(adminDocument())).not.toContain('$defs');
 });
@@ -24,7 +24,7 @@ test('an operation names its permission, its errors and the cookie of this host'
   expect(Object.keys(paths['/status'].get.responses)).toEqual(['200', '400', '401', '403', '421', '500', 'default']);
 });
 
-test('fields that are ignored when sent back are in the bodies of the document, and bodies that are needed required', () => {
+test('fields that are ignored when sent back are in the bodies of the document, and needed bodies are required', () => {
   const { paths } = openApi({ version: '1', uiPort: 8091, host: '127.0.0.1:8091' }) as unknown as {
     paths: Record<
       string,
@@ -48,7 +48,7 @@ test('no description repeats the summary', () => {
   expect(CALLS.filter(({ description }) => !/^\p{Lu}.*\.$/su.test(description)).map(({ path }) => path)).toEqual([]);
 });
 
-test('parts of schemas become components, each once, those within others too', () => {
+test('parts of schemas become components, each once, also those within others', () => {
   const json = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/$defs/a' } }] };
   const one = { $defs: { a: json }, properties: { x: { $ref: '#/$defs/a' } } };
   const other = { $defs: { a: { type: 'number' } }, items: { $ref: '#/$defs/a' } };
@@ -69,7 +69,7 @@ test('parts of schemas become components, each once, those within others too', (
   });
 });
 
-test('any JSON value is the empty schema', () => {
+test('any JSON value becomes the empty schema', () => {
   const value = z.toJSONSchema(z.strictObject({ value: z.json().meta({ title: 'Value' }) }));
   const document = liftParts({ paths: value, components: { schemas: {} } });
   const { paths } = document;

@@ -134,7 +134,7 @@ test('a newer restriction of a role stays kept when the outcome of an older gran
   expect(crew()?.permissions).toEqual([]);
 });
 
-test('a restriction that could not be saved does not take back what a later grant gave', async () => {
+test('a restriction that could not be saved does not revoke a later grant', async () => {
   const path = `/users/${bob().id}`;
   const row = holdRow('user.change');
   const taking = admin.send('PATCH', path, { roles: ['Viewer'] });
@@ -147,7 +147,7 @@ test('a restriction that could not be saved does not take back what a later gran
   expect(harness.deps.unsaved.list()).toEqual([]);
 });
 
-test('a kept restriction is not saved over a grant that came while its journal row was written', async () => {
+test('a kept restriction is not saved over a grant that was made while its journal row was written', async () => {
   const path = `/users/${bob().id}`;
   harness.faults.vault = true;
   expect((await admin.send('PATCH', path, { roles: ['Viewer'] })).body['code']).toBe('not_saved');
@@ -168,7 +168,7 @@ test('an Administrator can deactivate their own account while there is another o
   expect(userNamed('Ada').active).toBe(false);
 });
 
-test('an act that the call does not declare is refused before it is in force', async () => {
+test('an action that the call does not declare is refused before it takes effect', async () => {
   const { deps } = harness;
   const services = { ...deps, restrictions: new LatestRestrictions() };
   const change = { kind: 'user', user: bob().id, active: false, by: userNamed('Ada').id } as const;

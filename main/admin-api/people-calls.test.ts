@@ -10,7 +10,7 @@ async function makeUser(by: Client, name: string, roles: string[]): Promise<stri
   return String(body['id']);
 }
 
-test('users are made, listed and never show a password', async () => {
+test('users are created and listed, and never show a password', async () => {
   await makeUser(admin, 'Bob', ['Operator']);
   const { body } = await admin.send('GET', '/users');
   expect(body).toMatchObject({
@@ -31,7 +31,7 @@ test.each([
   expect(await admin.send('POST', '/users', body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
 });
 
-test('a deactivated user is shut out at once, in the middle of a session', async () => {
+test('a deactivated user is locked out at once, even during a session', async () => {
   const id = await makeUser(admin, 'Bob', ['Operator']);
   const bob = await harness.logIn('Bob');
   expect((await bob.send('GET', '/projects')).status).toBe(200);
@@ -64,7 +64,7 @@ test('managers of users grant nothing that they do not hold, and the attempt is 
   expect((await manager.send('POST', '/roles', { name: 'Root', permissions: ['access_settings'] })).status).toBe(403);
 });
 
-test('roles are made and changed, built-in ones are not, unknown ones are 404', async () => {
+test('roles are created and changed, built-in ones cannot be changed, unknown ones get 404', async () => {
   const made = await admin.send('POST', '/roles', { name: 'Auditor', permissions: ['view_audit', 'view'] });
   expect(made.body).toMatchObject({ name: 'Auditor', permissions: ['view_audit', 'view'], builtIn: false });
   const changed = await admin.send('PATCH', `/roles/${String(made.body['id'])}`, { permissions: ['view_audit'] });

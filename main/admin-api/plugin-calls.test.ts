@@ -37,7 +37,7 @@ async function addUsed(): Promise<void> {
 }
 
 describe('a plugin', () => {
-  test('that is added waits, with all that it asks for, and the gateway hears nothing of it', async () => {
+  test('waits after it is added, with all that it asks for, and the gateway is not notified', async () => {
     const { status, body } = await add({ targets: ['api.example.com:443'] });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -62,7 +62,7 @@ describe('a plugin', () => {
     ]);
   });
 
-  test('that is approved is in the gateway before the answer, which says what became of it', async () => {
+  test('is in the gateway before its approval returns the result', async () => {
     const { body: added } = await add();
     harness.gateway.plugins = [loaded()];
     const { status, body } = await approve(added['digest']);
@@ -74,7 +74,7 @@ describe('a plugin', () => {
     expect(await items()).toMatchObject([{ loaded: false, reason: 'the gateway is not running' }]);
   });
 
-  test('is approved by its digest alone; trusted code also needs its name, typed', async () => {
+  test('is approved only by its digest, and a trusted one also needs its name, typed', async () => {
     const { body } = await add({ trusted: true });
     expect((await approve('0'.repeat(64))).status).toBe(409);
     expect((await approve('0'.repeat(65))).body).toMatchObject({ code: 'invalid', errors: [{ path: 'digest' }] });
@@ -95,17 +95,17 @@ describe('a plugin', () => {
     ['nothing', { archive: '' }, 'archive'],
     ['no archive', { archive: Buffer.from('not a .tgz at all').toString('base64') }, ''],
     ['no text', { archive: 7 }, 'archive'],
-  ])('that comes as %s is refused, and no act is journaled', async (_what, body, path) => {
+  ])('is refused as %s, and no action is recorded', async (_what, body, path) => {
     expect(await admin.send('POST', '/plugins', body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
     expect(harness.audit.rows.filter(({ act }) => act === 'plugin.add')).toEqual([]);
   });
 
-  test('that is not there is neither approved nor removed', async () => {
+  test('that does not exist is neither approved nor removed', async () => {
     expect((await approve('0'.repeat(64))).status).toBe(404);
     expect((await admin.send('DELETE', '/plugins/acme')).status).toBe(404);
   });
 
-  test('is not removed while a pipeline that uses a kind of it is being started', async () => {
+  test('is not removed while a pipeline that uses one of its kinds is being started', async () => {
     await addUsed();
     const start = holdStarts(harness);
     const started = admin.send('POST', '/projects/line-7/pipelines/orders/start');
@@ -118,7 +118,7 @@ describe('a plugin', () => {
     expect((await admin.send('DELETE', '/plugins/acme')).status).toBe(204);
   });
 
-  test('is removed for the gateway too, unless a running pipeline uses a kind of it', async () => {
+  test('is removed from the gateway too, unless a running pipeline uses one of its kinds', async () => {
     await addUsed();
     await admin.send('POST', '/projects/line-7/pipelines/orders/start');
     const { status, body } = await admin.send('DELETE', '/plugins/acme');
@@ -131,7 +131,7 @@ describe('a plugin', () => {
   });
 });
 
-describe('what the gateway refuses', () => {
+describe('a change that the gateway refuses', () => {
   const refuseOnce = (): void => {
     const { change } = harness.gateway;
     harness.gateway.change = (wanted) => {

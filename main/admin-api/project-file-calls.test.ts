@@ -63,7 +63,7 @@ const fileOf = (more: object = {}) => ({
 describe('an exported project', () => {
   beforeEach(fill);
 
-  test('is one readable file with everything but secrets and keys', async () => {
+  test('is one readable file with everything except secrets and keys', async () => {
     await admin.send('POST', `${P}/keys`, { name: 'MES', scopes: [] });
     const response = await fetch(`${harness.base}/api/v1${P}/export`, { headers: admin.headers });
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="line-7.sluice.json"');
@@ -84,7 +84,7 @@ describe('an exported project', () => {
     });
   });
 
-  test('gives the same file when it is imported and exported again, under another id', async () => {
+  test('results in the same file when it is imported and exported again, under another ID', async () => {
     const file = await exported();
     const made = await admin.send('POST', '/projects/import', { file, id: 'line-8', name: 'Line 8' });
     expect([made.status, made.body]).toMatchObject([
@@ -110,14 +110,14 @@ describe('an exported project', () => {
     expect((await viewer.send('GET', `${P}/pipelines/none/export`)).status).toBe(404);
   });
 
-  test('of another project cannot be taken for a pipeline', async () => {
+  test('of another project cannot be used as a pipeline', async () => {
     const answer = await admin.send('POST', `${P}/pipelines/import`, { file: await exported() });
     expect(answer.body['errors']).toContainEqual(expect.objectContaining({ path: 'file.sluice' }));
   });
 });
 
 describe('an import of a project', () => {
-  test('to an id that is taken is refused with one that is free', async () => {
+  test('to an ID in use is refused with a free one', async () => {
     await admin.send('POST', '/projects', { id: 'line-8', name: 'Line 8' });
     const answer = await admin.send('POST', '/projects/import', { file: fileOf() });
     expect([answer.status, answer.body]).toMatchObject([
@@ -126,7 +126,7 @@ describe('an import of a project', () => {
     ]);
   });
 
-  test('with connections needs access_settings, without them edit_pipelines alone', async () => {
+  test('with connections needs access_settings, without them only edit_pipelines', async () => {
     const client = await engineer();
     const connections = [{ id: 'plc', settings: { kind: 'modbus', host: 'plc' } }];
     const refused = await client.send('POST', '/projects/import', { file: fileOf({ connections }) });
@@ -164,7 +164,7 @@ describe('an import of a project', () => {
       { queries: [{ id: 'q', sql: 'SELECT 1', connection: 'erp' }] },
       'file.queries.0.connection',
     ],
-  ])('with %s makes nothing and names the place, not the value', async (_what, parts, path) => {
+  ])('with %s creates nothing and names the position, not the value', async (_what, parts, path) => {
     const answer = await admin.send('POST', '/projects/import', { file: fileOf(parts) });
     expect([answer.status, answer.body['errors']]).toMatchObject([
       400,
@@ -174,7 +174,7 @@ describe('an import of a project', () => {
     expect(await projects()).toEqual([]);
   });
 
-  test('that the gateway refuses is taken back whole', async () => {
+  test('that the gateway refuses is undone completely', async () => {
     const { change } = harness.gateway;
     harness.gateway.change = async (wanted) => {
       if (wanted.kind === 'resources' && wanted.resources !== null)
@@ -190,7 +190,7 @@ describe('an import of a project', () => {
     expect((await admin.send('POST', '/projects/import', { file: fileOf() })).status).toBe(201);
   });
 
-  test('that the store cannot hold leaves nothing of it', async () => {
+  test('that the store cannot hold leaves nothing behind', async () => {
     const { createPipeline } = harness.projects;
     harness.projects.createPipeline = (project, definition, ...rest) => {
       if (definition.id === 'second') throw new Error('the disk is full');
@@ -201,7 +201,7 @@ describe('an import of a project', () => {
     expect(await projects()).toEqual([]);
   });
 
-  test('works without a gateway, which gets it when it comes up', async () => {
+  test('works without a gateway, which gets it when it starts', async () => {
     harness.gateway.refusal = new SluiceError('gateway_down', 'The gateway is down.');
     expect((await admin.send('POST', '/projects/import', { file: fileOf() })).status).toBe(201);
   });
@@ -216,7 +216,7 @@ describe('an import of a project', () => {
 describe('a pipeline', () => {
   beforeEach(fill);
 
-  test('goes out and comes in again, equal, stopped, with what is to be filled in', async () => {
+  test('is exported and imported again, equal, stopped, with a list of what to fill in', async () => {
     const out = await admin.send('GET', `${P}/pipelines/report/export`);
     expect(JSON.stringify(out.body)).not.toContain(SECRET);
     const made = await (await engineer()).send('POST', `${P}/pipelines/import`, { file: out.body, id: 'report-2' });
@@ -234,7 +234,7 @@ describe('a pipeline', () => {
     expect(again).toEqual({ ...(out.body['pipeline'] as object), id: 'report-2' });
   });
 
-  test('of an id that is taken is refused with one that is free', async () => {
+  test('of an ID in use is refused with a free one', async () => {
     const file = (await admin.send('GET', `${P}/pipelines/empty/export`)).body;
     const answer = await admin.send('POST', `${P}/pipelines/import`, { file });
     expect([answer.status, answer.body['detail']]).toEqual([
@@ -246,7 +246,7 @@ describe('a pipeline', () => {
 });
 
 describe('the sample project', () => {
-  test('is made and started, and ships as the file of its export', async () => {
+  test('is created and started, and ships as the file of its export', async () => {
     const made = await admin.send('POST', '/projects/sample');
     expect([made.status, made.body]).toMatchObject([201, { project: { id: 'sample-line' }, notStarted: [] }]);
     const file = await exported(admin, '/projects/sample-line/export');
@@ -258,7 +258,7 @@ describe('the sample project', () => {
     expect((await admin.send('POST', '/projects/sample')).status).toBe(409);
   });
 
-  test('by an Engineer starts what an Engineer may start, and says why not the others', async () => {
+  test('imported by an Engineer starts what an Engineer may start, and gives the reason for the rest', async () => {
     const { body } = await (await engineer()).send('POST', '/projects/sample');
     expect(body['started']).toEqual(['line', 'order', 'orders', 'setpoint']);
     expect(body['notStarted']).toMatchObject([
@@ -267,7 +267,7 @@ describe('the sample project', () => {
     ]);
   });
 
-  test('by somebody who may not start is there, stopped', async () => {
+  test('imported by a user who may not start pipelines exists, stopped', async () => {
     const drawer = await harness.personWith(admin, 'edit_pipelines', 'view');
     const { body } = await drawer.send('POST', '/projects/sample');
     expect([body['started'], (body['notStarted'] as unknown[]).length]).toEqual([[], 6]);

@@ -10,7 +10,7 @@ harnessPerTest();
 
 const rowsOf = (act: string): AuditRow[] => harness.audit.rows.filter((row) => row.act === act);
 
-test('a refused call is in the journal with its person, address and path, without its query and body', async () => {
+test('a refused call is in the journal with its user, address and path, without its query and body', async () => {
   const viewer = await harness.personWith(admin, 'view');
   const { headers } = await viewer.send('POST', '/projects?key=slk_query', { id: 'a-secret', name: 'x' });
   await harness.nobody.send('GET', '/settings');
@@ -30,7 +30,7 @@ test('a refused call is in the journal with its person, address and path, withou
   expect(JSON.stringify(rowsOf(REFUSED_ACT))).not.toMatch(/slk_query|a-secret/);
 });
 
-test('the cookie without its token, another host and another origin are in the journal', async () => {
+test('a cookie without its token, another host and another origin are in the journal', async () => {
   const { cookie } = admin;
   await harness.nobody.send('GET', '/projects', undefined, { cookie });
   await admin.send('GET', '/projects', undefined, { origin: 'http://attacker.example' });
@@ -40,14 +40,14 @@ test('the cookie without its token, another host and another origin are in the j
   ]);
 });
 
-test('a conflict is in the journal once, by the act or as a refused call', async () => {
+test('a conflict is in the journal once, as the action or as a refused call', async () => {
   await admin.send('POST', '/projects', { id: 'line-1', name: 'Line 1' });
   const before = harness.audit.rows.length;
   expect((await admin.send('POST', '/projects', { id: 'line-1', name: 'Line 1' })).status).toBe(409);
   expect(harness.audit.rows.slice(before).filter(({ status }) => status === 409)).toHaveLength(1);
 });
 
-test('a page that asks whether there is a session leaves no row', async () => {
+test('a page that checks for a session leaves no row', async () => {
   expect((await harness.nobody.send('GET', '/session')).status).toBe(401);
   expect(rowsOf(REFUSED_ACT)).toEqual([]);
 });
@@ -68,7 +68,7 @@ test('a log-out is in the journal, and one that cannot be recorded still ends th
   expect((await other.send('GET', '/projects')).status).toBe(401);
 });
 
-test('a session that is over is in the journal, and one that a log-in replaces', async () => {
+test('a session that expired or was replaced by a log-in is in the journal', async () => {
   await harness.nobody.send('POST', '/session', { name: 'Ada', password: PASSWORD }, { cookie: admin.cookie });
   expect(rowsOf('session.end')).toMatchObject([{ user: 'Ada', detail: 'replaced by a log-in' }]);
   harness.clock.ms += SESSION_MS;
@@ -85,7 +85,7 @@ function recorded(nowMs?: () => number) {
   return { rows, refused };
 }
 
-test('a flood of 20,000 refused calls becomes a few rows a minute, which add up to it', async () => {
+test('a flood of 20,000 refused calls becomes a few rows a minute with the right total', async () => {
   const { rows, refused } = recorded();
   const path = `/${'x'.repeat(4_000)}`;
   for (let index = 0; index < 20_000; index++) {

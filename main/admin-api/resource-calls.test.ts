@@ -43,7 +43,7 @@ describe('a project', () => {
     expect(sentLast()).toMatchObject({ tags: [] });
   });
 
-  test('of the id of a deleted one does not get what that one left behind', async () => {
+  test('with the ID of a deleted one does not get its data', async () => {
     const folder = join(harness.dataDir, 'projects/line-7');
     mkdirSync(folder, { recursive: true });
     const { change } = harness.gateway;
@@ -65,7 +65,7 @@ describe('named queries', () => {
     ...more,
   });
 
-  test('are made, listed, read, changed and deleted; the gateway has each before the answer', async () => {
+  test('are created, listed, read, changed and deleted, and the gateway has each change before the response', async () => {
     const made = await admin.send('POST', QUERIES, query());
     expect([made.status, made.body]).toMatchObject([201, { connection: 'embedded', rowsMax: 1000, timeout: 10 }]);
     expect(sentLast()?.queries).toEqual([made.body]);
@@ -87,7 +87,7 @@ describe('named queries', () => {
     ['a connection that is no database', { connection: 'plc' }, 'connection'],
     ['a parameter of an unknown type', { params: [{ name: 'x', type: 'blob' }] }, 'params.0.type'],
     ['no SQL', { sql: '' }, 'sql'],
-  ])('with %s are refused, in a draft that is tested too', async (_what, more, path) => {
+  ])('with %s are refused, also when a draft is tested', async (_what, more, path) => {
     await admin.send('POST', `${P}/connections`, { id: 'plc', settings: { kind: 'modbus', host: 'plc' } });
     expect((await admin.send('POST', QUERIES, query(more))).body['errors']).toMatchObject([{ path }]);
     const draft = await admin.send('POST', `${QUERIES}/test`, { query: query(more) });
@@ -139,7 +139,7 @@ describe('library scripts', () => {
   const SCRIPTS = `${P}/scripts`;
   const script = { id: 'total', code: 'export default (args) => args.a' };
 
-  test('are made, read, changed and deleted, large ones too', async () => {
+  test('are created, read, changed and deleted, large ones too', async () => {
     expect((await admin.send('POST', SCRIPTS, script)).body).toMatchObject({ id: 'total', deadline: 1 });
     const code = `export default () => '${'"'.repeat(262_100)}'`;
     expect((await admin.send('PUT', `${SCRIPTS}/total`, { ...script, code })).status).toBe(200);
@@ -151,7 +151,7 @@ describe('library scripts', () => {
   });
 
   test.each(SCOPES)(
-    'are tested with %s only by somebody who may access settings, without scopes by an Engineer',
+    'are tested with %s only by users who may access settings, and without scopes by an Engineer',
     async (scope) => {
       await admin.send('POST', SCRIPTS, script);
       const person = await engineer();
@@ -170,7 +170,7 @@ describe('tags', () => {
   const TAGS = `${P}/tags`;
   const at = (path: string): string => `${TAGS}/${encodeURIComponent(path)}`;
 
-  test('are made, read, changed and deleted by a path with slashes', async () => {
+  test('are created, read, changed and deleted by a path with slashes', async () => {
     const made = await admin.send('POST', TAGS, memory('line7/filler/speed', { unit: 'l/min', writable: true }));
     expect(made.body).toMatchObject({ path: 'line7/filler/speed', history: null, source: { initial: null } });
     expect((await admin.send('GET', at('line7/filler/speed'))).body).toEqual(made.body);
@@ -219,7 +219,7 @@ describe('tags', () => {
     expect((await admin.send('PUT', TAGS, { items: [memory('a')] })).body).toEqual({ count: 1, removed: 10_000 });
   });
 
-  test('that the gateway refuses are as they were before', async () => {
+  test('stay unchanged when the gateway refuses them', async () => {
     await admin.send('PUT', TAGS, { items: [memory('a'), memory('b')] });
     harness.gateway.refusal = new SluiceError('conflict', 'no');
     expect((await admin.send('PUT', TAGS, { items: [memory('c')] })).status).toBe(409);
@@ -246,7 +246,7 @@ describe('tags', () => {
     },
   );
 
-  test('live values are readable for users who may view, and writable for users who may edit, with a row of the written value', async () => {
+  test('have live values that users who may view can read, and users who may edit can write, with a row of the written value', async () => {
     const value = { path: 'a', value: 1, quality: 'good', reason: null, time: null, unit: '' };
     harness.gateway.capabilities['tags.readMany'] = [value];
     const viewer = await harness.personWith(admin, 'view');
@@ -290,7 +290,7 @@ describe('variables', () => {
     expect((await admin.send('DELETE', `${VARIABLES}/shift%2Fcurrent`)).status).toBe(404);
   });
 
-  test('of a bad name, or without a value, are refused before the gateway is asked', async () => {
+  test('with an invalid name, or without a value, are refused before the gateway is asked', async () => {
     const calls = harness.gateway.calls.length;
     for (const name of ['a b', 'a%2F%2Fb', 'a%2F', 'x'.repeat(65)])
       expect((await admin.send('PUT', `${VARIABLES}/${name}`, { value: 1 })).body['errors']).toMatchObject([
@@ -330,7 +330,7 @@ describe('files', () => {
     expect((await admin.send('DELETE', `${FILES}/reports%2Fa.bin`)).status).toBe(404);
   });
 
-  test('may have 24 MiB of body, which no other call takes', async () => {
+  test('may have a body of 24 MiB, which no other call accepts', async () => {
     harness.gateway.capabilities['files.write'] = { bytes: 1 };
     const content = 'x'.repeat(20 * 1024 * 1024);
     expect((await admin.send('PUT', `${FILES}/big.txt`, { content })).status).toBe(200);
@@ -338,14 +338,14 @@ describe('files', () => {
     expect((await admin.send('PUT', `${P}/variables/big`, { value: content })).status).toBe(413);
   });
 
-  test('are not written from what is no base64, or from nothing', async () => {
+  test('are not written from invalid base64, or without content', async () => {
     const bad = await admin.send('PUT', `${FILES}/a.bin`, { content: { base64: '*' }, format: 'bytes' });
     expect(bad.body['errors']).toMatchObject([{ path: 'content.base64' }]);
     expect((await admin.send('PUT', `${FILES}/a.bin`, {})).body['errors']).toMatchObject([{ path: 'content' }]);
     expect((await admin.send('GET', `${FILES}/a.bin?format=xml`)).body['errors']).toMatchObject([{ path: 'format' }]);
   });
 
-  test('what the gateway refuses is answered as it says', async () => {
+  test('errors of the gateway are passed on', async () => {
     harness.gateway.refusal = new SluiceError('conflict', 'the path leaves the workspace');
     for (const path of ['..%2Fx', '%2Fetc%2Fpasswd'])
       expect((await admin.send('GET', `${FILES}/${path}`)).body).toMatchObject({
@@ -355,7 +355,7 @@ describe('files', () => {
   });
 });
 
-test('changes of one project are applied one after the other, each with everything that is saved', async () => {
+test('changes of one project are applied one after the other, each with all saved resources', async () => {
   const { change } = harness.gateway;
   const { promise, resolve } = Promise.withResolvers<void>();
   let underWay = 0;
@@ -376,7 +376,7 @@ test('changes of one project are applied one after the other, each with everythi
   expect(counts).toEqual([1, 2, 3, 4]);
 });
 
-test('the editor gets the declarations of what a script can call', async () => {
+test('the editor gets the declarations of the calls that a script can make', async () => {
   const { status, headers, body } = await (await harness.personWith(admin, 'view')).send('GET', '/completions');
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   expect(body['text']).toMatch(/readMany/);

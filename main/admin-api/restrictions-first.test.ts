@@ -93,7 +93,7 @@ test('a pipeline stops while its project is being deleted', async () => {
   await deleting;
 });
 
-test('a start that was requested after a stop stays, although the stop is saved later', async () => {
+test('a start that was requested after a stop stays although the stop is saved later', async () => {
   await createOrders();
   await admin.send('POST', `${ORDERS}/start`);
   const rows = holdRows('pipeline.stop');
@@ -106,7 +106,7 @@ test('a start that was requested after a stop stays, although the stop is saved 
   expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBe(1);
 });
 
-test('a user is shut out before the journal has the row', async () => {
+test('a user is locked out before the journal has the row', async () => {
   const user = await addUser('view');
   const rows = holdRows('user.deactivate');
   const deactivating = admin.send('PATCH', `/users/${user.id}`, { active: false });
@@ -129,7 +129,7 @@ test('roles that were requested before a restriction are not given after it', as
   expect(harness.deps.people.users().find(({ id }) => id === user.id)?.roles).toEqual([]);
 });
 
-test('a user who is active again does not get back roles that were taken in the same call', async () => {
+test('a user who is active again does not get back roles that were removed in the same call', async () => {
   const user = await addUser('view', 'edit_pipelines');
   harness.faults.vault = true;
   const both = { active: false, roles: [] };
@@ -141,7 +141,7 @@ test('a user who is active again does not get back roles that were taken in the 
   expect(harness.deps.people.users().find(({ id }) => id === user.id)).toMatchObject({ active: true, roles: [] });
 });
 
-test('a manager does not give back what a held restriction took', async () => {
+test('a manager cannot return what a held restriction removed', async () => {
   await admin.send('POST', '/roles', { name: 'Managers', permissions: ['manage_users'] });
   const password = 'correct horse battery';
   await admin.send('POST', '/users', { name: 'Carol', password, roles: ['Managers'] });
@@ -155,7 +155,7 @@ test('a manager does not give back what a held restriction took', async () => {
   expect((await admin.send('PATCH', `/users/${bob}`, { roles: ['Engineer'] })).status).toBe(200);
 });
 
-test('the last Administrator stays, also while the deactivation of the other one is held', async () => {
+test('the last Administrator stays, even while the deactivation of the other one is held', async () => {
   const account = { name: 'Carol', password: 'correct horse battery', roles: ['Administrator'] };
   const { body } = await admin.send('POST', '/users', account);
   harness.faults.vault = true;
@@ -165,7 +165,7 @@ test('the last Administrator stays, also while the deactivation of the other one
   expect((await admin.send('GET', '/status')).status).toBe(200);
 });
 
-test('a restriction that is forgotten counts for every change that was requested before it', () => {
+test('a restriction that is removed counts for every change that was requested before it', () => {
   const latest = new LatestRestrictions();
   const before = latest.watch('user u1');
   latest.add('user u2');

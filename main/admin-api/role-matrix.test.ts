@@ -159,12 +159,12 @@ function nameOf(client: Client): string {
 
 type Asking = (client: Client) => Promise<string>;
 
-test('the file that is served is the one that is read here', async () => {
+test('the served file is the one that is read here', async () => {
   const served = (await (await fetch(`${harness.base}/api/v1/openapi.json`)).json()) as Record<string, unknown>;
   expect(operationsOf(served)).toEqual(OPERATIONS);
 });
 
-test('every operation has one entry, and every entry an operation', () => {
+test('every operation has exactly one entry, and every entry an operation', () => {
   const listed = [...WITHOUT_SESSION, ...WITH_ANY_SESSION, ...Object.values(LOWEST_ROLE).flat()];
   expect(listed.toSorted()).toEqual(OPERATIONS.map(({ name }) => name).toSorted());
 });
@@ -174,7 +174,7 @@ describe.each(behindDoor)('$name', (operation) => {
   const below =
     role === undefined ? [] : ['nobody in particular', ...ROLES.filter((who) => !mayAsk(who, role, operation.name))];
 
-  test('is refused without a session, and with one that is over', async () => {
+  test('is refused without a session, and with an expired one', async () => {
     await refused(harness, [harness.nobody], '401 no_session', (client) => ask(harness, operation, client));
     await refused(later, [...expired.values()], '401 no_session', (client) => ask(later, operation, client));
   });
@@ -207,7 +207,7 @@ test('the journal has each of these refused calls', async () => {
 });
 
 // Permitted calls can change data: these come last.
-test.each(permitted)('$name lets its lowest role in, and all above', async (operation) => {
+test.each(permitted)('$name accepts its lowest role and all roles above', async (operation) => {
   const role = lowestRole(operation.name) as Role;
   for (const who of ROLES.filter((one) => mayAsk(one, role, operation.name)))
     expect(await ask(harness, operation, people.get(who) as Client)).not.toMatch(

@@ -34,15 +34,18 @@ const CASES = [
 
 type Schema = { properties?: Record<string, { readOnly?: boolean }> };
 
-test.each(CASES)('%s takes what was read, and the document says which fields it ignores', async (name, path) => {
-  const { body: before } = await admin.send('GET', path);
-  const [method = '', template = ''] = name.split(' ');
-  const { status, body } = await admin.send(method, path, before);
-  expect([status, body['errors']]).toEqual([200, undefined]);
-  const document = openApi({ version: '1.2.3', uiPort: 8091, host: 'localhost:8091' }) as {
-    paths: Record<string, Record<string, { requestBody: { content: { 'application/json': { schema: Schema } } } }>>;
-  };
-  const operation = document.paths[template]?.[method.toLowerCase()];
-  const fields = operation?.requestBody.content['application/json'].schema.properties ?? {};
-  expect(Object.keys(before).filter((field) => !(field in fields))).toEqual([]);
-});
+test.each(CASES)(
+  '%s accepts the response of its read, and the document says which fields it ignores',
+  async (name, path) => {
+    const { body: before } = await admin.send('GET', path);
+    const [method = '', template = ''] = name.split(' ');
+    const { status, body } = await admin.send(method, path, before);
+    expect([status, body['errors']]).toEqual([200, undefined]);
+    const document = openApi({ version: '1.2.3', uiPort: 8091, host: 'localhost:8091' }) as {
+      paths: Record<string, Record<string, { requestBody: { content: { 'application/json': { schema: Schema } } } }>>;
+    };
+    const operation = document.paths[template]?.[method.toLowerCase()];
+    const fields = operation?.requestBody.content['application/json'].schema.properties ?? {};
+    expect(Object.keys(before).filter((field) => !(field in fields))).toEqual([]);
+  },
+);

@@ -26,7 +26,7 @@ const orders = (settings: Record<string, unknown> = {}) => ({
 
 const routes = async (who = admin) => (await who.send('GET', '/routes')).body['items'] as RouteRecord[];
 
-test('the revision that was started counts, and the draft is shown beside it', async () => {
+test('the started revision counts, and the draft is shown beside it', async () => {
   await admin.send('POST', PIPELINES, orders());
   expect(await routes()).toMatchObject([{ pattern: '/orders', state: 'stopped', answers: false, draft: 'same' }]);
   await admin.send('POST', `${PIPELINES}/orders/start`);
@@ -53,7 +53,7 @@ test('one route shows the schema of its body, a sample body, and the names in th
   expect((await admin.send('GET', `${PIPELINES}/other/routes/in`)).body['code']).toBe('unknown');
 });
 
-test('the OpenAPI document has what answers, with drafts=true everything', async () => {
+test('the OpenAPI document has the routes that are served, and with drafts=true all', async () => {
   await admin.send('POST', PIPELINES, orders());
   const read = async (query = '') => (await admin.send('GET', `/projects/line-7/openapi.json${query}`)).body;
   expect((await read())['paths']).toEqual({});
@@ -68,7 +68,7 @@ test('the OpenAPI document has what answers, with drafts=true everything', async
   expect((await admin.send('GET', '/projects/line-8/openapi.json')).body['code']).toBe('unknown');
 });
 
-test('the version of the document changes with what is started, and with nothing else', async () => {
+test('the version of the document changes only with the started revisions', async () => {
   const info = async (headers = {}) => {
     const { body } = await admin.send('GET', '/projects/line-7/openapi.json', undefined, headers);
     return (body['info'] as { version: string }).version;
@@ -93,7 +93,7 @@ test('the servers of the document are those that callers reach', async () => {
   expect((await servers()).map(({ url }) => url)).toEqual([`https://line.example:${port}`]);
 });
 
-test('a thousand pipelines, started and changed since, are listed at once', async () => {
+test('a thousand pipelines, started and changed since then, are listed at once', async () => {
   // In one transaction: otherwise, on a slow disk, the connection of the log-in could time out.
   harness.projects.atOnce(() => {
     for (let index = 0; index < 1000; index++) {

@@ -11,17 +11,17 @@ const urls = (facts: Partial<Omit<ServerFacts, 'settings'>> & { settings?: Parti
     settings: { baseUrl: 'http://edge-7', gatewayHost: '0.0.0.0', tls: 'off', ...facts.settings },
   }).map(({ url }) => url);
 
-test('without a base URL the host that the document was read from comes first, then address and name', () => {
+test('without a base URL, the host of the request comes first, then address and name', () => {
   expect(urls({})).toEqual(['http://127.0.0.1:8090', 'http://10.20.4.12:8090', 'http://edge-7:8090']);
   expect(urls({ host: 'localhost:8091', port: 9000 })[0]).toBe('http://localhost:9000');
   expect(urls({ machine: { ...machine, address: null } })).toEqual(['http://127.0.0.1:8090', 'http://edge-7:8090']);
 });
 
-test('a base URL that somebody has set is the only server', () => {
+test('a configured base URL is the only server', () => {
   expect(urls({ settings: { baseUrl: 'https://line.example' } })).toEqual(['https://line.example:8090']);
 });
 
-test('with TLS on every server is https', () => {
+test('with TLS every server is https', () => {
   expect(urls({ settings: { tls: 'own' } })).toEqual([
     'https://127.0.0.1:8090',
     'https://10.20.4.12:8090',
@@ -30,12 +30,12 @@ test('with TLS on every server is https', () => {
   expect(urls({ settings: { tls: 'own', baseUrl: 'http://line' } })).toEqual(['https://line:8090']);
 });
 
-test('a gateway that listens on one address is named by it', () => {
+test('a gateway that listens on one address is listed with it', () => {
   expect(urls({ settings: { gatewayHost: '127.0.0.1' }, host: 'localhost:8091' })).toEqual(['http://127.0.0.1:8090']);
   expect(urls({ settings: { gatewayHost: '10.20.4.12' } })).toEqual(['http://10.20.4.12:8090', 'http://edge-7:8090']);
 });
 
-test('a gateway without IPv6 is not named by an IPv6 address', () => {
+test('a gateway without IPv6 is not listed with an IPv6 address', () => {
   expect(urls({ host: '[::1]:8091' })[0]).toBe('http://127.0.0.1:8090');
   expect(urls({ host: '[::1]:8091', settings: { gatewayHost: '::' } })[0]).toBe('http://[::1]:8090');
 });

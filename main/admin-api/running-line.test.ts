@@ -78,7 +78,7 @@ test('data, in the journal: values of tags', async () => {
   untouched();
 });
 
-test('the title of a tag is for people alone', async () => {
+test('the title of a tag is only for users', async () => {
   const { status } = await editor.send('PUT', `${P}/tags/line%2Fspeed`, { ...speed, title: 'Speed of the line' });
   expect(status).toBe(200);
 });
@@ -91,7 +91,7 @@ test('a tag may be changed with run_pipelines, and by an editor while nothing is
   await engineer.send('POST', `${P}/pipelines/p/start`);
 });
 
-test('a query is tested read-only by an editor, and as it is with the permission to put it into force', async () => {
+test('a query is tested read-only by an editor, and without that restriction by users who may activate it', async () => {
   const query = { ...orders, sql: 'DELETE FROM orders' };
   const argsOf = async (who: Client): Promise<unknown> => {
     await who.send('POST', `${P}/queries/test`, { query, params: {} });

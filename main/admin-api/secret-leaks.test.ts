@@ -43,7 +43,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
   return answer;
 }
 
-test('no secret of a connection is in an answer, an event, a log, the journal, the OpenAPI file or any other file', async () => {
+test('no secret of a connection is in a response, an event, a log, the journal, the OpenAPI file or any other file', async () => {
   const [first = '', second = '', draft = '', wrong = '', key = ''] = SECRETS;
   for (const list of ['tags.readMany', 'vars.list', 'files.list']) harness.gateway.capabilities[list] = [];
   harness.gateway.capabilities['files.write'] = { bytes: 1 };

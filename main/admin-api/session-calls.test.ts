@@ -12,7 +12,7 @@ afterEach(() => harness.close());
 
 const token = async (): Promise<string> => (await readFile(join(harness.dataDir, 'setup-token'), 'utf8')).trim();
 
-test('set-up takes the token once, makes an Administrator and is in the journal without token and password', async () => {
+test('set-up accepts the token once, creates an Administrator and is in the journal without token and password', async () => {
   const { nobody, audit } = harness;
   const body = { token: await token(), name: 'Ada', password: PASSWORD };
   const made = await nobody.send('POST', '/setup', body);
@@ -29,7 +29,7 @@ test('set-up takes the token once, makes an Administrator and is in the journal 
   expect(JSON.stringify(audit.rows)).not.toContain(PASSWORD);
 });
 
-test('set-up with a wrong token is 403, a bad password 400 with its field', async () => {
+test('set-up with a wrong token gets 403, an invalid password 400 with its field', async () => {
   const { nobody } = harness;
   const wrong = await nobody.send('POST', '/setup', { token: 'x', name: 'Ada', password: PASSWORD });
   expect([wrong.status, wrong.body['code']]).toEqual([403, 'setup_token_wrong']);
@@ -37,7 +37,7 @@ test('set-up with a wrong token is 403, a bad password 400 with its field', asyn
   expect(short.body['errors']).toMatchObject([{ path: 'password', message: 'expected at least 10 characters' }]);
 });
 
-test('attempts with the set-up token that are slowed down are counted as refused calls', async () => {
+test('delayed attempts with the set-up token are counted as refused calls', async () => {
   const { nobody, audit } = harness;
   const guess = () => nobody.send('POST', '/setup', { token: 'x', name: 'Eve', password: PASSWORD });
   for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(403);
@@ -45,7 +45,7 @@ test('attempts with the set-up token that are slowed down are counted as refused
   expect(audit.rows.filter(({ act }) => act === 'setup')).toHaveLength(10);
 });
 
-test('of attempts with the set-up token that come at once, the slowed ones write no rows of their own', async () => {
+test('delayed ones of concurrent attempts with the set-up token write no rows of their own', async () => {
   const { nobody, audit } = harness;
   const record = audit.record.bind(audit);
   // As a journal on a disk: all have come before the first row is written.
@@ -59,19 +59,19 @@ test('of attempts with the set-up token that come at once, the slowed ones write
   expect(audit.rows.filter(({ act }) => act === 'setup')).toHaveLength(10);
 });
 
-test('nothing is set up while the journal cannot be written', async () => {
+test('set-up fails while the journal cannot be written', async () => {
   harness.audit.failFrom = 0;
   const answer = await harness.nobody.send('POST', '/setup', { token: await token(), name: 'Ada', password: PASSWORD });
   expect([answer.status, answer.body['code']]).toEqual([503, 'audit_unavailable']);
   expect(harness.deps.people.setupNeeded).toBe(true);
 });
 
-test('before set-up a log-in says that set-up is needed', async () => {
+test('a log-in before set-up is refused because set-up is needed', async () => {
   const { status, body } = await harness.nobody.send('POST', '/session', { name: 'Ada', password: PASSWORD });
   expect([status, body['code']]).toEqual([401, 'setup_needed']);
 });
 
-test('a log-in answers user, permissions and CSRF token; GET /session answers them again', async () => {
+test('a log-in returns user, permissions and CSRF token, and GET /session returns them again', async () => {
   const admin = await harness.setUp();
   const { body } = await admin.send('GET', '/session');
   expect(body).toMatchObject({ user: { name: 'Ada' }, csrfToken: admin.csrfToken });
@@ -79,7 +79,7 @@ test('a log-in answers user, permissions and CSRF token; GET /session answers th
   expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'session.login', user: 'Ada', status: 200, ip: '127.0.0.1' });
 });
 
-test('a failed log-in is in the journal, one that was slowed down as a refused call', async () => {
+test('a failed log-in is in the journal, and a delayed one counts as a refused call', async () => {
   await harness.setUp();
   const { nobody, audit } = harness;
   const before = audit.rows.length;
@@ -126,7 +126,7 @@ test('a new log-in in the same browser ends the session before it', async () => 
   expect((await admin.send('GET', '/session')).status).toBe(401);
 });
 
-test("a user's own password is changed with the old one; the session continues as a new one, every other ends", async () => {
+test('users change their own password with the old one; the session continues as a new one, every other one ends', async () => {
   const admin = await harness.setUp();
   const elsewhere = await harness.logIn('Ada');
   const wrong = await admin.send('POST', '/session/password', { old: 'wrong', new: 'a new password' });
@@ -143,7 +143,7 @@ test("a user's own password is changed with the old one; the session continues a
   await harness.logIn('Ada', 'a new password');
 });
 
-test('a session that runs out is no session', async () => {
+test('an expired session is refused', async () => {
   const admin = await harness.setUp();
   harness.clock.ms += 12 * 60 * 60_000;
   expect((await admin.send('GET', '/session')).body['code']).toBe('no_session');

@@ -31,7 +31,7 @@ async function ask(body: object): Promise<SetupTest> {
 }
 const of = ({ findings }: SetupTest, check: string) => findings.find((finding) => finding.check === check);
 
-test('a port that another program has is taken, with its name where it can be known, and a free one beside it', async () => {
+test('a port of another program is in use, with its name if it is known, and a free one is suggested', async () => {
   const port = await listener();
   const found = of(await ask({ gatewayPort: port }), 'gatewayPort');
   expect(found).toMatchObject({ ok: false, code: 'taken', values: { port } });
@@ -41,7 +41,7 @@ test('a port that another program has is taken, with its name where it can be kn
   if (process.platform === 'linux') expect(found?.values).toMatchObject({ pid: process.pid });
 });
 
-test('the port that the gateway serves is tried with a connection, and its time is reported in milliseconds', async () => {
+test('the port that the gateway serves is tested with a connection, and its time is reported in milliseconds', async () => {
   const port = await listener();
   Object.assign(harness.gateway, { port });
   await harness.deps.settings.change({ gatewayHost: '127.0.0.1' }, 'test');
@@ -49,7 +49,7 @@ test('the port that the gateway serves is tried with a connection, and its time 
   expect(found).toMatchObject({ ok: true, code: 'serves', values: { port, ms: expect.any(Number) } });
 });
 
-test('the port that the gateway has on every address is free on one of them: it moves', async () => {
+test('a port that the gateway has on every address is free on one of them, because it moves', async () => {
   const port = await listener('0.0.0.0');
   Object.assign(harness.gateway, { port, pid: process.pid });
   await harness.deps.settings.change({ gatewayHost: '0.0.0.0' }, 'test');
@@ -59,7 +59,7 @@ test('the port that the gateway has on every address is free on one of them: it 
   expect(of(await ask({ gatewayPort: port }), 'gatewayPort')).toMatchObject({ ok: false, code: 'taken' });
 });
 
-test("the window's own port serves; the gateway may not have the same, nor the window the gateway's", async () => {
+test("the UI's own port is usable for the UI, and the gateway and the UI may not use the same one", async () => {
   const same = await ask({ gatewayPort: harness.port, uiPort: harness.port });
   expect(of(same, 'uiPort')).toMatchObject({ ok: true, code: 'serves' });
   expect(of(same, 'gatewayPort')).toMatchObject({ ok: false, code: 'same' });
@@ -73,13 +73,13 @@ test('an address that this PC does not have, and any free port, are reported as 
   expect(of(await ask({ gatewayPort: 0 }), 'gatewayPort')).toMatchObject({ ok: null, code: 'any' });
 });
 
-test('a gateway on loopback is reported as out of reach, any other with an unknown firewall', async () => {
+test('a gateway on loopback is reported as unreachable, any other with an unknown firewall', async () => {
   expect(of(await ask({}), 'listening')).toMatchObject({ ok: null, values: { host: '127.0.0.1' } });
   const open = await ask({ gatewayHost: '0.0.0.0', gatewayPort: await listener() });
   expect([of(open, 'listening'), of(open, 'firewall')]).toMatchObject([undefined, { ok: null, code: 'unknown' }]);
 });
 
-test('what is not given is as the settings have it; nothing is changed and nothing is journaled', async () => {
+test('omitted fields have the values of the settings; nothing is changed and nothing is recorded', async () => {
   const rows = harness.audit.rows.length;
   const before = harness.deps.settings.current();
   const { body } = await admin.send('POST', '/settings/test', { baseUrl: 'http://127.0.0.1' });
@@ -97,7 +97,7 @@ test.each([
   expect([answer.status, answer.body['errors']]).toMatchObject([400, [{ path }]]);
 });
 
-test('tests at once are in turn: none takes the port of another for taken', async () => {
+test('concurrent tests run one after another: none reports the port of another as in use', async () => {
   const port = await freePort();
   const all = await Promise.all(
     Array.from({ length: 5 }, () =>

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-test('GET /status answers version, gateway, pipelines and alarms', async () => {
+test('GET /status returns version, gateway, pipelines and alarms', async () => {
   expect((await admin.send('GET', '/status')).body).toEqual({
     version: '1.2.3',
     startedAt: '2026-03-01T06:00:00.000Z',
@@ -47,7 +47,7 @@ test('GET /status answers version, gateway, pipelines and alarms', async () => {
   });
 });
 
-test('an alarm is acknowledged by somebody who may run pipelines, and the journal says by whom', async () => {
+test('an alarm is acknowledged by a user who may run pipelines, and the journal names the user', async () => {
   const viewer = await harness.personWith(admin, 'view');
   expect((await viewer.send('POST', '/alarms/plain_http/acknowledge')).body['code']).toBe('permission_missing');
   const operator = await harness.personWith(admin, 'view', 'run_pipelines');
@@ -72,7 +72,7 @@ test('an alarm is acknowledged with a note, and the journal has it', async () =>
   expect(long.body['code']).toBe('invalid');
 });
 
-test('an alarm is shelved until a time by somebody who may run pipelines, and shown again', async () => {
+test('an alarm is shelved until a time by a user who may run pipelines, and shown again', async () => {
   const until = new Date(Date.now() + 8 * 3_600_000 - 60_000).toISOString();
   const viewer = await harness.personWith(admin, 'view');
   for (const act of ['shelve', 'unshelve'])
@@ -98,19 +98,19 @@ test.each([
   expect((await admin.send('GET', '/status')).body['alarms']).toMatchObject([{ shelvedUntil: null }]);
 });
 
-test('GET /alarms/history answers page by page', async () => {
+test('GET /alarms/history responds page by page', async () => {
   expect((await admin.send('GET', '/alarms/history')).body).toEqual({ items: [], next: null });
   for (const query of ['limit=0', 'limit=201', 'cursor=-1'])
     expect((await admin.send('GET', `/alarms/history?${query}`)).body['code']).toBe('invalid');
 });
 
-test('GET /kinds and GET /plugins answer lists', async () => {
+test('GET /kinds and GET /plugins return lists', async () => {
   expect((await admin.send('GET', '/kinds')).body).toEqual({ items: [], next: null });
   expect((await admin.send('GET', '/plugins')).body).toEqual({ items: [], next: null });
 });
 
 describe('settings', () => {
-  test('are read with what is fixed by a flag, and write-only ones only as set', async () => {
+  test('are read with the values fixed by a flag, and write-only ones only as set', async () => {
     const { body } = await admin.send('GET', '/settings');
     expect(body).toMatchObject({
       baseUrl: 'http://edge-7',
@@ -126,7 +126,7 @@ describe('settings', () => {
     expect(JSON.stringify([after.body, harness.audit.rows])).not.toContain('a token of');
   });
 
-  test('are taken back as they were read, with everything that is read-only', async () => {
+  test('are accepted as they were read, with all read-only fields', async () => {
     const { body } = await admin.send('GET', '/settings');
     const sent = await admin.send('PATCH', '/settings', body);
     expect([sent.status, sent.body]).toEqual([200, body]);
@@ -140,7 +140,7 @@ describe('settings', () => {
     expect(details.slice(-2)).toEqual(['metricsToken: none → secret', 'metricsToken: secret → none']);
   });
 
-  test('are changed field by field, and the gateway has them before the answer', async () => {
+  test('are changed field by field, and the gateway has them before the response', async () => {
     const { status, body } = await admin.send('PATCH', '/settings', {
       trustedProxies: '10.0.0.1, 10.0.0.2',
       journalDays: 30,
@@ -157,7 +157,7 @@ describe('settings', () => {
     });
   });
 
-  test('with a uiPort that another program has are refused, naming the field, and nothing is saved', async () => {
+  test('with a uiPort of another program are refused, naming the field, and nothing is saved', async () => {
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as AddressInfo).port));
@@ -173,7 +173,7 @@ describe('settings', () => {
     expect((await admin.send('PATCH', '/settings', { uiPort: port })).status).toBe(200);
   });
 
-  test('that the gateway refuses are as they were before', async () => {
+  test('that the gateway refuses stay unchanged', async () => {
     harness.gateway.refusal = new SluiceError('conflict', 'port 80 is in use by another program');
     const { status } = await admin.send('PATCH', '/settings', { gatewayHost: '127.0.0.1' });
     harness.gateway.refusal = null;
@@ -181,7 +181,7 @@ describe('settings', () => {
     expect(harness.deps.settings.current().gatewayHost).toBe('0.0.0.0');
   });
 
-  test('that the gateway refuses are followed by the former ones: a part may be in force there', async () => {
+  test('that the gateway refuses are followed by the previous ones: some of them may be in force there', async () => {
     const { change } = harness.gateway;
     harness.gateway.change = async (wanted) => {
       await change(wanted);
@@ -203,7 +203,7 @@ describe('settings', () => {
     expect((await admin.send('GET', '/settings')).body['pending']).toBe(false);
   });
 
-  test('changes that come together are one after another: what is refused of one takes nothing of the next along', async () => {
+  test('are changed one after another: a refused change does not affect the next one', async () => {
     const { change } = harness.gateway;
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -259,7 +259,7 @@ describe('metrics', () => {
   const scrape = (token: string) =>
     harness.nobody.send('GET', '/metrics', undefined, { authorization: `Bearer ${token}` });
 
-  test('are 404 while no token is set, and need exactly it afterwards', async () => {
+  test('get 404 while no token is set, and require exactly that token afterwards', async () => {
     const off = await scrape(TOKEN);
     expect(off.status).toBe(404);
     expect(off.body['detail']).toBe(
@@ -272,7 +272,7 @@ describe('metrics', () => {
     expect((await scrape(TOKEN)).status).toBe(200);
   });
 
-  test('are Prometheus text, labels escaped', async () => {
+  test('are Prometheus text with escaped labels', async () => {
     await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
     const { body, headers } = await scrape(TOKEN);
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -282,7 +282,7 @@ describe('metrics', () => {
     );
   });
 
-  test('are at /metrics too, where Prometheus looks', async () => {
+  test('are at /metrics too, where Prometheus looks for them', async () => {
     const at = (method: string, authorization: string) =>
       fetch(`${harness.base}/metrics`, { method, headers: { authorization } });
     expect((await at('GET', `Bearer ${TOKEN}`)).status).toBe(404);
@@ -295,7 +295,7 @@ describe('metrics', () => {
     expect((await at('POST', `Bearer ${TOKEN}`)).status).toBe(404);
   });
 
-  test('say that the gateway is down', async () => {
+  test('report that the gateway is down', async () => {
     await admin.send('PATCH', '/settings', { metricsToken: TOKEN });
     harness.gateway.refusal = new SluiceError('gateway_down', 'down');
     expect((await scrape(TOKEN)).body['text']).toContain('sluice_gateway_up 0\n');
@@ -316,7 +316,7 @@ describe('the address for scrapes', () => {
     await expect(scrape()).rejects.toThrow('fetch failed');
   });
 
-  test('that cannot be had is refused, naming the field, and the settings are as they were', async () => {
+  test('that is not available is refused, naming the field, and the settings are unchanged', async () => {
     const refused = await admin.send('PATCH', '/settings', { ...on, metricsPort: harness.port });
     expect([refused.status, refused.body['errors']]).toMatchObject([
       409,
@@ -358,7 +358,7 @@ describe('backup and restore', () => {
     expect((await admin.send('POST', '/backup', { passphrase: 'a long passphrase' })).status).toBe(503);
   });
 
-  test('a backup whose reader leaves before its first byte is closed, and its copies with it', async () => {
+  test('a backup whose reader disconnects before its first byte is closed, and its copies with it', async () => {
     const bytes = Readable.from([Buffer.from('sealed bytes')]);
     const asked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -384,7 +384,7 @@ describe('backup and restore', () => {
     await vi.waitFor(() => expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'backup', status: 500 }));
   });
 
-  test('a backup ends with the session of the person who began it', async () => {
+  test('a backup ends with the session of the user who started it', async () => {
     harness.backup.make = async () =>
       Readable.from(
         (async function* () {
@@ -414,7 +414,7 @@ describe('backup and restore', () => {
 });
 
 describe('the audit journal', () => {
-  test('is searched with the filter as given, the limit as a number', async () => {
+  test('is searched with the given filter and the limit as a number', async () => {
     const asked: unknown[] = [];
     harness.deps.audit.query = async (filter) => {
       asked.push(filter);
@@ -425,7 +425,7 @@ describe('the audit journal', () => {
   });
 
   test.each(['limit=0', 'limit=1001', 'limit=x', 'from=yesterday', 'type=other', 'code=a&code=b'])(
-    'with %s is 400',
+    'with %s gets 400',
     async (query) => {
       expect((await admin.send('GET', `/audit?${query}`)).body['code']).toBe('invalid');
     },
@@ -440,7 +440,7 @@ describe('the audit journal', () => {
     expect((await admin.send('GET', '/audit/export?format=xls')).status).toBe(400);
   });
 
-  test('an export ends with the session of the person who began it, and makes room for the next', async () => {
+  test('an export ends with the session of the user who started it, and makes room for the next one', async () => {
     const row = 'x'.repeat(64 * 1024);
     harness.deps.audit.export = async function* () {
       yield row;
@@ -453,7 +453,7 @@ describe('the audit journal', () => {
     }
   });
 
-  test('an export whose reader takes nothing any more is cut, and makes room for the next', async () => {
+  test('an export whose reader stops reading is cut off, and makes room for the next one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const row = 'x'.repeat(64 * 1024);
@@ -489,7 +489,7 @@ describe('the audit journal', () => {
     expect((await admin.send('GET', '/audit/verification')).body).toMatchObject({ last: { by: 'Ada', ok: true } });
   });
 
-  test('explains a refusal, or says that there is none', async () => {
+  test('explains a refusal, or reports that there is none', async () => {
     expect((await admin.send('GET', '/refusals/known')).body).toMatchObject({ step: 4, mend: 'Send a key.' });
     expect((await admin.send('GET', '/refusals/other')).status).toBe(404);
   });
@@ -622,7 +622,7 @@ describe('live events', () => {
     await stream.ended;
   });
 
-  test('are bounded in number, and a closed one makes room', async () => {
+  test('are limited in number, and a closed one makes room', async () => {
     const streams = await Promise.all(Array.from({ length: STREAMS_PER_USER_MAX }, () => listen(admin)));
     await expect(listen(admin)).rejects.toThrow('status 503');
     const [first] = streams;
@@ -645,7 +645,7 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual(declared.toSorted());
   });
 
-  test('has the same limits as the checks, and unique operation ids', async () => {
+  test('has the same limits as the checks, and unique operation IDs', async () => {
     const { body } = await harness.nobody.send('GET', '/openapi.json');
     const text = JSON.stringify(body);
     expect(body).toMatchObject({
@@ -715,7 +715,7 @@ describe('the UI', () => {
     expect(nonces.size).toBe(4);
   });
 
-  test('is no answer to a program that asks for a path that does not exist', async () => {
+  test('is not sent to a program that requests a path that does not exist', async () => {
     await build();
     expect((await fetch(ui.base)).headers.get('content-type')).toContain('text/html');
     for (const path of ['/health', '/metrics/', '/pipelines/line-7/orders']) {
@@ -727,7 +727,7 @@ describe('the UI', () => {
     }
   });
 
-  test('keeps hashed assets for a year, other files not at all, and invents no missing asset', async () => {
+  test('allows caching of hashed assets for a year, of other files never, and returns no missing asset', async () => {
     await build();
     const asset = await fetch(`${ui.base}/assets/app-1a2b.js`);
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

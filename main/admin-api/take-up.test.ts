@@ -37,7 +37,7 @@ async function revokeUnsaved(name: string): Promise<string> {
   return id;
 }
 
-test('a power cut while the changes are taken up loses none of them: the file is written once', async () => {
+test('a power cut while the changes are applied loses none of them: the file is written once', async () => {
   for (const name of ['a', 'b', 'c']) await revokeUnsaved(name);
   const before = heldNumber(harness.dataDir, keyOfFile()) ?? 0;
   restarts.restart(harness);

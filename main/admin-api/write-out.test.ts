@@ -17,7 +17,7 @@ async function pieceOf(answer: PassThrough): Promise<string> {
   return String(answer.read());
 }
 
-test('a reader that takes a piece now and then is waited for, however long it takes in all', async () => {
+test('a reader that takes a chunk now and then is waited for, however long it takes in total', async () => {
   const answer = narrow();
   const writing = writeOut(pieces(), answer);
   for (const piece of PIECES) {
@@ -28,7 +28,7 @@ test('a reader that takes a piece now and then is waited for, however long it ta
   expect([answer.destroyed, answer.writableEnded, vi.getTimerCount()]).toEqual([false, false, 0]);
 });
 
-test('a reader that takes nothing more is cut after its time', async () => {
+test('a reader that takes nothing more is cut off after its time', async () => {
   const answer = narrow();
   const writing = writeOut(pieces(), answer);
   const failed = expect(writing).rejects.toThrow('The reader took nothing for 60 s.');
@@ -39,7 +39,7 @@ test('a reader that takes nothing more is cut after its time', async () => {
   expect(answer.destroyed).toBe(true);
 });
 
-test.each(['before a piece', 'while it waits'])('a reader that leaves %s ends it', async (when) => {
+test.each(['before a piece', 'while it waits'])('a reader that disconnects %s ends it', async (when) => {
   const answer = narrow();
   if (when === 'before a piece') await once(answer.destroy(), 'close');
   const writing = writeOut(pieces(), answer);
@@ -52,7 +52,7 @@ test.each(['before a piece', 'while it waits'])('a reader that leaves %s ends it
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what fails on the way cuts the answer', async () => {
+test('an error on the way cuts off the response', async () => {
   const answer = new PassThrough();
   async function* failing(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a');

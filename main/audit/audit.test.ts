@@ -88,7 +88,7 @@ async function collect(parts: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-test('a recorded act is found at once, newest first, merged with the gateway’s rows', async () => {
+test('a recorded action is found at once, newest first, merged with the rows of the gateway', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   for (let n = 0; n < 20; n++) {
@@ -101,7 +101,7 @@ test('a recorded act is found at once, newest first, merged with the gateway’s
   expect(items.slice(1).map((row) => row.requestId)).toEqual(Array.from({ length: 20 }, (_, n) => `r${19 - n}`));
 });
 
-test('an act whose record cannot be written is refused with audit_unavailable', async () => {
+test('an action whose record cannot be written is refused with audit_unavailable', async () => {
   const faults = createFaults();
   const audit = await auditOf({ writer: { faults } });
   faults.set('full');
@@ -164,7 +164,7 @@ test('pages continue where they ended, without gap or repetition, also within on
   expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `r${24 - n}`));
 });
 
-test('a bad time or cursor is refused with a sentence that names it', async () => {
+test('an invalid time or cursor is refused with a sentence that names it', async () => {
   const audit = await auditOf();
   await expect(audit.query({ from: 'yesterday' })).rejects.toMatchObject({
     code: 'invalid',
@@ -182,7 +182,7 @@ test('lastUsed is the time of each key’s last use', async () => {
   expect(await audit.lastUsed()).toEqual(new Map([['k1', last.time]]));
 });
 
-test.each(['deleted', 'damaged', 'another version'])('an index that is %s is built again', async (how) => {
+test.each(['deleted', 'damaged', 'another version'])('an index that is %s is rebuilt', async (how) => {
   const first = await auditOf();
   const gateway = await gatewayOf();
   await commit(gateway, { requestId: 'r1' });
@@ -200,7 +200,7 @@ test.each(['deleted', 'damaged', 'another version'])('an index that is %s is bui
   expect((await audit.query({ requestId: 'r1' })).items).toHaveLength(1);
 });
 
-test('an index that is damaged under the open database is built again', async () => {
+test('an index that is damaged while the database is open is rebuilt', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   for (let n = 0; n < 500; n++) await commit(gateway, { requestId: `r${n}`, project: 'p'.repeat(60) });
@@ -216,7 +216,7 @@ test('an index that is damaged under the open database is built again', async ()
   expect((await again.query({ limit: 1_000, type: 'use' })).items).toHaveLength(500);
 });
 
-describe('the index’s thread', () => {
+describe('the thread of the index', () => {
   const never = 3_600_000;
   const asleep = { firstMs: never, quietMs: never, wakeBatches: never, wakeMs: never, lookMs: 5 };
   const file = (): string => join(folder, INDEX_FILE);
@@ -237,7 +237,7 @@ describe('the index’s thread', () => {
   const seen = (what: () => void) => vi.waitFor(what, { timeout: 20_000 });
   const headAt = (seq: number): ChainHead => ({ chain: 'gateway', seq, hash: '', time: '' });
 
-  test('takes up by itself what the journal has, and ends when nothing is new', async () => {
+  test('indexes the journal by itself, and ends when nothing is new', async () => {
     const gateway = await gatewayOf();
     await commit(gateway, { requestId: 'r1' });
     await auditOf({ index: { ...asleep, firstMs: 1, quietMs: 200 } });
@@ -272,7 +272,7 @@ describe('the index’s thread', () => {
     await seen(() => expect(indexed()).toBe(rows));
   });
 
-  test('answers what is asked while it ends, and there are never two', async () => {
+  test('answers queries while it ends, and there are never two', async () => {
     const gateway = await gatewayOf();
     await commit(gateway, { requestId: 'r1' });
     const audit = await auditOf({ index: { ...asleep, quietMs: 0, lookMs: 1 } });
@@ -316,7 +316,7 @@ test('rows of pruned segments leave the index, kept ones stay findable', async (
   expect(await audit.verify()).toMatchObject({ ok: true, findings: [] });
 });
 
-test('refusals are those behind a run with a key as well, and no preflight', async () => {
+test('refusals include those behind a run with a key, and no preflight', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   await commit(gateway, { requestId: 'bare', type: 'refusal', code: 'key_missing', status: 401 });
@@ -354,7 +354,7 @@ test('export writes all rows as CSV, with formulas made harmless, and as JSON Li
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ requestId: '-1' });
 });
 
-test('a refusal is explained from the ring, else from its row; an unknown id is null', async () => {
+test('a refusal is explained from the ring, else from its row, and an unknown ID is null', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   const compared = { required: 'db:write', held: 'db:read', missing: 'db:write' };
@@ -390,7 +390,7 @@ test('a refusal is explained from the ring, else from its row; an unknown id is 
   expect(await audit.refusal('good')).toBeNull();
 });
 
-test('anchors: changed, cut or opened with another key, the file is refused', () => {
+test('an anchors file that was changed, cut or opened with another key is refused', () => {
   const anchors = { heads: [{ chain: 'host' as const, seq: 1, hash: 'ab', time: 't' }], broken: [] };
   const sealed = sealHeads(anchorKey, anchors);
   expect(openHeads(anchorKey, sealed)).toEqual(anchors);
@@ -492,7 +492,7 @@ test('verify finds a removed segment, a removed chain and removed or foreign anc
   expect((await verify()).ok).toBe(true);
 });
 
-test('a tail that was cut does not heal when the journal continues and newer heads are anchored', async () => {
+test('a tail that was cut stays detectable when the journal continues and newer heads are anchored', async () => {
   const path = await closedJournal(6);
   const bytes = fs.readFileSync(path);
   const cut = batchesOf(bytes)[3]?.start ?? 0;
@@ -508,7 +508,7 @@ test('a tail that was cut does not heal when the journal continues and newer hea
   expect(logged.join()).toContain('tampered');
 });
 
-test('a tail cut while the gateway was down and the host was up is noticed with the first head', async () => {
+test('a tail that was cut while the gateway was down and the host was up is detected with the first head', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf({ onHead: (head, clean) => audit.head(head, clean) });
   for (let n = 0; n < 6; n++) await commit(gateway, { requestId: `r${n}` });
@@ -522,7 +522,7 @@ test('a tail cut while the gateway was down and the host was up is noticed with 
   expect((await audit.verify()).ok).toBe(false);
 });
 
-test('a tail that only an unclean stop shortened is listed with its window, and all is well', async () => {
+test('a tail that only an unclean stop shortened is listed with its window, and the result is good', async () => {
   const path = await closedJournal(3);
   const stopped = fs.readFileSync(path);
   const last = batchesOf(stopped).at(-1);
@@ -546,7 +546,7 @@ test('a tail that only an unclean stop shortened is listed with its window, and 
   expect(last?.end).toBe(stopped.length);
 });
 
-test('acts of a kind are found in the order in which they were written', async () => {
+test('actions of a kind are found in the order in which they were written', async () => {
   const audit = await auditOf();
   await audit.record({ act: 'key.revoke', target: 'k1' });
   await audit.record({ act: 'key.create', target: 'k2' });
@@ -557,7 +557,7 @@ test('acts of a kind are found in the order in which they were written', async (
   expect(await adminActs(join(folder, 'nowhere'), acts)).toEqual([]);
 });
 
-test('usage gives the bytes and a rate', async () => {
+test('usage reports the bytes and a rate', async () => {
   const audit = await auditOf();
   await audit.record({ act: 'x' });
   const before = new Date(Date.now() - 60_000).toISOString();

@@ -75,7 +75,7 @@ function change(how: (files: ReturnType<typeof readFiles>) => void): void {
 
 const row = (requestId: string) => `${JSON.stringify({ time: new Date().toISOString(), type: 'use', requestId })}\n`;
 
-test('a batch with a right hash behind a clean stop is a forgery: its rows are listed and an alarm is raised', async () => {
+test('a batch with a valid hash behind a clean stop is a forgery: its rows are listed and an alarm is raised', async () => {
   await stopped();
   change((files) => appendBatch(files, 'gateway', row('forged')));
   const report = await verify();
@@ -93,7 +93,7 @@ test('a batch with a right hash behind a clean stop is a forgery: its rows are l
   expect((await verify()).findings.length).toBeGreaterThan(1);
 });
 
-test.each(['gateway', 'host'] as const)('a forged prune row in the %s chain vouches for nothing', async (chain) => {
+test.each(['gateway', 'host'] as const)('a forged prune row in the %s chain proves nothing', async (chain) => {
   await stopped();
   change((files) => {
     forgedPruning(files, { of: 2, chain, part: null });
@@ -103,7 +103,7 @@ test.each(['gateway', 'host'] as const)('a forged prune row in the %s chain vouc
   expect(findings).toContain('a forged prune row: Sluice did not prune segment 2 with it');
 });
 
-test('a part file that a forged prune row vouches for is a forgery', async () => {
+test('a partial file that only a forged prune row covers is a forgery', async () => {
   await stopped();
   change((files) => forgedPruning(files, { of: 2, chain: 'gateway', part: Buffer.from('{"part":2,"rows":"kept"}\n') }));
   expect((await verify()).findings.join(' ')).toContain('the part file was made by somebody else');
@@ -123,7 +123,7 @@ test('text behind the last seal and a foreign segment are reported after a clean
   await audit.close();
 });
 
-test('after a kill, what no anchor covers is listed row by row, at that start and at every later one', async () => {
+test('after a kill, rows that no anchor covers are listed one by one, at that start and at every later one', async () => {
   const audit = await auditOf();
   // Nobody anchors the rows of this gateway, as if the machine had crashed before.
   const gateway = await gatewayOf(null);
@@ -142,7 +142,7 @@ test('after a kill, what no anchor covers is listed row by row, at that start an
   expect((await verify()).unproven).toMatchObject([{ chain: 'gateway', rows: 2 }]);
 });
 
-test('what a killed gateway left is anchored by the host that saw it end; what is added then is reported', async () => {
+test('the rows of a killed gateway are anchored by the host that saw it end, and later additions are reported', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf(null);
   await uses(gateway, ['a', 'b']);
@@ -202,7 +202,7 @@ test('a rewritten anchors log fits the anchors file that was written before it',
   expect(faults({}).join()).toContain('it was replaced by an earlier one');
 });
 
-test('the journal of a release without an anchors log is taken over once, and that is said in it', async () => {
+test('the journal of a release without an anchors log is migrated once, and the journal records that', async () => {
   await stopped();
   fs.rmSync(join(folder, ANCHORS_LOG));
   fs.rmSync(join(temp.path, 'anchors'));
@@ -215,7 +215,7 @@ test('the journal of a release without an anchors log is taken over once, and th
   expect((await verify(true)).findings).toContain('The anchors log is missing although there is a journal.');
 });
 
-test('a huge anchors log of somebody else is read no further than its first line, and little of it is kept', async () => {
+test('a huge anchors log of another installation is read only up to its first line, and little of it is kept', async () => {
   await stopped();
   const file = join(folder, ANCHORS_LOG);
   const good = fs.statSync(file).size;
@@ -231,7 +231,7 @@ test('a huge anchors log of somebody else is read no further than its first line
   expect(fs.statSync(file).size).toBeLessThan(good + 10_000);
 });
 
-test('a line of the anchors log without an end is no record', async () => {
+test('an unterminated line of the anchors log is not a record', async () => {
   await stopped();
   fs.appendFileSync(join(folder, ANCHORS_LOG), '{"n":'.padEnd(100_000, '9'));
   expect((await verify()).findings.join()).toContain('of the anchors log was changed, removed or added');

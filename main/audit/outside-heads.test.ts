@@ -67,7 +67,7 @@ function putBack(name: string): void {
   fs.cpSync(join(temp.path, name), data, { recursive: true });
 }
 
-test('a restored older data folder is found by the head in the file, and the file is not changed', async () => {
+test('a restored older data folder is detected by the head in the file, and the file is not changed', async () => {
   await (await run(2)).close();
   copyOf('older');
   await (await run(3)).close();
@@ -105,7 +105,7 @@ test('a head from before the last row has no span that ends before it begins', a
   ]);
 });
 
-test('a new data folder in place of the old one is found, since its key is another', async () => {
+test('a new data folder in place of the old one is detected by its different key', async () => {
   await (await run(2)).close();
   fs.rmSync(data, { recursive: true });
   fs.mkdirSync(data);
@@ -115,7 +115,7 @@ test('a new data folder in place of the old one is found, since its key is anoth
   await audit.close();
 });
 
-test('a kill loses no head that was kept: nothing is reported', async () => {
+test('a kill loses no saved head: nothing is reported', async () => {
   const audit = await run(3);
   await until('the head is anchored', () => audit.heads().some(({ chain, seq }) => chain === 'host' && seq >= 3));
   fs.appendFileSync(
@@ -133,7 +133,7 @@ test('a kill loses no head that was kept: nothing is reported', async () => {
   await next.close();
 });
 
-test('a file that was there once is not created again: a share that is not mounted is reported at once', async () => {
+test('a file that existed before is not created again: a share that is not mounted is reported at once', async () => {
   await (await run(1)).close();
   fs.rmSync(file);
   const audit = await run(1);
@@ -148,7 +148,7 @@ test.each([
   ['a file of something else', () => fs.writeFileSync(file, 'precious\n'), 'contains none'],
   ['a link', () => fs.symlinkSync(join(data, 'vault.db'), file), ''],
   ['in a folder that is not there', () => (file = join(share, 'none', 'heads')), 'ENOENT'],
-])('%s is not written, is reported and keeps nothing from working', async (_, prepare, why) => {
+])('%s is not written, is reported and does not affect anything else', async (_, prepare, why) => {
   fs.writeFileSync(join(data, 'vault.db'), 'vault');
   prepare();
   const audit = await run(1);
@@ -159,7 +159,7 @@ test.each([
     expect(fs.readFileSync(file, 'utf8')).toMatch(/^precious\n$|^vault$/);
 });
 
-test('a share that goes away is an alarm after some hours, and the heads follow when it is back', async () => {
+test('a share that disappears raises an alarm after some hours, and the heads follow when it is back', async () => {
   let now = 0;
   const outside = new OutsideHeads({
     folder: join(data, 'journal'),
@@ -188,7 +188,7 @@ test('a share that goes away is an alarm after some hours, and the heads follow 
   expect(fs.readFileSync(file, 'utf8').split('\n')).toHaveLength(4);
 });
 
-test('the file stays small, and a line that was cut short harms no other', async () => {
+test('the file stays small, and a truncated line does not affect the others', async () => {
   const key = headKey(anchorKey);
   const head = { chain: 'host', hash: 'a'.repeat(64), time: 't' } as const;
   await (await run(1)).close();

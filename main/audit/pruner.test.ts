@@ -5,7 +5,7 @@ import { createLogger } from '#common/node/log.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { Pruner } from './pruner.ts';
 
-test('nothing is pruned while the journal is verified; what was asked for meanwhile follows', async () => {
+test('nothing is pruned while the journal is verified, and requests made in the meantime follow', async () => {
   await using temp = await tempDir();
   let looks = 0;
   const keeper = {

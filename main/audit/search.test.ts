@@ -118,7 +118,7 @@ test('rows are filtered by address and by outcome', () => {
   expect(() => of({ address: 'the office' })).toThrow('expected an address');
 });
 
-test('a search whose time is used up continues from its page, and finds everything once', () => {
+test('a search that runs out of time continues from its page, and finds everything once', () => {
   const { rows, pages } = all({ find: 'mes' }, 0);
   expect(secondsOf(rows)).toEqual([6, 5, 3, 2, 1]);
   expect(pages).toBe(3);
@@ -144,7 +144,7 @@ function counted(filter: AuditFilter, msMax?: number): Omit<AuditSummary, 'next'
   return { ...sum, consumers: last.consumers, routes: last.routes, addresses: last.addresses };
 }
 
-test('calls are counted by outcome, time, consumer, route and address; counted refusals with their number', () => {
+test('calls are counted by outcome, time, consumer, route and address, and counted refusals with their number', () => {
   const summary = summarise(database, { from: at(0), to: at(60) });
   expect(summary.outcomes).toEqual({ passed: 1, refused: 41, failed: 2 });
   expect(summary.bars).toEqual([{ at: at(0), passed: 1, refused: 41, failed: 2 }]);
@@ -174,13 +174,13 @@ test('each list of values leaves out its own filter', () => {
   expect(summary.routes.values).toEqual([{ value: '/api/v1/weights', calls: 1 }]);
 });
 
-test('counts whose time is used up continue from their page', () => {
+test('counts that run out of time continue from their page', () => {
   expect(counted({}, 0).outcomes).toEqual({ passed: 1 + QUIET_ROWS, refused: 41, failed: 2 });
   expect(summarise(database, {}, 0).next).not.toBeNull();
   expect(counted({ find: 'palletiser' }, 0).outcomes.passed).toBe(QUIET_ROWS);
 });
 
-test('the picture of a long range has few bars', () => {
+test('the chart of a long range has few bars', () => {
   const { bars, stepMs } = summarise(database, { from: '2020-01-01T00:00:00Z', to: '2026-04-01T00:00:00Z' });
   expect(bars.length).toBeGreaterThan(0);
   expect((Date.parse('2026-04-01T00:00:00Z') - Date.parse('2020-01-01T00:00:00Z')) / stepMs).toBeLessThan(120);

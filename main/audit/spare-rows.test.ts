@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const actsIn = async () => (await audit.query({ limit: 100 })).items.map(({ act }) => act).toReversed();
 
-test('on a full disk rows of users are kept, and are in the journal before any other once there is room', async () => {
+test('on a full disk rows of users are kept, and are in the journal before any others once there is room', async () => {
   await audit.record({ act: 'a' });
   faults.set('full');
   await audit.record({ act: 'session.login', user: 'Ada' }, SPARE);
@@ -72,7 +72,7 @@ test('rows that were kept when the host ended are in the journal after the next 
   }
 });
 
-test('rows that the disk takes late are in the journal once', async () => {
+test('rows that the disk accepts late are in the journal once', async () => {
   await audit.close();
   let hangs = false;
   const hang = createLogger('test', (text) => {
@@ -99,7 +99,7 @@ test('rows that the disk takes late are in the journal once', async () => {
   expect((await actsIn()).filter((act) => act === 'file.delete')).toEqual(['file.delete']);
 });
 
-test('rows that were not written are appended again when there was room meanwhile', async () => {
+test('rows that were not written are appended again when there is room in the meantime', async () => {
   const spare = new SpareRows(fileInMemory().file);
   spare.add(line({ act: 'a' }));
   const answers: ((ok: boolean) => void)[] = [];
@@ -139,7 +139,7 @@ function fileInMemory(): { file: HeldFile; readonly records: readonly unknown[] 
   };
 }
 
-test('log-ins of one user from one address are one row', () => {
+test('log-ins of one user from one address become one row', () => {
   const memory = fileInMemory();
   const spare = new SpareRows(memory.file);
   for (let n = 0; n < 20; n++) expect(spare.add(logIn('Ada', '127.0.0.1'))).toBe(true);
@@ -163,7 +163,7 @@ const fillWithActs = (spare: SpareRows) => {
 test.each([
   ['log-ins first', [fillWithLogIns, fillWithActs]],
   ['acts first', [fillWithActs, fillWithLogIns]],
-])('log-ins and acts leave each other half of the room: %s', (_, fills) => {
+])('log-ins and actions leave each other half of the room: %s', (_, fills) => {
   const memory = fileInMemory();
   const spare = new SpareRows(memory.file);
   for (const fill of fills) expect(fill(spare)).toBeGreaterThan(80);

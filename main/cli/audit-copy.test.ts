@@ -6,7 +6,7 @@ import { runSluice, startSluice } from './testing/sluice.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test('a copy of the journal is verified without the vault, with the key and the heads that were kept outside', async () => {
+test('a copy of the journal is verified without the vault, with the key and the heads kept outside', async () => {
   const temp = await memoryDir();
   const [data, share, copy] = [join(temp.path, 'data'), join(temp.path, 'share'), join(temp.path, 'copy')];
   mkdirSync(share);

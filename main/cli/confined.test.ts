@@ -59,7 +59,7 @@ async function host(handler: ControlHandler): Promise<void> {
 const backup = (path = file) => runSluice(['backup', path, '--data', data.path], { input });
 
 describe('a command to a running host', () => {
-  test('has no path in it, and its bytes arrive whole, larger than a frame', async () => {
+  test('contains no path, and its bytes arrive complete, even when larger than a frame', async () => {
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)))
       .toString('base64')
       .repeat(100);
@@ -75,7 +75,7 @@ describe('a command to a running host', () => {
     expect(readdirSync(own.path)).toEqual(['line.backup']);
   });
 
-  test('that fails half-way leaves no file, and says the host’s reason', async () => {
+  test('that fails half-way leaves no file, and prints the reason of the host', async () => {
     await host(async (_, { send }) => send(half()));
     const { code, stderr } = await backup();
     expect([code, stderr]).toEqual([1, expect.stringContaining('sluice: An internal error occurred in Sluice')]);
@@ -114,7 +114,7 @@ describe('a command to a running host', () => {
       () => writeFileSync(`${file}.part`, ''),
       '.part is left over from an interrupted attempt; remove it',
     ],
-  ])('is not even asked for with %s', async (_, make, sentence) => {
+  ])('is not even sent with %s', async (_, make, sentence) => {
     let asked = 0;
     await host(() => Promise.resolve(asked++));
     make();
@@ -150,7 +150,7 @@ function whyNoOtherUser(): string | null {
 }
 
 describe.skipIf(skipReason !== null)(
-  `root, with a service of another user that sees no folder of root’s${skipped(skipReason)}`,
+  `root, with a service of another user that cannot access folders of root${skipped(skipReason)}`,
   () => {
     let service: InstalledService;
     const serve = () => startService([], { dataDir: data.path, program: [...AS_NOBODY, service.program] });
@@ -166,7 +166,7 @@ describe.skipIf(skipReason !== null)(
       chmodSync(own.path, 0o700);
     });
 
-    test('the folder is closed to the service’s user', async () => {
+    test('the folder is closed to the user of the service', async () => {
       writeFileSync(file, '');
       const [program, ...words] = AS_NOBODY;
       const [code] = (await once(spawn(program, [...words, 'cat', file], { stdio: 'ignore' }), 'exit')) as [number];

@@ -23,7 +23,7 @@ test.each([
     /file\/data\/vault\.db cannot be accessed: a part of its path is not a folder$/,
   ],
   ['with a name that no file can have', 'x'.repeat(300), /cannot be accessed: the system says ENAMETOOLONG$/],
-])('a path %s is one plain sentence', async (_what, path, sentence) => {
+])('a path %s gets one plain sentence', async (_what, path, sentence) => {
   await writeFile(join(dir.path, 'file'), '');
   const look = () => entryAt(join(dir.path, path), { ofLink: true });
   expect(look).toThrow(sentence);
@@ -33,7 +33,7 @@ test.each([
 const noRoot = process.getuid?.() === 0 ? null : 'needs root: it continues as another user';
 
 test.skipIf(noRoot !== null)(
-  `a folder that this user may not enter says how to run the command${skipped(noRoot)}`,
+  `a folder that this user may not enter gets advice on how to run the command${skipped(noRoot)}`,
   async () => {
     const closed = join(dir.path, 'closed');
     await mkdir(closed, { mode: 0o700 });

@@ -15,7 +15,7 @@ async function isTold(environment: NodeJS.ProcessEnv): Promise<boolean> {
   return told;
 }
 
-test('the end of the launcher counts in an npm script, and nowhere else', async () => {
+test('the end of the launcher matters only in an npm script', async () => {
   expect(await isTold({ npm_lifecycle_event: 'start' })).toBe(true);
   expect(await isTold({})).toBe(false);
 });

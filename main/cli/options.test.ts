@@ -29,11 +29,11 @@ test('flags become the data folder, the secret store and overrides of the settin
   });
 });
 
-test('what is not given is not overridden', () => {
+test('omitted flags override nothing', () => {
   expect(read([])).toEqual({ dataDir: defaultDataFolder(), secretStore: 'auto', overrides: {}, demo: false });
 });
 
-test('an environment twin counts, its flag counts more', () => {
+test('an environment variable counts, and its flag takes precedence', () => {
   const environment = {
     SLUICE_DATA: '/tmp/y',
     SLUICE_GATEWAY_PORT: '8190',
@@ -96,7 +96,7 @@ test('a missing positional is named, an extra one too', () => {
   );
 });
 
-test('the data folder without --data is the platform’s place for it', () => {
+test('the data folder without --data is the default one of the platform', () => {
   const nobody = () => {
     throw new Error('no such user');
   };

@@ -5,7 +5,7 @@ import { NODE_PROGRAM } from '#common/node/helper-program.ts';
 import { tempDir } from '#test/temp-dir.ts';
 import { runsFromPackage } from './packaged.ts';
 
-test('a package runs with the Node beside it; any other Node is a checkout’s', async () => {
+test('a package runs with the Node beside it, and any other Node belongs to a checkout', async () => {
   await using tree = await tempDir('sluice-packaged-');
   const own = join(tree.path, NODE_PROGRAM);
   expect(runsFromPackage(own)).toBe(false);

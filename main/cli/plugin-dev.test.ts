@@ -66,7 +66,7 @@ function printed({ child }: Running): () => string {
   return () => text;
 }
 
-test('a change is built, approved and running; one that asks for more is not', async () => {
+test('a change is built, approved and running, unless it asks for more rights', async () => {
   await using service = await startService();
   await service.setUp();
   const { admin } = service;
@@ -102,7 +102,7 @@ test.each([
   ['gets trusted code', ['--on-appliance'], { trusted: true }, [], 'asks to run outside the sandbox'],
   ['is not confirmed', ['--on-appliance'], {}, [], 'expected "acme" to be typed; nothing was approved'],
   ['is confirmed', ['--on-appliance', '--once'], {}, ['plugin-add'], 'the handler refuses'],
-])('a Sluice that %s is asked for no more than that', async (what, flags, more, expected, sentence) => {
+])('a Sluice that %s gets no further requests', async (what, flags, more, expected, sentence) => {
   rmSync(join(folder.path, 'package.json'));
   writePlugin('sluice-plugin.json', { ...MANIFEST, ...more, version: '1.0.0', main: 'src/index.js' });
   await using data = await tempDir();
@@ -127,7 +127,7 @@ test.each([
   }
 });
 
-test('without a running Sluice it says so', async () => {
+test('a missing Sluice is reported', async () => {
   await using data = await tempDir();
   const { stderr } = await runSluice(['plugin', 'dev', folder.path, '--data', data.path]);
   expect(stderr).toContain(`no Sluice is running on the data folder ${data.path}`);

@@ -14,7 +14,7 @@ const command: Command = {
   },
 };
 
-test('a command prints nothing that a terminal obeys; letters and line feeds stay', async () => {
+test('a command prints no control sequences for a terminal, and keeps letters and line feeds', async () => {
   const lines: string[] = [];
   await runCommandLine(['tell'], [command], { environment: {}, print: (line) => lines.push(line) });
   expect(lines).toEqual(['Acme\ufffd[8m\ufffd\ufffd\ufffd1A\n  ü 漢 👍🏽 end']);

@@ -23,12 +23,12 @@ function terminal(...lines: string[]): NodeJS.ReadStream {
 
 const prompts = (): string[] => asked.mock.calls.map(([text]) => String(text)).filter((text) => text.endsWith(': '));
 
-test('a secret that is there already is typed once', async () => {
+test('an existing secret is typed once', async () => {
   expect(await readSecret('Passphrase', terminal('correct horse'))).toBe('correct horse');
   expect(prompts()).toEqual(['Passphrase: ']);
 });
 
-test('a new one is typed twice', async () => {
+test('a new secret is typed twice', async () => {
   expect(await readNewSecret('Passphrase', terminal('correct horsf\u007fe', 'correct horse'))).toBe('correct horse');
   expect(prompts()).toEqual(['Passphrase: ', 'Passphrase, again: ']);
 });
@@ -44,7 +44,7 @@ test.each([
   ['Escape before Enter', `correct horse${ESC}`],
   ['a paste that is marked as one', `${ESC}[200~correct horse${ESC}[201~`],
   ['a backspace right after Escape', `correct horsf${ESC}\u007fe`],
-])('%s puts nothing into it', async (_, keys) => {
+])('%s adds nothing to it', async (_, keys) => {
   expect(await readSecret('Passphrase', terminal(keys))).toBe('correct horse');
 });
 
@@ -53,11 +53,11 @@ test.each([
   ['an emoji of two code units', '🔑'],
   ['one of several code points', '👩‍🔧'],
   ['a letter and its accent', 'e\u0301'],
-])('a backspace takes %s whole', async (_, character) => {
+])('a backspace removes %s completely', async (_, character) => {
   expect(await readSecret('Passphrase', terminal(`correct hors${character}\u007fe`))).toBe('correct horse');
 });
 
-test('a key whose bytes come one by one puts nothing into it, and what follows a lone Escape is typed', async () => {
+test('a key whose bytes arrive one by one adds nothing to it, and text after a lone Escape is typed', async () => {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   asked.mockImplementation(() => true);
   const secret = readSecret('Passphrase', input as unknown as NodeJS.ReadStream);
@@ -68,13 +68,13 @@ test('a key whose bytes come one by one puts nothing into it, and what follows a
   expect(await secret).toBe('correct horse');
 });
 
-test('a new one that is typed in two ways is refused', async () => {
+test('a new secret that is typed in two ways is refused', async () => {
   await expect(readNewSecret('Passphrase', terminal('correct horse', 'correct house'))).rejects.toThrow(
     'Passphrase: the two entries differ; expected the same twice. Nothing was changed',
   );
 });
 
-test('nobody types what comes from a script: one line is enough', async () => {
+test('a script passes a secret in one line', async () => {
   const input = new PassThrough();
   input.end('correct horse\r\nrest');
   expect(await readNewSecret('Passphrase', input as unknown as NodeJS.ReadStream)).toBe('correct horse');

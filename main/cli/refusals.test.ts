@@ -86,20 +86,23 @@ const ROWS: Row[] = [
   { words: ['restore', 'FOLDER/none.backup', '--data', 'FOLDER/none'], sentence: 'none.backup' },
 ];
 
-test.each(ROWS)('sluice $words gets one plain sentence and exit code 1', async ({ words, environment, sentence }) => {
-  const args = words.map((word) => word.replace('FOLDER', folder));
-  const { code, stdout, stderr } = await runSluice(args, environment ? { environment } : {});
-  expect(stderr).toContain(sentence);
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  expect(stderr.startsWith('sluice: ')).toBe(true);
-  expect(stdout).toBe('');
-  expect(code).toBe(1);
-});
+test.each(ROWS)(
+  'sluice $words prints one plain sentence and exits with 1',
+  async ({ words, environment, sentence }) => {
+    const args = words.map((word) => word.replace('FOLDER', folder));
+    const { code, stdout, stderr } = await runSluice(args, environment ? { environment } : {});
+    expect(stderr).toContain(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr.startsWith('sluice: ')).toBe(true);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  },
+);
 
 test.each([
   ['--gateway-port', '--ui-port'],
   ['--ui-port', '--gateway-port'],
-])('a taken %s is reported in one sentence that names port and flag', async (flag, other) => {
+])('a %s in use is reported in one sentence that names port and flag', async (flag, other) => {
   const args = [
     'serve',
     '--data',
@@ -121,7 +124,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('--version and --help answer on standard output', async () => {
+test('--version and --help print to standard output', async () => {
   expect(await runSluice(['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   const help = await runSluice(['--help']);
   expect(help.code).toBe(0);

@@ -45,7 +45,7 @@ async function gatewayPid(admin: AdminClient): Promise<number> {
 
 const answers = (url: string) => fetch(url).then(({ status }) => status);
 
-test('serve prints one JSON line when both ports answer, logs JSON lines, and ends cleanly on SIGTERM', async () => {
+test('serve prints one JSON line when both ports respond, logs JSON lines, and ends cleanly on SIGTERM', async () => {
   const host = serve();
   const { gateway, ui, setupTokenFile = '' } = await host.ready;
   expect(await answers(`${gateway}/nothing`)).toBe(404);
@@ -60,7 +60,7 @@ test('serve prints one JSON line when both ports answer, logs JSON lines, and en
   await expect(fetch(gateway)).rejects.toThrow('fetch failed');
 });
 
-test('once set up, the ready line names no token file, and what was saved is there again', async () => {
+test('once set up, the ready line names no token file, and saved data is there again', async () => {
   const first = serve();
   await (await administrator(first)).send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
   first.child.kill('SIGINT');
@@ -80,7 +80,7 @@ test('in an npm script the service ends with the shell that npm kills, and leave
   await expect(fetch(gateway)).rejects.toThrow('fetch failed');
 });
 
-test('a signal that comes twice and to the whole group is one stop, and the gateway is not restarted', async () => {
+test('a signal that is sent twice and to the whole group causes one stop, and the gateway is not restarted', async () => {
   const host = serve({ group: true });
   await host.ready;
   process.kill(-(host.child.pid ?? 0), 'SIGINT');
@@ -92,7 +92,7 @@ test('a signal that comes twice and to the whole group is one stop, and the gate
   expect(JSON.parse(ends[0] ?? '')).toMatchObject({ code: 0, signal: null, lastState: 'draining' });
 });
 
-test('a gateway that is restarted keeps the port of the ready line, also one that was left to the system', async () => {
+test('a restarted gateway keeps the port of the ready line, also one that the system chose', async () => {
   const host = serve();
   const admin = await administrator(host);
   const { gateway } = await host.ready;
@@ -109,7 +109,7 @@ test('a gateway that is restarted keeps the port of the ready line, also one tha
   expect(await answers(`${gateway}/nothing`)).toBe(404);
 });
 
-test('an alarm begins with its cause, not when somebody looks', async () => {
+test('an alarm begins with its cause, not when a user looks', async () => {
   const host = serve();
   await host.ready;
   const readyAt = new Date().toISOString();
@@ -132,7 +132,7 @@ test('a request in flight is answered before serve ends', async () => {
   expect((await host.ended).code).toBe(0);
 });
 
-test('a gateway that is killed serves again, with the same routes', async () => {
+test('a killed gateway serves again, with the same routes', async () => {
   const host = serve();
   const admin = await administrator(host);
   const { gateway } = await host.ready;
@@ -166,7 +166,7 @@ test('a second Sluice on the same data folder is refused in one sentence', async
   expect([code, stdout]).toEqual([1, '']);
 });
 
-test('an unreadable vault is an error that names the way back, never an empty vault', async () => {
+test('an unreadable vault is an error that names a way to recover, never an empty vault', async () => {
   const first = serve();
   await administrator(first);
   first.child.kill('SIGTERM');
@@ -179,7 +179,7 @@ test('an unreadable vault is an error that names the way back, never an empty va
   expect(statSync(join(folder, 'vault.db')).size).toBe(300);
 });
 
-test('flags win over the settings and are listed as overridden', async () => {
+test('flags take precedence over the settings and are listed as overridden', async () => {
   const host = serve();
   const admin = await administrator(host);
   expect(await admin.send('GET', '/settings')).toMatchObject({
@@ -219,7 +219,7 @@ test('commands reach a running host and work without one', async () => {
   await logIn(again, { name: 'pat', password: 'another password' });
 });
 
-test('a backup made while Sluice runs is restored into an empty folder, whose keys and users are the same', async () => {
+test('a backup made while Sluice runs is restored into an empty folder with the same keys and users', async () => {
   const host = serve();
   const admin = await administrator(host);
   await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });

@@ -4,7 +4,7 @@ import { withServiceAdvice } from './service-secret.ts';
 
 const noKeychain = new VaultError('secret_store', 'The OS keychain cannot be used: install libsecret.');
 
-test("the service's folder without a keychain leads to the stores that a service can have", () => {
+test('the folder of a service without a keychain points to the stores that a service can use', () => {
   const told = withServiceAdvice(noKeychain, { dataDir: '/var/lib/sluice', secretStore: 'auto' });
   expect(String(told)).toContain('--secret-store file');
   expect(String(told)).toContain('systemd-run');

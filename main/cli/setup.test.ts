@@ -72,7 +72,7 @@ const postOrder = (gateway: string, key: string) =>
   });
 
 describe('before the service has run for the first time', () => {
-  test('a file makes everything that it names; the service then answers; a second run changes nothing', async () => {
+  test('a file creates everything that it names; the service then responds; a second run changes nothing', async () => {
     const path = makePlugin();
     const { code, stdout, stderr } = await setUp(
       {
@@ -133,7 +133,7 @@ describe('before the service has run for the first time', () => {
 });
 
 describe('a set-up that is killed', () => {
-  test('is done whole by the next run, once it has ended and the files with its keys are removed', async () => {
+  test('is completed by the next run, once it has ended and the files with its keys are removed', async () => {
     const path = makePlugin();
     // Further keys after the first one, so that there is time to kill it before it finishes.
     const more = Array.from({ length: 40 }, (_, index) => ({
@@ -170,7 +170,7 @@ describe('a set-up that is killed', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('is no reason to remove projects beside an older vault that has no Administrator', async () => {
+  test('does not remove projects beside an older vault without an Administrator', async () => {
     const first = await startService([], { dataDir });
     expect(await first.stop()).toBe(0);
     const vault = join(dataDir, 'vault.db');
@@ -185,7 +185,7 @@ describe('a set-up that is killed', () => {
 });
 
 describe('while the service runs', () => {
-  test('what is refused is taken back, and a file that is right sets it up', async () => {
+  test('a refused file is undone, and a valid file sets it up', async () => {
     await using service = await startService([], { dataDir });
     const project = JSON.parse(readFileSync(SAMPLE, 'utf8').replaceAll('/sample/', '/broken/')) as {
       project: object;
@@ -223,7 +223,7 @@ describe('while the service runs', () => {
   });
 });
 
-describe('a set-up file that cannot be used gets one sentence, and nothing is made', () => {
+describe('an unusable set-up file gets one sentence, and nothing is created', () => {
   const twice = [...PLAIN.keys, { ...PLAIN.keys[0], name: 'Display' }];
   const stdin = { password: { stdin: true }, roles: [] };
   test.each([

@@ -13,7 +13,7 @@ afterEach(() => dir.remove());
 
 const bytes = (...texts: string[]): Readable => Readable.from(texts.map((text) => Buffer.from(text)));
 
-test('is written whole, for its owner alone, and nothing is left beside it', async () => {
+test('is written completely, only for its owner, and nothing is left beside it', async () => {
   const file = join(dir.path, 'line.backup');
   await writeNewFile(file, bytes('one ', 'two'));
   expect(readFileSync(file, 'utf8')).toBe('one two');
@@ -21,7 +21,7 @@ test('is written whole, for its owner alone, and nothing is left beside it', asy
   expect(readdirSync(dir.path)).toEqual(['line.backup']);
 });
 
-test('never replaces a file, and has its own name only when it is whole', async () => {
+test('never replaces a file, and gets its name only when it is complete', async () => {
   const file = join(dir.path, 'line.backup');
   const source = Readable.from(
     (async function* () {
@@ -54,7 +54,7 @@ const noLinks = () => Promise.reject(Object.assign(new Error('no links here'), {
 test.each<[string, Parameters<typeof writeNewFile>[2]]>([
   ['with links', undefined],
   ['without links, as on a USB stick', noLinks],
-])('a file that somebody made under the name meanwhile stays theirs, on a disk %s', async (_, link) => {
+])('a file that another process created under the name in the meantime is kept, on a disk %s', async (_, link) => {
   const file = join(dir.path, 'line.backup');
   await expect(writeNewFile(file, overtaken(file), link)).rejects.toMatchObject({
     code: 'conflict',
@@ -64,7 +64,7 @@ test.each<[string, Parameters<typeof writeNewFile>[2]]>([
   expect(readdirSync(dir.path)).toEqual(['line.backup']);
 });
 
-test('is written whole on a disk without links too, and nothing is left beside it', async () => {
+test('is written completely on a disk without links too, and nothing is left beside it', async () => {
   const file = join(dir.path, 'line.backup');
   await writeNewFile(file, bytes('one ', 'two'), noLinks);
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['one two', 0o600]);
@@ -73,7 +73,7 @@ test('is written whole on a disk without links too, and nothing is left beside i
 
 const root = process.getuid?.() === 0 ? 'needs another user than root' : null;
 
-test.skipIf(root !== null)(`a folder that is closed to the person is named${skipped(root)}`, async () => {
+test.skipIf(root !== null)(`a folder that is closed to the user is named${skipped(root)}`, async () => {
   const folder = join(dir.path, 'closed');
   mkdirSync(folder);
   chmodSync(folder, 0o500);
@@ -82,7 +82,7 @@ test.skipIf(root !== null)(`a folder that is closed to the person is named${skip
 
 const noDisk = whyNoDisk();
 
-test.skipIf(noDisk !== null)(`a disk that is full is named, and its part is taken away${skipped(noDisk)}`, async () => {
+test.skipIf(noDisk !== null)(`a full disk is named, and the partial file is removed${skipped(noDisk)}`, async () => {
   await using disk = await smallDisk(2);
   const file = join(disk.path, 'line.backup');
   const large = Readable.from(Array.from({ length: 8 }, () => Buffer.alloc(1024 ** 2, 1)));
