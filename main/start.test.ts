@@ -8,7 +8,7 @@ import { until } from '#test/until.ts';
 
 /** Other systems always have a screen, and so possibly a window. */
 test.skipIf(process.platform !== 'linux')(
-  'npm start without Electron serves, prints the UI’s address, and survives the end of the reader of its output',
+  'npm start without Electron serves, prints the address of the UI, and survives the end of the reader of its output',
   async () => {
     await using folder = await tempDir();
     const flags = ['--data', folder.path, '--secret-store', 'file', '--gateway-host', '127.0.0.1'];

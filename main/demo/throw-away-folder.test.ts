@@ -20,7 +20,7 @@ function left(name: string, { lockedMsAgo = 3_600_000, marked = true } = {}): st
   return folder;
 }
 
-test('the folder of a demo that was killed goes when the next one starts', () => {
+test('the folder of a killed demo is removed when the next one starts', () => {
   const killed = left('sluice-demo-Ab3dE9');
   const { folder, remove } = makeThrowAwayFolder(parent.path);
   expect(existsSync(killed)).toBe(false);
@@ -29,7 +29,7 @@ test('the folder of a demo that was killed goes when the next one starts', () =>
   expect(existsSync(folder)).toBe(false);
 });
 
-test('the folder of a demo that runs stays', () => {
+test('the folder of a running demo stays', () => {
   const running = left('sluice-demo-Ab3dE9');
   const lock = takeDataLock(running);
   makeThrowAwayFolder(parent.path).remove();
@@ -37,7 +37,7 @@ test('the folder of a demo that runs stays', () => {
   lock.release();
 });
 
-test('whatever else is there stays', () => {
+test('everything else stays', () => {
   const starting = left('sluice-demo-Ab3dE9', { lockedMsAgo: 1_000 });
   const others = ['sluice-demo', 'sluice-demo-Ab3dE9x', 'my-sluice-demo-Ab3dE9', 'sluice-test-Ab3dE9'].map((name) =>
     left(name),
@@ -59,13 +59,13 @@ test('the folder of another user stays', () => {
   expect(existsSync(theirs)).toBe(true);
 });
 
-test('a data folder that a person has named like one of a demo stays', () => {
+test('a data folder that a user named like that of a demo stays', () => {
   const own = left('sluice-demo-backup', { marked: false });
   makeThrowAwayFolder(parent.path).remove();
   expect(existsSync(own)).toBe(true);
 });
 
-test('what a demo itself makes is swept when it is left', () => {
+test('the files of a demo itself are removed when it ends', () => {
   const { folder } = makeThrowAwayFolder(parent.path);
   takeDataLock(folder).release();
   const at = new Date(Date.now() - 3_600_000);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 const bodies = (...args: Parameters<typeof news>) => news(...args).map(({ body }) => body);
 
-test('what stood before is not news', () => {
+test('alarms from before the start are not reported', () => {
   expect(bodies([alarmOf('old')], 0)).toEqual([]);
   expect(bodies([alarmOf('old')], 1)).toEqual([]);
 });
@@ -27,7 +27,7 @@ test('an acknowledged alarm is not reported, and is reported again when its subj
   expect(bodies([alarmOf('a', { text: 'another caller' })], 2)).toEqual(['another caller']);
 });
 
-test('an alarm that came back after a while is reported again, one that flaps is not', () => {
+test('an alarm that returns after a while is reported again, one that flaps is not', () => {
   news([], 0);
   news([alarmOf('a')], 1);
   news([], 2);
@@ -36,7 +36,7 @@ test('an alarm that came back after a while is reported again, one that flaps is
   expect(bodies([alarmOf('a', { since: '2026-03-01T07:09:00.000Z' })], 1 + QUIET_MS)).toEqual(['a is on.']);
 });
 
-test('several at once are reported together', () => {
+test('several alarms at once are reported together', () => {
   news([], 0);
   expect(news([alarmOf('a'), alarmOf('b')], 1)).toHaveLength(2);
   const many = ['c', 'd', 'e'].map((code) => alarmOf(code));
@@ -45,7 +45,7 @@ test('several at once are reported together', () => {
   ]);
 });
 
-test('a text without end is cut', () => {
+test('an endless text is cut', () => {
   news([], 0);
   expect(bodies([alarmOf('a', { text: 'x'.repeat(9_999) })], 1)[0]?.length).toBeLessThan(250);
 });

@@ -25,7 +25,7 @@ test.each([
   expect(alarmText(alarmOf(code, { text: 'In English.', values }), german)).toMatch(told);
 });
 
-test('a value goes in as it is', () => {
+test('a value is inserted unchanged', () => {
   expect(alarmText(alarmOf('caller_silent', { values: { names: '$& {{names}}' } }), german)).toBe(
     '$& {{names}}: länger als üblich kein Aufruf.',
   );

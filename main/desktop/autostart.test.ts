@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { autostartEntry, autostartFile, isAutostartOn, programFile, startAgain } from './autostart.ts';
 
-test('the file is where the desktop looks', () => {
+test('the file is where the desktop environment looks for it', () => {
   expect(autostartFile({}, '/home/op')).toBe('/home/op/.config/autostart/sluice.desktop');
   expect(autostartFile({ XDG_CONFIG_HOME: '' }, '/home/op')).toBe('/home/op/.config/autostart/sluice.desktop');
   expect(autostartFile({ XDG_CONFIG_HOME: '/etc/op' }, '/home/op')).toBe('/etc/op/autostart/sluice.desktop');
@@ -15,7 +15,7 @@ test('an AppImage is started by its own file', () => {
   expect(programFile(image, '/opt/Sluice/sluice')).toBe('/opt/Sluice/sluice');
 });
 
-test('after a failure the same is started again, an AppImage unpacked by itself', () => {
+test('after a failure the same program is started again, an AppImage unpacked by itself', () => {
   const words = ['--data', '/d'];
   expect(startAgain({}, '/opt/Sluice/sluice', words)).toEqual({ execPath: '/opt/Sluice/sluice', args: words });
   expect(
@@ -41,7 +41,7 @@ describe('the entry', () => {
     ['/opt/`id`/sluice', '"/opt/\\\\`id\\\\`/sluice"'],
     ['/opt/a"b/sluice', String.raw`"/opt/a\\"b/sluice"`],
     ['/opt/a\\b/sluice', String.raw`"/opt/a\\\\b/sluice"`],
-  ])('%s is one word, of which nothing is carried out', (program, word) => {
+  ])('%s is one word, of which nothing is executed', (program, word) => {
     expect(exec(program)).toBe(`${word} "--background"`);
   });
 

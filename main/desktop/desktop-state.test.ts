@@ -17,12 +17,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const bounds = { x: -1920, y: 0, width: 1280, height: 800 };
 
-test('the first start has no file, which is no trouble', async () => {
+test('the first start has no file, which is not an error', async () => {
   expect(await readDesktopState(file, log)).toEqual(FIRST_STATE);
   expect(warnings).toEqual([]);
 });
 
-test('what was kept is read again', async () => {
+test('a saved state is read again', async () => {
   const keeper = createStateKeeper(file, FIRST_STATE);
   await Promise.all([keeper.change({ bounds }), keeper.change({ maximised: true }), keeper.change({ kiosk: true })]);
   expect(await readDesktopState(file, log)).toEqual({ bounds, maximised: true, kiosk: true, toldStillServing: false });

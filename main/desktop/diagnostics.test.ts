@@ -104,7 +104,7 @@ async function unpacked(input: Partial<Parameters<typeof writeDiagnostics>[1]> =
 }
 
 describe('the diagnostics file', () => {
-  test('holds no secret, no payload and no header value, in any spelling', async () => {
+  test('contains no secret, no payload and no header value, in any spelling', async () => {
     await plantSecrets();
     await plantLog(join(harness.dataDir, 'desktop', 'logs'));
     const whole = [...(await unpacked())].flat().join('\n');
@@ -118,7 +118,7 @@ describe('the diagnostics file', () => {
     expect(whole).not.toContain(admin.cookie.split('=')[1]);
   });
 
-  test('holds what helps: versions, state, alarms, settings, logs, and the names and sizes of files', async () => {
+  test('contains what helps: versions, state, alarms, settings, logs, and the names and sizes of files', async () => {
     await plantSecrets();
     await plantLog(join(harness.dataDir, 'desktop', 'logs'));
     const files = await unpacked();
@@ -144,7 +144,7 @@ describe('the diagnostics file', () => {
     expect(files.get('files.txt')).toMatch(/^\d+\t.+\tdesktop\/logs\/sluice\.log$/m);
   });
 
-  test('opens no file except the logs: contents of others are not in it', async () => {
+  test('opens no files except the logs: contents of others are not in it', async () => {
     await mkdir(join(harness.dataDir, 'projects', 'line-7', 'files'), { recursive: true });
     await writeFile(join(harness.dataDir, 'projects', 'line-7', 'files', 'recipe.csv'), 'very;own;recipe');
     const files = await unpacked();
@@ -152,7 +152,7 @@ describe('the diagnostics file', () => {
     expect([...files.values()].join('')).not.toContain('very;own');
   });
 
-  test('of a long log has the last lines, whole ones', async () => {
+  test('has the last complete lines of a long log', async () => {
     const logs = openLogFiles(join(harness.dataDir, 'desktop', 'logs'));
     for (let line = 0; line < 40_000; line++) logs.write(`line ${line} with some more words to it\n`);
     logs.close();
@@ -179,7 +179,7 @@ describe('the diagnostics file', () => {
   });
 });
 
-describe('reports of the host to its shell', () => {
+describe('reports of the host to the desktop app', () => {
   test('every secret that it can read is known, so that it can be removed', async () => {
     await plantSecrets();
     expect((await view.secrets()).toSorted()).toEqual(
@@ -187,12 +187,12 @@ describe('reports of the host to its shell', () => {
     );
   });
 
-  test('a set-up token that nobody has used yet is one of them', async () => {
+  test('an unused set-up token is one of them', async () => {
     await writeFile(join(harness.dataDir, 'setup-token'), 'token-of-the-first-start\n');
     expect(await view.secrets()).toEqual(['token-of-the-first-start']);
   });
 
-  test('routes count as started while their pipeline is wanted, and answer while the gateway runs', async () => {
+  test('routes count as started while their pipeline should run, and respond while the gateway runs', async () => {
     await admin.send('POST', '/projects', { id: 'line-7', name: 'Line 7' });
     const nodes = [
       { id: 'in', kind: 'rest-api', settings: { mode: 'ingress', method: 'GET', urlPattern: '/api/v1/x' } },
@@ -217,7 +217,7 @@ describe('reports of the host to its shell', () => {
     expect(heard).toBe(1);
   });
 
-  test('who calls is read from its figures', async () => {
+  test('the callers are read from its traffic', async () => {
     expect(await view.activity()).toEqual({ callers: [], callsPerSecond: null });
   });
 });

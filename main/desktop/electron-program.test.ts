@@ -44,14 +44,14 @@ function search(environment: NodeJS.ProcessEnv, part: Partial<ProgramSearch> = {
   });
 }
 
-test('a program that is there is taken, and nothing is asked', async () => {
+test('an installed program is used without a question', async () => {
   await writeFile(join(folder, 'dist', 'electron'), '');
   await writeFile(join(folder, 'path.txt'), 'electron\n');
   expect(await search({ ELECTRON_MIRROR: 'not an address' })).toEqual({ program: join(folder, 'dist', 'electron') });
   expect(told).toEqual([]);
 });
 
-test('without a screen there is no window, whatever is there', async () => {
+test('without a display there is no window, even with a program', async () => {
   await writeFile(join(folder, 'install.js'), INSTALLS);
   const mirror = { ELECTRON_MIRROR: await listening() };
   expect(await search({ ...mirror, DISPLAY: '' })).toMatchObject({ program: null, reason: 'there is no screen' });
@@ -66,14 +66,14 @@ test.each([{ SLUICE_NO_DOWNLOAD: '1' }, { CI: 'true' }])('nothing is downloaded 
   await expect(readFile(join(folder, 'path.txt'))).rejects.toThrow('ENOENT');
 });
 
-test('a PC without the network starts without Electron, at once and without a download', async () => {
+test('a PC without a network starts without Electron, at once and without a download', async () => {
   await writeFile(join(folder, 'install.js'), INSTALLS);
   const found = await search({});
   expect(found).toMatchObject({ program: null, reason: expect.stringContaining('cannot be downloaded') });
   expect(told).toEqual([]);
 });
 
-test('a network that swallows what it is sent is waited for no longer than the limit', async () => {
+test('a network that drops packets is waited for no longer than the limit', async () => {
   const server = createServer(() => {});
   releases = server;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -82,7 +82,7 @@ test('a network that swallows what it is sent is waited for no longer than the l
   server.closeAllConnections();
 });
 
-test('where it can be downloaded it is, with a word to who waits', async () => {
+test('a possible download is made, with a notice to the waiting user', async () => {
   await writeFile(join(folder, 'install.js'), INSTALLS);
   const found = await search({ ELECTRON_MIRROR: await listening() });
   expect(found).toEqual({ program: join(folder, 'dist', 'electron') });

@@ -38,7 +38,7 @@ function begin(): () => void {
   });
 }
 
-test('the PC stays awake while a route is started, and no longer', () => {
+test('the PC stays awake only while a route is started', () => {
   const end = begin();
   expect(awake).toEqual([]);
   state = stateWith({ routesStarted: 1 });
@@ -52,11 +52,11 @@ test('the PC stays awake while a route is started, and no longer', () => {
   expect(awake).toEqual([true, false]);
 });
 
-test('a gateway that is being restarted is no reason to doze off', () => {
+test('the PC stays awake while the gateway is being restarted', () => {
   expect(mustStayAwake(stateWith({ gateway: { state: 'dead' }, routesAnswering: 0 }))).toBe(true);
 });
 
-test('the state is shown at once, at each move of the gateway and every five seconds; alarms are reported', () => {
+test('the state is shown at once, at each change of the gateway and every five seconds, and alarms are reported', () => {
   const end = begin();
   expect(shown).toHaveLength(1);
   listeners.forEach((listener) => listener());
@@ -71,7 +71,7 @@ test('the state is shown at once, at each move of the gateway and every five sec
   expect(shown).toHaveLength(3);
 });
 
-test('at its end it lets the PC sleep again', () => {
+test('the PC may sleep again after the end', () => {
   state = stateWith();
   begin()();
   expect(awake).toEqual([true, false]);

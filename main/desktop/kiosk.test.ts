@@ -20,7 +20,7 @@ describe('in the full screen of a panel', () => {
     ['KeyI', 'cs'],
     ['KeyQ', 'm'],
     ['KeyH', 'am'],
-  ])('%s with "%s" goes nowhere', (code, held) => {
+  ])('%s with "%s" is ignored', (code, held) => {
     expect(kioskKey(press(code, held))).toBe('block');
   });
 
@@ -37,7 +37,7 @@ describe('in the full screen of a panel', () => {
     expect(kioskKey(press(code, held))).toBe('pass');
   });
 
-  test('Ctrl+Alt+Shift+K leads out, once a press', () => {
+  test('Ctrl+Alt+Shift+K leaves it, once per press', () => {
     expect(kioskKey(press('KeyK', 'cas'))).toBe('way-out');
     expect(kioskKey({ ...press('KeyK', 'cas'), type: 'keyUp' })).toBe('block');
     expect(kioskKey(press('KeyK', 'ca'))).toBe('pass');
@@ -64,7 +64,7 @@ describe('downloads', () => {
 });
 
 describe('a page that ends', () => {
-  test('is loaded again a few times, then a user is asked, and later the count starts over', () => {
+  test('is reloaded a few times, then a user is asked, and later the count starts over', () => {
     let now = 0;
     const may = createReloadLimit(() => now);
     expect(Array.from({ length: RELOADS_MAX + 1 }, () => may())).toEqual([true, true, true, false]);
@@ -72,7 +72,7 @@ describe('a page that ends', () => {
     expect(may()).toBe(true);
   });
 
-  test('a program that fails at its start is not started again and again', () => {
+  test('a program that fails at its start is not started repeatedly', () => {
     expect([mayRelaunch(5), mayRelaunch(60)]).toEqual([false, true]);
   });
 });

@@ -4,12 +4,12 @@ import { projectFiles, readLaunch, wordsOf } from './launch.ts';
 
 const ENTRY = resolve('/app/main/desktop.ts');
 
-describe('the words of the command line', () => {
-  test('of a package are all but the program', () => {
+describe('the arguments of the command line', () => {
+  test('are all but the program in a package', () => {
     expect(wordsOf(['/opt/sluice', '--demo'], true, ENTRY)).toEqual(['--demo']);
   });
 
-  test('of a checkout come after its entry, whatever Electron was given before', () => {
+  test('follow the entry in a checkout, whatever arguments Electron got before', () => {
     expect(wordsOf(['electron', '--inspect=0', '--no-sandbox', ENTRY, '--demo'], false, ENTRY)).toEqual(['--demo']);
     expect(wordsOf(['electron', 'main/other.ts', '--demo'], false, ENTRY)).toEqual(['--demo']);
   });
@@ -18,7 +18,7 @@ describe('the words of the command line', () => {
 describe('a launch', () => {
   const launch = (...words: string[]) => readLaunch(words, {}, '/home/op');
 
-  test('takes the flags of serve, and files of projects', () => {
+  test('accepts the flags of serve, and project files', () => {
     const { options, background, files } = launch('--background', '--ui-port', '0', 'a.sluice.json', '/b.SLUICE.json');
     expect(options.overrides).toEqual({ uiPort: 0 });
     expect(background).toBe(true);
@@ -26,7 +26,7 @@ describe('a launch', () => {
     expect(launch().background).toBe(false);
   });
 
-  test('takes a file as a Linux desktop hands it over, as an address', () => {
+  test('accepts a file as a Linux desktop passes it, as a URL', () => {
     const { files } = launch(
       'file:///media/usb/line%20%C3%A4.sluice.json',
       'file://nas/b.sluice.json',
@@ -47,12 +47,12 @@ describe('a launch', () => {
     expect(() => launch(word)).toThrow(/is not a flag|is not expected/);
   });
 
-  test('--no-sandbox is refused with the way out of it', () => {
+  test('--no-sandbox is refused with an alternative', () => {
     expect(() => launch('--no-sandbox')).toThrow('does not run without its sandbox');
   });
 });
 
-test('of a second start only project files are read, and not without end', () => {
+test('reads only project files from a second start, up to a limit', () => {
   const words = ['sluice', '--original-process-start-time=1', 'x.sluice.json', '--y.sluice.json', 'notes.txt'];
   expect(projectFiles(words, '/tmp')).toEqual([resolve('/tmp/x.sluice.json')]);
   expect(

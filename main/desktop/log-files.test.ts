@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a full file moves up, and the oldest goes', async () => {
+test('a full file is rotated, and the oldest is removed', async () => {
   const logs = openLogFiles(folder, 10);
   for (let line = 0; line < 10; line++) logs.write(`line ${line} ----\n`);
   logs.close();
@@ -30,14 +30,14 @@ test('a log continues where the last start ended, and only its owner can read it
   expect((await stat(join(folder, 'sluice.log'))).mode & 0o077).toBe(0);
 });
 
-test('a log that cannot be written stops nobody', async () => {
+test('a log that cannot be written stops nothing', async () => {
   const logs = openLogFiles(join(folder, 'gone'));
   await rm(join(folder, 'gone'), { recursive: true });
   expect(() => logs.write('x\n')).not.toThrow();
   logs.close();
 });
 
-test('pieces of a stream become whole lines', () => {
+test('chunks of a stream become complete lines', () => {
   const lines: string[] = [];
   const out = wholeLines((line) => void lines.push(line));
   for (const piece of ['{"a', '":1}\n{"b":2}\nta', 'il']) out.take(piece);

@@ -4,7 +4,7 @@ import { mayNavigate, mayOpenOutside, mayRequest } from './navigation-policy.ts'
 const UI = 'http://127.0.0.1:8091';
 
 describe('navigation', () => {
-  test('pages of the UI are reached, whatever their path', () => {
+  test('pages of the UI can be opened, whatever their path', () => {
     expect(mayNavigate(`${UI}/`, UI)).toBe(true);
     expect(mayNavigate(`${UI}/settings/api-keys?project=a#b`, UI)).toBe(true);
   });
@@ -22,13 +22,13 @@ describe('navigation', () => {
     ['a blob of the UI', `blob:${UI}/6f0c`],
     ['an empty page', 'about:blank'],
     ['no address at all', 'not an address'],
-  ])('%s is not reached', (_name, target) => {
+  ])('%s cannot be opened', (_name, target) => {
     expect(mayNavigate(target, UI)).toBe(false);
   });
 });
 
 describe('requests', () => {
-  test('the UI loads from itself and from what it made', () => {
+  test('the UI loads from its own origin and from its own blobs', () => {
     expect(mayRequest(`${UI}/assets/index.js`, UI)).toBe(true);
     expect(mayRequest(`blob:${UI}/6f0c`, UI)).toBe(true);
   });
@@ -44,8 +44,8 @@ describe('requests', () => {
   });
 });
 
-describe('the door to the system browser', () => {
-  test('a plain https address may be offered', () => {
+describe('links to the system browser', () => {
+  test('a plain https address may be opened', () => {
     expect(mayOpenOutside('https://example.org/manual#keys')).toBe(true);
   });
 

@@ -15,14 +15,14 @@ function door(answer: boolean) {
   };
 }
 
-test('an https address is opened after a yes, and what was asked about is what is opened', async () => {
+test('an https address is opened after a confirmation, exactly as it was shown', async () => {
   const yes = door(true);
   expect(await openExternal('https://EXAMPLE.org/a/../manual', yes)).toBe(true);
   expect(yes.asked).toEqual(['https://example.org/manual']);
   expect(yes.opened).toEqual(yes.asked);
 });
 
-test('nothing is opened after a no', async () => {
+test('nothing is opened without a confirmation', async () => {
   const no = door(false);
   expect(await openExternal('https://example.org/', no)).toBe(false);
   expect(no.opened).toEqual([]);
@@ -37,7 +37,7 @@ test('an address that is not https is dropped without a question', async () => {
   expect(yes.opened).toEqual([]);
 });
 
-test('while a person is asked about one page, others are dropped; then it is their turn again', async () => {
+test('while a user is asked about one page, others are dropped, and later ones are asked about again', async () => {
   const said = Promise.withResolvers<boolean>();
   const asked: string[] = [];
   const door = oneAtATime({

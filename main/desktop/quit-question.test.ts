@@ -12,7 +12,7 @@ function caller(name: string, agoMs: number | null, ip: string | null = '10.0.0.
   return { keyId: name, project: 'line', name, ip, lastCallAt, ...none };
 }
 
-test('names who has called in the last minutes, and what they get then', () => {
+test('names the recent callers, and the response they will get', () => {
   const callers = [caller('MES', 1_000), caller('Old display', ACTIVE_MS + 1), caller('Never', null)];
   const { detail } = quitQuestion({ callers, callsPerSecond: 0.25 }, NOW, words);
   expect(detail).toContain('MES (10.0.0.7)');
@@ -20,16 +20,16 @@ test('names who has called in the last minutes, and what they get then', () => {
   expect(detail).not.toMatch(/Old display|Never/);
 });
 
-test('a public route that is called counts, though nobody has a name', () => {
+test('a public route counts if it is called, though its callers have no name', () => {
   expect(quitQuestion({ callers: [], callsPerSecond: 40 }, NOW, words).detail).toBe('Currently 40 calls per second.');
 });
 
-test('says so when nobody calls, and when it cannot be known', () => {
+test('says so when nobody calls, and when the callers are unknown', () => {
   expect(quitQuestion({ callers: [], callsPerSecond: null }, NOW, words).detail).toBe(words.quitNobody);
   expect(quitQuestion(null, NOW, words).detail).toBe(words.quitUnknown);
 });
 
-test('the first button, which Enter and Esc press, keeps serving', () => {
+test('its first button, which Enter and Esc press, keeps serving', () => {
   expect(quitQuestion(null, NOW, words).buttons).toEqual(['Keep serving', 'Quit']);
 });
 

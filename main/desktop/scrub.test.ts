@@ -31,12 +31,12 @@ describe('a known secret', () => {
     expect(await many.lines('x second-line-of-it\ny')).toBe('x [removed]\ny');
   });
 
-  test('of under four characters stays: it would take half the text with it', () => {
+  test('under four characters stays, since half the text would be removed with it', () => {
     expect(text('abc')).toBe('abc');
   });
 });
 
-describe('what looks like a secret', () => {
+describe('text that looks like a secret', () => {
   const { value: key, id } = makeApiKey(randomBytes);
   const bytes = randomBytes(32).toString('base64url');
   test.each([
@@ -58,7 +58,7 @@ describe('what looks like a secret', () => {
     expect(await scrubber.lines(`before\n${line}\nafter`)).not.toContain(secret);
   });
 
-  test('a key keeps its id, by which it is found', () => {
+  test('a key keeps its ID, by which it is found', () => {
     expect(scrubber.text(key)).toBe(`slc_${id}_…`);
   });
 
@@ -67,7 +67,7 @@ describe('what looks like a secret', () => {
     expect(scrubber.text(line)).toBe(line);
   });
 
-  test('a line that is made to be slow is not', () => {
+  test('a slow-matching line does not slow it down', () => {
     const began = performance.now();
     scrubber.text('password'.repeat(8_000));
     scrubber.text(`${'a-'.repeat(32_000)}=`);

@@ -13,7 +13,7 @@ const named = rows.flatMap((row) =>
   })),
 );
 
-test('all 17 items of the checklist are there and ticked', () => {
+test('all 17 items of the checklist are there and checked', () => {
   const items = rows.flatMap((row) => /^\|\s*(\d+)\s*\|[^|]+\|\s*✔/.exec(row)?.[1] ?? []);
   expect(items).toEqual(Array.from({ length: 17 }, (_, index) => String(index + 1)));
   expect(named.length).toBeGreaterThanOrEqual(27);

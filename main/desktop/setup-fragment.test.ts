@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
 import { setupFragment } from './setup-fragment.ts';
 
-test('the window begins with the token until it is used', async () => {
+test('the window opens with the token until it is used', async () => {
   await using folder = await tempDir('sluice-fragment-');
   const file = join(folder.path, 'setup-token');
   expect(setupFragment(null)).toBe('');

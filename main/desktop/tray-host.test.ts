@@ -6,7 +6,7 @@ import { hasTray } from './tray-host.ts';
 const run = promisify(execFile);
 const never = () => Promise.reject(new Error('asked'));
 
-test('Windows and macOS show icons; they are not asked', async () => {
+test('Windows and macOS show icons without a query', async () => {
   expect(await hasTray('win32', never)).toBe(true);
   expect(await hasTray('darwin', never)).toBe(true);
 });
@@ -16,15 +16,15 @@ test.each([
   ['   boolean false\n', false],
   ['', false],
   ['Error: boolean true is not known', false],
-])('a bus that answers %j: %s', async (answer, shows) => {
+])('a bus that returns %j: %s', async (answer, shows) => {
   expect(await hasTray('linux', async () => answer)).toBe(shows);
 });
 
-test('a desktop without a bus, or without the program that asks, has none that we know of', async () => {
+test('a desktop without a bus, or without the query program, has no known icon area', async () => {
   expect(await hasTray('linux', never)).toBe(false);
 });
 
-test('a real session bus understands the question', async () => {
+test('a real session bus understands the query', async () => {
   const ask = `"${process.execPath}" --input-type=module -e "import { askSessionBus } from '${new URL('./tray-host.ts', import.meta.url).href}'; process.stdout.write(await askSessionBus())"`;
   const { stdout } = await run('dbus-run-session', ['--', 'sh', '-c', ask], { timeout: 30_000 });
   expect(stdout.trim()).toBe('boolean false');

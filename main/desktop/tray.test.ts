@@ -20,11 +20,11 @@ describe('the state in the tray', () => {
     expect([shown.mark, shown.line, shown.tooltip]).toEqual([mark, line, `Sluice: ${line}`]);
   });
 
-  test('before the host is there it is starting', () => {
+  test('is starting before there is a host', () => {
     expect(trayState(null, words)).toMatchObject({ mark: 'starting', alarms: [] });
   });
 
-  test('alarms that nobody has acknowledged are counted, others are not', () => {
+  test('counts only alarms that nobody has acknowledged', () => {
     const seen = alarmOf('b', { acknowledgedAt: '2026-03-01T08:00:00.000Z', acknowledgedBy: 'Ada' });
     const shown = trayState(stateWith({ alarms: [alarmOf('a'), seen] }), words);
     expect(shown.mark).toBe('alarm');
@@ -32,7 +32,7 @@ describe('the state in the tray', () => {
     expect(trayState(stateWith({ alarms: [seen] }), words).mark).toBe('running');
   });
 
-  test('a gateway that is away outweighs alarms', () => {
+  test('shows a missing gateway rather than alarms', () => {
     expect(trayState(stateWith({ gateway: { state: 'dead' }, alarms: [alarmOf('a')] }), words).mark).toBe('stopped');
   });
 });
@@ -44,7 +44,7 @@ const enabled = (entries: MenuEntry[]) =>
 describe('the menu', () => {
   const quiet = trayState(stateWith(), words);
 
-  test('offers what a person at the PC may do', () => {
+  test('offers the actions of a user at the PC', () => {
     const menu = trayMenu(quiet, { kiosk: false, autostart: false }, words);
     expect(labels(menu)).toEqual([
       'Open Sluice',
@@ -58,14 +58,14 @@ describe('the menu', () => {
     expect(enabled(menu)).toEqual(['open', 'logs', 'diagnostics', 'autostart', 'kiosk', 'quit']);
   });
 
-  test('in the full screen of a panel opens the window and nothing else, and says how to leave', () => {
+  test('opens only the window in the full screen of a panel, and says how to leave it', () => {
     const menu = trayMenu(quiet, { kiosk: true, autostart: true }, words);
     expect(enabled(menu)).toEqual(['open']);
     expect(labels(menu)).toContain(words.kioskOn);
     expect(menu).toContainEqual(expect.objectContaining({ act: 'kiosk', checked: true, enabled: false }));
   });
 
-  test('a checkout cannot be started with the PC and does not offer it', () => {
+  test('of a checkout does not offer to start with the PC', () => {
     expect(labels(trayMenu(quiet, { kiosk: false, autostart: null }, words))).not.toContain(words.autostart);
   });
 
@@ -102,7 +102,7 @@ describe('the icon', () => {
     return { side, rgba: Buffer.concat(lines) };
   }
 
-  test('is a PNG of the size that was asked for, and opaque', () => {
+  test('is a PNG of the requested size, and opaque', () => {
     for (const side of [16, 32, 48]) {
       const { rgba, ...picture } = pixels(trayIcon('running', side));
       expect(picture.side).toBe(side);
@@ -111,7 +111,7 @@ describe('the icon', () => {
     }
   });
 
-  test('shows each state by shape, without colours too', () => {
+  test('shows each state by shape, even without colours', () => {
     const grey = (['running', 'starting', 'stopped', 'alarm'] as const).map((mark) => {
       const { rgba } = pixels(trayIcon(mark, 16));
       return Array.from({ length: 256 }, (_, at) =>

@@ -26,11 +26,11 @@ describe('the window opens', () => {
     expect(placeWindow({ x: 0, y: 0, width: 4000, height: 3000 }, [main])).toMatchObject({ width: 1920, height: 1040 });
   });
 
-  test('no smaller than its pages need, not even on a small panel', () => {
+  test('no smaller than its pages need, even on a small panel', () => {
     expect(placeWindow(null, [{ x: 0, y: 0, width: 640, height: 480 }])).toEqual({ width: 800, height: 600 });
   });
 
-  test('somewhere, if no display is given', () => {
+  test('anywhere, if no display is given', () => {
     expect(placeWindow(saved, [])).toEqual({ width: 1280, height: 800 });
   });
 });

@@ -13,7 +13,7 @@ test.each([
   expect((await wordsFor(locale)).open).toBe(open);
 });
 
-test('one is reported as one', async () => {
+test('a count of one is reported in the singular', async () => {
   expect((await wordsFor('en')).running(1)).toBe('Running, 1 route answers');
   expect((await wordsFor('de')).alarms(2)).toBe('2 Alarme');
 });

@@ -73,7 +73,7 @@ test('an alarm that is raised again after a restart keeps its time, its acknowle
   expect(alarms.history(10)).toHaveLength(1);
 });
 
-test('one about something else is a new alarm; one that does not come again has ended', () => {
+test('an alarm about another subject is new, and one that is not raised again has ended', () => {
   alarms.raise('caller_silent', 'MES', { subject: 'MES' });
   alarms.raise('disk_low', 'low');
   alarms.acknowledge('caller_silent', 'anna');
@@ -105,7 +105,7 @@ test('a shelf hides an alarm until its end, also when the alarm comes and goes, 
   expect(alarms.list()).toMatchObject([{ shelvedUntil: null, shelvedBy: null }]);
 });
 
-test('a shelf ends when the alarm is about something else, or on request', () => {
+test('a shelf ends when the alarm changes its subject, or on request', () => {
   alarms.raise('caller_silent', 'MES', { subject: 'MES' });
   alarms.shelve('caller_silent', { until: inAnHour(), by: 'anna', note: null });
   alarms.raise('caller_silent', 'MES, ERP', { subject: 'MES, ERP' });
@@ -119,7 +119,7 @@ test('a shelf ends when the alarm is about something else, or on request', () =>
   expect(alarms.unshelve('none')).toBeNull();
 });
 
-test('an alarm that waits to be seen is raised after a restart by itself', () => {
+test('an alarm that waits to be seen is raised again after a restart', () => {
   alarms.raise('gateway_outage', 'gone', { subject: 'then', endsWhenSeen: true });
   start();
   expect(alarms.list()).toMatchObject([{ code: 'gateway_outage' }]);
@@ -129,7 +129,7 @@ test('an alarm that waits to be seen is raised after a restart by itself', () =>
   expect(alarms.history(10)).toMatchObject([{ acknowledgedBy: 'anna', endedAt: expect.any(String) }]);
 });
 
-test('an alarm that comes and goes displaces its own oldest records alone', () => {
+test('an alarm that comes and goes displaces only its own oldest records', () => {
   alarms.raise('disk_low', 'low');
   alarms.clear('disk_low');
   for (let time = 0; time < ALARM_RECORDS_PER_CODE_MAX + 5; time++) {
@@ -151,7 +151,7 @@ test('the end of the host is no alarm', () => {
   expect(alarms.history(10).map(({ code }) => code)).toEqual(['disk_low']);
 });
 
-test('a file that is no database is set aside, and records start over', () => {
+test('a file that is not a database is set aside, and records start over', () => {
   records.close();
   writeFileSync(file, 'not a database, and long enough to be read as one'.repeat(100));
   start();

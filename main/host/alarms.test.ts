@@ -40,7 +40,7 @@ test('there is one alarm per code; it keeps its time when its text changes, and 
   expect(changed).toHaveBeenCalledTimes(3);
 });
 
-test('an alarm stays acknowledged until it clears or is about something else', () => {
+test('an alarm stays acknowledged until it clears or changes its subject', () => {
   const alarms = createAlarms(() => new Date(0));
   expect(alarms.acknowledge('a', 'anna')).toBeNull();
   alarms.raise('a', 'one', { subject: 'mes' });
@@ -56,7 +56,7 @@ test('an alarm stays acknowledged until it clears or is about something else', (
   expect(alarms.list()).toMatchObject([{ acknowledgedAt: null }]);
 });
 
-test('callers that are silent or refused again and again are reported by name, a single refusal is not', () => {
+test('callers that are silent or refused repeatedly are reported by name, a single refusal is not', () => {
   const alarms = createAlarms();
   const caller = (name: string, more: Partial<CallerTraffic>): CallerTraffic => ({
     keyId: name,
@@ -110,7 +110,7 @@ test('plain HTTP is reported with its port for as long as any port uses it', () 
   expect(alarms.list()).toEqual([]);
 });
 
-test('a port that was left to the system is reported by its real number, or not by number at all', () => {
+test('a port that the system chose is reported by its real number, or without a number', () => {
   const alarms = createAlarms();
   const free = settings({ gatewayPort: 0 });
   setStateAlarms(alarms, state({ settings: free, gatewayPort: null }));
@@ -119,7 +119,7 @@ test('a port that was left to the system is reported by its real number, or not 
   expect(alarms.list()[0]?.text).toMatch(/^Port 40123 uses plain HTTP/);
 });
 
-test('a head outside that the journal does not contain, and a file that cannot be used, are alarms until they are over', () => {
+test('an external head that the journal does not contain, and an unusable file, are alarms until they are resolved', () => {
   const alarms = createAlarms();
   const outside = { path: '/mnt/audit/line-7.heads', findings: ['host batches 4 to 9 are missing.'], unusable: 'EIO' };
   const tell = (now: typeof outside | null) => setStateAlarms(alarms, state({ journal: { ...journal, outside: now } }));
@@ -132,7 +132,7 @@ test('a head outside that the journal does not contain, and a file that cannot b
   expect(alarms.list()).toEqual([]);
 });
 
-test('the vault’s notices stand until it takes them back', () => {
+test('notices of the vault stay until it withdraws them', () => {
   const alarms = createAlarms();
   setStateAlarms(alarms, state({ notices: [{ code: 'vault_rolled_back', text: 'older' }], keysRefused: true }));
   expect(alarms.list()).toMatchObject([{ code: 'vault_rolled_back', text: 'older' }, { code: 'keys_refused' }]);
@@ -170,7 +170,7 @@ test('a failing journal and a gateway that is down or restarts are reported', ()
   expect(codes()).toEqual(['gateway_restarted']);
 });
 
-test('routes that did not answer for a while are an advisory until somebody has seen it, each a record of its own', () => {
+test('routes that did not respond for a while are an advisory until a user has seen it, each with its own record', () => {
   const alarms = createAlarms(() => new Date('2026-03-01T10:15:00'));
   const at = (time: string) => new Date(`2026-03-01T${time}`).toISOString();
   const now = new Date('2026-03-01T10:15:00');
@@ -211,7 +211,7 @@ test('an outage that the gateway reports is raised once', () => {
   expect(alarms.list()).toEqual([]);
 });
 
-test('who uses up a share is named, a few of them, until it is over', () => {
+test('callers that use up a share are named, up to a limit, until it is over', () => {
   const alarms = createAlarms();
   const uses = Array.from({ length: 7 }, (_, n) => ({ cap: 'requests', name: `key ${n}`, project: 'line-1' }));
   setSharesAlarms(alarms, [{ cap: 'bodies', name: null, project: 'a-line' }, ...uses]);

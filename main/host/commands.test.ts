@@ -27,7 +27,7 @@ function reset(): Promise<unknown> {
   return commandHandler(parts)(request, { body: new Uint8Array(), send: () => Promise.reject(new Error('no bytes')) });
 }
 
-test('an act has its row before it, and one with its outcome', async () => {
+test('an action has one row before it, and one with its outcome', async () => {
   await reset();
   expect(rows).toMatchObject([
     { act: 'user.change', target: 'Pat', user: 'command line' },
@@ -36,7 +36,7 @@ test('an act has its row before it, and one with its outcome', async () => {
   expect(new Set(rows.map((row) => row.requestId)).size).toBe(1);
 });
 
-test('an act that cannot be journaled is not done, and says so', async () => {
+test('an action that cannot be recorded is not done, and says so', async () => {
   refuses = () => true;
   await expect(reset()).rejects.toMatchObject({
     code: 'audit_unavailable',
@@ -45,7 +45,7 @@ test('an act that cannot be journaled is not done, and says so', async () => {
   expect(done).toEqual([]);
 });
 
-test('an action that was done is reported as done if its outcome cannot be journaled, and is never journaled as failed', async () => {
+test('a completed action is reported as done if its outcome cannot be recorded, and is never recorded as failed', async () => {
   refuses = (row) => row.status === 200;
   await expect(reset()).rejects.toMatchObject({
     code: 'audit_unavailable',
@@ -55,7 +55,7 @@ test('an action that was done is reported as done if its outcome cannot be journ
   expect(rows.map((row) => row.status)).toEqual([undefined]);
 });
 
-test('an act that failed is journaled as that, with its code, and says why', async () => {
+test('a failed action is recorded as such with its code, and gives the reason', async () => {
   outcome = () => Promise.reject(new VaultError('backup', 'The vault in the backup is damaged.'));
   await expect(reset()).rejects.toMatchObject({ code: 'invalid', message: 'The vault in the backup is damaged.' });
   outcome = () => Promise.reject(new Error('secret detail'));

@@ -33,7 +33,7 @@ async function host(handler: ControlHandler, dataDir = folder): Promise<void> {
   );
 }
 
-test('a question gets its answer, and nobody there is null', async () => {
+test('a request gets its response, and null without a host', async () => {
   expect(await askHost(folder, { command: 'x' })).toBeNull();
   await host((request) => Promise.resolve({ asked: request }));
   expect(await askHost(folder, { command: 'x', n: 1 })).toEqual({ value: { asked: { command: 'x', n: 1 } } });
@@ -62,7 +62,7 @@ test.skipIf(process.platform === 'win32')('only its user can open the socket', a
   expect(statSync(controlAddress(folder).path).mode & 0o777).toBe(0o600);
 });
 
-test.skipIf(process.platform === 'win32')('a socket that a crashed host left is replaced', async () => {
+test.skipIf(process.platform === 'win32')('a socket that a crashed host left behind is replaced', async () => {
   writeFileSync(controlAddress(folder).path, '');
   expect(await askHost(folder, {})).toBeNull();
   await host(() => Promise.resolve('here'));
@@ -70,7 +70,7 @@ test.skipIf(process.platform === 'win32')('a socket that a crashed host left is 
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a data folder with a long path is reached too, by a folder of the user’s own',
+  'a data folder with a long path is reached too, through a folder of the user',
   async () => {
     const deep = join(folder, 'x'.repeat(120));
     const address = controlAddress(deep);
@@ -82,7 +82,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'a socket in a folder that others can write to is not asked: it may be anybody’s, and take down a password',
+  'a socket in a folder that others can write to is not used: its owner could record a password',
   async () => {
     const deep = join(folder, 'y'.repeat(120));
     await host(() => Promise.resolve('deep'), deep);
@@ -97,7 +97,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a question that is too long, or no JSON, is not answered with a value', async () => {
+test('a request that is too long or is not JSON gets no value', async () => {
   let asked = 0;
   await host(() => Promise.resolve(++asked));
   expect(await send(`${JSON.stringify({ command: 'x'.repeat(70_000) })}\n`)).toBe('');
@@ -107,7 +107,7 @@ test('a question that is too long, or no JSON, is not answered with a value', as
 });
 
 describe('bytes', () => {
-  test('go with a question, and come with its answer', async () => {
+  test('are sent with a request, and arrive with its response', async () => {
     const body = crypto.getRandomValues(new Uint8Array(65_536));
     await host(async (request, { body: came, send: give }) => {
       await give(Readable.from([came, Buffer.from('!')]));
@@ -121,7 +121,7 @@ describe('bytes', () => {
     expect(Buffer.concat(pieces).equals(Buffer.concat([body, Buffer.from('!')]))).toBe(true);
   });
 
-  test('count as given when they are kept, and not when the receiver could not keep them', async () => {
+  test('count as delivered when they are saved, and not when the receiver could not save them', async () => {
     const outcome = Promise.withResolvers<string>();
     await host(async (_, { send: give }) => {
       await give(Readable.from([Buffer.from('x')])).then(
@@ -137,7 +137,7 @@ describe('bytes', () => {
     expect(await outcome.promise).toContain('did not keep them');
   });
 
-  test('that are more than a plugin may have are not taken', async () => {
+  test('over the limit of a plugin are not accepted', async () => {
     let asked = 0;
     await host(() => Promise.resolve(++asked));
     for (const bodyBytes of [20 * 1024 ** 2 + 1, -1, 1.5, '1'])

@@ -23,7 +23,7 @@ const tell = (news: Partial<EgressNews>): void => emit({ kind: 'egress', egress:
 const codes = (): string[] => alarms.list().map(({ code }) => code);
 const text = (wanted: string): string => alarms.list().find(({ code }) => code === wanted)?.text ?? '';
 
-test('paused targets stand in one alarm with their reasons, those of a person with the name, until all are resumed', () => {
+test('paused targets are in one alarm with their reasons, those of a user with the name, until all are resumed', () => {
   const mes = { target: 'https://mes.example:8443', reason: 'it answered 401', by: null };
   const erp = { target: 'http://erp.example:80', reason: null, by: 'Ada' };
   tell({ paused: [mes, erp] });
@@ -35,7 +35,7 @@ test('paused targets stand in one alarm with their reasons, those of a person wi
   expect(codes()).toEqual([]);
 });
 
-test('of many paused targets the first are named and the rest counted; a long reason is cut', () => {
+test('the first of many paused targets are named and the rest counted, and a long reason is cut', () => {
   const paused = Array.from({ length: 8 }, (_, index) => ({
     target: `https://t${index}.example:443`,
     reason: 'x'.repeat(10_000),
@@ -58,7 +58,7 @@ test('a backlog is reported from 80 % with its number, and clears below 75 %, no
   expect(text('egress_backlog')).toContain('100 % full');
 });
 
-test('dead letters are counted until somebody has decided', () => {
+test('dead letters are counted until a user has decided', () => {
   tell({ dead: 1 });
   expect(text('egress_dead')).toContain('1 dead letter needs');
   tell({ dead: 12 });
@@ -74,7 +74,7 @@ test('a storage failure is reported with its reason until it ends', () => {
   expect(codes()).toEqual([]);
 });
 
-test('with the gateway gone, what waits still waits; whether events can be stored is the next one’s to say', () => {
+test('waiting events still wait without a gateway, and the next one reports whether events can be stored', () => {
   tell({ paused: [{ target: 't', reason: 'r', by: null }], dead: 1, filled: 0.9, trouble: 'EIO' });
   gateway.state = 'dead';
   emit({ kind: 'state' });
@@ -86,7 +86,7 @@ test('with the gateway gone, what waits still waits; whether events can be store
   expect(codes()).toEqual([]);
 });
 
-test('a caller that uses up a shared cap is named until it is over or its gateway is gone', () => {
+test('a caller that uses up a shared limit is named until it is over or its gateway is gone', () => {
   tell({
     sendsHeldBy: ['http://a.example:80'],
     shareFull: [{ project: 'line-1', target: 'http://b.example:80' }],

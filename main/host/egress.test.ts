@@ -62,7 +62,7 @@ async function alarmCodes(): Promise<string[]> {
   return alarms.map(({ code }) => code).filter((code) => code.startsWith('egress'));
 }
 
-test('every gateway gets the same key for what waits on the disk, and it is not the one of the API keys', async () => {
+test('every gateway gets the same key for events on the disk, and it is not the one of the API keys', async () => {
   expect(keyOf(children[0])).toMatch(/^[0-9a-f]{64}$/);
   children[0]?.kill();
   await until('the next gateway is served', () => keyOf(children[1]) !== null);
@@ -71,7 +71,7 @@ test('every gateway gets the same key for what waits on the disk, and it is not 
   expect(first?.type === 'snapshot' && first.snapshot.keyPepper).not.toBe(keyOf(children[0]));
 });
 
-test('store-and-forward as the gateway reports it is in the status, and remains when the gateway is killed', async () => {
+test('the state of store and forward that the gateway reports is in the status, and remains when the gateway is killed', async () => {
   const paused = [{ target: 'https://mes.example:8443', reason: 'it answered 401', by: null }];
   children[0]?.say({ type: 'event', event: { kind: 'egress', egress: { ...NO_NEWS, paused, dead: 3 } } });
   expect(await alarmCodes()).toEqual(['egress_paused', 'egress_dead']);
@@ -82,7 +82,7 @@ test('store-and-forward as the gateway reports it is in the status, and remains 
   expect(await alarmCodes()).toEqual([]);
 });
 
-test('what the gateway refuses comes back as it said it', async () => {
+test('errors of the gateway are passed on unchanged', async () => {
   const answer = await admin.request('POST', '/egress/targets/1/pause');
   expect([answer.status, answer.body]).toMatchObject([409, { code: 'conflict', detail: 'It is paused already.' }]);
 });

@@ -20,7 +20,7 @@ const open = (key = KEY) =>
     createLogger('test', (line) => void logged.push(line)),
   );
 
-test('what was written last is there, in a private file that never grows', () => {
+test('the last write is there, in a private file that never grows', () => {
   const file = open();
   const { size, mode, ino } = statSync(path());
   expect(mode & 0o777).toBe(0o600);
@@ -32,7 +32,7 @@ test('what was written last is there, in a private file that never grows', () =>
   expect(logged).toEqual([]);
 });
 
-test('a write that was cut off leaves what was written before', () => {
+test('an interrupted write leaves the previous content', () => {
   const file = open();
   file.write(['first']);
   const before = readFileSync(path());
@@ -47,7 +47,7 @@ test('a write that was cut off leaves what was written before', () => {
   }
 });
 
-test('nothing counts that another key has written or somebody has changed, and the damage is logged', () => {
+test('content that another key wrote or that was altered is ignored, and the damage is logged', () => {
   open().write(['first']);
   expect(open(Buffer.alloc(32, 8)).records).toEqual([]);
   expect(logged.join()).toContain('the file is damaged');
@@ -64,7 +64,7 @@ test('nothing counts that another key has written or somebody has changed, and t
   expect(logged.join()).toContain('the file is damaged');
 });
 
-test('what does not fit is not written, and what was there stays', () => {
+test('content that does not fit is not written, and the previous content stays', () => {
   const file = open();
   file.write(['first']);
   expect(file.write(['x'.repeat(70_000)])).toBe(false);

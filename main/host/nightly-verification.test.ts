@@ -63,7 +63,7 @@ test('not while a verification is running, and again the next night', async () =
   expect(runs).toHaveLength(1);
 });
 
-test('findings are in the log', async () => {
+test('issues are in the log', async () => {
   vi.setSystemTime(new Date(2026, 9, 13, 14, 0));
   start(0, false);
   await vi.advanceTimersByTimeAsync(24 * 60 * MINUTE_MS);

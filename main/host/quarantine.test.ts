@@ -87,7 +87,7 @@ test('forgets a first time that is long ago', () => {
   expect(wanted).toBe(3);
 });
 
-test('never stops for a test, for a gateway that ended otherwise, or for a pipeline that is gone', () => {
+test('never stops a pipeline for a test, for a gateway that ended otherwise, or when it is gone', () => {
   for (let time = 0; time < 3; time++) gatewayBlockedBy({ ...PLACE, test: true });
   quarantine.gatewayEnded();
   for (let time = 0; time < 3; time++) gatewayBlockedBy({ ...PLACE, pipeline: 'gone' });
@@ -95,13 +95,13 @@ test('never stops for a test, for a gateway that ended otherwise, or for a pipel
   expect(quarantine.list()).toMatchObject([{ pipeline: 'orders', test: true, stopped: false }]);
 });
 
-test.each(['', '{', '{"project":1}', 'x'.repeat(5_000)])('ignores and removes a file that is not right: %#', (text) => {
+test.each(['', '{', '{"project":1}', 'x'.repeat(5_000)])('ignores and removes an invalid file: %#', (text) => {
   gatewayBlockedBy(text);
   expect(quarantine.list()).toEqual([]);
   expect(existsSync(blockedNodeFile(dir.path))).toBe(false);
 });
 
-test('takes no folder for the file', () => {
+test('does not use a folder as the file', () => {
   mkdirSync(blockedNodeFile(dir.path));
   expect(() => quarantine.gatewayEnded()).not.toThrow();
   expect(quarantine.list()).toEqual([]);

@@ -95,7 +95,7 @@ const EVERYTHING = {
 
 const RUNNING = { project: 'line-7', revision: 1, definition: report };
 
-test('a gateway that is killed finds everything again in its snapshot, and so does the one of a restarted host', async () => {
+test('a killed gateway finds everything again in its snapshot, and so does the one of a restarted host', async () => {
   await fill();
   children[0]?.kill();
   await until('the next gateway is served', () => children[1]?.sent.some(({ type }) => type === 'snapshot'));
@@ -111,7 +111,7 @@ test('a gateway that is killed finds everything again in its snapshot, and so do
   }
 });
 
-test('what a crash left behind is gone after the next start: a deleted projectâ€™s folder and secrets', async () => {
+test('leftovers of a crash are removed at the next start: folder and secrets of a deleted project', async () => {
   await fill();
   await admin.ok('POST', '/projects', { id: 'gone', name: 'Gone' });
   await host?.stop();
@@ -138,7 +138,7 @@ test('what a crash left behind is gone after the next start: a deleted projectâ€
   await after.close();
 });
 
-test('a store that was lost takes neither folders nor secrets with it', async () => {
+test('a lost store removes neither folders nor secrets', async () => {
   await fill();
   await host?.stop();
   host = null;

@@ -34,7 +34,7 @@ test('an upload without requests is removed', async () => {
   await until('the upload is removed', () => readdirSync(folder.path).length === 0);
 });
 
-test('one whose step outlasts that time is kept, and removed when nothing follows', async () => {
+test('an upload whose step outlasts that time is kept, and removed when nothing follows', async () => {
   const id = await upload.begin(10);
   const step = upload.take(id, 0, Buffer.from('01234'));
   vi.advanceTimersByTime(RESTORE_IDLE_MS);

@@ -97,7 +97,7 @@ describe('two restores in a row', () => {
     expect(await adminActs(join(at('spare'), 'journal'), ['restore'])).toHaveLength(4);
   });
 
-  test('a disk that cannot be written does not keep the service from starting, and the next start makes up for it', async () => {
+  test('survive a disk that cannot be written: the service starts, and the next start makes up for it', async () => {
     await restore('first', 'spare');
     const full: FileEdge = { ...diskEdge, create: () => Promise.reject(new Error('ENOSPC: no space left on device')) };
     const data = await openData({ dataDir: at('spare'), secretStore: 'file', overrides: {}, files: full, log });
@@ -119,7 +119,7 @@ describe('two restores in a row', () => {
     expect(await found('main')).toEqual({ revoked: true, allRefused: false, alarm: true });
   });
 
-  test('with a journal take the newer one; without one, the first ends earlier', async () => {
+  test('with a journal use the newer one, and without one, the first ends earlier', async () => {
     await backUp('main', 'full', true);
     expect(await restore('full', 'spare')).toMatchObject({ journal: 'restored' });
     expect(await restore('full', 'spare')).toMatchObject({ journal: 'restored' });
@@ -129,7 +129,7 @@ describe('two restores in a row', () => {
 });
 
 describe('over a spare PC that has served with a backup of the same installation', () => {
-  test('a key that was revoked on the other PC is refused with all others, until a person decides', async () => {
+  test('refuse a key that was revoked on the other PC along with all others, until a user decides', async () => {
     await restore('first', 'spare');
     expect(await found('spare')).toEqual(ACCEPTED);
     await using('main', revoke);
@@ -141,7 +141,7 @@ describe('over a spare PC that has served with a backup of the same installation
     expect(await found('spare')).toEqual(ACCEPTED);
   });
 
-  test('what was revoked on the spare PC itself stays revoked after that', async () => {
+  test('keep revoked what was revoked on the spare PC itself after that', async () => {
     await restore('first', 'spare');
     await using('spare', revoke);
     expect(await restore('first', 'spare')).toMatchObject({ journal: 'other' });
@@ -150,7 +150,7 @@ describe('over a spare PC that has served with a backup of the same installation
     expect(await found('spare')).toEqual({ ...ACCEPTED, revoked: true });
   });
 
-  test('its own backup is its own: its journal continues', async () => {
+  test('of its own backup belong to the same installation: its journal continues', async () => {
     await restore('first', 'spare');
     await backUp('spare', 'of the spare');
     await using('spare', revoke);

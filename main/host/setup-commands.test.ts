@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { SetupTurn } from './setup-commands.ts';
 
-test('one set-up at a time, until its process has ended or says that it has', () => {
+test('one set-up runs at a time, until its process has ended or reports its end', () => {
   const turn = new SetupTurn();
   turn.take(process.ppid);
   turn.take(process.ppid);

@@ -98,9 +98,9 @@ function damage(dataDir: string, store: string, manner: string): void {
   DAMAGES[manner]?.(file, readFileSync(file), store);
 }
 
-describe('of a data folder in use', () => {
+describe('checks of a data folder in use', () => {
   test.for(REFUSED.flatMap((store) => MANNERS.map((manner) => [store, manner] as const)))(
-    '%s, %s, is a refusal that names the file and the way back',
+    '%s, %s, is refused with the file and a way to recover',
     async ([store, manner]) => {
       await using dir = await tempDir();
       const dataDir = await copyOfBase(dir);
@@ -124,7 +124,7 @@ describe('of a data folder in use', () => {
     await data.close();
   });
 
-  test('older copies are named, and so is a journal that is gone', WIDE, async () => {
+  test('older copies are named, and so is a missing journal', WIDE, async () => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
     for (const store of ['projects.sqlite', 'outbox.sqlite', 'history.sqlite', HELD_FILE])
@@ -151,7 +151,7 @@ describe('of a data folder in use', () => {
     await data.close();
   });
 
-  test('nothing is said of one that is whole, over starts', async () => {
+  test('an intact one is not reported, across starts', async () => {
     const data = await open(base());
     expect([data.lostStores(), data.vault.rolledBack]).toEqual([[], false]);
     await data.close();
@@ -172,7 +172,7 @@ describe('a lost store', () => {
     return lost;
   };
 
-  test('stays lost across starts, though it is created again, until a user accepts it', WIDE, async () => {
+  test('stays lost across starts, even if it is created again, until a user accepts it', WIDE, async () => {
     await using dir = await tempDir();
     const dataDir = await withoutOutbox(dir);
     for (let start = 0; start < 2; start++)
@@ -185,7 +185,7 @@ describe('a lost store', () => {
     expect(await lostIn(dataDir)).toEqual([]);
   });
 
-  test('that is the file of held changes remains lost, though it is created again', WIDE, async () => {
+  test('that is the file of held changes remains lost, even if it is created again', WIDE, async () => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
     rmSync(join(dataDir, HELD_FILE));
@@ -219,7 +219,7 @@ describe('a lost store', () => {
     expect(await lostIn(dataDir)).toEqual([]);
   });
 
-  test('is refused too when the vault is of a release that kept no stamps', async () => {
+  test('is refused too when the vault is of a release without stamps', async () => {
     await using dir = await tempDir();
     const dataDir = await copyOfBase(dir);
     const data = await open(dataDir);

@@ -3,7 +3,7 @@ import { SluiceError } from '#common/errors/catalogue.ts';
 import { createLogger } from '#common/node/log.ts';
 import { createUnsavedChanges } from './unsaved-changes.ts';
 
-test('a journal that does not answer is asked once in a round, however many changes wait', async () => {
+test('an unresponsive journal is asked once per round, however many changes wait', async () => {
   const unsaved = createUnsavedChanges(createLogger('test', () => {}));
   const asked: string[] = [];
   for (const id of ['a', 'b', 'c']) {

@@ -45,7 +45,7 @@ const inSession = (name: string, before = UNLOCKED): Promise<unknown> =>
   run('dbus-run-session', ['--', 'sh', '-c', before + node(name)]);
 
 describe('the OS keychain', { timeout: 60_000 }, () => {
-  test('holds a vault secret with its generation, and knows no other vault', async () => {
+  test('holds the secret of a vault with its generation, and knows no other vault', async () => {
     expect(await inSession('store')).toEqual({ same: true, generation: 42, other: null, forgotten: null });
   });
 
@@ -60,7 +60,7 @@ describe('the OS keychain', { timeout: 60_000 }, () => {
     });
   });
 
-  test('takes a restored vault, and the one it replaced counts as rolled back when somebody puts it back', async () => {
+  test('accepts a restored vault, and treats the one it replaced as rolled back if it returns', async () => {
     expect(await inSession('restored')).toEqual({ restored: { notes: ['a'], samePepper: true }, rolledBack: true });
   });
 
@@ -84,7 +84,7 @@ describe('the OS keychain', { timeout: 60_000 }, () => {
     });
   });
 
-  test('that hangs does not keep the process that asked from ending', { timeout: 15_000 }, async () => {
+  test('that hangs does not keep the calling process from ending', { timeout: 15_000 }, async () => {
     const answer = await inSession('ending');
     expect(answer).toMatchObject({ unanswered: 'keychain-timed-out', pid: expect.any(Number) });
     if (typeof answer === 'object' && answer !== null && 'pid' in answer) process.kill(Number(answer.pid), 'SIGKILL');
@@ -103,18 +103,18 @@ describe('without a keychain', { timeout: 30_000 }, () => {
     };
   };
 
-  test('a package refuses to start and names the flag; a checkout takes a file and says so: no session bus', async () => {
+  test('a package refuses to start and names the flag, and a checkout uses a file and says so: no session bus', async () => {
     expect(await run('sh', ['-c', node('none')])).toEqual(refused('there is no D-Bus session to reach it by'));
   });
 
-  test('likewise with a bus that has no Secret Service', async () => {
+  test('the same with a bus without a Secret Service', async () => {
     const config = join(dir.path, 'bus.conf');
     writeFileSync(config, BARE_BUS);
     const answer = await run('dbus-run-session', [`--config-file=${config}`, '--', 'sh', '-c', node('none')]);
     expect(answer).toEqual(refused('no Secret Service is running; expected one such as gnome-keyring'));
   });
 
-  test('likewise with a libsecret that cannot be loaded', async () => {
+  test('the same with a libsecret that cannot be loaded', async () => {
     writeFileSync(join(dir.path, 'libsecret-1.so.0'), '');
     const answer = await run('sh', ['-c', node('none')], { LD_LIBRARY_PATH: dir.path });
     expect(answer).toEqual(
@@ -122,7 +122,7 @@ describe('without a keychain', { timeout: 30_000 }, () => {
     );
   });
 
-  test('an answer that nobody foresaw is quoted, cut short', () => {
+  test('an unexpected response is quoted and cut short', () => {
     expect(plainReason('x'.repeat(500))).toBe(`The OS keychain cannot be used: it answered "${'x'.repeat(200)}".`);
   });
 });

@@ -4,12 +4,12 @@ import { formatGeneration, formatRecord, parseGeneration, parseRecord } from './
 
 const secret = randomBytes(32);
 
-test('a record reads as it was written, with white space around it', () => {
+test('a record is read as it was written, with surrounding white space', () => {
   expect(parseRecord('v', ` ${formatRecord('v', secret, 42)}\n`)).toEqual({ secret, generation: 42 });
   expect(parseGeneration('v', secret, formatGeneration('v', secret, 42))).toBe(42);
 });
 
-test('a record of another vault, or with another generation, or with any character changed, is rejected', () => {
+test('a record of another vault, with another generation, or with any character changed is rejected', () => {
   const text = formatRecord('v', secret, 42);
   expect(parseRecord('w', text)).toBeNull();
   expect(parseRecord('v', text.replace('.42.', '.41.'))).toBeNull();

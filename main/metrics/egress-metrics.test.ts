@@ -14,7 +14,7 @@ async function scrape(): Promise<string> {
   return String(body['text']);
 }
 
-test('the metrics have what waits for each target and how full the buffer is', async () => {
+test('the metrics have the waiting events of each target and the fill level of the buffer', async () => {
   const { egress } = harness.gateway;
   egress.targets = [
     targetOf('mes', { queued: 7, dead: 2, acceptedPerMinute: 30, deliveredPerMinute: 12 }),
@@ -53,14 +53,14 @@ test('the age of the oldest event is in seconds, and an unknown disk is left out
   expect(lines.join('\n')).not.toContain('disk_free');
 });
 
-test('targets up to the limit of a scrape are listed one by one, and all are counted', async () => {
+test('targets up to the limit of a scrape are listed individually, and all are counted', async () => {
   harness.gateway.egress.targets = Array.from({ length: TARGETS_LISTED_MAX + 1 }, (_, index) => targetOf(`t${index}`));
   const text = await scrape();
   expect(text.match(/^sluice_egress_queued\{/gm)).toHaveLength(TARGETS_LISTED_MAX);
   expect(text).toContain(`sluice_egress_targets ${TARGETS_LISTED_MAX + 1}\n`);
 });
 
-test('a store-and-forward that does not answer takes nothing else out of the metrics', async () => {
+test('an unresponsive outbox removes nothing else from the metrics', async () => {
   harness.gateway.egress.handlers['egress-state'] = () => {
     throw new Error('no answer');
   };

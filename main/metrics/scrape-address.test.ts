@@ -61,7 +61,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 describe('a request', () => {
   beforeEach(() => address.open(settings()));
 
-  test('with the token gets the metrics, by GET and HEAD, on a connection of its own', async () => {
+  test('with the token gets the metrics, by GET and HEAD, on its own connection', async () => {
     const { status, headers, body } = await ask('/metrics');
     expect({ status, body, type: headers['content-type'], connection: headers['connection'] }).toEqual({
       status: 200,
@@ -101,7 +101,7 @@ describe('a request', () => {
   });
 });
 
-test('no more connections than the limit are kept, and one that sends nothing is cut', async () => {
+test('no more connections than the limit are kept, and a silent one is closed', async () => {
   await address.open(settings());
   const sockets: Socket[] = [];
   let closed = 0;
@@ -125,7 +125,7 @@ describe('settings', () => {
     expect(address.port).toBeNull();
   });
 
-  test('with another token count at once, on the same port', async () => {
+  test('with another token take effect at once, on the same port', async () => {
     await address.open(settings());
     const { port } = address;
     await address.configure(settings({ metricsToken: 'another-token-of-24-char' }));
@@ -134,7 +134,7 @@ describe('settings', () => {
     expect((await ask('/metrics', { headers: { authorization: 'Bearer another-token-of-24-char' } })).status).toBe(200);
   });
 
-  test('with TLS on the gateway port serve TLS alone, by the same certificate', async () => {
+  test('with TLS on the gateway port serve only TLS, with the same certificate', async () => {
     const port = await freePort();
     await address.open(settings({ metricsPort: port }));
     const tls = await testCertificate();
@@ -145,14 +145,14 @@ describe('settings', () => {
     expect((await ask('/metrics')).status).toBe(200);
   });
 
-  test('with a certificate that cannot be used are refused, and plain HTTP is not served in its place', async () => {
+  test('with an unusable certificate are refused, and plain HTTP is not served in its place', async () => {
     await address.open(settings({ metricsPort: null }));
     const broken = settings({ tls: 'own', tlsCertificate: 'no', tlsKey: 'no' });
     await expect(address.configure(broken)).rejects.toMatchObject({ code: 'invalid' });
     expect(address.port).toBeNull();
   });
 
-  test('with a port that is taken are refused, and the address before stays open', async () => {
+  test('with a port in use are refused, and the previous address stays open', async () => {
     await using server = await taken();
     await address.open(settings());
     const { port } = address;
@@ -164,7 +164,7 @@ describe('settings', () => {
     expect((await ask('/metrics')).status).toBe(200);
   });
 
-  test('that cannot be had for the same port give it back', async () => {
+  test('that fail on the same port reopen it', async () => {
     const port = await freePort();
     await address.open(settings({ metricsPort: port }));
     await expect(address.configure(settings({ metricsPort: port, metricsHost: '192.0.2.1' }))).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('settings', () => {
     expect((await ask('/metrics')).status).toBe(200);
   });
 
-  test('whose port is taken at the start are tried again, and refuse no other change meanwhile', async () => {
+  test('whose port is in use at the start are retried, and block no other change in the meantime', async () => {
     const server = await taken();
     const wanted = settings({ metricsPort: portOf(server) });
     await address.open(wanted);

@@ -13,7 +13,7 @@ const USER = {
 const PERMISSIONS: Permission[] = ['view', 'run_pipelines', 'edit_pipelines'];
 const ROLE = { id: 'r', name: 'Crew', permissions: PERMISSIONS, builtIn: false };
 
-test('of restrictions that overlap, none gives back what another one takes, also when one is released', () => {
+test('overlapping restrictions return nothing that another one removes, even when one is released', () => {
   const held = new HeldRights();
   const wide = { kind: 'user', user: 'u', roles: ['Engineer', 'Operator'] } as const;
   const first = held.hold(wide);
@@ -34,7 +34,7 @@ test('of restrictions that overlap, none gives back what another one takes, also
   expect(held.shownRole(ROLE).permissions).toEqual(['view', 'run_pipelines']);
 });
 
-test('a later change replaces what it is about, and what is held after it stays', () => {
+test('a later change replaces the restriction of its subject, and later held restrictions stay', () => {
   const held = new HeldRights();
   const both = held.hold({ kind: 'user', user: 'u', active: false, roles: [] });
   const replaced = held.overlapping({ kind: 'user', user: 'u', active: true });

@@ -58,7 +58,7 @@ function asVersion104(db: Database): void {
   db.run('INSERT INTO people_user_roles SELECT id, ? FROM people_users', ['administrator']);
 }
 
-test('an Operator of a new installation manages keys, before and after the first user is made', async () => {
+test('an Operator of a new installation manages keys, before and after the first user is created', async () => {
   expect(permissionsByRole()['Operator']).toContain('manage_keys');
   await people().addUser({ name: 'Ada', password: PASSWORD, roles: ['Administrator'] });
   await restart();
@@ -74,13 +74,13 @@ const MIGRATED = {
   'Shift lead': ['run_pipelines', 'view'],
 };
 
-test('in an older data folder, roles that managed keys still do, and no others', async () => {
+test('in an older data folder, only the roles that managed keys still do', async () => {
   await vault.mutate(asVersion104);
   await restart();
   expect(permissionsByRole()).toEqual(MIGRATED);
 });
 
-test('the first change of an older data folder writes that down, once', async () => {
+test('the first change of an older data folder records that once', async () => {
   await vault.mutate(asVersion104);
   await vault.mutate(ensureTables);
   await restart();

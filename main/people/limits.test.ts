@@ -4,7 +4,7 @@ import { createFailures, ENTRIES_MAX, FORGET_MS, FREE_FAILURES, WAIT_MS_MAX } fr
 import { hashPassword, unfittableHash, verifyPassword } from './password.ts';
 import { createSessions, SESSIONS_MAX } from './sessions.ts';
 
-test('waits double from a second to a minute and are forgotten after a quarter of an hour', () => {
+test('delays double from a second to a minute and are removed after a quarter of an hour', () => {
   let clock = 0;
   const failures = createFailures(() => clock);
   const waits = (): boolean => {
@@ -39,14 +39,14 @@ test('waits double from a second to a minute and are forgotten after a quarter o
   expect(waits()).toBe(false);
 });
 
-test('the table of failures is bounded; what was touched last stays', () => {
+test('the table of failures is limited, and the most recently used entries stay', () => {
   const failures = createFailures(() => 0, 3);
   for (const key of ['a', 'b', 'a', 'c', 'd']) failures.add([key]);
   expect(failures.size).toBe(3);
   expect(ENTRIES_MAX).toBe(10_000);
 });
 
-test('sessions are bounded in all', () => {
+test('sessions are limited in total', () => {
   const sessions = createSessions(() => 0);
   const first = sessions.open('user 0');
   for (let count = 1; count <= SESSIONS_MAX; count++) sessions.open(`user ${count}`);
@@ -54,7 +54,7 @@ test('sessions are bounded in all', () => {
   expect(sessions.find(first.cookie)).toBeNull();
 });
 
-test('only so many wait for their turn, one runs at a time, and a failure does not hold up the next', async () => {
+test('a limited number wait for their turn, one runs at a time, and a failure does not block the next one', async () => {
   const turns = createSerialQueue(2, () => new Error('full'));
   const gate = Promise.withResolvers<void>();
   let running = 0;
@@ -74,7 +74,7 @@ test('only so many wait for their turn, one runs at a time, and a failure does n
   await turns.take(task);
 });
 
-test('a hash fits its password alone, composed or decomposed; an unreadable one fits nothing', async () => {
+test('a hash matches only its password, composed or decomposed, and an unreadable one matches nothing', async () => {
   const cost = { n: 1024, r: 8, p: 1 };
   const hash = await hashPassword('Schlüssel für alle', cost);
   expect(await verifyPassword('Schlüssel für alle'.normalize('NFD'), hash)).toBe(true);
@@ -84,6 +84,6 @@ test('a hash fits its password alone, composed or decomposed; an unreadable one 
     expect(await verifyPassword('', broken)).toBe(false);
 });
 
-test('the parameters that ship are at least N = 2^15, r = 8', async () => {
+test('the default parameters are at least N = 2^15, r = 8', async () => {
   expect(await hashPassword('a password')).toMatch(/^scrypt\$32768\$8\$3\$/);
 });

@@ -74,14 +74,14 @@ describe('set-up', () => {
     expect(await token()).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/);
   });
 
-  test('the token makes one Administrator with every permission and is gone', async () => {
+  test('the token creates one Administrator with every permission and is removed', async () => {
     const session = await setUp();
     expect([...session.permissions].toSorted()).toEqual([...PERMISSIONS].toSorted());
     expect(people.setupNeeded).toBe(false);
     await expect(stat(join(dataDir, 'setup-token'))).rejects.toThrow('ENOENT');
   });
 
-  test('a wrong token makes nobody', async () => {
+  test('a wrong token creates nobody', async () => {
     expect(await codeOf(people.setup({ token: 'x', name: 'Eve', password: PASSWORD }))).toBe('setup_token_wrong');
     expect(people.users()).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('set-up', () => {
     expect(people.setupNeeded).toBe(false);
   });
 
-  test('after a hundred wrong tokens none counts until the next start', async () => {
+  test('after a hundred wrong tokens none is accepted until the next start', async () => {
     const former = await token();
     for (let n = 0; n < WRONG_TOKENS_MAX; n++, clock += 60_000) expect(await guess()).toBe('setup_token_wrong');
     await expect(people.setup({ token: former, name: 'Ada', password: PASSWORD })).rejects.toThrow('is void');
@@ -115,7 +115,7 @@ describe('set-up', () => {
     await setUp();
   });
 
-  test('the token counts once, also for two who come at the same time', async () => {
+  test('the token is accepted once, even for two concurrent uses', async () => {
     const first = await token();
     const codes = await Promise.all(
       ['Ada', 'Eve'].map((name) => codeOf(people.setup({ token: first, name, password: PASSWORD }))),
@@ -134,7 +134,7 @@ describe('set-up', () => {
     await setUp();
   });
 
-  test('a restart keeps the token, and deletes one that is left over after set-up', async () => {
+  test('a restart keeps the token, and deletes a leftover one after set-up', async () => {
     const before = await token();
     people = open();
     expect(await token()).toBe(before);
@@ -173,13 +173,13 @@ describe('names and passwords', () => {
     await expect(refusal).rejects.toMatchObject({ code: 'invalid', errors: [{ path }] });
   });
 
-  test('two names that differ only in case are one name', async () => {
+  test('two names that differ only in case are the same', async () => {
     const admin = await setUp();
     expect(await codeOf(people.createUser({ name: 'ADA', password: PASSWORD, roles: [] }, admin))).toBe('conflict');
     expect((await people.logIn('aDa', PASSWORD, '127.0.0.1')).session.user.name).toBe('Ada');
   });
 
-  test('so are two whose letters are composed differently', async () => {
+  test('so are two with differently composed letters', async () => {
     const admin = await setUp();
     await people.createUser({ name: 'J\u00f6rg', password: PASSWORD, roles: [] }, admin);
     const decomposed = 'Jo\u0308rg';
@@ -209,7 +209,7 @@ describe('sessions', () => {
     expect(people.session(cookie)).toBeNull();
   });
 
-  test.each([-13, 13])('a clock that is set by %i hours neither ends one nor keeps it', async (hours) => {
+  test.each([-13, 13])('a clock that is set by %i hours neither ends nor extends one', async (hours) => {
     await setUp();
     const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     setOnMs = hours * 3_600_000;
@@ -237,7 +237,7 @@ describe('sessions', () => {
     expect(people.session(two.cookie)).not.toBeNull();
   });
 
-  test('past the most that a user may have, the oldest session ends', async () => {
+  test('beyond the limit of a user, the oldest session ends', async () => {
     await setUp();
     const first = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     for (let i = 1; i < SESSIONS_PER_USER_MAX; i++) await people.logIn('Ada', PASSWORD, '127.0.0.1');
@@ -250,7 +250,7 @@ describe('sessions', () => {
     ['deactivation', { active: false }],
     ['a change of roles', { roles: ['Viewer'] }],
     ['a change of password', { password: 'another password' }],
-  ])('%s ends the sessions of the user and says so', async (_what, patch) => {
+  ])('%s ends the sessions of the user and reports it', async (_what, patch) => {
     const admin = await setUp();
     await people.createUser({ name: 'Bob', password: PASSWORD, roles: ['Operator'] }, admin);
     const { cookie } = await people.logIn('Bob', PASSWORD, '127.0.0.1');
@@ -270,7 +270,7 @@ describe('sessions', () => {
     expect(people.session(cookie)).toBeNull();
   });
 
-  test('a user who became inactive by any way at all has no session', async () => {
+  test('a user who became inactive in any way has no session', async () => {
     await setUp();
     const { cookie } = await people.logIn('Ada', PASSWORD, '127.0.0.1');
     await vault.mutate((db) => db.run('UPDATE people_users SET active = 0'));
@@ -290,7 +290,7 @@ describe('sessions', () => {
     await people.logIn('Ada', 'a new password', '127.0.0.1');
   });
 
-  test("one's own password is not changed over one that somebody else has just chosen", async () => {
+  test('an own password is not changed over one that another user has just set', async () => {
     const session = await setUp();
     const { mutate } = vault;
     vault.mutate = async (change) => {
@@ -308,7 +308,7 @@ describe('sessions', () => {
     expect(await codeOf(changed)).toBe('conflict');
   });
 
-  test('a full disk does not keep anybody from logging in', async () => {
+  test('a full disk keeps nobody from logging in', async () => {
     await setUp();
     vault.failWrites = true;
     expect((await people.logIn('Ada', PASSWORD, '127.0.0.1')).session.user.name).toBe('Ada');
@@ -316,7 +316,7 @@ describe('sessions', () => {
 });
 
 describe('log-in', () => {
-  test('an unknown name, a wrong password and a deactivated user get the same answer', async () => {
+  test('an unknown name, a wrong password and a deactivated user get the same response', async () => {
     const admin = await setUp();
     await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
     await people.changeUser(idOf('Bob'), { active: false }, admin);
@@ -330,7 +330,7 @@ describe('log-in', () => {
     expect(new Set(texts)).toEqual(new Set(['login_failed: The name or the password is wrong.']));
   });
 
-  test('after five failures the name waits from every address, and the right password waits too', async () => {
+  test('after five failures the name has to wait from every address, and the right password too', async () => {
     await setUp();
     for (let i = 0; i < 5; i++) expect(await codeOf(people.logIn('Ada', 'wrong', `10.0.0.${i}`))).toBe('login_failed');
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('login_slowed');
@@ -347,7 +347,7 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.1.1'))).toBe('done');
   });
 
-  test('after five failures the address waits for every name', async () => {
+  test('after five failures the address has to wait for every name', async () => {
     await setUp();
     for (let i = 0; i < 5; i++)
       expect(await codeOf(people.logIn(`nobody ${i}`, 'wrong', '10.0.0.1'))).toBe('login_failed');
@@ -355,20 +355,20 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.2'))).toBe('done');
   });
 
-  test('all loopback addresses are one', async () => {
+  test('all loopback addresses count as one', async () => {
     const admin = await setUp();
     await people.createUser({ name: 'Bob', password: PASSWORD, roles: [] }, admin);
     for (let i = 0; i < 5; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', i === 0 ? '::1' : `127.0.0.${i}`));
     expect(await codeOf(people.logIn('Bob', PASSWORD, '127.9.9.9'))).toBe('login_slowed');
   });
 
-  test('a name that logged in lately is not kept out by the failures of others at its address', async () => {
+  test('a name that logged in recently is not blocked by the failures of others at its address', async () => {
     await setUp();
     for (let i = 0; i < 11; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '127.0.0.1'));
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('done');
   });
 
-  test('neither is it after a restart of the host', async () => {
+  test('nor after a restart of the host', async () => {
     await setUp();
     people = open();
     for (let i = 0; i < 11; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '127.0.0.1'));
@@ -385,7 +385,7 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1', 1000))).toBe('done');
   });
 
-  test('a lane has a limit of its own, and none after 30 days', async () => {
+  test('a known name at its address has its own limit, which ends after 30 days', async () => {
     await setUp();
     for (let i = 0; i < 5; i++) expect(await codeOf(people.logIn('Ada', 'wrong', '127.0.0.1'))).toBe('login_failed');
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_slowed');
@@ -394,7 +394,7 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_slowed');
   });
 
-  test('typing errors in a change of one’s own password slow nobody’s log-in', async () => {
+  test("typing errors in a change of one's own password slow down nobody's log-in", async () => {
     const session = await setUp();
     const change = () => codeOf(people.changeOwnPassword(session, 'wrong', 'a new password'));
     for (let i = 0; i < 5; i++) expect(await change()).toBe('login_failed');
@@ -402,7 +402,7 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('Ada', PASSWORD, '10.0.0.9'))).toBe('done');
   });
 
-  test('a log-in of one’s own does not clear the failures of the address', async () => {
+  test("a user's own log-in does not clear the failures of the address", async () => {
     await setUp();
     for (let i = 0; i < 4; i++) await codeOf(people.logIn(`nobody ${i}`, 'wrong', '10.0.0.1'));
     await people.logIn('Ada', PASSWORD, '10.0.0.1');
@@ -410,7 +410,7 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('nobody 6', 'wrong', '10.0.0.1'))).toBe('login_slowed');
   });
 
-  test('guesses that come all at once are slowed like guesses one by one', async () => {
+  test('concurrent guesses are slowed down like consecutive ones', async () => {
     await setUp();
     const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(people.logIn('Ada', 'wrong', '10.0.0.1'))));
     expect(codes.filter((code) => code === 'login_failed')).toHaveLength(5);
@@ -420,7 +420,7 @@ describe('log-in', () => {
   test.each([
     ['a user who is deactivated', 'UPDATE people_users SET active = 0'],
     ['a user who is given another password', "UPDATE people_users SET password = 'another hash'"],
-  ])('%s while the old password is compared does not get in', async (_what, sql) => {
+  ])('%s while the old password is compared does not log in', async (_what, sql) => {
     await setUp();
     const { read } = vault;
     vault.read = (query) => {
@@ -433,10 +433,10 @@ describe('log-in', () => {
   });
 });
 
-describe('who may give what', () => {
+describe('rights to grant', () => {
   const manager: Permission[] = ['manage_users', 'view'];
 
-  test('nobody makes a user with a role that holds more than they do', async () => {
+  test('nobody creates a user with a role that holds more than they do', async () => {
     const bob = await personWith(await setUp(), 'Bob', manager);
     expect(await codeOf(people.createUser({ name: 'Eve', password: PASSWORD, roles: ['Administrator'] }, bob))).toBe(
       'permission_missing',
@@ -444,7 +444,7 @@ describe('who may give what', () => {
     expect(await codeOf(people.createUser({ name: 'Eve', password: PASSWORD, roles: ['Viewer'] }, bob))).toBe('done');
   });
 
-  test('nobody assigns a role that holds more than they do, to themselves neither', async () => {
+  test('nobody assigns a role that holds more than they do, even to themselves', async () => {
     const bob = await personWith(await setUp(), 'Bob', manager);
     const attempt = people.changeUser(idOf('Bob'), { roles: ['role of Bob', 'Engineer'] }, bob);
     await expect(attempt).rejects.toMatchObject({
@@ -454,7 +454,7 @@ describe('who may give what', () => {
     expect(people.users().find((user) => user.name === 'Bob')?.roles).toEqual(['role of Bob']);
   });
 
-  test('nobody makes a role, or adds to one, with a permission that they do not hold', async () => {
+  test('nobody creates or extends a role with a permission that they do not hold', async () => {
     const bob = await personWith(await setUp(), 'Bob', manager);
     expect(await codeOf(people.createRole({ name: 'Keys', permissions: ['access_settings'] }, bob))).toBe(
       'permission_missing',
@@ -464,13 +464,13 @@ describe('who may give what', () => {
     expect(await codeOf(attempt)).toBe('permission_missing');
   });
 
-  test('nobody chooses the password of somebody who holds more', async () => {
+  test('nobody sets the password of a user who holds more', async () => {
     const bob = await personWith(await setUp(), 'Bob', manager);
     expect(await codeOf(people.changeUser(idOf('Ada'), { password: 'known to Bob' }, bob))).toBe('permission_missing');
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('done');
   });
 
-  test('nobody brings back somebody who holds more', async () => {
+  test('nobody reactivates a user who holds more', async () => {
     const admin = await setUp();
     const bob = await personWith(admin, 'Bob', manager);
     await people.createUser({ name: 'Old Engineer', password: PASSWORD, roles: ['Engineer'] }, admin);
@@ -479,7 +479,7 @@ describe('who may give what', () => {
     expect(await codeOf(people.changeUser(idOf('Old Engineer'), { active: true }, admin))).toBe('done');
   });
 
-  test('rights that were taken away while a password was hashed do not count any more', async () => {
+  test('rights that were removed while a password was hashed no longer count', async () => {
     const admin = await setUp();
     const bob = await personWith(admin, 'Bob', manager);
     const attempt = codeOf(people.createUser({ name: 'Eve', password: PASSWORD, roles: ['Viewer'] }, bob));
@@ -488,12 +488,12 @@ describe('who may give what', () => {
     expect(people.users().some((user) => user.name === 'Eve')).toBe(false);
   });
 
-  test("one's own password is not changed without the old one", async () => {
+  test('users cannot change their own password without the old one', async () => {
     const admin = await setUp();
     expect(await codeOf(people.changeUser(idOf('Ada'), { password: 'another password' }, admin))).toBe('invalid');
   });
 
-  test('the last active Administrator can be neither deactivated nor stripped', async () => {
+  test('the last active Administrator can neither be deactivated nor lose the role', async () => {
     const admin = await setUp();
     expect(await codeOf(people.changeUser(idOf('Ada'), { active: false }, admin))).toBe('conflict');
     expect(await codeOf(people.changeUser(idOf('Ada'), { roles: ['Viewer'] }, admin))).toBe('conflict');
@@ -503,13 +503,13 @@ describe('who may give what', () => {
     expect(await codeOf(people.changeUser(idOf('Grace'), { active: false }, grace))).toBe('conflict');
   });
 
-  test('a change that is refused changes nothing at all', async () => {
+  test('a refused change changes nothing at all', async () => {
     const admin = await setUp();
     await codeOf(people.changeUser(idOf('Ada'), { roles: ['Viewer'], active: false }, admin));
     expect(people.users()[0]).toMatchObject({ roles: ['Administrator'], active: true });
   });
 
-  test('the built-in roles hold what the specification says and cannot be changed', async () => {
+  test('the built-in roles have the specified permissions and cannot be changed', async () => {
     const admin = await setUp();
     const permissions = Object.fromEntries(people.roles().map((role) => [role.name, role.permissions]));
     expect(permissions).toEqual({
@@ -534,7 +534,7 @@ describe('the command line', () => {
     expect(await codeOf(people.resetPassword('Nobody', 'from the console'))).toBe('unknown');
   });
 
-  test('adds a user with roles that exist', async () => {
+  test('adds a user with existing roles', async () => {
     await people.addUser({ name: 'Bob', password: PASSWORD, roles: ['operator'] });
     expect(people.users()[0]?.roles).toEqual(['Operator']);
     expect(await codeOf(people.addUser({ name: 'Eve', password: PASSWORD, roles: ['Root'] }))).toBe('invalid');

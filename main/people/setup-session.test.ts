@@ -37,7 +37,7 @@ test('the session of a set-up has every permission, and may not manage users', a
   await expect(people.createRole(role, session)).rejects.toMatchObject({ code: 'permission_missing' });
 });
 
-test('it ends when the set-up has made the first Administrator', async () => {
+test('the session ends when the set-up has created the first Administrator', async () => {
   const { cookie } = people.openSetupSession();
   await people.setUpAll(FIRST);
   expect(people.session(cookie)).toBeNull();
@@ -46,14 +46,14 @@ test('it ends when the set-up has made the first Administrator', async () => {
   await expect(people.setUpAll(FIRST)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('an Administrator made in the browser ends it too', async () => {
+test('an Administrator created in the browser ends it too', async () => {
   const { cookie } = people.openSetupSession();
   const token = readFileSync(join(folder.path, 'setup-token'), 'utf8').trim();
   await people.setup({ token, name: 'Ada', password: PASSWORD });
   expect(people.session(cookie)).toBeNull();
 });
 
-test('a second one ends the first, and it can be given back', () => {
+test('a second session ends the first, and it can be ended', () => {
   const first = people.openSetupSession();
   const second = people.openSetupSession();
   expect([people.session(first.cookie), people.session(second.cookie) === null]).toEqual([null, false]);
@@ -61,7 +61,7 @@ test('a second one ends the first, and it can be given back', () => {
   expect(people.session(second.cookie)).toBeNull();
 });
 
-test('users and roles are made all or none', async () => {
+test('either all users and roles are created or none', async () => {
   const users = [{ name: 'Anna', password: PASSWORD, roles: ['No such role'] }];
   const roles = [{ name: 'Line lead', permissions: ['view' as const] }];
   await expect(people.setUpAll({ ...FIRST, roles, users })).rejects.toMatchObject({ code: 'invalid' });

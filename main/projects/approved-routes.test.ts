@@ -27,7 +27,7 @@ function approve(id: string, ...nodes: object[]): void {
 const remembered = (): string[] =>
   store.approvedRoutes().map(({ route }) => `${route.method} ${route.urlPattern} ${route.rateLimit}`);
 
-test('outlive their pipeline and a restart, and go with their project', () => {
+test('outlive their pipeline and a restart, and are removed with their project', () => {
   approve('p', narrow, egress, off);
   store.deletePipeline('line-7', 'p');
   store.close();
@@ -37,7 +37,7 @@ test('outlive their pipeline and a restart, and go with their project', () => {
   expect(remembered()).toEqual([]);
 });
 
-test('give way to a later approval of the same route, by another parameter name or every method too', () => {
+test('are replaced by a later approval of the same route, also by another parameter name or every method', () => {
   approve('p', narrow);
   approve('q', node('in', { mode: 'ingress', method: 'POST', urlPattern: '/a/:other', rateLimit: 9 }));
   expect(remembered()).toEqual(['POST /a/:other 9']);
@@ -47,7 +47,7 @@ test('give way to a later approval of the same route, by another parameter name 
   expect(remembered()).toEqual(['* /a/:id 0', 'GET /b 0']);
 });
 
-test('are taken from the approved revisions of a file of the release before', () => {
+test('are read from the approved revisions of a file of the previous release', () => {
   approve('p', narrow, egress, off);
   store.close();
   const db = new DatabaseSync(file());

@@ -32,7 +32,7 @@ const code = (act: () => unknown): unknown => {
 };
 
 describe('projects', () => {
-  test('are made, listed, renamed and deleted with their pipelines', () => {
+  test('are created, listed, renamed and deleted with their pipelines', () => {
     expect(store.createProject({ id: 'b', name: ' B ' })).toEqual({
       id: 'b',
       name: 'B',
@@ -52,7 +52,7 @@ describe('projects', () => {
     expect(store.pipelines('a')).toEqual([]);
   });
 
-  test('refuse a taken id, a bad id and an unknown project', () => {
+  test('refuse an ID in use, an invalid ID and an unknown project', () => {
     store.createProject({ id: 'a', name: 'A' });
     expect(code(() => store.createProject({ id: 'a', name: 'A' }))).toBe('conflict');
     expect(code(() => store.createProject({ id: 'A b', name: 'A' }))).toBe('invalid');
@@ -68,7 +68,7 @@ describe('projects', () => {
 });
 
 describe('pipelines', () => {
-  test('begin at revision 1 and get a revision with each save', () => {
+  test('start at revision 1 and get a revision with each save', () => {
     withOrders();
     time += 1000;
     expect(store.savePipeline('line-7', orders('New'), 'bert')).toEqual({
@@ -87,7 +87,7 @@ describe('pipelines', () => {
     expect(store.revision('line-7', 'orders', 9)).toBeNull();
   });
 
-  test('are not overwritten by somebody who has not seen the newest revision', () => {
+  test('are not overwritten by a user who has not seen the latest revision', () => {
     withOrders();
     store.savePipeline('line-7', orders('Two'), 'bert', { ifRevision: 1 });
     expect(code(() => store.savePipeline('line-7', orders('Three'), 'anna', { ifRevision: 1 }))).toBe(
@@ -96,7 +96,7 @@ describe('pipelines', () => {
     expect(store.pipeline('line-7', 'orders')).toMatchObject({ revision: 2, definition: { name: 'Two' } });
   });
 
-  test('refuse a taken id and an unknown pipeline or revision', () => {
+  test('refuse an ID in use and an unknown pipeline or revision', () => {
     withOrders();
     expect(code(() => store.createPipeline('line-7', orders(), 'anna'))).toBe('conflict');
     const other = { ...orders(), id: 'none' };
@@ -112,7 +112,7 @@ describe('pipelines', () => {
     }
   });
 
-  test('keep the newest 50 revisions, and in addition the wanted and the approved one', () => {
+  test('keep the latest 50 revisions, and in addition the desired and the approved one', () => {
     withOrders();
     store.setWanted('line-7', 'orders', 1);
     store.savePipeline('line-7', orders(), 'anna');
@@ -126,7 +126,7 @@ describe('pipelines', () => {
     expect(store.revision('line-7', 'orders', 2)).not.toBeNull();
   });
 
-  test('passing saves of one person take each other’s place, and never that of what was meant to stay', () => {
+  test('replace an autosave of a user with the next one, and never a deliberate save', () => {
     withOrders();
     const pass = (name: string, by = 'anna') =>
       store.savePipeline('line-7', orders(name), by, { passing: true }).revision;
@@ -146,7 +146,7 @@ describe('pipelines', () => {
     expect(numbers()).toEqual([9, 8, 7, 6, 5, 4, 1]);
   });
 
-  test('a passing revision that was started is kept once another one runs', () => {
+  test('keep a started autosave once another revision runs', () => {
     withOrders();
     const pass = (name: string) => store.savePipeline('line-7', orders(name), 'anna', { passing: true }).revision;
     expect(pass('started')).toBe(2);
@@ -156,7 +156,7 @@ describe('pipelines', () => {
     expect(store.revision('line-7', 'orders', 2)?.definition.name).toBe('started');
   });
 
-  test('say since when the wanted revision is wanted', () => {
+  test('report since when the desired revision has been desired', () => {
     withOrders();
     const since = () => store.pipeline('line-7', 'orders')?.wantedSince;
     time += 1000;
@@ -169,14 +169,14 @@ describe('pipelines', () => {
     expect(since()).toBeNull();
   });
 
-  test('many passing saves push no older revision out', () => {
+  test('lose no older revision to many autosaves', () => {
     withOrders();
     for (let save = 0; save < REVISIONS_MAX + 10; save++)
       store.savePipeline('line-7', orders(`n ${save}`), 'anna', { passing: true });
     expect(store.revisions('line-7', 'orders').map(({ revision }) => revision)).toEqual([REVISIONS_MAX + 11, 1]);
   });
 
-  test('that are wanted stay so across a restart, in the revision that was wanted', () => {
+  test('keep their desired state across a restart, in the same revision', () => {
     withOrders();
     store.setWanted('line-7', 'orders', 1);
     store.savePipeline('line-7', orders('Draft'), 'anna');
@@ -188,7 +188,7 @@ describe('pipelines', () => {
     expect(store.wanted()).toEqual([]);
   });
 
-  test('that were started once are stopped ones, with the definition that was approved last', () => {
+  test('that were started before are listed as stopped, with the definition that was approved last', () => {
     withOrders();
     expect(store.stopped()).toEqual([]);
     store.setApproved('line-7', 'orders', 1);
@@ -225,7 +225,7 @@ describe('pipelines', () => {
     expect(refs()).toEqual([]);
   });
 
-  test('list the secrets that a change dropped until they are removed, and never those that a row has', () => {
+  test('list the secrets that a change dropped until they are removed, and never those in a row', () => {
     const held = (ref: string) => [{ node: 'call', field: 'tls.key', ref }];
     const connection = (ref: string) => ({ definition: { id: 'mes' } as never, secrets: { password: ref } });
     store.createProject({ id: 'line-7', name: 'Line 7' });
@@ -248,7 +248,7 @@ describe('pipelines', () => {
     expect(store.droppedSecrets()).toEqual(['b', 'd']);
   });
 
-  test('are left as they were when a change fails half-way', () => {
+  test('are unchanged when a change fails half-way', () => {
     withOrders();
     const failing = {
       ...orders(),
@@ -264,11 +264,11 @@ describe('pipelines', () => {
 });
 
 describe('the file', () => {
-  test('is for its owner alone', () => {
+  test('is accessible only to its owner', () => {
     for (const name of ['', '-wal', '-shm']) expect(statSync(file() + name).mode & 0o777).toBe(0o600);
   });
 
-  test('that is no database, or of a later release, is one plain sentence', () => {
+  test('that is not a database, or is of a later release, gets one plain sentence', () => {
     store.close();
     const db = new DatabaseSync(file());
     db.exec('PRAGMA user_version = 99');

@@ -35,7 +35,7 @@ const fill = (): void => {
 const FAMILIES = ['connections', 'queries', 'scripts', 'tags'] as const;
 const counts = (): number[] => FAMILIES.map((family) => store.resources.list(family, 'line-7').length);
 
-test('what is put is there after a restart, as it was, and goes with its project', () => {
+test('stored resources are there after a restart, unchanged, and are removed with their project', () => {
   fill();
   store.close();
   store = open();
@@ -49,7 +49,7 @@ test('what is put is there after a restart, as it was, and goes with its project
   expect(counts()).toEqual([0, 0, 0, 0]);
 });
 
-test('belongs to its project alone, and an unknown project is said to be one', () => {
+test('a resource belongs to one project, and an unknown project is reported as such', () => {
   fill();
   store.createProject({ id: 'line-8', name: 'Line 8' });
   expect(FAMILIES.flatMap((family) => store.resources.list(family, 'line-8'))).toEqual([]);
@@ -65,7 +65,7 @@ test('belongs to its project alone, and an unknown project is said to be one', (
     expect(act).toThrow('There is no project "x".');
 });
 
-test('is refused beyond the limit of its family, and nothing of it stays', () => {
+test('is refused beyond the limit of its family, and nothing of it remains', () => {
   store.resources.replaceTags(
     'line-7',
     Array.from({ length: 9_999 }, (_, index) => tag(`t${index}`)),
@@ -77,7 +77,7 @@ test('is refused beyond the limit of its family, and nothing of it stays', () =>
   expect(store.resources.list('tags', 'line-7')).toHaveLength(10_000);
 });
 
-test('is refused beyond the bytes that a project may have together', () => {
+test('is refused beyond the total bytes of a project', () => {
   const code = 'x'.repeat(256 * 1024);
   const fits = Math.floor(RESOURCE_BYTES_MAX / (code.length + 100));
   for (let count = 0; count < fits; count++) store.resources.put('scripts', 'line-7', script(`s${count}`, code));
@@ -85,13 +85,13 @@ test('is refused beyond the bytes that a project may have together', () => {
   expect(store.resources.list('scripts', 'line-7')).toHaveLength(fits);
 });
 
-test('a replacement of all tags that fails half-way leaves the tags as they were', () => {
+test('a replacement of all tags that fails half-way leaves the tags unchanged', () => {
   store.resources.replaceTags('line-7', [tag('a'), tag('b')]);
   expect(() => store.resources.replaceTags('line-7', [tag('c'), tag('c')])).toThrow(/UNIQUE/);
   expect(store.resources.list('tags', 'line-7').map(({ path }) => path)).toEqual(['a', 'b']);
 });
 
-test('a draft is beside what is in force, counts against the same limits and goes with its project', () => {
+test('a draft is stored beside the version in force, counts towards the same limits and is removed with its project', () => {
   fill();
   store.resources.putDraft('scripts', 'line-7', script('s', 'y'), 'Ada');
   const draft = { resource: script('s', 'y'), savedAt: '1970-01-01T00:00:00.000Z', savedBy: 'Ada' };
@@ -112,7 +112,7 @@ test('a draft is beside what is in force, counts against the same limits and goe
   expect(store.resources.drafts('scripts', 'line-7')).toEqual([]);
 });
 
-test('a file of the release before gets the new tables and keeps what it has', () => {
+test('a file of the previous release gets the new tables and keeps its data', () => {
   store.close();
   const file = join(dir.path, 'projects.sqlite');
   const db = new DatabaseSync(file);

@@ -48,7 +48,7 @@ const parts = {
 };
 const publisher = createPublisher(parts);
 
-test('a snapshot has every wanted pipeline, the routes of stopped ones, every approved plugin, every key, revoked ones too, and a key for each of its two purposes', () => {
+test('a snapshot has every pipeline that should run, the routes of stopped ones, approved plugins, all keys, revoked ones too, and a key for each of its two purposes', () => {
   expect(publisher.snapshot()).toEqual({
     dataDir: '/data',
     machineName: 'edge-7',
@@ -64,13 +64,13 @@ test('a snapshot has every wanted pipeline, the routes of stopped ones, every ap
   });
 });
 
-test('the host’s metrics token goes to the gateway neither with a snapshot nor with a change', () => {
+test('the metrics token of the host is sent to the gateway neither with a snapshot nor with a change', () => {
   expect(JSON.stringify(publisher.snapshot())).not.toContain(SECRET);
   expect(JSON.stringify(publisher.outgoing({ kind: 'settings', settings }))).not.toContain(SECRET);
   expect(publisher.outgoing({ kind: 'key', key })).toEqual({ kind: 'key', key });
 });
 
-test('a port that was left to the system is found once: a restarted gateway gets it again', () => {
+test('a port that the system chose is found once: a restarted gateway gets it again', () => {
   const free = { ...settings, gatewayPort: 0 };
   let lastPort: number | null = null;
   const { snapshot, outgoing } = createPublisher({

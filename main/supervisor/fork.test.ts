@@ -58,7 +58,7 @@ test('a gateway killed with SIGKILL is replaced by another process that serves',
   expect(link.state).toBe('running');
 });
 
-test('when a revocation returns that a deaf gateway never acknowledged, that process is gone', async () => {
+test('a gateway that did not acknowledge a revocation is gone when the revocation returns', async () => {
   const link = superviseStandIn('deaf');
   await link.start();
   const first = await servingPid(link);
@@ -75,7 +75,7 @@ test('a gateway whose event loop hangs is killed after ten seconds and replaced'
   expect(link.pid).not.toBe(first);
 }, 20_000);
 
-test('a taken port is reported in plain text and not tried again', async () => {
+test('a port in use is reported in plain text and not retried', async () => {
   other = createServer();
   const port = await new Promise<number>((resolve) => {
     other?.listen(0, '127.0.0.1', () => {
@@ -89,7 +89,7 @@ test('a taken port is reported in plain text and not tried again', async () => {
   expect(link.restarts).toBe(0);
 });
 
-test('a gateway sees nothing of the host’s environment but a few names, and no arguments but Node’s own', async () => {
+test('a gateway sees only a few names of the environment of the host, and only the arguments of Node', async () => {
   vi.stubEnv('SLUICE_TEST_SECRET', 'hidden');
   vi.stubEnv('NODE_OPTIONS', '--no-warnings');
   const link = superviseStandIn();
@@ -110,7 +110,7 @@ test('stop ends the process', async () => {
   expect(link.state).toBe('dead');
 });
 
-test('an entry file that is missing is a failure to start, not a crash of the host', async () => {
+test('a missing entry file is a failure to start, not a crash of the host', async () => {
   supervisor = createSupervisor({
     startChild: forkGateway('/nowhere/entry.ts'),
     snapshot: () => emptySnapshot(),

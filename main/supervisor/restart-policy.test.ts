@@ -15,7 +15,7 @@ test('a gateway that had reported ready is replaced at once, at most 60 times a 
   expect(policy.delayMs(10)).toBe(0);
 });
 
-test('one that ended before it was ready waits 0.2 s, doubling to 30 s', () => {
+test('a gateway that ended before it was ready waits 0.2 s, doubling to 30 s', () => {
   const { policy } = policyAt();
   const delays = Array.from({ length: 10 }, () => policy.delayMs(null));
   expect(delays).toEqual([200, 400, 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000]);

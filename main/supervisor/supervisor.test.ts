@@ -84,7 +84,7 @@ test('hello is answered with a snapshot, ready makes it running', async () => {
   expect(supervisor).toMatchObject({ state: 'running', port: 4321, pid: 1000, restarts: 0, failed: [FAILED] });
 });
 
-test('a served gateway that dies is replaced at once with everything saved by then, and the log has its obituary', async () => {
+test('a serving gateway that dies is replaced at once with everything saved by then, and its end is logged', async () => {
   const first = await serving();
   refuseAllKeys = true;
   await vi.advanceTimersByTimeAsync(1234);
@@ -103,7 +103,7 @@ test('a served gateway that dies is replaced at once with everything saved by th
   });
 });
 
-test('one that never became ready is retried after 0.2 s, then 0.4 s', async () => {
+test('a gateway that never became ready is retried after 0.2 s, then 0.4 s', async () => {
   void supervisor.start();
   child().exit({ code: 1 });
   await vi.advanceTimersByTimeAsync(199);
@@ -117,7 +117,7 @@ test('one that never became ready is retried after 0.2 s, then 0.4 s', async () 
   expect(children).toHaveLength(3);
 });
 
-test('ten seconds without any message kill it; a pong is enough to live', async () => {
+test('ten seconds without any message kill it, and a pong is enough to live', async () => {
   const first = await serving();
   for (let second = 0; second < 30; second += 2) {
     await vi.advanceTimersByTimeAsync(2_000);
@@ -132,7 +132,7 @@ test('ten seconds without any message kill it; a pong is enough to live', async 
   expect(children).toHaveLength(2);
 });
 
-test('the time without a heartbeat is known, and without a process there is none', async () => {
+test('the time without a heartbeat is known, and is null without a process', async () => {
   const first = await serving();
   await vi.advanceTimersByTimeAsync(3_000);
   expect(supervisor.silentMs).toBe(3_000);
@@ -165,20 +165,20 @@ test('an outage lasts from the last heartbeat, or from the end, until the next g
   });
 });
 
-test('a stop that was asked for is no outage', async () => {
+test('a requested stop is not an outage', async () => {
   const first = await serving();
   void supervisor.stop();
   first.exit();
   expect(supervisor.lastOutage).toBeNull();
 });
 
-test('a gateway that says nothing while it starts is killed after ten seconds as well', async () => {
+test('a gateway that is silent while it starts is killed after ten seconds too', async () => {
   void supervisor.start();
   await vi.advanceTimersByTimeAsync(10_500);
   expect(child(0).killed).toBe(true);
 });
 
-test('compiling for long is no silence', async () => {
+test('a long compilation does not count as silence', async () => {
   void supervisor.start();
   const first = child();
   first.say({ type: 'hello', version: '1', pid: 1, kinds: [] });
@@ -220,7 +220,7 @@ test('a revocation that is not acknowledged within 2 s resolves once the gateway
   expect(children).toHaveLength(2);
 });
 
-test('a revocation that the gateway could not apply kills it, settings and resources that it refuses do not', async () => {
+test('a revocation that the gateway could not apply kills it, refused settings and resources do not', async () => {
   const first = await serving();
   const resources = settled(supervisor.change({ kind: 'resources', project: 'line', resources: NO_RESOURCES('line') }));
   first.say({ type: 'ack', epoch: epochOf(first), error: { code: 'conflict', detail: 'too many tags' } });
@@ -253,7 +253,7 @@ test('an acknowledgement of another epoch is ignored', async () => {
   expect(result.state).toBe('pending');
 });
 
-test('a start may take long while it reports progress; 2 s without any end it', async () => {
+test('a start may take long while it reports progress, and ends after 2 s without any', async () => {
   const first = await serving();
   const result = settled(supervisor.change(START));
   for (let i = 0; i < 5; i++) {
@@ -266,7 +266,7 @@ test('a start may take long while it reports progress; 2 s without any end it', 
   expect(result.state).toBe('gateway_down');
 });
 
-test('settings may take long while one of them gets on; a start that gets on is no reason to wait for them', async () => {
+test('settings may take long while one of them reports progress, and progress of a start does not extend their time', async () => {
   const first = await serving();
   const SETTINGS: Change = { kind: 'settings', settings: emptySnapshot().settings };
   const doors = settled(supervisor.change(SETTINGS));
@@ -305,7 +305,7 @@ test('a start that the gateway refuses fails with its code and fields', async ()
   });
 });
 
-test('a start or a stop that was acknowledged takes the pipeline off the list of failed ones', async () => {
+test('an acknowledged start or stop removes the pipeline from the list of failed ones', async () => {
   for (const change of [START, STOP]) {
     if (supervisor.pid === null) void supervisor.start();
     else child().exit({ code: 1 });
@@ -318,7 +318,7 @@ test('a start or a stop that was acknowledged takes the pipeline off the list of
   }
 });
 
-test('what cannot be sent is an error of its own call; nothing waits for it, and a gateway that ends takes nothing along', async () => {
+test('a message that cannot be sent fails only its own call, nothing waits for it, and a gateway that ends affects no others', async () => {
   const first = await serving();
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
@@ -340,7 +340,7 @@ test('what cannot be sent is an error of its own call; nothing waits for it, and
   expect(unhandled).toEqual([]);
 });
 
-describe('settings that a gateway did not live to take', () => {
+describe('settings whose gateway ended before it accepted them', () => {
   const SETTINGS: Change = { kind: 'settings', settings: emptySnapshot().settings };
 
   async function orphaned(): Promise<{ state: string }> {
@@ -359,7 +359,7 @@ describe('settings that a gateway did not live to take', () => {
     expect(change.state).toBe('resolved');
   });
 
-  test('are refused with what the next one refuses', async () => {
+  test('are refused with the refusal of the next one', async () => {
     await serving();
     const change = supervisor.change(SETTINGS);
     const refused = expect(change).rejects.toMatchObject({ code: 'conflict', errors: [{ path: 'plainHttpPort' }] });
@@ -392,7 +392,7 @@ describe('settings that a gateway did not live to take', () => {
   });
 });
 
-test('without a gateway a revocation is in force at once, a start and a question are refused', async () => {
+test('without a gateway a revocation is in force at once, and a start and a request are refused', async () => {
   const first = await serving();
   // Ready once, then sixty deaths: the next start is delayed, so there is no process.
   for (let i = 0; i < 61; i++) {
@@ -406,7 +406,7 @@ test('without a gateway a revocation is in force at once, a start and a question
   await expect(supervisor.call('stats', {})).rejects.toMatchObject({ code: 'gateway_down' });
 });
 
-test('when the gateway dies, waiting revocations resolve, waiting starts and questions fail', async () => {
+test('when the gateway dies, waiting revocations resolve, and waiting starts and requests fail', async () => {
   const first = await serving();
   const revoke = settled(supervisor.change(REVOKE));
   const start = settled(supervisor.change(START));
@@ -416,7 +416,7 @@ test('when the gateway dies, waiting revocations resolve, waiting starts and que
   expect([revoke.state, start.state, call.state]).toEqual(['resolved', 'gateway_down', 'gateway_down']);
 });
 
-test('answers find their question by id', async () => {
+test('responses find their request by ID', async () => {
   const first = await serving();
   const one = supervisor.call('runs', { project: 'a', pipeline: 'b' });
   const two = supervisor.call('run', { project: 'a', pipeline: 'b', run: 'c' });
@@ -427,7 +427,7 @@ test('answers find their question by id', async () => {
   await expect(one).rejects.toMatchObject({ code: 'unknown', message: 'no such pipeline' });
 });
 
-test('a port that cannot be had fails the first start with the reason and is not retried', async () => {
+test('an unavailable port fails the first start with the reason and is not retried', async () => {
   const started = supervisor.start();
   child().say({ type: 'hello', version: '1', pid: 1, kinds: [] });
   child().say({ type: 'ack', epoch: 1, error: { code: 'conflict', detail: 'port 8090 is in use' } });
@@ -437,7 +437,7 @@ test('a port that cannot be had fails the first start with the reason and is not
   expect(children).toHaveLength(1);
 });
 
-test('a port that is lost later is retried with back-off and reported as trouble', async () => {
+test('a port that is lost later is retried with back-off and reported as an error', async () => {
   (await serving()).exit({ code: 1 });
   const second = child();
   second.say({ type: 'hello', version: '1', pid: 1, kinds: [] });
@@ -450,7 +450,7 @@ test('a port that is lost later is retried with back-off and reported as trouble
   expect(supervisor.trouble).toBeNull();
 });
 
-test('stop drains: the gateway is notified, waited for and not replaced', async () => {
+test('a stop drains: the gateway is notified, waited for and not replaced', async () => {
   const first = await serving();
   const stopped = settled(supervisor.stop());
   void supervisor.stop();
@@ -464,7 +464,7 @@ test('stop drains: the gateway is notified, waited for and not replaced', async 
   expect(children).toHaveLength(1);
 });
 
-test('a gateway that does not end within its grace and 12 s for its files is killed', async () => {
+test('a gateway that does not end within its grace period and 12 s for its files is killed', async () => {
   const first = await serving();
   const stopped = settled(supervisor.stop());
   for (let second = 0; second < 22; second++) {
@@ -476,7 +476,7 @@ test('a gateway that does not end within its grace and 12 s for its files is kil
   expect(stopped.state).toBe('resolved');
 });
 
-test('stop during a wait for the next restart ends the waiting', async () => {
+test('a stop while waiting for the next restart ends the wait', async () => {
   const started = settled(supervisor.start());
   child().exit({ code: 1 });
   await supervisor.stop();
@@ -485,7 +485,7 @@ test('stop during a wait for the next restart ends the waiting', async () => {
   expect(started.state).toBe('gateway_down');
 });
 
-test('a snapshot that cannot be made ends the process instead of serving half of it', async () => {
+test('a snapshot that cannot be created ends the process instead of serving half of it', async () => {
   const broken = createSupervisor({
     startChild: () => {
       const made = createFakeChild(1);
@@ -506,7 +506,7 @@ test('a snapshot that cannot be made ends the process instead of serving half of
   expect(log).toContain('unreadable');
 });
 
-test('replies of 200 with an error are known of the gateway that runs, until it says that they are over', async () => {
+test('replies of 200 with an error are known for the running gateway until it reports their end', async () => {
   const about = {
     kind: 'pipeline-warning',
     project: 'line',
@@ -532,7 +532,7 @@ test('replies of 200 with an error are known of the gateway that runs, until it 
   expect(supervisor.errorsWith200.size).toBe(0);
 });
 
-test('events and heads reach their listeners; one that throws disturbs nobody', async () => {
+test('events and heads reach their listeners, and one that throws does not affect the others', async () => {
   const seen: string[] = [];
   supervisor.on(() => {
     throw new Error('bad listener');

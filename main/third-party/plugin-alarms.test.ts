@@ -18,7 +18,7 @@ const state = (id: string, reason: string | null, version = '1.0.0') => ({
   reason,
 });
 
-test('every trusted plugin that is approved is named for as long as it is', () => {
+test('every approved trusted plugin is named as long as it is approved', () => {
   const alarms = createAlarms();
   const waiting = plugin('later', { trusted: true, approvedAt: null });
   setPluginsAlarms(alarms, [plugin('calm'), waiting], []);

@@ -52,8 +52,8 @@ const readPackageAt = async (path: string): Promise<PluginPackage> => readArchiv
 
 const refusal = (error: unknown): unknown => (error instanceof SluiceError ? `${error.code}: ${error.message}` : error);
 
-describe('a plugin that is brought', () => {
-  test('is the same as a folder, as an archive and as npm packs it', async () => {
+describe('an added plugin', () => {
+  test('is the same as a folder, as an archive and as packed by npm', async () => {
     const folder = good();
     const asFolder = await readPackageAt(folder);
     const flat = await readArchive(await archive(folder, ['sluice-plugin.json', 'index.js']));
@@ -65,7 +65,7 @@ describe('a plugin that is brought', () => {
     expect(packed.digest).toBe(asFolder.digest);
   });
 
-  test('has its version in package.json or in the manifest, not two of them', async () => {
+  test('has its version in package.json or in the manifest, but not two different ones', async () => {
     const { version: _, ...rest } = MANIFEST;
     const packaged = (manifest: object, version: string) =>
       readPackageAt(
@@ -173,7 +173,7 @@ describe('a plugin that is brought', () => {
     );
   });
 
-  test('as a small archive that unzips to very much is refused before it does, in layers too', async () => {
+  test('as a small archive that expands to a very large one is refused before it does, also in layers', async () => {
     const layer = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     for (const [bytes, reason] of [
       [layer, 'larger than 20 MiB'],
@@ -185,13 +185,13 @@ describe('a plugin that is brought', () => {
     }
   });
 
-  test('that is not there is refused with its place', async () => {
+  test('that does not exist is refused with its path', async () => {
     expect(await readPackageAt(join(dir.path, 'none.tgz')).catch(refusal)).toContain('there is nothing at');
   });
 });
 
 describe('the store', () => {
-  test('gives the gateway nothing before an approval of that very digest', async () => {
+  test('gives the gateway nothing before an approval of exactly that digest', async () => {
     const first = await store.add(await readPackageAt(good()), 'anna');
     expect(first).toMatchObject({ id: 'acme', addedBy: 'anna', approvedAt: null });
     expect(store.loads()).toEqual([]);
@@ -204,7 +204,7 @@ describe('the store', () => {
     expect(readFileSync(join(load?.folder ?? '', 'index.js'), 'utf8')).toBe('export default {}');
   });
 
-  test('keeps the approved version in use while a newer one waits, and one waiting version only', async () => {
+  test('keeps the approved version in use while a newer one waits, and only one waiting version', async () => {
     const first = await store.add(await readPackageAt(good('export default {} // 1')), 'anna');
     await store.approve('acme', first.digest, null, 'anna');
     await store.add(await readPackageAt(good('export default {} // 2')), 'anna');
@@ -226,7 +226,7 @@ describe('the store', () => {
     expect(readFileSync(file, 'utf8')).toBe('export default {}');
   });
 
-  test('restores what an approval or a removal took away, as it was', async () => {
+  test('restores what an approval or a removal replaced, unchanged', async () => {
     const { digest } = await store.add(await readPackageAt(good()), 'anna');
     await store.approve('acme', digest, null, 'anna');
     const newer = await store.add(await readPackageAt(good('export default {} // 2')), 'anna');
@@ -241,7 +241,7 @@ describe('the store', () => {
     expect(readFileSync(join(store.loads()[0]?.folder ?? '', 'index.js'), 'utf8')).toBe('export default {}');
   });
 
-  test('asks for trusted code to be confirmed by its name, typed', async () => {
+  test('requires trusted code to be confirmed by typing its name', async () => {
     const { digest } = await store.add(await readPackageAt(good('export default {}', { trusted: true })), 'anna');
     for (const confirm of [null, '', 'yes', 'trust', 'trust other', 'Trust acme'])
       expect(await store.approve('acme', digest, confirm, 'anna').catch(refusal)).toContain(
@@ -252,7 +252,7 @@ describe('the store', () => {
     expect(store.loads()).toHaveLength(1);
   });
 
-  test('forgets what is removed, with its files, and sweeps what no version knows', async () => {
+  test('deletes the files of removed plugins, and files that no version uses', async () => {
     const { digest } = await store.add(await readPackageAt(good()), 'anna');
     await store.approve('acme', digest, null, 'anna');
     mkdirSync(join(dir.path, 'data', 'plugins', 'stray', 'x'), { recursive: true });

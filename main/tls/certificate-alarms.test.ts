@@ -15,7 +15,7 @@ const facts = {
   missing: [],
 };
 
-test('the end of the certificate in use is reported 30 days before it and after it', () => {
+test('the expiry of the certificate in use is reported 30 days before it and after it', () => {
   const alarms = createAlarms();
   const codes = (days: number, tls: 'off' | 'custom' = 'custom') => {
     setCertificateAlarms(alarms, tls, facts, Date.parse(END) + days * DAY_MS);
@@ -30,7 +30,7 @@ test('the end of the certificate in use is reported 30 days before it and after 
   expect(alarms.list()).toEqual([]);
 });
 
-test('a new certificate that ends soon as well has to be acknowledged again', () => {
+test('a new certificate that expires soon as well has to be acknowledged again', () => {
   const alarms = createAlarms();
   setCertificateAlarms(alarms, 'custom', facts, Date.parse(END) - DAY_MS);
   alarms.acknowledge('certificate_ending', 'anna');

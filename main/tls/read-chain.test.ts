@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const faults = (certificate: string, key: string) => chainFaults(certificate, key);
 
-test('a certificate and its key are taken, whatever a tool wrote around them', () => {
+test('a certificate and its key are accepted, whatever a tool wrote around them', () => {
   expect(faults(one.certificate, one.key)).toEqual([]);
   expect(faults(`subject=CN = edge-7\r\n${one.certificate.replaceAll('\n', '\r\n')}`, one.key)).toEqual([]);
 });
@@ -55,7 +55,7 @@ test('a key with a passphrase is reported, and no key is ever quoted', () => {
   expect(JSON.stringify(faults(one.certificate, weak.toString()))).not.toContain(weak.toString().slice(40, 80));
 });
 
-test('one that has ended or has not begun is reported with its day', async () => {
+test('an expired one or one that is not yet valid is reported with its date', async () => {
   const now = Date.parse('2030-06-15T12:00:00Z');
   expect(dateFaults((await testCertificate(now)).certificate, now)).toEqual([]);
   expect(dateFaults((await testCertificate(Date.parse('2020-06-01T12:00:00Z'))).certificate, now)).toMatchObject([
@@ -66,7 +66,7 @@ test('one that has ended or has not begun is reported with its day', async () =>
   ]);
 });
 
-test('a certificate of our own names the machine, is no authority and serves for ten years', () => {
+test('a certificate of Sluice names the machine, is no authority and is valid for ten years', () => {
   const [read] = readChain(one.certificate);
   expect(read?.ca).toBe(false);
   expect(read?.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
@@ -77,7 +77,7 @@ test('a certificate of our own names the machine, is no authority and serves for
   expect(read?.checkIP('127.0.0.1')).toBe('127.0.0.1');
 });
 
-test('facts tell its names and which of the machine’s it lacks', () => {
+test('facts list its names and the names of the machine that it lacks', () => {
   const wanted = { hosts: ['edge-7', 'edge-8'], addresses: ['::1', '10.0.0.7'] };
   expect(certificateFacts(one.certificate, 'own', wanted)).toMatchObject({
     kind: 'own',

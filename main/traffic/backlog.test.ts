@@ -62,7 +62,7 @@ async function seen(queued: number, bytes = 0): Promise<void> {
 
 const waiting = (range: '15m' | '8h' | '7d' = '15m', target = MES) => backlog.of(target, range).waiting.values;
 
-test('each step has the most that waited, and the fullest buffer', async () => {
+test('each step has the highest number of waiting events, and the fullest buffer', async () => {
   await seen(3, 20);
   clock += 5 * SECOND;
   await seen(7, 50);
@@ -77,7 +77,7 @@ test('each step has the most that waited, and the fullest buffer', async () => {
   expect(waiting('15m', 'https://erp.example:443').slice(-3)).toEqual([null, 0, 0]);
 });
 
-test('the ranges have 15 min, 8 h and 7 d, and forget what is older', async () => {
+test('the ranges have 15 min, 8 h and 7 d, and drop older values', async () => {
   await seen(4);
   const spans = (['15m', '8h', '7d'] as const).map((range) => {
     const { values, stepSeconds } = backlog.of(MES, range).waiting;
@@ -90,7 +90,7 @@ test('the ranges have 15 min, 8 h and 7 d, and forget what is older', async () =
   expect(waiting('8h').includes(4)).toBe(true);
 });
 
-test('while the gateway is away nothing is known', async () => {
+test('values are unknown while the gateway is down', async () => {
   await seen(2);
   gateway.state = 'dead';
   clock += 10 * SECOND;
@@ -114,7 +114,7 @@ test('after a restart of the host the steps are there, and the time between is u
   expect(waiting().includes(6)).toBe(false);
 });
 
-test('steps that are later than now are of a clock that was set back', async () => {
+test('steps later than now come from a clock that was set back', async () => {
   clock += 1000 * HOUR;
   await seen(5);
   clock = START;
@@ -131,7 +131,7 @@ test('beyond the limit, the targets with the most events are kept', async () => 
   expect(waiting('15m', targetOf(`t${BACKLOG_TARGETS_MAX}`).target).at(-1)).toBe(BACKLOG_TARGETS_MAX + 1);
 });
 
-test('a file that is no database is set aside, and the figures continue', async () => {
+test('a file that is not a database is set aside, and the counts continue', async () => {
   await stop();
   for (const side of ['', '-wal', '-shm']) rmSync(fileOf() + side, { force: true });
   writeFileSync(fileOf(), 'this is no database, and never was one '.repeat(50));

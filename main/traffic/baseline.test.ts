@@ -17,14 +17,14 @@ const minute = (at: number, calls: number, more: Partial<Minute> = {}): Minute =
   ...more,
 });
 
-test('usual is the 5th to the 95th percentile, and nothing under 50 samples', () => {
+test('the baseline is the 5th to the 95th percentile, and unknown under 50 samples', () => {
   const samples = Array.from({ length: 100 }, (_, n) => 100 - n);
   expect(baselineOf(samples)).toEqual({ low: 5, high: 95 });
   expect(baselineOf(samples.slice(0, SAMPLES_MIN - 1))).toBeNull();
   expect(baselineOf(samples.slice(0, SAMPLES_MIN))).not.toBeNull();
 });
 
-test('usual of a histogram is within a bucket', () => {
+test('the baseline of a histogram is within a bucket', () => {
   expect(baselineOfCounts([bucketOf(10), SAMPLES_MIN - 1])).toBeNull();
   const usual = baselineOfCounts([bucketOf(10), 40, bucketOf(200), 10]);
   expect(usual?.low).toBeCloseTo(10, -0.5);
@@ -45,7 +45,7 @@ test('only minutes of the same hour of the day count', () => {
   expect(minutes.ofHour(3).callsPerSecond).toBeNull();
 });
 
-test('minutes older than 14 days are forgotten, and a minute measured in part counts by what was measured', () => {
+test('minutes older than 14 days are dropped, and a partly measured minute counts by its measured part', () => {
   const minutes = new BaselineMinutes();
   const start = new Date(2026, 2, 10, 14, 0).getTime();
   for (let n = 0; n < 60; n++) minutes.add(minute(start - 15 * DAY + n * MINUTE, 6000));

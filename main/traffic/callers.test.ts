@@ -26,7 +26,7 @@ function delta(atMs: number, calls: Record<string, number>, codes: Record<string
   };
 }
 
-test('hosts have their calls of 10 minutes, the latest first, and go after a day', () => {
+test('hosts have their calls of 10 minutes, the latest first, and are removed after a day', () => {
   const caller = new Caller();
   caller.take(delta(START, { a: 5, b: 1 }), START);
   caller.take(delta(START + 9 * MINUTE, { a: 2 }), START + 9 * MINUTE);
@@ -42,7 +42,7 @@ test('hosts have their calls of 10 minutes, the latest first, and go after a day
   expect(at(24 * HOUR + MINUTE)).toEqual([['a', 0]]);
 });
 
-test('at most so many hosts are remembered; who called longest ago goes first', () => {
+test('a limited number of hosts is remembered, and the one that called longest ago is removed first', () => {
   const caller = new Caller();
   caller.take(delta(START, { first: 1 }), START);
   for (let n = 0; n < HOSTS_PER_KEY_MAX; n++) {
@@ -55,7 +55,7 @@ test('at most so many hosts are remembered; who called longest ago goes first', 
   expect(hosts).not.toContain('h0');
 });
 
-test('the most frequent code of the last 15 minutes', () => {
+test('reports the most frequent code of the last 15 minutes', () => {
   const caller = new Caller();
   caller.take(delta(START, { a: 5 }, { rate_limited: 5 }), START);
   caller.take(delta(START + MINUTE, { a: 3 }, { scope_missing: 3 }), START + MINUTE);
@@ -64,7 +64,7 @@ test('the most frequent code of the last 15 minutes', () => {
   expect(caller.refusedCode(START + 17 * MINUTE)).toBeNull();
 });
 
-test('the usual gap is the median of the 24 h up to the last call; none under three calls', () => {
+test('the baseline gap is the median of the 24 h up to the last call, and unknown under three calls', () => {
   const hours = new Level(HOUR, 168, true);
   const add = (atMs: number, gaps: readonly [number, number][]) =>
     hours.add(keySeries('k'), atMs, {
@@ -81,7 +81,7 @@ test('the usual gap is the median of the 24 h up to the last call; none under th
   expect(usualGapSeconds(hours, 'other', START)).toBeNull();
 });
 
-test('silent: five usual gaps without a call, at least 60 s, and only while one would have been heard', () => {
+test('silent: five baseline gaps without a call, at least 60 s, and only while calls could arrive', () => {
   const silentAfter = (gap: number | null, seconds: number, heardSince: number | null = START - HOUR) =>
     isSilent(gap, START, heardSince, START + seconds * SECOND);
   expect([60, 61].map((seconds) => silentAfter(2, seconds))).toEqual([false, true]);

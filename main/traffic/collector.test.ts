@@ -156,7 +156,7 @@ test('a call whose event was not delivered counts among the errors of its route'
   expect((await overview()).routes).toMatchObject([{ calls: 4, errorShare: 1 }]);
 });
 
-test('a part that comes again is counted once', async () => {
+test('a part that arrives again is counted once', async () => {
   gateway.happen([route(5)]);
   await after(SECOND);
   gateway.call = async () => {
@@ -167,7 +167,7 @@ test('a part that comes again is counted once', async () => {
   expect((await overview()).calls).toBe(6);
 });
 
-test('a gateway that was restarted counts from zero, and nothing is counted twice or taken away', async () => {
+test('a restarted gateway counts from zero, and nothing is counted twice or lost', async () => {
   gateway.happen([route(5)]);
   await after(SECOND);
   gateway.happen([route(5)]);
@@ -182,7 +182,7 @@ test('a gateway that was restarted counts from zero, and nothing is counted twic
   expect((await overview()).series.calls.values.every((value) => value === null || value >= 0)).toBe(true);
 });
 
-test('while the gateway is away nothing is said of now, and its time is no zero', async () => {
+test('current values are unknown while the gateway is down, and that time does not count as zero', async () => {
   gateway.happen([route(10)]);
   await after(5 * SECOND);
   gateway.state = 'dead';
@@ -197,7 +197,7 @@ test('while the gateway is away nothing is said of now, and its time is no zero'
   expect((await figures.key('k1')).callsPerMinute).toBeNull();
 });
 
-test('a gateway that does not answer is away too', async () => {
+test('an unresponsive gateway counts as down too', async () => {
   await after(SECOND);
   gateway.fails = true;
   await after(SECOND);
@@ -207,7 +207,7 @@ test('a gateway that does not answer is away too', async () => {
   expect((await overview()).inFlight).toBe(2);
 });
 
-test('who calls every 2 s is silent after 60 s, and not because the gateway was away', async () => {
+test('a caller of every 2 s is silent after 60 s, but not because the gateway was down', async () => {
   const callers = () => figures.callers(KEYS, new Map());
   gateway.happen([route(30)], [key(30)]);
   await after(SECOND);
@@ -229,7 +229,7 @@ test('who calls every 2 s is silent after 60 s, and not because the gateway was 
   expect(callers()[0]?.silent).toBe(true);
 });
 
-test('a key that never called is shown as such, with the data that the journal has', () => {
+test('a key that never called is shown as such, with the data from the journal', () => {
   const [, robot] = figures.callers(KEYS, new Map([['k2', '2026-03-01T06:00:00.000Z']]));
   expect(robot).toEqual({
     keyId: 'k2',
@@ -248,7 +248,7 @@ test('a key that never called is shown as such, with the data that the journal h
 
 const NOT_MEASURED = Array.from({ length: 24 }, () => null);
 
-test('the last 24 hours of a key are there hour by hour, after a restart of the host too', async () => {
+test('the last 24 hours of a key are available hour by hour, also after a restart of the host', async () => {
   const counts = () => {
     const day = figures.callers(KEYS, new Map())[0]?.day;
     return [day?.passed.slice(-2), day?.refused.slice(-2)];
@@ -270,7 +270,7 @@ test('the last 24 hours of a key are there hour by hour, after a restart of the 
   ]);
 });
 
-test('after a restart of the host the figures of minutes that ended are there', async () => {
+test('the counts of completed minutes are available after a restart of the host', async () => {
   gateway.happen([route(60)], [key(60)]);
   await after(SECOND);
   await after(MINUTE);
@@ -290,7 +290,7 @@ test('after a restart of the host the figures of minutes that ended are there', 
   expect(figures.callers(KEYS, new Map())[0]?.usualGapSeconds).toBeCloseTo(2, 0);
 });
 
-test('a key knows which routes it has called and which let it pass, after a restart of the host too', async () => {
+test('a key has the routes that it called and that accepted it, also after a restart of the host', async () => {
   const first = clock;
   const refused = { route: 'GET /speed', calls: 2, refused: 2, at: first };
   gateway.happen([], [key(3, { routes: [{ route: 'POST /orders', calls: 1, refused: 0, at: first }, refused] })]);
@@ -317,7 +317,7 @@ test('a key knows which routes it has called and which let it pass, after a rest
   ]);
 });
 
-test('the rate of a key is that of the last minute, and its chart has the steps that were asked for', async () => {
+test('the rate of a key is that of the last minute, and its chart has the requested steps', async () => {
   gateway.happen([], [key(60)]);
   await after(SECOND);
   expect((await figures.key('k1')).callsPerMinute).toBeGreaterThan(0);
@@ -337,7 +337,7 @@ test('the last minute is written when the host ends', async () => {
   expect((await overview('8h')).calls).toBe(7);
 });
 
-test('minutes make what is usual at this hour, of the whole and of each route', async () => {
+test('minutes form the baseline of this hour, in total and for each route', async () => {
   const oneHour = async () => {
     for (let minute = 0; minute < 59; minute++) {
       gateway.happen([route(60)]);
@@ -372,7 +372,7 @@ test('a last call is shown for a day', async () => {
   expect((await overview()).routes[0]?.lastCall).toBeNull();
 });
 
-test('a deleted project leaves nothing to the next one of its id, in memory and on disk', async () => {
+test('a deleted project leaves nothing to the next one with its ID, in memory and on disk', async () => {
   gateway.happen([route(60), route(5, { id: 'line-10/orders/in' })]);
   await after(SECOND);
   await after(MINUTE);
@@ -388,7 +388,7 @@ test('a deleted project leaves nothing to the next one of its id, in memory and 
   }
 });
 
-test('a clock that was years ahead and is set back does not stop the figures, nor after a restart', async () => {
+test('a clock that was years ahead and is set back does not stop the counts, also after a restart', async () => {
   const rightNow = clock;
   clock += 1000 * 24 * HOUR;
   gateway.happen([route(60)]);

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = () =>
   new TrafficStore({ file: join(folder, 'traffic.sqlite'), log: createLogger('traffic', (line) => logged.push(line)) });
 
-test('at most so many routes of a key are remembered; the one that was called longest ago is dropped first', () => {
+test('a limited number of routes of a key is remembered, and the one called longest ago is dropped first', () => {
   const routes = new KeyRoutes();
   for (let n = 0; n < ROUTES_PER_KEY_MAX; n++) routes.take('k', [call(`GET /${n}`, NOW + n)]);
   routes.take('k', [call('GET /0', NOW + 1000), call('GET /new', NOW + 1001)]);
@@ -55,7 +55,7 @@ test('a route is kept for 90 days after its last call, in memory and on disk', (
   store.close();
 });
 
-test('a file of a Sluice that did not record routes of keys keeps its figures', () => {
+test('a file of a release that did not record routes of keys keeps its counts', () => {
   const store = open();
   store.write(null, NOW, new Map([['k:1', { calls: 3, refused: 0, errors: 0, times: [], samples: [] }]]), new Map());
   store.close();

@@ -6,7 +6,7 @@ const START = Date.parse('2026-03-01T06:00:00Z');
 const SECOND = 1000;
 const tally = (calls: number, more = {}) => ({ ...emptyTally(), calls, ...more });
 
-test('counts fall out of the window as time passes, and none of them comes back', () => {
+test('counts leave the window as time passes, and none of them returns', () => {
   const level = new Level(60 * SECOND, 15, true);
   level.add('r:a', START, tally(3, { times: [10, 3] }));
   level.add('r:a', START + 60 * SECOND, tally(2, { refused: 1, times: [10, 1] }));
@@ -23,7 +23,7 @@ test('counts fall out of the window as time passes, and none of them comes back'
   expect(level.sum('r:b', START).calls).toBe(0);
 });
 
-test('a series is a rate of what was measured, null where nothing was', () => {
+test('a series is a rate of the measured values, null where there are none', () => {
   const level = new Level(5 * SECOND, 6, false);
   level.measure(START, 5 * SECOND);
   level.add('', START + SECOND, tally(10));
@@ -44,7 +44,7 @@ test('a series is a rate of what was measured, null where nothing was', () => {
   expect(level.rate('', now + 60 * SECOND, 6)).toBeNull();
 });
 
-test('a step that was measured for less than half is a gap, so that an outage of 11 s is seen in steps of 10 s', () => {
+test('a step that was measured for less than half is a gap, so that an outage of 11 s is visible in steps of 10 s', () => {
   for (let phase = 0; phase < 10; phase++) {
     const level = new Level(5 * SECOND, 12, false);
     const start = START + phase * SECOND;
@@ -55,14 +55,14 @@ test('a step that was measured for less than half is a gap, so that an outage of
   }
 });
 
-test('what is measured over several steps is shared among them', () => {
+test('a measurement over several steps is divided among them', () => {
   const level = new Level(5 * SECOND, 4, false);
   level.measure(START - 100 * SECOND, 112 * SECOND);
   level.add('', START + 11 * SECOND, tally(8));
   expect(level.series('', START + 12 * SECOND).values).toEqual([0, 0, 0, 4]);
 });
 
-test('series that are over take no room', () => {
+test('series that have ended use no room', () => {
   const level = new Level(SECOND, 10, false);
   for (let n = 0; n < 100; n++) level.add(`r:${n}`, START, tally(1));
   level.add('r:new', START + 9 * SECOND, tally(1));
@@ -71,7 +71,7 @@ test('series that are over take no room', () => {
   expect(level.size).toBe(1);
 });
 
-test('what is later than now is of a clock that was set back: it takes no place, and gives way', () => {
+test('a value later than now comes from a clock that was set back: it uses no place, and is replaced', () => {
   const level = new Level(60 * SECOND, 15, false);
   const ahead = START + 15 * 60 * SECOND;
   level.add('r:a', START, tally(3));

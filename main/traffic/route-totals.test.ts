@@ -18,7 +18,7 @@ const delta = (id: string, more: Partial<RouteDelta> = {}): RouteDelta => ({
   ...more,
 });
 
-test('statuses, durations and their sum add up over the tellings', () => {
+test('statuses, durations and their sum add up over the reports', () => {
   const totals = new RouteTotals();
   totals.add(delta('line-1/orders/in', { durations: [bucketOf(0.5), 2, bucketOf(400), 1], durationMs: 401 }), 0);
   totals.add(
@@ -57,7 +57,7 @@ test('routes beyond the limit share one total, until a quiet one makes room', ()
   expect(totals.list()).toHaveLength(TOTALS_MAX + 1);
 });
 
-test('a deleted project takes its totals along', () => {
+test('a deleted project removes its totals', () => {
   const totals = new RouteTotals();
   totals.add(delta('a/b/in'), 0);
   totals.add(delta('ab/b/in'), 0);

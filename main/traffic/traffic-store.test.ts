@@ -53,7 +53,7 @@ async function loaded(since = 0): Promise<[string, number, Tally][]> {
   return rows;
 }
 
-test('counts as bytes come back as they were', () => {
+test('counts are read back from bytes unchanged', () => {
   const counts = [0, 1, 7, 127, 8, 128, 200, 16_384, 255, 4_000_000_000];
   expect(countsFromBlob(countsToBlob(counts))).toEqual(counts);
   expect(countsFromBlob(countsToBlob([]))).toEqual([]);
@@ -105,7 +105,7 @@ test('old rows become hours with the same sums, samples and times', async () => 
   expect(store.samples(hours.slice(1))).toEqual(new Map());
 });
 
-test('what is older than 15 days goes, and so do names that nothing has', async () => {
+test('rows older than 15 days are removed, and so are unused names', async () => {
   write(START, { 'r:old': row(1) });
   write(START + 10 * DAY, { 'r:new': row(1) });
   store.prune(START + KEPT_DAYS * DAY);
@@ -124,7 +124,7 @@ test('what is older than 15 days goes, and so do names that nothing has', async 
   db.close();
 });
 
-test('beyond the limit of rows five minutes become hours early, then the oldest hours go', async () => {
+test('beyond the limit of rows, five-minute rows become hours early, then the oldest hours are removed', async () => {
   store.close();
   store = open(16);
   for (let n = 0; n < 36; n++) write(START + n * 5 * MINUTE, { 'r:a': row(1) });
@@ -153,7 +153,7 @@ test.each([
   expect(logged.join('')).toContain('start over');
 });
 
-test('a file whose damage shows only when it is read is set aside, and figures continue', async () => {
+test('a file whose damage shows only when it is read is set aside, and counts continue', async () => {
   for (let n = 0; n < 600; n++) write(START + n * 5 * MINUTE, { 'r:a': row(1), 'r:b': row(2) });
   store.close();
   const bytes = fs.readFileSync(file);
@@ -167,7 +167,7 @@ test('a file whose damage shows only when it is read is set aside, and figures c
   expect(fs.existsSync(`${file}.damaged`)).toBe(true);
 });
 
-test('where no file can be made, figures are in memory', async () => {
+test('counts are in memory where no file can be created', async () => {
   store.close();
   rmSync(folder, { recursive: true });
   store = open();
@@ -177,7 +177,7 @@ test('where no file can be made, figures are in memory', async () => {
   fs.mkdirSync(folder);
 });
 
-test('forgetting takes the rows of the series whose names begin so, and no others', async () => {
+test('forgetting removes only the rows of the series with that name prefix', async () => {
   write(START, { 'r:a/x/y': row(3), 'r:ab/x/y': row(2), '': row(5) });
   expect(store.rows).toBe(3);
   store.forget('r:a/');

@@ -56,7 +56,7 @@ async function olderData(): Promise<void> {
 
 const rollback = () => runSluice(['update', 'rollback', '--data', dataDir]);
 
-test('the first start of a newer release keeps the data as they were, and a rollback brings them back', async () => {
+test('the first start of a newer release copies the data, and a rollback restores them', async () => {
   await olderData();
   {
     await using service = await startService([], { dataDir });
@@ -86,7 +86,7 @@ test('the first start of a newer release keeps the data as they were, and a roll
   expect(kept()).toHaveLength(2);
 });
 
-test('a second start keeps nothing, and an older release that cannot read the data names the copy', async () => {
+test('a second start copies nothing, and an older release that cannot read the data names the copy', async () => {
   await olderData();
   await openOnce();
   await openOnce();
@@ -114,7 +114,7 @@ test('without a copy there is no rollback, and nothing is moved', async () => {
   expect(readdirSync(dataDir).toSorted()).toEqual(before);
 });
 
-test('only the newest copies stay, and what was cut off is no copy', async () => {
+test('only the latest copies stay, and an incomplete one does not count', async () => {
   await openOnce();
   for (let day = 1; day <= KEPT_MAX + 2; day++)
     await keepData(dataDir, '1.0.0', '1.1.0', new Date(Date.UTC(2026, 0, day)));

@@ -20,7 +20,7 @@ async function unpack(bytes: Uint8Array, pieceBytes = bytes.length): Promise<[st
 }
 
 describe('an archive', () => {
-  test('reads as it was written, however it arrives', async () => {
+  test('is read as it was written, however it arrives', async () => {
     const bytes = await pack(entry('a', 'one'), entry('b/c', ''), entry('b/d', 'two'));
     for (const size of [1, 2, 3, 7, 1000]) {
       expect(await unpack(bytes, size)).toEqual([
@@ -31,7 +31,7 @@ describe('an archive', () => {
     }
   });
 
-  test('passes over what its reader does not read', async () => {
+  test('skips entries that its reader does not read', async () => {
     const bytes = await pack(entry('a', 'one'), entry('b', 'two'));
     const names: string[] = [];
     for await (const { name } of readArchive(Readable.from([bytes]))) names.push(name);
@@ -46,13 +46,13 @@ describe('an archive', () => {
     await expect(unpack(Buffer.concat([bytes, Buffer.alloc(1)]))).rejects.toMatchObject({ reason: 'backup' });
   });
 
-  test('takes no file that shrinks or grows while it is read', async () => {
+  test('accepts no file that shrinks or grows while it is read', async () => {
     await expect(pack(entry('a', 'one', 4))).rejects.toThrow('The file a changed while it was backed up; try again.');
     await expect(pack(entry('a', 'one', 2))).rejects.toThrow('The file a changed');
   });
 
   test.each(['../a', 'a/../../b', '/a', 'a//b', '.', 'a/.', 'c:\\a', 'a\\..\\b', 'a\0b', ''])(
-    'takes no name like %j',
+    'accepts no name like %j',
     async (name) => {
       await expect(pack(entry(name, 'x'))).rejects.toThrow('cannot be in a backup');
     },

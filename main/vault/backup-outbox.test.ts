@@ -88,7 +88,7 @@ function startWriter(file: string, bytes: Buffer): Writer {
   };
 }
 
-test('an outbox that is written to is copied whole, and a spare PC opens it with the key of its restored vault', async () => {
+test('an outbox in use is copied completely, and a spare PC opens it with the key of its restored vault', async () => {
   const vault = await openTestVault(home.path);
   const writer = startWriter(join(home.path, 'outbox.sqlite'), sealed(vault.derive('outbox'), 'report 4711'));
   await writer.until(50);
@@ -111,7 +111,7 @@ test('an outbox that is written to is copied whole, and a spare PC opens it with
   await restored.close();
 }, 120_000);
 
-test('what a gateway that was killed had committed, but not yet moved into the database, is in the copy', async () => {
+test('committed data of a killed gateway that was not yet moved into the database is in the copy', async () => {
   const vault = await openTestVault(home.path);
   const running = new DatabaseSync(join(spare.path, 'outbox.sqlite'));
   running.exec(

@@ -54,7 +54,7 @@ const numbers = (db: DatabaseSync, table: string): number[] =>
     .map(({ n }) => Number(n));
 
 describe('a backup of projects', WIDE, () => {
-  test("holds a project's database of one moment, though another process writes to it all the while", async () => {
+  test("holds a consistent copy of a project's database, even while another process writes to it", async () => {
     mkdirSync(join(home.path, 'projects/line-7'), { recursive: true });
     const program = fileURLToPath(new URL('testing/database-writer.ts', import.meta.url));
     const writer = spawn(process.execPath, [program, join(home.path, 'projects/line-7/data.sqlite')], {
@@ -89,7 +89,7 @@ describe('a backup of projects', WIDE, () => {
     expect(readFileSync(join(dataDir, 'opcua/client-certificate.pem'), 'utf8')).toBe('the certificate');
   });
 
-  test('takes the files of a workspace as they are, whatever their names', async () => {
+  test('contains the files of a workspace unchanged, whatever their names', async () => {
     put('projects/line-7/files/not-really.sqlite', 'text');
     mkdirSync(join(home.path, 'projects/line-7/files'), { recursive: true });
     const made = new DatabaseSync(join(home.path, 'projects/line-7/files/real.sqlite'));
@@ -107,7 +107,7 @@ describe('a backup of projects', WIDE, () => {
     expect(read(`${'long/'.repeat(60)}${'n'.repeat(200)}/${'ü'.repeat(120)}/${'m'.repeat(240)}.txt`)).toBe('x');
   });
 
-  test('takes a damaged database of one project as it is, and everything else with it', async () => {
+  test('contains a damaged database of one project unchanged, and everything else', async () => {
     put('projects/line-7/data.sqlite', 'x'.repeat(5_000));
     put('projects/line-7/files/a.txt', 'a');
     const data = await moved();
@@ -115,7 +115,7 @@ describe('a backup of projects', WIDE, () => {
     expect(readFileSync(join(data, 'projects/line-7/files/a.txt'), 'utf8')).toBe('a');
   });
 
-  test('holds a file that is replaced meanwhile as it is then, leaves one out that is removed, and follows no link', async () => {
+  test('holds a file that is replaced in the meantime in one of its states, omits a removed one, and follows no link', async () => {
     for (const name of ['removed', 'replaced', 'linked']) put(`projects/line-7/files/${name}.txt`, 'old');
     const data = await moved(() => {
       const at = (name: string): string => join(home.path, 'projects/line-7/files', name);
@@ -158,7 +158,7 @@ describe('a backup of projects', WIDE, () => {
     await restored.close();
   });
 
-  test('has the store and the vault of one moment: a secret that is changed as the store is copied is not lost', async () => {
+  test('has the store and the vault of one moment: a secret that is changed during the copy is not lost', async () => {
     const vault = await openTestVault(home.path);
     const secrets = createResourceSecrets(vault, Date.now);
     const projects = openProjectStore({ file: join(home.path, 'projects.sqlite'), now: Date.now });

@@ -144,7 +144,7 @@ describe('a backup', WIDE, () => {
     await vault.close();
   });
 
-  test('can go under a systemd credential', async () => {
+  test('can be restored under a systemd credential', async () => {
     const value = filledAndBackedUp();
     writeFileSync(join(spare.path, 'sluice-secret'), 'cd'.repeat(32));
     const options = { secretStore: 'credential', stores: { credentialsDir: spare.path } } as const;
@@ -154,7 +154,7 @@ describe('a backup', WIDE, () => {
     await vault.close();
   });
 
-  test('takes the journal along when asked', async () => {
+  test('includes the journal on request', async () => {
     await filled(home.path);
     await backUp(home.path, { includeJournal: true });
     const data = join(spare.path, 'data');
@@ -162,7 +162,7 @@ describe('a backup', WIDE, () => {
     expect(readFileSync(join(data, 'journal/host/1.jsonl'), 'utf8')).toBe('rows');
   });
 
-  test('shows nothing of what is in it, and leaves nothing behind in the folder', async () => {
+  test('shows nothing of its content, and leaves nothing behind in the folder', async () => {
     const value = await filled(home.path);
     const bytes = await backUp(home.path);
     for (const text of [
@@ -178,7 +178,7 @@ describe('a backup', WIDE, () => {
     expect(readdirSync(home.path).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('that is given up half-way leaves nothing behind either', async () => {
+  test('that is cancelled half-way leaves nothing behind either', async () => {
     await filled(home.path);
     const vault = await openTestVault(home.path);
     const stream = await writeBackup({ vault, dataDir: home.path, passphrase: PASSPHRASE });
@@ -189,7 +189,7 @@ describe('a backup', WIDE, () => {
     await vault.close();
   });
 
-  test('is one of two at a time, since each lays copies on the disk', async () => {
+  test('is limited to two at a time, since each stores copies on the disk', async () => {
     await filled(home.path);
     const vault = await openTestVault(home.path);
     const make = () => writeBackup({ vault, dataDir: home.path, passphrase: PASSPHRASE });
@@ -203,7 +203,7 @@ describe('a backup', WIDE, () => {
     await vault.close();
   });
 
-  test('is refused a passphrase of less than twelve characters', async () => {
+  test('refuses a passphrase of less than twelve characters', async () => {
     const vault = await openTestVault(home.path);
     const writing = writeBackup({ vault, dataDir: home.path, passphrase: 'eleven char' });
     await expect(writing).rejects.toThrow('The passphrase has 11 characters; expected at least 12.');
@@ -211,8 +211,8 @@ describe('a backup', WIDE, () => {
   });
 });
 
-describe('a restore that cannot be', WIDE, () => {
-  test('leaves the folder as it was: wrong passphrase, cut, damaged, extended, or no backup at all', async () => {
+describe('a restore that fails', WIDE, () => {
+  test('leaves the folder unchanged: wrong passphrase, cut, damaged, extended, or not a backup at all', async () => {
     await filled(home.path, { pad: 2_200_000 });
     const bytes = await backUp(home.path);
     const data = join(spare.path, 'data');
@@ -258,7 +258,7 @@ describe('a restore that cannot be', WIDE, () => {
       /vault\.secret, which this version of Sluice does not know/,
     ],
     ['a database that is damaged', 'projects.sqlite', 'x'.repeat(5_000), /database in the backup is damaged/],
-  ])('is refused when the backup holds %s', async (_, name, text, message) => {
+  ])('is refused when the backup contains %s', async (_, name, text, message) => {
     const vault = await openTestVault(home.path);
     const { image, derivationRoot, generation } = vault.backupContents();
     await vault.close();
@@ -282,7 +282,7 @@ describe('a restore that cannot be', WIDE, () => {
     await vault.close();
   });
 
-  test('leaves the old or the new when it crashes as it swaps', async () => {
+  test('leaves the old or the new files when it crashes during the swap', async () => {
     const value = filledAndBackedUp();
     const found = new Set<boolean>();
     for (const step of [3, 4, 6, 14]) {
@@ -303,7 +303,7 @@ describe('a restore that cannot be', WIDE, () => {
 });
 
 describe('a restore over a folder in use', WIDE, () => {
-  test('counts as rolled back, so that a key revoked since is noticed; journal and old files are kept', async () => {
+  test('counts as rolled back, so that a key revoked since then is detected, and journal and old files are kept', async () => {
     const value = filledAndBackedUp();
     const vault = await openTestVault(home.path);
     const [key] = keysOf(vault).list();
@@ -320,7 +320,7 @@ describe('a restore over a folder in use', WIDE, () => {
     expect(kept.toSorted()).toEqual(['projects', 'projects.sqlite', 'vault.db', 'vault.db.previous', 'vault.secret']);
   });
 
-  test('of another installation takes that one’s journal away and is no rollback', async () => {
+  test("of another installation removes that one's journal and is not a rollback", async () => {
     filledAndBackedUp();
     const data = join(spare.path, 'data');
     await filled(data);
@@ -332,7 +332,7 @@ describe('a restore over a folder in use', WIDE, () => {
     expect([existsSync(join(data, 'journal')), existsSync(join(data, 'stranger'))]).toEqual([false, true]);
   });
 
-  test('of another installation keeps a journal whose anchors prove it to be the backup’s own, and nothing else', async () => {
+  test("of another installation keeps only a journal whose anchors prove it to be the backup's own", async () => {
     filledAndBackedUp();
     const data = join(spare.path, 'data');
     await filled(data);
@@ -353,7 +353,7 @@ describe('a restore over a folder in use', WIDE, () => {
   test.each([
     ['that opens', false],
     ['that cannot be opened', true],
-  ])('of another installation, with a vault %s, does not believe that one’s own anchors', async (_, sealed) => {
+  ])('of another installation, with a vault %s, does not trust its anchors', async (_, sealed) => {
     filledAndBackedUp();
     const data = join(spare.path, 'data');
     await filled(data);
@@ -369,7 +369,7 @@ describe('a restore over a folder in use', WIDE, () => {
     await vault.close();
   });
 
-  test('whose vault is lost but whose journal is there counts as rolled back', async () => {
+  test('whose vault is lost but whose journal exists counts as rolled back', async () => {
     filledAndBackedUp();
     const data = join(spare.path, 'data');
     mkdirSync(join(data, 'journal'), { recursive: true });
@@ -380,7 +380,7 @@ describe('a restore over a folder in use', WIDE, () => {
   });
 });
 
-describe('what fails after the swap', WIDE, () => {
+describe('an error after the swap', WIDE, () => {
   /** A keychain in memory, shared by its clients; `broken` is called whenever one is created. */
   function keychain(broken: () => boolean = () => false): () => KeychainClient {
     const entries = new Map<string, string>();
@@ -397,7 +397,7 @@ describe('what fails after the swap', WIDE, () => {
   const swapped = (): boolean =>
     readdirSync(home.path).some((name) => name.startsWith('replaced-')) && !existsSync(join(home.path, PENDING_FILE));
 
-  test('does not undo the restore, nor take the secret from the vault: the old one’s keychain', async () => {
+  test("does not undo the restore or remove the secret of the vault: the old one's keychain", async () => {
     filledAndBackedUp();
     rmSync(home.path, { recursive: true });
     let watched = false;
@@ -413,7 +413,7 @@ describe('what fails after the swap', WIDE, () => {
     await vault.close();
   });
 
-  test('does not undo the restore, nor take the secret from the vault: the folder’s flush', async () => {
+  test("does not undo the restore or remove the secret of the vault: the folder's flush", async () => {
     const value = filledAndBackedUp();
     const files: FileEdge = {
       ...diskEdge,

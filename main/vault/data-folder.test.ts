@@ -14,7 +14,7 @@ beforeEach(async () => {
 const modeOf = async (): Promise<string> => ((await stat(folder)).mode & 0o7777).toString(8);
 
 test.each([['755'], ['1777'], ['750']])(
-  'a folder of mode %s with other files is refused and left as it is',
+  'a folder of mode %s with other files is refused and left unchanged',
   async (mode) => {
     await writeFile(join(folder, 'theirs'), 'x');
     await chmod(folder, parseInt(mode, 8));
@@ -27,14 +27,14 @@ test.each([
   ['an empty one', []],
   ['the top of a file system of its own', ['lost+found']],
   ['Sluice’s own, with whatever else is in it', ['vault.db', 'notes.txt']],
-])('%s is taken, for its owner alone', async (_what, names) => {
+])('%s is accepted, only for its owner', async (_what, names) => {
   for (const name of names) await writeFile(join(folder, name), '');
   await chmod(folder, 0o755);
   claimDataFolder(folder).release();
   expect(await modeOf()).toBe('700');
 });
 
-test('one that is closed to others already is taken with whatever is in it', async () => {
+test('a folder that is already closed to others is accepted with any content', async () => {
   await writeFile(join(folder, 'certificate.pem'), '');
   await chmod(folder, 0o700);
   claimDataFolder(folder).release();

@@ -23,7 +23,7 @@ afterEach(() => vault.close());
 const mes = { project: 'line-7', name: 'MES line 7', scopes: ['db:write' as const], by: 'anna' };
 
 describe('the key store', () => {
-  test('makes a key whose value verifies against the entry under the derived pepper', async () => {
+  test('creates a key whose value verifies against the entry under the derived pepper', async () => {
     const { value, record } = await keys.create(mes);
     expect(apiKeyId(value)).toBe(record.id);
     const hash = createHmac('sha256', vault.derive('api-key-pepper')).update(value).digest('hex');
@@ -39,14 +39,14 @@ describe('the key store', () => {
     expect(keys.entries()).toEqual([keys.entry(record.id)]);
   });
 
-  test('stores nothing of the value but its hash', async () => {
+  test('stores only the hash of the value', async () => {
     const { value } = await keys.create(mes);
     const image = Buffer.from(vault.backupContents().image);
     expect(image.includes(value)).toBe(false);
     expect(image.includes(value.slice(17, 60))).toBe(false);
   });
 
-  test('gives the record of the specification', async () => {
+  test('returns the record of the specification', async () => {
     const { record } = await keys.create({ ...mes, scopes: [] });
     used.set(record.id, '2026-03-02T00:00:00.000Z');
     expect(keys.get(record.id)).toEqual({
@@ -86,7 +86,7 @@ describe('the key store', () => {
     expect(keys.list()).toEqual([]);
   });
 
-  test('lists a revoked key with the time and person of its first revocation', async () => {
+  test('lists a revoked key with the time and user of its first revocation', async () => {
     const { record } = await keys.create(mes);
     time += 1000;
     const revoked = await keys.revoke(record.id, 'bert');
@@ -97,7 +97,7 @@ describe('the key store', () => {
     expect(keys.entry(record.id)).toMatchObject({ revoked: true });
   });
 
-  test('makes a successor with the same scopes and the next free number', async () => {
+  test('creates a successor with the same scopes and the next free number', async () => {
     const { record } = await keys.create(mes);
     const second = await keys.rotate(record.id, 'bert');
     expect(second.record).toMatchObject({
@@ -112,7 +112,7 @@ describe('the key store', () => {
     expect(keys.entry(second.record.id)?.hash).not.toBe(keys.entry(record.id)?.hash);
   });
 
-  test('keeps limits in their canonical form, gives them to the gateway, and to a successor', async () => {
+  test('keeps limits in their canonical form, and passes them to the gateway and to a successor', async () => {
     const limits = { 'db:write': [' mes ', 'mes'], addresses: ['10.1.2.3/8'] };
     const { record } = await keys.create({ ...mes, limits });
     const stored = { 'db:write': ['mes'], addresses: ['10.0.0.0/8'] };
@@ -133,7 +133,7 @@ describe('the key store', () => {
   });
 
   test.each(['{', '7', '{"tag:delete":[]}', '{"db:write":7}'])(
-    'reads stored limits %s as ones that allow nothing',
+    'reads stored limits %s as allowing nothing',
     async (limits) => {
       const { record } = await keys.create(mes);
       await vault.mutate((db) => void db.run('UPDATE keys SET limits = ?', [limits]));
@@ -142,7 +142,7 @@ describe('the key store', () => {
     },
   );
 
-  test('finds the keys of a vault from before limits without limits', async () => {
+  test('reads the keys of a vault from before limits without limits', async () => {
     const { record } = await keys.create(mes);
     await vault.mutate((db) => void db.exec('ALTER TABLE keys DROP COLUMN limits; PRAGMA user_version = 1'));
     await vault.close();
@@ -156,7 +156,7 @@ describe('the key store', () => {
     expect((await keys.rotate(record.id, 'b')).record.name).toBe(`${'x'.repeat(60)} (2)`);
   });
 
-  test('makes no successor of a revoked key and knows no key that is not there', async () => {
+  test('creates no successor of a revoked or unknown key', async () => {
     const { record } = await keys.create(mes);
     await keys.revoke(record.id, 'bert');
     await expect(keys.rotate(record.id, 'bert')).rejects.toMatchObject({ code: 'conflict' });
@@ -165,13 +165,13 @@ describe('the key store', () => {
     expect([keys.get('nothing'), keys.entry('nothing')]).toEqual([null, null]);
   });
 
-  test('counts a key as revoked whose hash is of a kind it does not know', async () => {
+  test('treats a key as revoked if its hash is of an unknown kind', async () => {
     const { record } = await keys.create(mes);
     await vault.mutate((db) => void db.run('UPDATE keys SET hash_version = 2'));
     expect(keys.entry(record.id)?.revoked).toBe(true);
   });
 
-  test('has revoked keys still revoked, and valid ones valid, after a restart', async () => {
+  test('keeps revoked keys revoked, and valid ones valid, after a restart', async () => {
     const a = await keys.create(mes);
     const b = await keys.create({ ...mes, name: 'b' });
     await keys.revoke(a.record.id, 'x');

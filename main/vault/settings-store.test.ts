@@ -21,7 +21,7 @@ const open = (overrides: Partial<Settings> = {}, machineName = 'edge-7'): Settin
 const change = (store: SettingsStore, patch: object): Promise<Settings> => store.change(patch, 'anna');
 
 describe('the settings store', () => {
-  test('has the defaults, with the machine in the base URL', () => {
+  test('has the defaults, with the name of the machine in the base URL', () => {
     expect(open().current()).toMatchObject({
       baseUrl: 'http://edge-7',
       gatewayHost: '0.0.0.0',
@@ -45,7 +45,7 @@ describe('the settings store', () => {
     ]);
   });
 
-  test('has settings of store-and-forward: a proxy without credentials, names in lower case, a rate', async () => {
+  test('has settings of store and forward: a proxy without credentials, names in lower case, a rate', async () => {
     expect(open().current()).toMatchObject({ egressProxy: null, egressProxyTargets: [], egressDrainRate: 250 });
     const changed = await change(open(), {
       egressProxy: 'http://[::1]:3128',
@@ -60,7 +60,7 @@ describe('the settings store', () => {
     expect(open().current()).toEqual(changed);
   });
 
-  test('lets flags win, names them, and keeps what is saved beneath', async () => {
+  test('gives flags precedence, names them, and keeps the saved values beneath', async () => {
     await change(open(), { gatewayPort: 9000 });
     const store = open({ gatewayPort: 9999 });
     expect(store.current().gatewayPort).toBe(9999);
@@ -135,7 +135,7 @@ describe('the settings store', () => {
     expect(store.current().metricsToken).toBeNull();
   });
 
-  test('does not start with an override that is not valid', () => {
+  test('does not start with an invalid override', () => {
     expect(() => open({ gatewayPort: 1.5 })).toThrow('gatewayPort: expected a port');
   });
 });

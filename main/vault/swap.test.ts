@@ -68,7 +68,7 @@ test('a crash at any step leaves all of the old files or, after the next start, 
   expect([...seen].toSorted()).toEqual(['new', 'old']);
 });
 
-test('a second crash while the next start ends the swap changes nothing', async () => {
+test('a second crash while the next start completes the swap changes nothing', async () => {
   for (let first = 6; first < 20; first += 3) {
     for (let second = 1; second < 12; second += 2) {
       await using dir = await tempDir();

@@ -32,7 +32,7 @@ async function lifeUntilDeath(
 
 describe('a crash at any step of a write', () => {
   test(
-    'leaves the old image or the new one, and the new one when the change was answered',
+    'leaves the old image or the new one, and the new one when the change was acknowledged',
     { timeout: 60_000 },
     async () => {
       const seen = new Set<string>();
@@ -81,7 +81,7 @@ describe('a crash at any step of a write', () => {
 });
 
 describe('a process killed while it writes', () => {
-  test('loses no change that it had answered', { timeout: 60_000 }, async () => {
+  test('loses no acknowledged change', { timeout: 60_000 }, async () => {
     await using dir = await tempDir();
     let answered = 0;
     for (let round = 0; round < 8; round++) {

@@ -27,11 +27,11 @@ const opens = async (file: Uint8Array, key = secret): Promise<boolean> =>
   );
 
 describe('a sealed image', () => {
-  test('opens to what was sealed', async () => {
+  test('opens to the content that was sealed', async () => {
     expect(await openImage(secret, sealed)).toEqual({ header, image });
   });
 
-  test('has a fresh nonce each time', async () => {
+  test('has a new nonce each time', async () => {
     const again = await sealImage(secret, header, image);
     expect(again.subarray(36, HEADER_BYTES).equals(sealed.subarray(36, HEADER_BYTES))).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('a sealed image', () => {
 });
 
 describe('a damaged vault.db', () => {
-  test('is an error that names the way back and changes no file', { timeout: 60_000 }, async () => {
+  test('is an error that names a way to recover and changes no file', { timeout: 60_000 }, async () => {
     await using dir = await tempDir();
     await (await openTestVault(dir.path)).close();
     const file = join(dir.path, 'vault.db');

@@ -37,7 +37,7 @@ const open = async (more: Parameters<typeof openTestVault>[1] = {}): Promise<Ope
 const path = (name: string): string => join(dir.path, name);
 
 describe('a vault', () => {
-  test('keeps what was written, and derives the same keys, after a restart', async () => {
+  test('keeps its data, and derives the same keys, after a restart', async () => {
     const first = await open();
     await note(first, 'a');
     const pepper = first.derive('api-key-pepper');
@@ -50,7 +50,7 @@ describe('a vault', () => {
     expect(second.rolledBack).toBe(false);
   });
 
-  test('leaves nothing readable of what it holds in its files', async () => {
+  test('leaves nothing of its content readable in its files', async () => {
     const first = await open();
     await note(first, 'a', 'a-secret-nobody-may-read');
     for (const name of readdirSync(dir.path)) {
@@ -58,21 +58,21 @@ describe('a vault', () => {
     }
   });
 
-  test('is in a folder for its owner alone, with files for its owner alone', async () => {
+  test('is in a folder and in files that only its owner can access', async () => {
     await note(await open(), 'a');
     expect(statSync(dir.path).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(dir.path))
       expect(`${name} ${(statSync(path(name)).mode & 0o777).toString(8)}`).toBe(`${name} 600`);
   });
 
-  test('writes mutations that wait together as one generation', async () => {
+  test('writes waiting changes together as one generation', async () => {
     const first = await open();
     await Promise.all(Array.from({ length: 50 }, (_, index) => note(first, `n${index}`)));
     expect(notes(first)).toHaveLength(50);
     expect(first.generation).toBe(2);
   });
 
-  test('undoes a mutation that throws and keeps its neighbours in the batch', async () => {
+  test('undoes a change that throws and keeps the others of the batch', async () => {
     const first = await open();
     const bad = first.mutate((db) => {
       db.run("INSERT INTO settings VALUES ('half', '1', '', '')");
@@ -83,7 +83,7 @@ describe('a vault', () => {
     expect(notes(first)).toEqual(['a', 'b']);
   });
 
-  test('refuses a mutation that is asynchronous', async () => {
+  test('refuses an asynchronous change', async () => {
     const first = await open();
     await expect(first.mutate(async (db) => void db.run('DELETE FROM settings'))).rejects.toThrow(
       'must be synchronous',
@@ -100,7 +100,7 @@ describe('a vault', () => {
     expect(notes(first)).toEqual(['a']);
   });
 
-  test('lets nobody change the image by a read', async () => {
+  test('returns a copy that cannot change the image', async () => {
     const first = await open();
     await note(first, 'a');
     expect(() => first.read((db) => db.run('DELETE FROM settings'))).toThrow('readonly');
@@ -138,7 +138,7 @@ describe('a vault', () => {
     expect(readFileSync(path('vault.db')).equals(before)).toBe(true);
   });
 
-  test('rejects a write that does not read back as it was written', async () => {
+  test('rejects a write that is not read back as it was written', async () => {
     let flipping = false;
     const read: typeof diskEdge.read = async (file) => {
       const bytes = Buffer.from(await diskEdge.read(file));
@@ -154,7 +154,7 @@ describe('a vault', () => {
     expect(notes(await open())).toEqual(['a']);
   });
 
-  test('refuses more waiting mutations than its limit', async () => {
+  test('refuses more waiting changes than its limit', async () => {
     const first = await open();
     const results = await Promise.allSettled(
       Array.from({ length: WAITING_MAX + 5 }, (_, index) => note(first, `n${index}`)),
@@ -164,7 +164,7 @@ describe('a vault', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'overloaded' } });
   });
 
-  test('takes the journal heads along with each write and at stop', async () => {
+  test('saves the journal heads with each write and at stop', async () => {
     const head = (seq: number): ChainHead => ({
       chain: 'host',
       seq,
@@ -185,7 +185,7 @@ describe('a vault', () => {
     expect((await open()).notices).toEqual([expect.objectContaining({ code: 'secret_unprotected' })]);
   });
 
-  test('answers nothing after it was closed', async () => {
+  test('does not respond after it was closed', async () => {
     const first = await open();
     await first.close();
     await first.close();
@@ -202,7 +202,7 @@ describe('the data folder', () => {
     );
   });
 
-  test('whose vault.db is no file is an error that names the way back', async () => {
+  test('whose vault.db is not a file gets an error that names a way to recover', async () => {
     mkdirSync(path('vault.db'));
     await expect(open()).rejects.toThrow(/vault\.db cannot be opened: it cannot be read \(EISDIR\)\. .*sluice restore/);
   });
@@ -228,7 +228,7 @@ describe('the lock', () => {
   });
 });
 
-describe('a vault that lost something', () => {
+describe('a vault that lost a file', () => {
   async function made(names: string[]): Promise<void> {
     const first = await openTestVault(dir.path);
     for (const name of names) await note(first, name);
@@ -269,7 +269,7 @@ describe('a vault that lost something', () => {
     expect(second.rolledBack).toBe(true);
   });
 
-  test('says so when its previous generation is gone too', async () => {
+  test('reports that its previous generation is missing too', async () => {
     await made(['a']);
     for (const name of ['vault.db', 'vault.db.previous']) writeFileSync(path(name), 'rubbish');
     await expect(open()).rejects.toThrow('There is no previous generation that can be opened: restore a backup');
@@ -281,7 +281,7 @@ describe('a vault that lost something', () => {
     await expect(open()).rejects.toThrow(/open to other users; expected mode 0600/);
   });
 
-  test('does not open when the secret is one of another vault', async () => {
+  test('does not open with the secret of another vault', async () => {
     await made([]);
     await using other = await tempDir();
     await (await openTestVault(other.path)).close();
@@ -297,8 +297,8 @@ describe('a vault that lost something', () => {
   });
 });
 
-describe('an older image restored', () => {
-  test('is opened as rolled back, and stays so over writes and restarts until it is confirmed', async () => {
+describe('a restored older image', () => {
+  test('is opened as rolled back, and stays so across writes and restarts until it is confirmed', async () => {
     const first = await openTestVault(dir.path);
     await note(first, 'a');
     const older = readFileSync(path('vault.db'));
@@ -321,7 +321,7 @@ describe('an older image restored', () => {
     expect((await open()).rolledBack).toBe(false);
   });
 
-  test('does not count as rolled back when only the crash before the keychain write was in between', async () => {
+  test('does not count as rolled back after a crash before the keychain write', async () => {
     const first = await openTestVault(dir.path);
     const secretBefore = readFileSync(path('vault.secret'));
     await note(first, 'a');
