@@ -30,7 +30,9 @@ export function manPage(version: string, commands: readonly Command[] = COMMANDS
     '.I /usr/lib/sluice/share/doc/sluice/guides',
     'Guides: installation, operation, backup, packages and more.',
     '.SH EXIT STATUS',
-    '0 when the command succeeded, 1 with one sentence on standard error when it did not.',
+    '0 when the command succeeded, 1 with one sentence on standard error when it did not. 2 when',
+    '.B sluice plan \\-\\-check',
+    'found changes.',
     '',
   ].join('\n');
 }

@@ -166,6 +166,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'operation.md#serve': ['main/cli/serve.test.ts', 'main/cli/options.test.ts'],
   'operation.md#demo': ['main/demo/throw-away-folder.test.ts'],
   'operation.md#set-up-from-a-file': ['main/cli/setup.test.ts'],
+  'operation.md#projects-as-code': [...of('main/cli', 'admin-session', 'folder-files'), ...service('projects-as-code')],
   'operation.md#verify': ['main/cli/audit-copy.test.ts', 'main/cli/serve.test.ts'],
   'operation.md#log': ['common/node/log.test.ts', ...service('decoding')],
   'operation.md#health-checks': service('health'),
@@ -189,8 +190,8 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     'common/model/ids.test.ts',
     ...of(ADMIN, 'pipeline-calls', 'names', 'project-file-calls', 'key-calls'),
   ],
-  'pipelines.md#folder-form': ['common/model/project-folder.test.ts'],
-  'pipelines.md#plan-and-apply': of(ADMIN, 'project-apply-calls'),
+  'pipelines.md#folder-form': ['common/model/project-folder.test.ts', 'main/cli/folder-files.test.ts'],
+  'pipelines.md#plan-and-apply': [...of(ADMIN, 'project-apply-calls'), ...service('projects-as-code')],
   'pipelines.md#definition': [
     ...of('common/model', 'ids', 'active-part', 'save-check'),
     ...of(ADMIN, 'pipeline-calls'),

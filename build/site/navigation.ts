@@ -44,7 +44,7 @@ const FRONT: readonly FrontGroup[] = [
   },
   {
     title: 'Operate',
-    first: ['operate', 'troubleshooting', 'monitoring', 'backup-and-restore', 'tls'].map(guide),
+    first: ['operate', 'troubleshooting', 'monitoring', 'backup-and-restore', 'projects-as-code', 'tls'].map(guide),
   },
   {
     title: 'Call and build',

@@ -19,6 +19,14 @@ export const FOLDER_MARK = 'sluice.json';
 
 type Family = 'connections' | 'queries' | 'scripts' | 'tags' | 'pipelines';
 
+/** The subfolders that belong to the form, with the endings of their files. Others are ignored. */
+export const FOLDER_PARTS: Readonly<Record<Family, readonly string[]>> = {
+  connections: ['json'],
+  queries: ['json', 'sql'],
+  scripts: ['json', 'js'],
+  tags: ['json'],
+  pipelines: ['json', 'js', 'sql'],
+};
 const FAMILIES = ['connections', 'queries', 'scripts', 'tags', 'pipelines'] as const satisfies readonly Family[];
 
 /** The setting of a node that is a file of its own, with its ending. */

@@ -115,7 +115,7 @@ describe('a plan', () => {
       'The project "line-8" is created.',
     ]);
     const again = await pulled(admin, '/projects/line-8');
-    expect({ ...again, leftOut: [] }).toEqual({ ...file, leftOut: [], project: { id: 'line-8', name: 'Line 7' } });
+    expect({ ...again, leftOut: [] }).toEqual({ ...file, leftOut: [], project: { id: 'line-8', name: 'line-8' } });
     expect(await plan(file, admin, '/projects/line-8')).toMatchObject({ changes: [] });
     expect((await admin.send('POST', '/projects/con/plan', { file })).status).toBe(400);
   });

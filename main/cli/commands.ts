@@ -4,6 +4,7 @@ import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { pluginDev } from './plugin-dev.ts';
 import { pluginAdd, pluginApprove, pluginList, pluginRemove } from './plugins.ts';
+import { apply, plan, pull } from './projects-as-code.ts';
 import { serve } from './serve.ts';
 import { setup } from './setup.ts';
 import { updateRollback } from './update-rollback.ts';
@@ -26,6 +27,9 @@ export const COMMANDS: readonly Command[] = [
   pluginApprove,
   pluginRemove,
   pluginDev,
+  pull,
+  plan,
+  apply,
   updateVerify,
   updateRollback,
 ];

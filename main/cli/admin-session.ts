@@ -1,0 +1,103 @@
+import type { CallAnswer, CallInput, CallName } from '#common/contract/client.ts';
+import type { FieldError } from '#common/errors/catalogue.ts';
+import { PROJECT_FILE_BYTES_MAX } from '#common/model/project-file.ts';
+import { PlainError, UsageError } from './plain-error.ts';
+
+/**
+ * Calls of the admin API with the session of a user (docs/spec/users.md#sessions). Only to this machine: the API is on
+ * loopback, and a password is never sent anywhere else.
+ */
+export interface AdminSession {
+  /** `errors` of a refusal are thrown as ApiRefusal. */
+  call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>>;
+  /** The body of a call that answers a file, parsed. */
+  file(name: CallName, input: { path: Record<string, string> }): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+/** A refused call: the sentence of the response, and the fields that it names. */
+export class ApiRefusal extends PlainError {
+  readonly errors: readonly FieldError[];
+  constructor(detail: string, errors: readonly FieldError[]) {
+    super(detail);
+    this.errors = errors;
+  }
+}
+
+const CALL_MS_MAX = 120_000;
+/** A plan has a sentence for each change. */
+const ANSWER_BYTES_MAX = 2 * PROJECT_FILE_BYTES_MAX;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Throws UsageError unless it is an address of this machine. */
+export function adminAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isOrigin = url !== null && url.href === `${url.origin}/`;
+  if (isOrigin && url.protocol === 'http:' && LOOPBACK.has(url.hostname)) return url.origin;
+  throw new UsageError('--address is not an address of this machine; expected one such as http://127.0.0.1:8091');
+}
+
+export async function logIn(address: string, name: string, password: string): Promise<AdminSession> {
+  const opened = await send(address, 'POST /session', { body: { name, password } }, {});
+  const cookie = opened.response.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
+  const { csrfToken } = opened.answer as CallAnswer<'POST /session'>;
+  const headers = { Cookie: cookie.join('; '), 'X-CSRF-Token': csrfToken };
+  return {
+    // The server responds according to the same contract.
+    call: async <Name extends CallName>(called: Name, input: CallInput<Name>) =>
+      (await send(address, called, input as Sent, headers)).answer as CallAnswer<Name>,
+    file: async (called, input) => (await send(address, called, input, headers)).answer,
+    end: async () => void (await send(address, 'DELETE /session', {}, headers)),
+  };
+}
+
+interface Sent {
+  path?: Readonly<Record<string, string | number>>;
+  body?: unknown;
+}
+
+async function send(
+  address: string,
+  name: CallName,
+  { path = {}, body }: Sent,
+  headers: Record<string, string>,
+): Promise<{ response: Response; answer: unknown }> {
+  const [method = '', route = ''] = name.split(' ');
+  const target = route.replaceAll(/:(\w+)/g, (_whole, part: string) => encodeURIComponent(path[part] ?? ''));
+  const response = await fetch(`${address}/api/v1${target}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(CALL_MS_MAX),
+  }).catch((cause: unknown) => {
+    throw new PlainError(`Sluice does not answer at ${address}; expected a running one there`, { cause });
+  });
+  const answer = parsed(await textOf(response), address);
+  if (response.ok) return { response, answer };
+  const { detail = `the answer is ${response.status}`, errors = [] } = answer as {
+    detail?: string;
+    errors?: FieldError[];
+  };
+  throw new ApiRefusal(detail, errors);
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new PlainError(`the answer has more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string, address: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PlainError(`the answer of ${address} is no JSON; expected the address of the admin UI of Sluice`);
+  }
+}
