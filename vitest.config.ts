@@ -6,7 +6,11 @@ const service = (...names: string[]): string[] => names.map((name) => `test/serv
 const DEVICES = 'gateway/capabilities/tags/devices';
 
 /** Kills and load, judged by what is left of the machine: one file after the other. */
-const ALONE = [...service('kill', 'projects-as-code', 'caps', 'lifecycle', 'rate'), 'test/faults/faults.test.ts'];
+const ALONE = [
+  ...service('kill', 'caps', 'lifecycle', 'rate'),
+  'main/cli/projects-as-code.test.ts',
+  'test/faults/faults.test.ts',
+];
 
 /** These use a core each and have limits in tenths of seconds: two at a time. */
 const PAIRS = [

@@ -132,6 +132,7 @@ const NUMBERS: Readonly<Record<string, PageNumbers>> = {
     plain: [
       'exit code 1',
       'exit code 3',
+      'Exit code 2 of',
       'with 0 if',
       '1 if it',
       '3 if rows',

@@ -1,5 +1,6 @@
 const CAPABILITIES = 'gateway/capabilities';
 const OUTBOX = 'gateway/egress/outbox';
+const MODEL = 'common/model';
 const ADMIN = 'main/admin-api';
 const NUMBERS = 'build/spec-numbers.test.ts';
 const TABLES = 'build/spec-tables.test.ts';
@@ -34,11 +35,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...service('refused-targets'),
   ],
 
-  'egress.md#settings': [
-    ...of('plugins/rest-api', 'egress'),
-    ...of('common/model', 'save-check'),
-    ...service('egress-node'),
-  ],
+  'egress.md#settings': [...of('plugins/rest-api', 'egress'), ...of(MODEL, 'save-check'), ...service('egress-node')],
   'egress.md#secrets': of(ADMIN, 'egress-secrets', 'secret-leaks'),
   'egress.md#targets': of(OUTBOX, 'core', 'delivery-dispatcher'),
   'egress.md#addresses': [
@@ -166,7 +163,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'operation.md#serve': ['main/cli/serve.test.ts', 'main/cli/options.test.ts'],
   'operation.md#demo': ['main/demo/throw-away-folder.test.ts'],
   'operation.md#set-up-from-a-file': ['main/cli/setup.test.ts'],
-  'operation.md#projects-as-code': [...of('main/cli', 'admin-session', 'folder-files'), ...service('projects-as-code')],
+  'operation.md#projects-as-code': of('main/cli', 'admin-session', 'folder-files', 'projects-as-code'),
   'operation.md#verify': ['main/cli/audit-copy.test.ts', 'main/cli/serve.test.ts'],
   'operation.md#log': ['common/node/log.test.ts', ...service('decoding')],
   'operation.md#health-checks': service('health'),
@@ -191,11 +188,8 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
     ...of(ADMIN, 'pipeline-calls', 'names', 'project-file-calls', 'key-calls'),
   ],
   'pipelines.md#folder-form': ['common/model/project-folder.test.ts', 'main/cli/folder-files.test.ts'],
-  'pipelines.md#plan-and-apply': [...of(ADMIN, 'project-apply-calls'), ...service('projects-as-code')],
-  'pipelines.md#definition': [
-    ...of('common/model', 'ids', 'active-part', 'save-check'),
-    ...of(ADMIN, 'pipeline-calls'),
-  ],
+  'pipelines.md#plan-and-apply': [...of(ADMIN, 'project-apply-calls'), ...of('main/cli', 'projects-as-code')],
+  'pipelines.md#definition': [...of(MODEL, 'ids', 'active-part', 'save-check'), ...of(ADMIN, 'pipeline-calls')],
   'pipelines.md#wires': ['gateway/pipeline/run.test.ts', ...service('replies')],
   'pipelines.md#paths-and-templates': [
     'plugins/sdk/sdk.test.ts',
@@ -292,7 +286,7 @@ export const SPEC_TESTS: Readonly<Record<string, readonly string[]>> = {
   'routes.md#source-address': ['gateway/gates/gates.test.ts', ...service('addresses', 'rate', 'steps')],
   'routes.md#rate-limit': ['gateway/gates/gates.test.ts', ...service('rate', 'workers')],
   'routes.md#openapi-document': [
-    ...of('common/model', 'routes-openapi', 'openapi-schema'),
+    ...of(MODEL, 'routes-openapi', 'openapi-schema'),
     'test/openapi/served-documents.test.ts',
     ...of(ADMIN, 'route-calls'),
   ],

@@ -52,7 +52,7 @@ const spaced = fc
   .map(([json, indent]) => JSON.stringify(JSON.parse(json), null, indent))
   .filter((text) => whole(text).failed === undefined);
 
-test('a text in chunks of any size parses to the same value as the whole text', () => {
+test('a text in pieces of any size is the value that the whole text is', () => {
   fc.assert(
     fc.property(spaced, fc.integer({ min: 1, max: 60 }), stepBytes, (text, pieceBytes, step) => {
       const { value, weight } = inPieces(text, pieceBytes, step);
@@ -80,7 +80,7 @@ const escapes = fc.constantFrom(
 );
 const longString = fc.array(escapes, { maxLength: 20 }).map((all) => `"${all.join('')}"`);
 
-test('strings with escapes are split only where that is safe', () => {
+test('strings with escapes are cut where they can be cut', () => {
   const members = fc.tuple(longString, longString, longString);
   fc.assert(
     fc.property(members, fc.integer({ min: 1, max: 30 }), stepBytes, ([a, b, c], pieceBytes, step) => {
@@ -101,7 +101,7 @@ test('no text that V8 parses at once is as long as a long string', () => {
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 60 });
 
-test('white space of any length is removed anywhere', () => {
+test('white space of any length is cut out of any place', () => {
   const sizes = [fc.integer({ min: 1, max: 60 }), stepBytes, fc.integer({ min: 1, max: 10 })] as const;
   fc.assert(
     fc.property(fc.array(space, { minLength: 9, maxLength: 9 }), longString, ...sizes, (s, text, piece, step, min) => {
@@ -117,7 +117,7 @@ test('white space of any length is removed anywhere', () => {
   );
 });
 
-test('an error behind white space is reported at its position', () => {
+test('the place of a fault behind white space is found', () => {
   const gap = ' '.repeat(50);
   for (const [text, at] of [
     [`[1,${gap}2${gap}3]`, 4 + 2 * gap.length],
@@ -180,7 +180,7 @@ const broken = fc.oneof(
   }),
 );
 
-test('a text in chunks is refused for the same reason as the whole text', () => {
+test('what the whole text is refused for, the text in pieces is', () => {
   fc.assert(
     fc.property(broken, fc.integer({ min: 1, max: 30 }), stepBytes, (text, pieceBytes, step) => {
       const one = whole(text);
@@ -196,7 +196,7 @@ test('a text in chunks is refused for the same reason as the whole text', () => 
   );
 });
 
-test('a text may start with at most one byte order mark', () => {
+test('a text begins with one byte order mark at most', () => {
   for (const value of ['"a"', '1', '[1,2]', '{"a":[1]}', `"${'a'.repeat(60)}"`])
     for (const text of [`\ufeff${value}`, `\ufeff\ufeff${value}`, ` \ufeff${value}`])
       for (const bytes of [2, 20, 200])
@@ -207,17 +207,17 @@ test.each([
   '[1,2,{"__proto__":[1,2,3,4,5]}]',
   '{"a":{"constructor":{"prototype":{"b":[1,2,3,4,5,6]}}}}',
   '{"a":[1,2,3],"\\u005f_proto__":[4,5,6]}',
-])('a prototype is refused in chunks: %s', (text) => {
+])('a prototype is refused in pieces: %s', (text) => {
   for (let bytes = 1; bytes < text.length; bytes++) expect(inPieces(text, bytes).fault).toBe('forbidden');
 });
 
-test('a megabyte of small objects is parsed in parts of 16 KiB', () => {
+test('a megabyte of small objects is parsed in 16 KiB each', () => {
   const { value, steps } = inPieces(`[${'{},'.repeat(349_000)}{}]`);
   expect(value).toHaveLength(349_001);
   expect(steps).toBe(65);
 });
 
-test('a text that is nested too deep is refused, and so is one without room', () => {
+test('a text nested too deep is refused, and so is one that finds no room', () => {
   expect(inPieces('['.repeat(1_001)).fault).toBe('too_deep');
   const pieces = jsonInPieces(Buffer.from('[1,2,3]'), { depthMax: 5, pieceBytes: 2, room: () => false });
   expect(() => [...pieces]).toThrow(expect.objectContaining({ fault: { kind: 'no_room' } }));

@@ -50,7 +50,7 @@ test('a holder of nothing leaves nothing behind', () => {
   expect([shares.used, shares.held(a), takeAll(shares, a)]).toEqual([0, 0, 25]);
 });
 
-test('one item larger than a quarter fits, but nothing besides it', () => {
+test('one item larger than a quarter fits, but nothing else with it', () => {
   const shares = new Shares(100);
   const a = holder('a');
   expect([shares.take(a, 40), shares.take(a, 1), shares.take(holder('b'), 51)]).toEqual([true, false, false]);

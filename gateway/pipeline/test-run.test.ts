@@ -41,7 +41,7 @@ describe('a test of a draft', () => {
     expect(record.steps[0]?.input).toEqual({ payload: { body: { id: 7 }, params: {}, query: {}, headers: {} } });
   });
 
-  test('runs from the named entry', async () => {
+  test('runs from the entry that it names', async () => {
     expect(await runtime.test(start(echo), { node: 'other' }, 0)).toMatchObject({ status: 202 });
   });
 
@@ -50,12 +50,12 @@ describe('a test of a draft', () => {
     expect(await runtime.test(start(echo), null, 0)).toMatchObject({ status: 200 });
   });
 
-  test('ends as soon as nothing is left to do, with or without a reply', async () => {
+  test('is over as soon as nothing is left to do, reply or not', async () => {
     const record = await runtime.test(start(definition([ingress({ timeout: 3600 })], [])), {}, 0);
     expect(record).toMatchObject({ outcome: 'ended', status: null, error: null });
   });
 
-  test('is marked in the ring among the other runs', async () => {
+  test('is in the ring beside the others, marked', async () => {
     const record = await runtime.test(start({ ...echo, id: 'ringed' }), {}, 0);
     expect(runtime.runs('p', 'ringed')).toEqual([record]);
   });
@@ -82,7 +82,7 @@ describe('a test of a draft', () => {
     });
   });
 
-  test('closes its nodes, and only a few tests run at once', async () => {
+  test('closes its nodes; only a few run at once', async () => {
     const waiting = start(definition([ingress(), { id: 'waits', kind: 'actor' }, response()], ['in → waits → reply']));
     const running = Array.from({ length: TESTS_MAX }, () => runtime.test(waiting, {}, 0));
     await expect(runtime.test(waiting, {}, 0)).rejects.toMatchObject({ code: 'conflict' });

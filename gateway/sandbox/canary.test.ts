@@ -61,7 +61,7 @@ function run(guest: Guest, does: string, secret: string): GuestResult {
 
 const holds = ({ memory }: Guest, secret: string): boolean => Buffer.from(memory.buffer).includes(secret);
 
-describe('no data of a run is in the memory of the next', () => {
+describe('nothing of a run is in the memory of the next', () => {
   test.each([
     ['that returned', 'return', ''],
     ['that returned bytes', 'bytes', ''],
@@ -76,7 +76,7 @@ describe('no data of a run is in the memory of the next', () => {
     expect(found(secret)).toBe(false);
   });
 
-  test('after one that was stopped at its deadline', async () => {
+  test('after one that was ended at its deadline', async () => {
     let asked = 0;
     const { guest, found } = await bringUp({ watch: () => (++asked === 20 ? 'script_deadline' : null) });
     const secret = newCanary();
@@ -88,13 +88,13 @@ describe('no data of a run is in the memory of the next', () => {
   test.each([
     ['filled its memory', 'fill', 'script_memory'],
     ['grew beyond its room', 'grow', ''],
-  ])('after one that %s: the instance is discarded', async (_what, does, code) => {
+  ])('after one that %s: the instance is thrown away', async (_what, does, code) => {
     const { guest } = await bringUp();
     expect(run(guest, does, newCanary()).code).toBe(code);
     expect(guest.spent).toBe(true);
   });
 
-  test('in a larger instance, after one that used it', async () => {
+  test('in an instance with more room, after one that used it', async () => {
     const { guest, found } = await bringUp({ room: ROOM_BYTES_MAX / 4 });
     const secret = newCanary();
     expect(run(guest, 'grow', secret).code).toBe('');
@@ -119,7 +119,7 @@ describe('no data of a run is in the memory of the next', () => {
 });
 
 describe('a script that breaks out of its engine', () => {
-  test('finds nothing that another caller sent', async () => {
+  test('finds nothing of what another caller sent to it', async () => {
     const fixture = await fixtureOfTest();
     const secret = newCanary();
     const script = await fixture.compile(`${READ_ALL}

@@ -4,24 +4,15 @@ import { bareGuest, guestOf } from './sandbox-fixture.ts';
 
 const LOOP = 'for (;;); export default () => 1';
 
-describe('a run that is cancelled while its engine starts', () => {
+describe('a run that is cancelled while its engine is brought up', () => {
   test('fails with that reason, and costs no worker', async () => {
     const loaded = await bareGuest(LOOP, { watch: () => 'script_cancelled' });
     expect(loaded).toMatchObject({ failure: { code: 'script_cancelled' } });
   });
 });
 
-test.each([ROOM_BYTES_MIN, ROOM_BYTES_MAX])('a waiting run holds no part of %i free bytes', async (room) => {
-  const loaded = await loadGuest("export default () => vars.get('a')", {
-    wasm: await loadEngineWasm(),
-    prelude: prelude(null),
-    host: { entropy: () => 1 },
-    watch: () => null,
-    room,
-    begin: () => undefined,
-    buffer: (bytes) => new ArrayBuffer(bytes),
-  });
-  if ('failure' in loaded) throw new Error(loaded.failure.text);
+test.each([ROOM_BYTES_MIN, ROOM_BYTES_MAX])('a run that waits holds no part of %i free bytes', async (room) => {
+  const guest = guestOf(await bareGuest("export default () => vars.get('a')", { room }));
   for (let turn = 0; turn < 2; turn++) {
     const { code, calls } = guest.run('null', []);
     const image = calls?.image;

@@ -17,7 +17,7 @@ async function compile(code: string) {
   return sandbox.compile(code, { deadlineSeconds: 60, name: 'test' });
 }
 
-test('a script of the native part returns its result, and errors are those of the sandbox', async () => {
+test('a script of the native part has its result, and errors are those of the sandbox', async () => {
   const script = await compile(
     'export default ({ lines }) => {\n  if (lines.length === 0) throw new Error("no lines");\n  return { total: lines.reduce((sum, { n }) => sum + n, 0) };\n};',
   );
@@ -31,7 +31,7 @@ test('a script of the native part returns its result, and errors are those of th
   await expect(script.call({ lines: [{ n: 1 }] }, run)).rejects.toThrow('the script is closed');
 });
 
-test('a run that was cancelled before it started has no result', async () => {
+test('a run that was cancelled before it began has no result', async () => {
   const script = await compile('export default (n) => n');
   const signal = AbortSignal.abort();
   await expect(script.call(1, { ...run, signal })).rejects.toMatchObject({ code: 'script_cancelled' });
@@ -48,7 +48,7 @@ async function endsInThisTurn(script: Script, input: unknown): Promise<boolean> 
   return early;
 }
 
-test('the setting applies from the next run on, only to scripts of the native part', async () => {
+test('the setting is used from the next run on, by scripts of the native part only', async () => {
   const script = await compile('export default (list) => list.map((n) => n + 1)');
   const other = await compile('export default (list) => list.map((n) => n + 1).sort()');
   expect(await endsInThisTurn(script, [1, 2])).toBe(true);
@@ -82,7 +82,7 @@ test.each([
   ['await msg', 'async'],
   ['class {}', 'operator'],
   ['new Date()', 'operator'],
-])('%s is outside the native part, with its line', (expression, reason) => {
+])('%s is outside, with its line', (expression, reason) => {
   const code = `export default ${reason === 'async' ? 'async ' : ''}(msg) => {\n  return ${expression};\n}`;
   expect(() => compileNative(code)).toThrow(expect.objectContaining({ reason, line: reason === 'async' ? 1 : 2 }));
 });

@@ -40,7 +40,7 @@ function expectSame(input: unknown): void {
   expect(told.code).toBe('');
 }
 
-describe('a packed message looks to a script like the same message as JSON', () => {
+describe('a packed message is to a script what the same message is as JSON', () => {
   const INPUTS: Readonly<Record<string, unknown>> = {
     'nothing in it': {},
     'an empty list': [],
@@ -117,7 +117,7 @@ describe('a packed message looks to a script like the same message as JSON', () 
     expectSame(INPUTS[name]);
   });
 
-  test('any content', () => {
+  test('whatever it holds', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('a', '\0', 'ÿ', 'Ā', '\ud800', '😀'), fc.string({ maxLength: 1 })),
     });
@@ -134,7 +134,7 @@ describe('a packed message looks to a script like the same message as JSON', () 
   });
 });
 
-describe('a message is sent as JSON', () => {
+describe('a message goes as JSON', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = cyclic;
   const INPUTS: Readonly<Record<string, unknown>> = {

@@ -67,7 +67,7 @@ test('a key is refused at once when the vault cannot be written, and is saved wh
   expect(harness.audit.rows.at(-1)).toMatchObject({ act: 'key.revoke', keyId: id, status: 200, user: 'Ada' });
 });
 
-test('the ballast is removed for a revocation', async () => {
+test('the ballast is given up for a revocation', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;
   harness.faults.ballast = true;
@@ -75,7 +75,7 @@ test('the ballast is removed for a revocation', async () => {
   expect(savedRevocations()).toEqual([['Ada']]);
 });
 
-test.each(['vault', 'journal'] as const)('the ballast is removed for a deactivation, full: %s', async (full) => {
+test.each(['vault', 'journal'] as const)('the ballast is given up for a deactivation, full: %s', async (full) => {
   await harness.personWith(admin, 'view');
   const found = harness.deps.people.users().find(({ name }) => name !== 'Ada');
   harness.faults.vault = full === 'vault';
@@ -85,7 +85,7 @@ test.each(['vault', 'journal'] as const)('the ballast is removed for a deactivat
   expect(harness.deps.people.users().find(({ id }) => id === found?.id)?.active).toBe(false);
 });
 
-test('a second revocation saves the one that the first could not save', async () => {
+test('a second revocation saves what the first could not', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;
   await admin.send('POST', `${KEYS}/${id}/revoke`);
@@ -112,7 +112,7 @@ test('a pipeline stops when neither the project store nor the journal can be wri
   expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBeNull();
 });
 
-test('a start replaces a stop that is not saved', async () => {
+test('a start takes the place of a stop that is not saved', async () => {
   await stopUnsaved();
   expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
   await harness.deps.unsaved.retry();
@@ -136,7 +136,7 @@ test('a user who is deactivated on a full disk is logged out and stays out', asy
   expect(harness.deps.people.users().find((user) => user.id === id)?.active).toBe(false);
 });
 
-test('uploads are refused below the reserve, and nothing of them is left', async () => {
+test('uploads are refused below the reserve, and nothing is left of them', async () => {
   harness.faults.free = -1;
   const file = (await admin.send('GET', '/projects/line-7/export')).body;
   for (const [path, body] of [
@@ -151,7 +151,7 @@ test('uploads are refused below the reserve, and nothing of them is left', async
   expect((await admin.send('POST', '/projects/import', { file, id: 'line-8' })).status).toBe(201);
 });
 
-test('the number of projects is limited', async () => {
+test('the number of projects has a limit', async () => {
   harness.projects.atOnce(() => {
     for (let i = harness.projects.projects().length; i < PROJECTS_MAX; i++)
       harness.projects.createProject({ id: `p-${i}`, name: `P ${i}` });
@@ -159,7 +159,7 @@ test('the number of projects is limited', async () => {
   expect((await admin.send('POST', '/projects', { id: 'more', name: 'More' })).body['code']).toBe('conflict');
 });
 
-test('a removed object is not saved again and again', async () => {
+test('what is no longer there is not saved again and again', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;
   await admin.send('POST', `${KEYS}/${id}/revoke`);
@@ -169,7 +169,7 @@ test('a removed object is not saved again and again', async () => {
   expect(harness.deps.keys.entries()).toMatchObject([{ id, revoked: false }]);
 });
 
-test('a full queue ends neither a held revocation nor the attempts to save it', async () => {
+test('a queue that is full neither ends a revocation that is held nor the attempts to save it', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;
   await admin.send('POST', `${KEYS}/${id}/revoke`);
@@ -190,7 +190,7 @@ test('a full queue ends neither a held revocation nor the attempts to save it', 
   expect(savedRevocations()).toEqual([['Ada']]);
 });
 
-test('a held revocation stays in force while its project is locked', async () => {
+test('a revocation that is held stays in force while its project is locked', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;
   await admin.send('POST', `${KEYS}/${id}/revoke`);
@@ -213,7 +213,7 @@ test('a held revocation stays in force while its project is locked', async () =>
   await deleting;
 });
 
-test('a deactivation that is refused later leaves nobody locked out', async () => {
+test('a deactivation that turns out to be refused leaves nobody shut out', async () => {
   await harness.personWith(admin, 'view');
   const found = harness.deps.people.users().find(({ name }) => name !== 'Ada');
   if (found === undefined) throw new Error('there is no second user');
@@ -225,7 +225,7 @@ test('a deactivation that is refused later leaves nobody locked out', async () =
   expect((await harness.logIn(found.name)).cookie).not.toBe('');
 });
 
-test('a held deactivation is saved although its author has no rights any more', async () => {
+test('a deactivation that is held is saved, although its author has no rights any more', async () => {
   const account = { name: 'Carol', password: PASSWORD, roles: ['Administrator'] };
   expect((await admin.send('POST', '/users', account)).status).toBe(201);
   await harness.personWith(admin, 'view');
@@ -316,14 +316,14 @@ describe('across a restart', () => {
     expect(harness.projects.pipeline('line-7', 'orders')?.wantedRevision).toBeNull();
   });
 
-  test('a start that replaced a stop stays', async () => {
+  test('a start that took the place of a stop stays', async () => {
     await stopUnsaved();
     await admin.send('POST', `${ORDERS}/start`);
     restart();
     expect(harness.deps.projects.wanted()).toHaveLength(1);
   });
 
-  test('users without their log-in, a role or a permission stay so', async () => {
+  test('people without their log-in, a role or a permission stay so', async () => {
     const [bob, eve, dan] = await Promise.all(
       (['view', 'edit_pipelines', 'run_pipelines'] as const).map((one) => harness.personWith(admin, one, 'view')),
     );
@@ -385,7 +385,7 @@ describe('across a restart', () => {
     expect(harness.deps.people.users().find(({ id }) => id === user?.id)?.roles).toEqual([]);
   });
 
-  test('the response says so when the change cannot be kept', async () => {
+  test('the answer says it when the change cannot be kept', async () => {
     const { id } = await makeKey();
     harness.faults.vault = true;
     rmSync(join(harness.dataDir, HELD_FILE));

@@ -26,7 +26,7 @@ function orders(settings: Record<string, unknown> = {}, more: Record<string, unk
 const stored = () => harness.projects.pipeline('line-7', 'orders');
 
 describe('projects', () => {
-  test('are created once, listed and renamed, and unknown ones get 404', async () => {
+  test('are made once, listed, renamed, and unknown ones are 404', async () => {
     expect((await admin.send('POST', '/projects', { id: 'line-7', name: 'Again' })).body['code']).toBe('conflict');
     expect((await admin.send('PATCH', '/projects/line-7', { name: 'Line seven' })).body['name']).toBe('Line seven');
     expect((await admin.send('GET', '/projects')).body).toMatchObject({
@@ -59,7 +59,7 @@ describe('projects', () => {
     expect((await admin.send('GET', '/projects/line-7')).status).toBe(404);
   });
 
-  test('are deleted only by users who may access settings', async () => {
+  test('are deleted only by somebody who may access settings', async () => {
     const engineer = await harness.personWith(admin, 'edit_pipelines', 'run_pipelines', 'view');
     expect((await engineer.send('DELETE', '/projects/line-7')).body).toMatchObject({
       code: 'permission_missing',
@@ -80,7 +80,7 @@ describe('projects', () => {
     expect((await start).status).toBe(200);
   });
 
-  test('are not created again during their deletion, which would remove parts of the new one', async () => {
+  test('are not created again while their deletion is not finished, which would remove parts of the new one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { change } = harness.gateway;
     harness.gateway.change = () => promise;
@@ -98,7 +98,7 @@ describe('projects', () => {
 });
 
 describe('saving', () => {
-  test('creates drafts that do not affect the running revision, each with its ETag', async () => {
+  test('makes drafts that do not touch what runs, each with its ETag', async () => {
     const made = await admin.send('POST', PIPELINES, orders());
     expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
     expect(made.body).toMatchObject({
@@ -129,13 +129,13 @@ describe('saving', () => {
     expect((await admin.send('POST', `${ORDERS}/check`)).body['code']).toBe('gateway_down');
   });
 
-  test('accepts the response of a read, without the read-only fields', async () => {
+  test('takes back what was read, without the fields that are read only', async () => {
     await admin.send('POST', PIPELINES, orders());
     const { body } = await admin.send('GET', ORDERS);
     expect((await admin.send('PUT', ORDERS, { ...body, revision: 99, state: 'running' })).body['revision']).toBe(2);
   });
 
-  test('over another revision than If-Match names gets 412 and saves nothing', async () => {
+  test('over another revision than If-Match names is 412 and saves nothing', async () => {
     await admin.send('POST', PIPELINES, orders());
     expect((await admin.send('PUT', ORDERS, orders(), { 'if-match': '"1"' })).status).toBe(200);
     const stale = await admin.send('PUT', ORDERS, orders(), { 'if-match': '"1"' });
@@ -151,7 +151,7 @@ describe('saving', () => {
     ['a size', { maxPayloadSize: '1 TB' }, 'nodes.0.settings.maxPayloadSize'],
     ['a scope', { requiredScopes: ['db:all'] }, 'nodes.0.settings.requiredScopes'],
     ['a whitelisted key header', { headerWhitelist: ['X-API-Key'] }, 'nodes.0.settings.headerWhitelist'],
-  ])('with an invalid %s gets 400, naming the field, and saves nothing', async (_what, settings, path) => {
+  ])('with %s that is wrong is 400, naming the field, and saves nothing', async (_what, settings, path) => {
     const answer = await admin.send('POST', PIPELINES, orders(settings));
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid']);
     expect(answer.body['errors']).toMatchObject([{ path }]);
@@ -159,7 +159,7 @@ describe('saving', () => {
     expect(stored()).toBeNull();
   });
 
-  test('of reply headers that are no longer allowed is refused, and saved ones stay readable', async () => {
+  test('of reply headers that were once taken and are no longer is refused; what was saved stays readable', async () => {
     const headers = { 'X-Price': '5 €', 'Content-Type': 'text/plain, text/html' };
     const definition = pipelineDefinition.parse(
       orders({}, { nodes: [{ id: 'out', kind: 'http-response', settings: { headers } }], wires: [] }),
@@ -176,7 +176,7 @@ describe('saving', () => {
     );
   });
 
-  test('accepts a wire to nowhere but not a malformed one', async () => {
+  test('a wire to nowhere may be saved, a malformed one not', async () => {
     expect(
       (await admin.send('POST', PIPELINES, orders({}, { wires: [{ from: 'in', port: 'out', to: 'gone' }] }))).status,
     ).toBe(201);
@@ -184,7 +184,7 @@ describe('saving', () => {
     expect(bad.body['errors']).toMatchObject([{ path: 'wires.0.port' }]);
   });
 
-  test('under another ID than the path is refused', async () => {
+  test('under another id than the path is refused', async () => {
     await admin.send('POST', PIPELINES, orders());
     expect((await admin.send('PUT', ORDERS, orders({}, { id: 'others' }))).body['errors']).toMatchObject([
       { path: 'id' },
@@ -204,7 +204,7 @@ describe('saving', () => {
       expect((await admin.send('POST', `${ORDERS}/revisions/${wrong}/restore`)).status).toBe(404);
   });
 
-  test('does nothing while the journal cannot be written', async () => {
+  test('while the journal cannot be written does nothing', async () => {
     harness.audit.failFrom = 0;
     expect((await admin.send('POST', PIPELINES, orders())).body).toMatchObject({
       code: 'audit_unavailable',
@@ -213,7 +213,7 @@ describe('saving', () => {
     expect(stored()).toBeNull();
   });
 
-  test('reports that it was done if the outcome cannot be recorded', async () => {
+  test('whose outcome cannot be recorded says that it was done', async () => {
     harness.audit.failFrom = harness.audit.rows.length + 1;
     expect((await admin.send('POST', PIPELINES, orders())).body).toMatchObject({
       code: 'audit_unavailable',
@@ -228,7 +228,7 @@ describe('starting and stopping', () => {
     await admin.send('POST', PIPELINES, orders());
   });
 
-  test('starts the newest or the named revision, and swaps it in', async () => {
+  test('starts the newest revision, or the one that is named, and swaps it in', async () => {
     await admin.send('PUT', ORDERS, orders({ rateLimit: 5 }));
     expect((await admin.send('POST', `${ORDERS}/start`)).body).toMatchObject({ state: 'running', runningRevision: 2 });
     expect((await admin.send('POST', `${ORDERS}/start`, { revision: 1 })).body).toMatchObject({
@@ -255,7 +255,7 @@ describe('starting and stopping', () => {
     },
   );
 
-  test('a desired state that cannot be stored makes the gateway return to the previous one', async () => {
+  test('a wish that cannot be stored puts the gateway back to what ran before', async () => {
     harness.faults.wanted = true;
     expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(500);
     expect(harness.gateway.changes.at(-1)).toEqual({ kind: 'stop', project: 'line-7', pipeline: 'orders' });
@@ -268,7 +268,7 @@ describe('starting and stopping', () => {
     expect(stored()).toMatchObject({ wantedRevision: 1 });
   });
 
-  test('a start by an Administrator is approved before it becomes the desired state', async () => {
+  test('what an Administrator starts is approved before it is wanted', async () => {
     const order: string[] = [];
     const { setApproved, setWanted } = harness.projects;
     harness.projects.setApproved = (...given) => {
@@ -309,7 +309,7 @@ describe('starting and stopping', () => {
     expect((await admin.send('GET', ORDERS)).status).toBe(404);
   });
 
-  test('every action is in the journal with user, subject and outcome', async () => {
+  test('every act is in the journal with who, what and outcome', async () => {
     const before = harness.audit.rows.length;
     await admin.send('POST', `${ORDERS}/start`);
     expect(harness.audit.rows.slice(before)).toMatchObject([
@@ -332,19 +332,19 @@ describe('starting and stopping', () => {
   });
 });
 
-describe('a start by a user who may not access settings', () => {
+describe('a start by somebody who may not access settings', () => {
   let engineer: Client;
   beforeEach(async () => {
     engineer = await harness.personWith(admin, 'edit_pipelines', 'run_pipelines', 'view');
   });
 
-  test('of a new pipeline with the defaults is done, and does not count as approved', async () => {
+  test('of a new pipeline at the defaults is done, and does not count as approved', async () => {
     await engineer.send('POST', PIPELINES, orders());
     expect((await engineer.send('POST', `${ORDERS}/start`)).status).toBe(200);
     expect(stored()).toMatchObject({ wantedRevision: 1, approvedRevision: null });
   });
 
-  test('of a public route is refused by name, and nothing runs', async () => {
+  test('of a public route is refused, naming it, and nothing runs', async () => {
     await engineer.send('POST', PIPELINES, orders({ authType: 'none' }));
     const answer = await engineer.send('POST', `${ORDERS}/start`);
     expect([answer.status, answer.body['code']]).toEqual([403, 'permission_missing']);
@@ -369,7 +369,7 @@ describe('a start by a user who may not access settings', () => {
     expect((await engineer.send('POST', `${ORDERS}/start`)).status).toBe(200);
   });
 
-  test('is refused when the approved revision is no longer kept', async () => {
+  test('is refused when the approved revision is not kept any more', async () => {
     await admin.send('POST', PIPELINES, orders());
     harness.projects.setApproved('line-7', 'orders', 1);
     const { revision } = harness.projects;
@@ -430,7 +430,7 @@ describe('tests and runs', () => {
     expect((await engineer.send('POST', `${ORDERS}/test`, { message: {} })).status).toBe(200);
   });
 
-  test('the scopes of a key are lent only to users who may access settings, and only of a valid key of the project', async () => {
+  test("a key's scopes are lent only to somebody who may access settings, and only of a valid key of the project", async () => {
     const made = await admin.send('POST', '/projects/line-7/keys', { name: 'MES', scopes: ['tag:read'] });
     const { id: keyId } = made.body['record'] as { id: string };
     expect((await engineer.send('POST', `${ORDERS}/test`, { message: {}, keyId })).status).toBe(403);
@@ -464,7 +464,7 @@ describe('tests and runs', () => {
     expect((await send(engineer)).status).toBe(403);
   });
 
-  test('a test with the rights of the route has the grants where the caller does not decide', async () => {
+  test('where the caller does not decide, a test with the rights of the route has the grants', async () => {
     const send = () => admin.send('POST', `${ORDERS}/test`, { message: { node: 'in' }, rights: 'route' });
     await admin.send('PUT', ORDERS, orders({ authType: 'none' }, { grants: ['db:read'] }));
     expect((await send()).status).toBe(200);
@@ -489,7 +489,7 @@ describe('tests and runs', () => {
     expect(JSON.stringify(draft.body)).not.toContain('secret');
   });
 
-  test('a check returns the issues that the gateway finds', async () => {
+  test('a check answers what the gateway finds', async () => {
     expect((await operator.send('POST', `${ORDERS}/check`)).body).toEqual({
       errors: [],
       warnings: [],
@@ -509,7 +509,7 @@ describe('tests and runs', () => {
     expect(harness.gateway.calls.at(-1)).toMatchObject({ call: 'check', args: { project: 'line-7' } });
   });
 
-  test('a draft with an error that only the save refuses is not started, unless it ran before', async () => {
+  test('a draft with a fault that only the save refuses is not started, unless it was before', async () => {
     await admin.send('POST', PIPELINES, orders());
     const faulty = orders({ requiredScopes: [''] });
     expect((await admin.send('PUT', ORDERS, faulty)).status).toBe(400);
@@ -525,7 +525,7 @@ describe('tests and runs', () => {
     expect((await admin.send('POST', `${ORDERS}/start`)).status).toBe(200);
   });
 
-  test('a pipeline is created with incomplete settings on request, in one revision, and is not started so', async () => {
+  test('a pipeline is created with open settings when asked, in one revision, and is not started so', async () => {
     const open = { ...orders({ requiredScopes: [''] }), id: 'open' };
     expect((await admin.send('POST', PIPELINES, open)).status).toBe(400);
     expect((await admin.send('POST', `${PIPELINES}?passing=true`, open)).status).toBe(201);
@@ -536,7 +536,7 @@ describe('tests and runs', () => {
     });
   });
 
-  test('an autosave replaces the one before', async () => {
+  test('a save while drawing takes the place of the one before', async () => {
     const first = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'A' }));
     const second = await admin.send('PUT', `${ORDERS}?passing=true`, orders({}, { name: 'B' }));
     expect([first.body['revision'], second.body['revision']]).toEqual([2, 3]);

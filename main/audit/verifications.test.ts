@@ -78,11 +78,11 @@ test.each([
   });
 });
 
-test('a text that is not a proof is an error, not an issue', async () => {
+test('a text that is no proof is an error, not a finding', async () => {
   await expect(audit.verify({ proof: '{"by":"Ada"}' })).rejects.toMatchObject({ code: 'invalid' });
 });
 
-test('a proof of rows that the journal no longer contains is rejected', async () => {
+test('a proof of rows that the journal does not contain any more is rejected', async () => {
   await audit.record({ act: 'key.create', target: 'PLC', user: 'Ada' });
   await audit.verifyAndRecord({ user: 'Ada' });
   const proof = audit.proof() ?? '';
@@ -94,7 +94,7 @@ test('a proof of rows that the journal no longer contains is rejected', async ()
   expect(report.findings.join(' ')).toMatch(/^host (batch \d+ is|batches \d+ to \d+ are) missing/);
 });
 
-test('a forged proof file is ignored', async () => {
+test('a proof file that somebody wrote counts as none', async () => {
   await audit.verifyAndRecord({ user: 'Ada' });
   await audit.close();
   const file = join(folder, PROOF_FILE);
@@ -104,7 +104,7 @@ test('a forged proof file is ignored', async () => {
   expect(audit.lastVerification()).toBeNull();
 });
 
-test('two concurrent requests get one verification', async () => {
+test('two who ask at once get one verification', async () => {
   const [first, second] = await Promise.all([
     audit.verifyAndRecord({ user: 'Ada' }),
     audit.verifyAndRecord({ user: 'Bob' }),

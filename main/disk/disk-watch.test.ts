@@ -43,7 +43,7 @@ afterEach(async () => {
 const held = () => existsSync(join(folder.path, BALLAST_FILE));
 const reaches = (level: DiskLevel) => until(`the level ${level}`, () => watch.level === level);
 
-test('the ballast occupies disk blocks, is removed when the disk is nearly full and is created again when there is room', async () => {
+test('the ballast has its blocks, is removed when the disk is nearly full and is created again when there is room', async () => {
   const ballast = createBallast(folder.path, BALLAST);
   await until('the ballast', () => ballast.held());
   const { blocks, size, mode } = await stat(join(folder.path, BALLAST_FILE));
@@ -88,7 +88,7 @@ test('a ballast that cannot be removed does not end the watch', async () => {
   expect(logged.filter((line) => line.includes('could not be removed'))).toHaveLength(1);
 });
 
-test('the ballast is not created while little space is free', async () => {
+test('the ballast is not made while little is free', async () => {
   free = BALLAST_MAKE_BYTES - 1;
   await reaches('reserve');
   watch.makeRoom();
@@ -96,7 +96,7 @@ test('the ballast is not created while little space is free', async () => {
   expect(held()).toBe(false);
 });
 
-test('for a failed write the ballast is removed first, then the compiled code', async () => {
+test('for a write that failed the ballast goes first, then the compiled code', async () => {
   // The watch creates it; a second one that is created meanwhile would remove it.
   await until('the ballast', () => createBallast(folder.path, BALLAST).held());
   watch.close();
@@ -106,7 +106,7 @@ test('for a failed write the ballast is removed first, then the compiled code', 
   expect(watch.makeRoom()).toBe(false);
 });
 
-test('the level follows the free space, and returns only with a margin', async () => {
+test('the level follows the free space, and goes back only with a margin', async () => {
   free = 2 * RESERVE - 1;
   await reaches('low');
   free = RESERVE - 1;
@@ -121,7 +121,25 @@ test('the level follows the free space, and returns only with a margin', async (
   await reaches('ok');
 });
 
-test('raises one alarm at a time, naming the project that stored most', () => {
+test('uploads of users are named by project for some minutes, the largest first', () => {
+  let nowMs = 0;
+  const uploads = new UploadWriters(() => nowMs);
+  uploads.note('small', 1000);
+  for (let n = 0; n < 2; n++) uploads.note('line-8', 2 * 1024 ** 2);
+  uploads.note('line-7', 3 * 1024 ** 2);
+  expect(uploads.list().map(({ project }) => project)).toEqual(['line-8', 'line-7']);
+  const alarms = createAlarms();
+  setDiskAlarms(alarms, 'low', RESERVE, uploads.list());
+  const [alarm] = alarms.list();
+  expect(alarm?.text).toContain('line-8 (uploads by users), line-7 (uploads by users)');
+  expect(alarm && alarmText(alarm, german)).toContain('line-8 (Uploads von Benutzern)');
+  nowMs = 10 * 60_000;
+  expect(uploads.list().map(({ project }) => project)).toEqual(['line-8']);
+  for (let n = 0; n < 200; n++) uploads.note(`project-${n}`, 1024 ** 2);
+  expect(uploads.list()).toHaveLength(3);
+});
+
+test('one alarm at a time, naming who stored most', () => {
   const alarms = createAlarms();
   const writers = [
     { project: 'line-7', kind: 'files' },

@@ -85,7 +85,7 @@ test('a key revoked and a user deactivated after the older vault was written rem
 });
 
 test.each(['with', 'without'])(
-  'a full disk does not keep either from being in force, %s the journal',
+  'a full disk keeps nothing of it from being in force, %s the journal',
   async (journal) => {
     const { keyId, userId } = await revokeAfterTheCopy();
     copyFileSync(kept(), vaultFile());
@@ -106,7 +106,7 @@ test.each(['with', 'without'])(
   },
 );
 
-test('without its journal every key is refused, even after restarts, until it is confirmed', async () => {
+test('without its journal every key is refused, over restarts too, until it is confirmed', async () => {
   await revokeAfterTheCopy();
   copyFileSync(kept(), vaultFile());
   rmSync(join(folder, 'journal'), { recursive: true });
@@ -120,7 +120,7 @@ test('without its journal every key is refused, even after restarts, until it is
   expect((await data()).refuseAllKeys()).toBe(false);
 });
 
-test('a vault from before the first action, without journal and anchors, is not a first start', async () => {
+test('a vault from before the first act, with journal and anchors gone, is no fresh start', async () => {
   const first = await data();
   copyFileSync(vaultFile(), kept());
   await first.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });
@@ -132,7 +132,7 @@ test('a vault from before the first action, without journal and anchors, is not 
   expect((await data()).refuseAllKeys()).toBe(true);
 });
 
-test('a journal that was altered counts as missing', async () => {
+test('a journal that was changed counts as missing', async () => {
   await revokeAfterTheCopy();
   copyFileSync(kept(), vaultFile());
   writeFileSync(join(folder, 'anchors'), 'nonsense');
@@ -169,7 +169,7 @@ test.each([
   expect(opened.keys.entry(record.id)?.limits).toEqual(limits);
 });
 
-test('a failed action is not replayed', async () => {
+test('an act that failed is not replayed', async () => {
   const before = await data();
   const { record } = await before.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });
   await close();
@@ -186,7 +186,7 @@ test('a failed action is not replayed', async () => {
   expect(opened.keys.entry(record.id)).toMatchObject({ revoked: false });
 });
 
-test('restoring a right counts only when its outcome is known', async () => {
+test('letting somebody in again counts only when its outcome is known', async () => {
   const { userId } = await revokeAfterTheCopy();
   const after = await data();
   await after.audit.record({ act: 'user.reactivate', target: userId, requestId: 'r3', user: 'eve' });
@@ -196,7 +196,7 @@ test('restoring a right counts only when its outcome is known', async () => {
   expect(opened.people.users().find(({ id }) => id === userId)).toMatchObject({ active: false });
 });
 
-test('the latest vault is opened without any of this', async () => {
+test('the newest vault is opened without any of this', async () => {
   const { keyId } = await revokeAfterTheCopy();
   const opened = await data();
   expect(opened.vault.rolledBack).toBe(false);
@@ -204,7 +204,7 @@ test('the latest vault is opened without any of this', async () => {
   expect(opened.keys.entry(keyId)).toMatchObject({ revoked: true });
 });
 
-describe('rights that were removed after the older vault was written', () => {
+describe('rights that were taken away after the older vault was made', () => {
   /** Created once: password hashes are slow. */
   let base: string;
   let ids: Ids;
@@ -266,7 +266,7 @@ describe('rights that were removed after the older vault was written', () => {
     expect(rolesOf(await putBack(), pat)).toEqual(['Engineer']);
   });
 
-  test('all roles, with a deactivation', async () => {
+  test('all roles, beside a deactivation', async () => {
     const { pat } = people();
     await journal([{ ...change(pat, { roles: [] }), act: 'user.deactivate' }]);
     const opened = await putBack();
@@ -274,7 +274,7 @@ describe('rights that were removed after the older vault was written', () => {
     expect(opened.people.users().find(({ id }) => id === pat)?.active).toBe(false);
   });
 
-  test('a role whose removal has no known outcome is removed, and no role is added without one', async () => {
+  test('a role whose taking has no known outcome is taken, and none is given so', async () => {
     const { eve, pat } = people();
     const given = { act: 'user.change', target: eve, detail: userDetail('Eve', { roles: ['Administrator', 'Shift'] }) };
     await journal([change(pat, { roles: ['Engineer', 'Viewer'] }), given], null);
@@ -283,7 +283,7 @@ describe('rights that were removed after the older vault was written', () => {
     expect(rolesOf(opened, eve)).toEqual(['Administrator']);
   });
 
-  test('a role that was removed and added again is present', async () => {
+  test('a role that was taken and given again is there', async () => {
     const { pat } = people();
     await journal([change(pat, { roles: [] }), change(pat, { roles: ['Engineer', 'Shift'] })]);
     expect(rolesOf(await putBack(), pat)).toEqual(['Engineer', 'Shift']);
@@ -300,13 +300,13 @@ describe('rights that were removed after the older vault was written', () => {
   test.each<[string, (ids: Ids) => Row]>([
     ['a role was renamed', ({ shift }) => ({ act: 'role.change', target: shift, detail: roleDetail({ name: 'Old' }) })],
     ['a role has a comma in its name', () => ({ act: 'role.create', target: 'Engineer, Shift' })],
-  ])('where %s since then, names do not show which roles are left: none are kept', async (_, row) => {
+  ])('where %s since, names do not tell which roles are left: none is', async (_, row) => {
     const { pat } = people();
     await journal([row(ids), change(pat, { roles: ['Engineer', 'Shift'] })]);
     expect(rolesOf(await putBack(), pat)).toEqual([]);
   });
 
-  test('an unreadable row removes roles and password', async () => {
+  test('a row that cannot be read takes roles and password', async () => {
     const { pat } = people();
     await journal([{ act: 'user.change', target: pat, detail: 'somebody else; roles: Administrator' }]);
     const opened = await putBack();
@@ -326,7 +326,7 @@ describe('rights that were removed after the older vault was written', () => {
     ['by an administrator', (pat) => change(pat, { password: 'x' })],
     ['with the reactivation', (pat) => ({ ...change(pat, { password: 'x' }), act: 'user.reactivate' })],
     ['by Pat', (pat) => ({ act: 'session.password', target: pat, detail: 'Pat' })],
-  ])('a password that was changed %s: the old one no longer works, and a new one can be set', async (_, row) => {
+  ])('a password that was changed %s: the old one opens nothing, and a new one can be set', async (_, row) => {
     const { pat } = people();
     await journal([row(pat)]);
     const opened = await putBack();
@@ -338,7 +338,7 @@ describe('rights that were removed after the older vault was written', () => {
     await opened.people.logIn('Pat', 'another password', '127.0.0.1');
   });
 
-  test('a password set on the command line is found by its name, and nobody is locked out of the data folder', async () => {
+  test('a password set on the command line is found by its name; nobody is locked out of the data folder', async () => {
     people();
     const { audit } = await data();
     const row = { act: 'user.change', user: 'command line', requestId: 'c1' };
@@ -374,7 +374,7 @@ describe('rights that were removed after the older vault was written', () => {
     await again.people.logIn('Pat', 'another password', '127.0.0.1');
   });
 
-  test('a plugin that was removed, and a metrics token that has been replaced since', async () => {
+  test('a plugin that was removed and the token of the figures, which is another one since', async () => {
     people();
     const before = await data();
     const [manifest, hashes] = ['{}', '{}'];
@@ -400,7 +400,41 @@ describe('rights that were removed after the older vault was written', () => {
     expect(opened.settings.current()).toMatchObject({ metricsToken: null, trustedProxies: ['10.0.0.1/32'] });
   });
 
-  test('a password that was changed before a backup still works after its restore, one changed after it does not', async () => {
+  test.each([
+    ['', false],
+    [' with its journal', true],
+  ])('a password that was changed immediately before a backup is valid after its restore%s', async (_, withJournal) => {
+    const { eve } = people();
+    const opened = await data();
+    const full = { act: 'session.password', target: eve, detail: 'Eve', requestId: 'p', user: 'Eve', path: '/api/v1' };
+    await opened.audit.record(full);
+    await opened.people.resetPassword('Eve', 'another password');
+    await opened.audit.record({ ...full, status: 200 });
+    const [file, passphrase] = [join(folder, 'line.backup'), 'a long passphrase'];
+    await pipeline(await opened.backup(passphrase, withJournal), createWriteStream(file));
+    await close();
+    const log = createLogger('test', (line) => logged.push(line));
+    await restoreBackup({ file, passphrase, dataDir: folder, secretStore: 'file', packaged: false, log });
+    const restored = await data();
+    expect(restored.vault.rolledBack).toBe(true);
+    await restored.people.logIn('Eve', 'another password', '127.0.0.1');
+  });
+
+  test('a password whose change was cut off immediately before the backup is no longer valid', async () => {
+    const { eve } = people();
+    const opened = await data();
+    await opened.audit.record({ act: 'session.password', target: eve, requestId: 'p', user: 'Eve', path: '/api/v1' });
+    const [file, passphrase] = [join(folder, 'line.backup'), 'a long passphrase'];
+    await pipeline(await opened.backup(passphrase), createWriteStream(file));
+    await close();
+    const log = createLogger('test', (line) => logged.push(line));
+    await restoreBackup({ file, passphrase, dataDir: folder, secretStore: 'file', packaged: false, log });
+    await expect((await data()).people.logIn('Eve', PASSWORD, '127.0.0.1')).rejects.toMatchObject({
+      code: 'login_failed',
+    });
+  });
+
+  test('a password that was changed before a backup is still good when that is restored, one changed after it is not', async () => {
     const { eve, pat } = people();
     await journal([{ act: 'session.password', target: pat, detail: 'Pat' }]);
     const passphrase = 'a long passphrase';

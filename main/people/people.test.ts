@@ -394,7 +394,7 @@ describe('log-in', () => {
     expect(await codeOf(people.logIn('Ada', PASSWORD, '127.0.0.1'))).toBe('login_slowed');
   });
 
-  test("typing errors in a change of one's own password slow down nobody's log-in", async () => {
+  test('a wrong password in a change of password slows down no log-in', async () => {
     const session = await setUp();
     const change = () => codeOf(people.changeOwnPassword(session, 'wrong', 'a new password'));
     for (let i = 0; i < 5; i++) expect(await change()).toBe('login_failed');

@@ -75,7 +75,18 @@ test('a request ID opens the journal at its row', async () => {
   await page.getByRole('region', { name: 'Why was this refused?' }).getByText('Request steps').waitFor();
 });
 
-test('a user who may not open keys, settings and the journal does not find them', async () => {
+test('with more than 50 projects, what is not searched is stated', async () => {
+  const { admin } = appliance.service;
+  const { items } = await admin.ok<{ items: unknown[] }>('GET', '/projects');
+  for (let n = items.length; n < 52; n++) await admin.ok('POST', '/projects', { id: `many-${n}`, name: `Many ${n}` });
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await search('speed');
+  await dialog().getByText('Tags, named queries and connections of 2 further projects are not searched.').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('who may not open keys, settings and the journal does not find them', async () => {
   const viewer = await appliance.window('Viewer', { reducedMotion: 'reduce' });
   await viewer.page.getByRole('button', { name: 'Search (Ctrl+K)' }).click();
   const found = viewer.page.getByRole('dialog', { name: 'Search' });

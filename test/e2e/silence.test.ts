@@ -112,7 +112,30 @@ test('a gateway that hangs is shown as such long before it is killed', { timeout
   await page.getByText('5 of 5 routes answer.').waitFor();
 });
 
-test('a stopped service leaves one sentence and no claims', { timeout: STORY_MS_MAX }, async () => {
+test('a value that does not come says so, and can be requested again', { timeout: STORY_MS_MAX }, async () => {
+  const late = page.getByText('Sluice has not answered yet.');
+  const panelOf = (name: string) => page.getByRole('complementary', { name, exact: true });
+  await open('Routes');
+  // The code of the panel is loaded before the service hangs.
+  await page
+    .getByRole('button', { name: /^Show POST/ })
+    .first()
+    .click();
+  await page.getByRole('complementary').getByText('Call it').waitFor();
+  await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
+  await whileStopped(service.pid, async () => {
+    await page.getByRole('button', { name: 'Show GET /api/v1/sample/line', exact: true }).click();
+    await panelOf('GET /api/v1/sample/line').getByText('Loading…').waitFor();
+    await late.waitFor();
+    await expectAccessible(page, 'a late answer');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await panelOf('GET /api/v1/sample/line').getByText('Loading…').waitFor();
+  });
+  await panelOf('GET /api/v1/sample/line').getByText('Call it').waitFor();
+  expect(await late.count()).toBe(0);
+});
+
+test('a service that is gone leaves one sentence, and no claim', { timeout: STORY_MS_MAX }, async () => {
   await service.stop();
   await expectOld();
   await bar()

@@ -79,17 +79,47 @@ async function expectInSight(): Promise<void> {
   await page.evaluate(() => document.querySelector('main')?.scrollTo(0, 0));
 }
 
-test.each(PAGES)('%s is usable at every width in both languages', async (path) => {
-  for (const language of ['de', 'en']) {
-    await page.setViewportSize(ZOOMED);
-    await visit(path, language);
-    await expectInSight();
-    for (const viewport of WIDTHS) {
-      await page.setViewportSize(viewport);
-      await expectAccessible(page, `${path} in ${language} at ${viewport.width}`);
+/**
+ * Each page has four checks of twelve: each language with each scheme, 640 px in both languages and both schemes, and
+ * one each of 1280 and 2560 px. From page to page, the languages and the schemes change places, so that every width
+ * has every language and every scheme on a quarter of the pages. Geometry is checked at 640 px in both languages, as
+ * the scheme does not change it.
+ */
+function checksOf(page: number): { language: Language; at: [typeof ZOOMED, ColorScheme][] }[] {
+  const [first, second]: [Language, Language] = page % 2 === 0 ? ['de', 'en'] : ['en', 'de'];
+  const [one, other]: [ColorScheme, ColorScheme] = page % 4 < 2 ? ['light', 'dark'] : ['dark', 'light'];
+  return [
+    {
+      language: first,
+      at: [
+        [ZOOMED, one],
+        [USUAL, other],
+      ],
+    },
+    {
+      language: second,
+      at: [
+        [ZOOMED, other],
+        [LARGE, one],
+      ],
+    },
+  ];
+}
+
+test.each(PAGES.map((path, number) => ({ path, number })))(
+  '$path is usable at every width in both languages',
+  async ({ path, number }) => {
+    for (const { language, at } of checksOf(number)) {
+      await page.setViewportSize(ZOOMED);
+      await visit(path, language);
+      await expectInSight();
+      for (const [viewport, scheme] of at) {
+        await page.setViewportSize(viewport);
+        await expectAccessibleIn(scheme, page, `${path} in ${language} at ${viewport.width}`);
+      }
     }
-  }
-});
+  },
+);
 
 test('at 640 px the navigation is a drawer, and the other items of the bar are in one menu', async () => {
   await page.setViewportSize(ZOOMED);

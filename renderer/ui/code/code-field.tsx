@@ -2,7 +2,7 @@ import { forEachDiagnostic } from '@codemirror/lint';
 import { Annotation, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { TFunction } from 'i18next';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldFault } from '../field-error.tsx';
 import type { CodeEditorProps } from './code-editor.tsx';
@@ -30,16 +30,14 @@ export function CodeField(props: CodeEditorProps & { rows: number }) {
       annotations: fromOutside.of(true),
     });
   }, [view, value]);
-  useEffect(() => {
-    if (view === null || inserter === undefined) return undefined;
-    inserter.current = (text) => {
-      view.dispatch(view.state.replaceSelection(text));
-      view.focus();
-    };
-    return () => {
-      inserter.current = null;
-    };
-  }, [view, inserter]);
+  useImperativeHandle(
+    inserter,
+    () => (text: string) => {
+      view?.dispatch(view.state.replaceSelection(text));
+      view?.focus();
+    },
+    [view],
+  );
   useEffect(() => view?.dispatch({ effects: setProblems.of(problems) }), [view, problems]);
   return (
     <>

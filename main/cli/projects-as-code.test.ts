@@ -8,14 +8,14 @@ import { call } from '#test/raw-request.ts';
 import { fixedReply, routePipeline } from '#test/route-pipeline.ts';
 import { ADMIN, startService, type TestService } from '#test/service.ts';
 import { dirPerTest } from '#test/test-dir.ts';
-import { runSluice } from '../../main/cli/testing/sluice.ts';
+import { runSluice } from './testing/sluice.ts';
 
 /**
  * Projects as code against the whole service: the lines of the guide, and `kill -9` of the host during an apply, after
  * which the project is the old one or the new one, and its key answers as before. SLUICE_KILLS sets how often it is
- * killed (default 20); the moments are spread over the time of an apply.
+ * killed (default 10); the moments are spread over the time of an apply.
  */
-const KILLS = Number(process.env['SLUICE_KILLS'] ?? 20);
+const KILLS = Number(process.env['SLUICE_KILLS'] ?? 10);
 const PIPELINES = 30;
 vi.setConfig({ testTimeout: 600_000 });
 const folder = dirPerTest();
