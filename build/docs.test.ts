@@ -12,6 +12,7 @@ const KINDS = 'docs/reference/kinds.md';
 const CALLS_PAGE = 'docs/reference/capabilities.md';
 const ERRORS = 'docs/reference/errors.md';
 const SETTINGS_PAGE = 'docs/reference/settings.md';
+const TYPES = 'docs/reference/script-types.d.ts';
 const pages: Record<string, string> = {};
 const folder = dirPerFile();
 
@@ -75,10 +76,15 @@ test('every call has its scope, its limit and each argument, and its node kinds'
   expect(section(CALLS_PAGE, '## Historian')).toContain('[`history-read`](kinds.md#history-read)');
 });
 
+test('the types hold what scripts have and not what only plugins have', () => {
+  expect(pages[TYPES]).toContain('declare const tags:');
+  expect(pages[TYPES]).not.toContain('declare const http:');
+});
+
 test('a file that was edited or is missing is named, one that is as it should be is not', async () => {
   await appendFile(join(folder.path, CALLS_PAGE), 'By hand.\n');
-  await rm(join(folder.path, KINDS));
-  expect(await staleFiles(folder.path)).toEqual([KINDS, CALLS_PAGE]);
+  await rm(join(folder.path, TYPES));
+  expect(await staleFiles(folder.path)).toEqual([CALLS_PAGE, TYPES]);
 });
 
 test('every code of the gateway has a section with its causes', () => {

@@ -45,7 +45,7 @@ export function callsPage(kinds: readonly NodeKind[]): string {
 }
 
 const INTRODUCTION = [
-  'Scripts and third-party kinds use these calls directly, native nodes through their settings. Each call is checked when it is made: it must exist, the run must have its scope, the arguments must be valid, and the limit must not be reached. In scripts, the calls are global functions; the editor completes them from the same declarations.',
+  'Scripts and third-party kinds use these calls directly, native nodes through their settings. Each call is checked when it is made: it must exist, the run must have its scope, the arguments must be valid, and the limit must not be reached. In scripts, the calls are global functions; the editor completes them from [script-types.d.ts](script-types.d.ts), which is generated from the same declarations.',
   'Pass arguments in the order shown. A call with two or more arguments also accepts one object with names: `db.query({ name: "orders", params: { id: 7 } })`. Every call returns a promise. A failed call throws an error with a `code`: `scope_missing`, `call_unknown`, `call_invalid`, `calls_full`, `call_timeout`, `call_cancelled`, or a code of the call itself. The limit is the maximum time of one call; it ends earlier if the run has less time left.',
 ].join('\n\n');
 
