@@ -25,7 +25,7 @@ async function originThat(
   };
 }
 
-test('an answer that is cut in its middle is an appliance that does not answer', async () => {
+test('a truncated response counts as an appliance that does not answer', async () => {
   await using _ = await originThat((response) => {
     response.writeHead(200, { 'Content-Length': 100 });
     response.write('{"revision":', () => response.destroy());
@@ -34,7 +34,7 @@ test('an answer that is cut in its middle is an appliance that does not answer',
   await expect(callText('GET /status')).rejects.toMatchObject({ name: 'ApiError', code: 'unreachable' });
 });
 
-test('a response that is not JSON is reported as an error of its own, not as a broken page', async () => {
+test('a response that is not JSON is reported as its own error, not as a broken page', async () => {
   await using _ = await originThat((response) => void response.end('<html>a proxy between'));
   await expect(call('GET /status')).rejects.toMatchObject({ name: 'ApiError', code: 'internal', status: 200 });
 });

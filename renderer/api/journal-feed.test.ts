@@ -32,7 +32,7 @@ function journalOf(rows: AuditRow[]) {
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => rowAt(index * 10_000));
 
-test('older pages come one after the other, up to the oldest', async () => {
+test('older pages are loaded one after the other, up to the oldest', async () => {
   const { feed } = journalOf(many(2_500));
   await feed.start();
   expect(feed.state()).toMatchObject({ loading: null, complete: false });
@@ -43,7 +43,7 @@ test('older pages come one after the other, up to the oldest', async () => {
   expect(new Set(feed.state().rows).size).toBe(2_500);
 });
 
-test('at the top new rows are shown at once, each one once', async () => {
+test('new rows are shown immediately, and once each, while the view is at the top', async () => {
   const { feed, rows, shown } = journalOf(many(2));
   await feed.start();
   rows.push(rowAt(20_000));
@@ -52,7 +52,7 @@ test('at the top new rows are shown at once, each one once', async () => {
   expect(shown()).toEqual(['r20000', 'r10000', 'r0']);
 });
 
-test('a row that comes late is put where it belongs', async () => {
+test('a late row is inserted in its place', async () => {
   const { feed, rows, shown } = journalOf(many(2));
   await feed.start();
   rows.push(rowAt(9_500));
@@ -60,7 +60,7 @@ test('a row that comes late is put where it belongs', async () => {
   expect(shown()).toEqual(['r10000', 'r9500', 'r0']);
 });
 
-test('away from the top new rows wait until they are asked for', async () => {
+test('new rows wait until the user requests them while the view is not at the top', async () => {
   const { feed, rows, shown } = journalOf(many(2));
   await feed.start();
   feed.follow(false);
@@ -73,7 +73,7 @@ test('away from the top new rows wait until they are asked for', async () => {
   expect(shown()).toEqual(['r30000', 'r20000', 'r10000', 'r0']);
 });
 
-test('a flood is not held: it is said that there is more, and the newest page is read afresh', async () => {
+test('a flood of rows is not kept: the feed reports that there are more and reads the newest page again', async () => {
   const { feed, rows } = journalOf(many(2));
   await feed.start();
   feed.follow(false);
@@ -85,7 +85,7 @@ test('a flood is not held: it is said that there is more, and the newest page is
   expect(feed.state()).toMatchObject({ waiting: 0, waitingMore: false });
 });
 
-test('an error is reported, and the present data is kept', async () => {
+test('an error is reported, and the loaded rows are kept', async () => {
   let broken = false;
   const feed = new JournalFeed(
     async () => {
@@ -104,7 +104,7 @@ test('an error is reported, and the present data is kept', async () => {
   expect(feed.state().error).toBeNull();
 });
 
-test('a search that finds nothing ends without an error, and shows the first row that comes', async () => {
+test('a search without matches ends without an error and shows the first row that arrives later', async () => {
   const { feed, rows, shown } = journalOf([]);
   await feed.start();
   await feed.look();
@@ -114,7 +114,7 @@ test('a search that finds nothing ends without an error, and shows the first row
   expect(shown()).toEqual(['r5000']);
 });
 
-test('a search whose pages are empty continues until it finds a row', async () => {
+test('a search with empty pages continues until it finds a row', async () => {
   const asked: (string | undefined)[] = [];
   const searchedTo: (string | null)[] = [];
   const feed = new JournalFeed(
@@ -134,7 +134,7 @@ test('a search whose pages are empty continues until it finds a row', async () =
   expect(feed.state().rows).toHaveLength(1);
 });
 
-test('a search that matches little looks for new rows only behind the newest row of the journal', async () => {
+test('a search with few matches requests only rows newer than the newest row of the journal', async () => {
   const asked: (string | undefined)[] = [];
   const newest = rowAt(90_000).time;
   const feed = new JournalFeed(

@@ -49,7 +49,7 @@ test('the pages of a summary are added up', async () => {
   });
 });
 
-test('stretches without a call have bars too', () => {
+test('periods without a call have bars too', () => {
   const bars = barsOf(page({ from: at(0), to: at(3), bars: [{ at: at(2), passed: 5, refused: 0, failed: 0 }] }));
   expect(bars.map(({ passed }) => passed)).toEqual([0, 0, 5, 0]);
   expect(bars[0]?.at).toBe(at(0));

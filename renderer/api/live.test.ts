@@ -38,7 +38,7 @@ const streamOf = (...parts: string[]) => {
 };
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-test('a stream that was refused is opened again, and what was missed is read then', async () => {
+test('a refused stream is opened again, and missed data is read then', async () => {
   const client = new QueryClient();
   const read = vi.spyOn(client, 'invalidateQueries');
   answers = [refused, streamOf()];
@@ -52,7 +52,7 @@ test('a stream that was refused is opened again, and what was missed is read the
   stop();
 });
 
-test('every stream shows the token of the session, which EventSource could not', async () => {
+test('every stream sends the session token, which EventSource could not', async () => {
   answers = [streamOf()];
   const stop = followEvents(new QueryClient());
   await settled();
@@ -60,7 +60,7 @@ test('every stream shows the token of the session, which EventSource could not',
   stop();
 });
 
-test('events are heard however the network cuts them', async () => {
+test('events are read correctly however the network splits them', async () => {
   const client = new QueryClient();
   const read = vi.spyOn(client, 'invalidateQueries');
   answers = [
@@ -83,7 +83,7 @@ test('an event that never ends is not kept', async () => {
   stop();
 });
 
-test('nothing is opened any more after the pages are gone', async () => {
+test('no stream is opened after the pages are closed', async () => {
   answers = [refused];
   const stop = followEvents(new QueryClient());
   await settled();
@@ -92,7 +92,7 @@ test('nothing is opened any more after the pages are gone', async () => {
   expect(streams()).toHaveLength(1);
 });
 
-test('the end of a session takes away all that was read in it', () => {
+test('the end of a session removes all data read in it', () => {
   const client = new QueryClient();
   client.setQueryData(['egress-event', 'e1'], { payload: 'secret' });
   client.setQueryData(SESSION_KEY, { kind: 'in' });

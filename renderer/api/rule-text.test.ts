@@ -35,7 +35,7 @@ test.each([
   expect(inGerman(sentence)).toEqual({ text, isOurs: true });
 });
 
-test('a sentence without a rule, or with one of a newer Sluice, stays English and says so', () => {
+test('a sentence without a rule, or with a rule of a newer release, stays in English and is marked as such', () => {
   const other = { message: 'There is no stored call.' };
   expect(inGerman(other)).toEqual({ text: other.message, isOurs: false });
   const newer = { ...other, rule: 'of_tomorrow' } as unknown as ServerSentence;
@@ -43,7 +43,7 @@ test('a sentence without a rule, or with one of a newer Sluice, stays English an
   expect(ruleText(stated('text'), english)).toEqual({ text: 'expected a string', isOurs: true });
 });
 
-test('a problem keeps the rules of its detail and of its fields on the wire', async () => {
+test('a problem keeps the rules of its detail and fields in the response', async () => {
   const { sentence, errors } = new SluiceError('conflict', stated('key_taken', { name: 'MES' }), {
     errors: [ruleBroken('name', 'key_taken', { name: 'MES' })],
   });
@@ -101,7 +101,7 @@ const NOT_SETTINGS = [
   ),
 ];
 
-test('settings that no shipped kind takes are refused by rules with a German text', () => {
+test('settings that no shipped kind accepts are refused by rules that have a German text', () => {
   const refused = kinds.flatMap((kind) => NOT_SETTINGS.map((settings) => kind.settings.safeParse(settings)));
   const messages = refused.flatMap((read) => (read.success ? [] : fieldErrors(read.error)));
   expect(messages.length).toBeGreaterThan(kinds.length);

@@ -38,7 +38,7 @@ function namesOf(texts: object, prefix = ''): string[] {
 test.each([
   ['English', english],
   ['German', de.acts],
-])('every act of the contract and of the host has a name in %s, and no text is left over', async (_, texts) => {
+])('every action of the contract and of the host has a name in %s, and no name is unused', async (_, texts) => {
   const t = await translator(texts);
   expect(acts.filter((act) => actName(t, act) === act)).toEqual([]);
   const { objects, verbs, special } = texts;
@@ -49,7 +49,7 @@ test.each([
   expect(new Set(composed.map(([, verb]) => verb))).toEqual(new Set(Object.keys(verbs)));
 });
 
-test('an act is named by its object and its verb, unless it has a name of its own', async () => {
+test('an action is named by its object and verb, unless it has its own name', async () => {
   const t = await translator(english);
   expect(actName(t, 'key.create')).toBe('Key created');
   expect(actName(t, 'key.limit')).toBe('Limits of key changed');

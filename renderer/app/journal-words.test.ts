@@ -34,7 +34,7 @@ test.each([
   expect(lastOf(t, row, 'PUT /api/v1/x')).toBe('last: PUT /api/v1/x');
 });
 
-test('a refused call of the admin API and the end of a session have words', async () => {
+test('a refused call of the admin API and the end of a session have a text', async () => {
   const t = await english();
   const { count: _count, ...single } = rows['person'] as AuditRow;
   expect(decisionOf(t, single)).toBe('Refused: 403 permission_missing');
@@ -47,7 +47,7 @@ test('a refused call of the admin API and the end of a session have words', asyn
 test.each([
   ['key.create', '“MES”'],
   ['key.rotate', '“MES”: second key created'],
-])('only a rotation is said to create a second key: %s', async (act, text) => {
+])('only a rotation is described as creating a second key: %s', async (act, text) => {
   const t = await english();
   const row: AuditRow = {
     time: TIME,

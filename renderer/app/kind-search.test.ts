@@ -64,14 +64,14 @@ test.each(
   expect(await found('de', query)).toContain(kind);
 });
 
-test('what begins with the word comes first, then other words for a kind', async () => {
+test('kinds that begin with the query come first, then kinds with a matching synonym', async () => {
   expect((await found('en', 'tr')).slice(0, 2)).toEqual(['transform', 'transaction']);
   expect((await found('en', 'if'))[0]).toBe('switch');
   expect(await found('en', 'write file')).toEqual(['file-write']);
   expect(await found('en', 'no such thing')).toEqual([]);
 });
 
-test('every kind that ships has words that find it, and its own line, short enough for the palette', async () => {
+test('every shipped kind has synonyms that find it, and a summary short enough for the palette', async () => {
   for (const language of ['en', 'de'] as const) {
     const t = await words(language);
     const lines = CHOICES.map((choice) => choiceNote(t, choice));
@@ -84,7 +84,7 @@ test('every kind that ships has words that find it, and its own line, short enou
   }
 });
 
-test('titles of kinds that do something begin with the verb', () => {
+test('titles of kinds that perform an action begin with a verb', () => {
   const titles = new Map(CHOICES.map(({ kind }) => [kind.id, kind.title]));
   expect([...titles].filter(([id]) => /-(read|write)$/.test(id)).map(([, title]) => title)).toEqual([
     'Read tags',
@@ -97,7 +97,7 @@ test('titles of kinds that do something begin with the verb', () => {
   ]);
 });
 
-test('a kind of a third party is shown and found by its summary', async () => {
+test('a third-party kind is shown with its summary and found by it', async () => {
   const manifests = kinds.filter(({ id }) => id === 'set').map(manifestOf);
   const choices = choicesOf(
     new Map(manifests.map((kind) => ['mix', { ...kind, id: 'mix', summary: 'Doses two fluids.' }])),

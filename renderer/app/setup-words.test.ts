@@ -14,7 +14,7 @@ const findings = Object.entries(SETUP_CODES).flatMap(([check, codes]) =>
 test.each([
   ['en', { ...en, ...later }],
   ['de', de],
-] as const)('every code of the server has its words in %s, with every value filled in', async (lng, translation) => {
+] as const)('every code of the server has a text in %s, with every value filled in', async (lng, translation) => {
   const i18n = createInstance();
   await i18n.init({ lng, resources: { [lng]: { translation } }, interpolation: { escapeValue: false } });
   for (const finding of findings) {

@@ -16,7 +16,7 @@ test('a line goes from left to right and grows upwards', () => {
   ).toBe('M0.0 150.0L90.0 75.0L180.0 0.0');
 });
 
-test('a line breaks where nothing was seen', () => {
+test('a line breaks at missing values', () => {
   const path = linePath(
     [
       { at: 0, value: 1 },
@@ -28,20 +28,20 @@ test('a line breaks where nothing was seen', () => {
   expect(path.match(/M/g)).toHaveLength(2);
 });
 
-test('points outside the frame remain on its edge', () => {
+test('points outside the frame are clamped to its edge', () => {
   expect(linePath([{ at: 200_000, value: 99 }], frame)).toBe('M900.0 0.0h2');
 });
 
-test('no points draw nothing, and a frame without a span does not divide by zero', () => {
+test('an empty series draws nothing, and a frame without a span does not divide by zero', () => {
   expect(linePath([], frame)).toBe('');
   expect(linePath([{ at: 5, value: 0 }], { from: 5, to: 5, max: 0 })).toBe('M0.0 150.0h2');
 });
 
-test('the top of a count has a whole half', () => {
+test('the maximum of a count axis has an integer half', () => {
   expect([0, 1, 3, 9, 12, 21, 41, 8364].map(roundMax)).toEqual([2, 2, 4, 10, 20, 40, 100, 10_000]);
 });
 
-test('ticks stand on round local times and are at most five', () => {
+test('ticks are at round local times, five at most', () => {
   const halfPastTwo = Date.UTC(2026, 9, 13, 12, 32);
   const ticks = timeTicks(halfPastTwo, halfPastTwo + 6.5 * 3_600_000, 2 * 3_600_000);
   expect(ticks.stepMs).toBe(2 * 3_600_000);

@@ -15,14 +15,14 @@ async function noteIn(language: 'en' | 'de', error: Error): Promise<string> {
   return renderToStaticMarkup(createElement(I18nextProvider, { i18n: text }, createElement(ErrorNote, { error })));
 }
 
-test('a message that is known only in English has the title of its code before it', async () => {
+test('a message available only in English is preceded by the title of its code', async () => {
   const error = new ApiError(409, 'conflict', 'A message without a translation.');
   expect(await noteIn('de', error)).toContain(`<p>${de.errors.codes.conflict}.</p>`);
   expect(await noteIn('de', error)).toContain('<span lang="en">A message without a translation.</span>');
   expect(await noteIn('en', error)).not.toContain(en.errors.codes.conflict);
 });
 
-test('an error of the page has its message, without the name of its class', async () => {
+test('an error of the page shows its message, without the name of its class', async () => {
   const note = await noteIn('en', new RangeError('The list is too long.'));
   expect(note).toContain('<p class="t2">The list is too long.</p>');
   expect(note).not.toContain('RangeError');

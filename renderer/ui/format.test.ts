@@ -4,7 +4,7 @@ import { ageOf, clockTime, preciseTime, utcTime } from './format.ts';
 const now = new Date('2026-10-13T12:32:07.118Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
-test('an age is shown in the usual unit', () => {
+test('an age is shown in its largest unit', () => {
   expect(ageOf(before(0), now)).toEqual({ unit: 'now' });
   expect(ageOf(before(40), now)).toEqual({ unit: 'seconds', count: 40 });
   expect(ageOf(before(59), now)).toEqual({ unit: 'seconds', count: 59 });
@@ -14,7 +14,7 @@ test('an age is shown in the usual unit', () => {
   expect(ageOf(before(86_400), now)).toEqual({ unit: 'date' });
 });
 
-test('a moment that is a little in the future reads as now, never as a negative age', () => {
+test('a time slightly in the future is shown as now, never as a negative age', () => {
   expect(ageOf(before(-3), now)).toEqual({ unit: 'now' });
 });
 
@@ -24,6 +24,6 @@ test('times have two digits everywhere and three for milliseconds', () => {
   expect(preciseTime(early)).toBe('04:05:06.007');
 });
 
-test('the tooltip gives the same moment in UTC', () => {
+test('the tooltip shows the same time in UTC', () => {
   expect(utcTime(now)).toBe('2026-10-13 12:32:07.118 UTC');
 });

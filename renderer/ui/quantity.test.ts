@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bytesText, durationText, measureText, numberText, percentText } from './quantity.ts';
 
-test('a duration is shown in the two usual units', () => {
+test('a duration is shown in its two largest units', () => {
   expect(durationText(0)).toBe('0 s');
   expect(durationText(59.9)).toBe('59 s');
   expect(durationText(60)).toBe('1 min');
@@ -16,7 +16,7 @@ test('a duration is never negative', () => {
   expect(durationText(-3)).toBe('0 s');
 });
 
-test('numbers over a thousand are grouped as the language does', () => {
+test('numbers over a thousand are grouped as in the language', () => {
   expect(numberText(8394, 'en')).toBe('8,394');
   expect(numberText(8394, 'de')).toBe('8.394');
 });
@@ -29,7 +29,7 @@ test('bytes have one decimal below ten and a space before the unit', () => {
   expect(bytesText(1.5 * 1024 ** 3, 'de')).toBe('1,5 GiB');
 });
 
-test('a share goes to a tenth of a percent, and a little is not nothing', () => {
+test('a share is rounded to a tenth of a percent, and a small one is not shown as zero', () => {
   expect(percentText(0, 'en')).toBe('0 %');
   expect(percentText(0.000_01, 'en')).toBe('< 0.1 %');
   expect(percentText(0.000_01, 'de')).toBe('< 0,1 %');
@@ -37,7 +37,7 @@ test('a share goes to a tenth of a percent, and a little is not nothing', () => 
   expect(percentText(1, 'en')).toBe('100 %');
 });
 
-test('a measured value has as many decimals as its size has use for', () => {
+test('the number of decimals of a measured value depends on its size', () => {
   expect([1.23456, 80.456, 1234.56, 0].map((value) => measureText(value, 'en'))).toEqual([
     '1.235',
     '80.46',

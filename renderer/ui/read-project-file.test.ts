@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { idFrom } from './id-from.ts';
 import { readProjectFile } from './read-project-file.ts';
 
-test('a project file says what is in it', () => {
+test('a project file is read with the counts of its contents', () => {
   const file = { sluice: 'project', format: 1, project: { id: 'a', name: 'A' }, tags: [1, 2], leftOut: [{}] };
   expect(readProjectFile(JSON.stringify(file))).toEqual({
     kind: 'project',
@@ -26,7 +26,7 @@ test.each(['', '{', '[]', '{"sluice":"backup"}', '{"sluice":"project"}', '{"slui
   },
 );
 
-test('an id is made of a name as most people would type it', () => {
+test('an ID is derived from a name as most people would type it', () => {
   expect([idFrom('Filling line 2'), idFrom('  Abfüllung Süd! '), idFrom('…')]).toEqual([
     'filling-line-2',
     'abfullung-sud',

@@ -11,16 +11,16 @@ const pipeline = (settings: Record<string, unknown>): PipelineDefinition => ({
   wires: [],
 });
 
-test('a route without settings shows the defaults and needs a key', () => {
+test('a route without settings shows the defaults and requires a key', () => {
   expect(routesOf(pipeline({}))).toEqual([{ method: 'GET', pattern: '/api/v1/example', isPublic: false, scopes: [] }]);
 });
 
-test('only an auth type that is exactly "none" is shown as public', () => {
+test('only the authentication type "none" is shown as public', () => {
   expect(routesOf(pipeline({ authType: 'none' }))[0]?.isPublic).toBe(true);
   expect(routesOf(pipeline({ authType: 'None' }))[0]?.isPublic).toBe(false);
 });
 
-test('required scopes are read from a list and from a comma-separated text alike', () => {
+test('required scopes are read from a list and from a comma-separated text', () => {
   expect(routesOf(pipeline({ requiredScopes: 'db:read, tag:read' }))[0]?.scopes).toEqual(['db:read', 'tag:read']);
   expect(routesOf(pipeline({ requiredScopes: ['db:read'] }))[0]?.scopes).toEqual(['db:read']);
 });
@@ -29,7 +29,7 @@ test('an egress node publishes nothing', () => {
   expect(routesOf(pipeline({ mode: 'egress' }))).toEqual([]);
 });
 
-test('a key opens a route only when it holds every scope that the route requires', () => {
+test('a key opens a route only if it holds every scope that the route requires', () => {
   const route = { method: 'GET', pattern: '/a', isPublic: false, scopes: ['db:read', 'tag:read'] };
   expect(opens(route, ['db:read', 'tag:read', 'file:read'])).toBe(true);
   expect(opens(route, ['db:read'])).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askedOf } from './search-text.ts';
 
-test('a text is searched for as it is, without the space around it', () => {
+test('a text is searched without the surrounding white space', () => {
   expect(askedOf(' scope_missing ')).toEqual({ kind: 'text', value: 'scope_missing' });
   expect(askedOf('/api/v1/orders/:id')).toEqual({ kind: 'text', value: '/api/v1/orders/:id' });
   expect(askedOf('labeller l2')).toEqual({ kind: 'text', value: 'labeller l2' });
@@ -10,7 +10,7 @@ test('a text is searched for as it is, without the space around it', () => {
   expect(askedOf('  ')).toEqual({ kind: 'nothing' });
 });
 
-test('of a key that was pasted whole only its id is asked about', () => {
+test('a pasted complete key is searched only by its ID', () => {
   const pasted = `slc_DDDDEEEEFFFF_${'x'.repeat(49)}`;
   expect(askedOf(pasted)).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
   expect(askedOf('slc_DDDDEEEEFFFF')).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
@@ -18,7 +18,7 @@ test('of a key that was pasted whole only its id is asked about', () => {
   expect(askedOf(`/api/v1/orders?key=${pasted}`)).toEqual({ kind: 'key', value: 'DDDDEEEEFFFF' });
 });
 
-test('the id of a request, as replies contain it, is asked about alone', () => {
+test('a request ID copied from a reply is searched alone', () => {
   expect(askedOf('K7aEb94QX2xM-1z')).toEqual({ kind: 'request', value: 'K7aEb94QX2xM-1z' });
   expect(askedOf('K7aEb94QX2xM')).toEqual({ kind: 'text', value: 'K7aEb94QX2xM' });
 });

@@ -12,7 +12,7 @@ const open: Given = {
   pattern: '/a',
 };
 
-test('the first route that answers and that the key opens is the one to call', () => {
+test('the suggested call uses the first answering route that the key opens', () => {
   const others: Given[] = [
     { ...open, project: 'other' },
     { ...open, answers: false },
@@ -22,13 +22,13 @@ test('the first route that answers and that the key opens is the one to call', (
   expect(firstOpened(others, 'line', ['db:read'])).toBeUndefined();
 });
 
-test('the route that the key was created for comes first, if the key opens it', () => {
+test('the route that the key was created for comes first if the key opens it', () => {
   const wanted: Given = { ...open, method: 'POST', pattern: '/b' };
   expect(firstOpened([open, wanted], 'line', ['db:read'], 'POST /b')).toBe(wanted);
   expect(firstOpened([open, { ...wanted, requiredScopes: ['db:write'] }], 'line', ['db:read'], 'POST /b')).toBe(open);
 });
 
-test('a public route shows nothing about a key, so it is not offered', () => {
+test('a public route does not test a key, so it is not offered', () => {
   expect(firstOpened([{ ...open, authType: 'none' }], 'line', ['db:read'])).toBeUndefined();
 });
 

@@ -11,7 +11,7 @@ const row = (ip: string, time: string, route = '/orders'): AuditRow => ({
 });
 const host = (ip: string, lastCallAt: string) => ({ ip, calls: 1, lastCallAt });
 
-test('a quiet host that the latest rows do not reach is listed too, and one that they reach only once', () => {
+test('a quiet host missing from the latest rows is listed too, and one contained in them only once', () => {
   const rows = [row('10.0.0.1', '2026-03-01T08:00:02.000Z'), row('10.0.0.1', '2026-03-01T08:00:01.000Z')];
   const hosts = [host('10.0.0.1', '2026-03-01T08:00:02.000Z'), host('10.0.0.9', '2026-03-01T06:00:00.000Z')];
   expect(callersOf(rows, hosts)).toEqual([
@@ -20,7 +20,7 @@ test('a quiet host that the latest rows do not reach is listed too, and one that
   ]);
 });
 
-test('a route that the latest rows do not reach is listed without an address, and one for any method only once', () => {
+test('a route missing from the latest rows is listed without an address, and one for any method only once', () => {
   const routeOf = (route: string) => {
     const at = '2026-03-01T07:00:00.000Z';
     return { route, firstCallAt: at, lastCallAt: at, firstPassedAt: at, lastPassedAt: at };
@@ -33,7 +33,7 @@ test('a route that the latest rows do not reach is listed without an address, an
   ]);
 });
 
-test('without the journal only the hosts are listed, the latest first', () => {
+test('only the hosts are listed without the journal, the latest first', () => {
   const hosts = [host('10.0.0.1', '2026-03-01T06:00:00.000Z'), host('10.0.0.2', '2026-03-01T07:00:00.000Z')];
   expect(callersOf([], hosts).map(({ ip }) => ip)).toEqual(['10.0.0.2', '10.0.0.1']);
 });

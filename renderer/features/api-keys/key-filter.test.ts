@@ -20,7 +20,7 @@ const names = (wish: Partial<KeyWish>) =>
     NOW,
   ).map(({ name }) => name);
 
-test('a key is found by a part of its name, by its project and by its id', () => {
+test('a key is found by a part of its name, by its project and by its ID', () => {
   expect(names({ find: ' mes ' })).toEqual(['MES line 7']);
   expect(names({ find: 'packing' })).toEqual(['Labeller']);
   expect(names({ find: 'xyz' })).toEqual(['Andon']);
@@ -28,11 +28,11 @@ test('a key is found by a part of its name, by its project and by its id', () =>
   expect(names({ find: 'slc_abc' })).toEqual([]);
 });
 
-test('a whole key that is pasted is found by its id, whatever its secret is', () => {
+test('a pasted complete key is found by its ID, whatever its secret is', () => {
   expect(names({ find: 'slc_AbC123_whatever0secret' })).toEqual(['MES line 7']);
 });
 
-test('valid, unused and revoked keys are apart, and so are projects', () => {
+test('filters separate valid, unused and revoked keys, and projects', () => {
   expect(names({ filter: 'valid' })).toEqual(['MES line 7', 'Labeller', 'Andon']);
   expect(names({ filter: 'unused' })).toEqual(['Labeller', 'Andon']);
   expect(names({ filter: 'revoked' })).toEqual(['Robot']);

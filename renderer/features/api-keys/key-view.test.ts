@@ -23,7 +23,7 @@ const traffic = (more: Partial<CallerTraffic>): CallerTraffic => ({
   ...more,
 });
 
-test('a successor is the newest valid key that rotating named after this one', () => {
+test('a successor is the newest valid key that a rotation named after this one', () => {
   const keys = [key('MES'), key('MES (2)'), key('MES (3)', { revokedAt: ago(1) }), key('MES line (2)')];
   expect(successorOf(key('MES'), keys)?.name).toBe('MES (2)');
   expect(successorOf(key('MES (2)'), keys)).toBeNull();
@@ -31,7 +31,7 @@ test('a successor is the newest valid key that rotating named after this one', (
   expect(predecessorOf(key('MES'), keys)).toBeNull();
 });
 
-test('a row says what presses most', () => {
+test('a row shows its most urgent state', () => {
   const states = (more: Partial<KeyRecord>, seen?: Partial<CallerTraffic>, others: KeyRecord[] = []) =>
     stateOf(key('MES', more), [key('MES', more), ...others], seen && traffic(seen), NOW).kind;
   expect(states({ revokedAt: ago(1) }, { refused: 10 })).toBe('revoked');
@@ -62,7 +62,7 @@ test('hosts that still send the old key come first', () => {
   expect(hostRows(old, fresh).map(({ ip, state }) => `${ip} ${state}`)).toEqual(['c old', 'b both', 'a new']);
 });
 
-test('the old key may go once nobody has sent it for the time that was chosen, and somebody uses the new one', () => {
+test('the old key may be revoked once it is unused for the chosen time and the new one is in use', () => {
   const call = (minutes: number) => ({ at: ago(minutes), ip: '10.0.0.1', route: 'GET /' });
   const used = keyTraffic({ lastCall: call(30), hosts: [host('a', 1, 30)] });
   const fresh = keyTraffic({ lastCall: call(1) });
@@ -81,7 +81,7 @@ const seen = (route: string, minutes: number, passed: number | null = minutes): 
   lastPassedAt: passed === null ? null : ago(passed),
 });
 
-test('a silent old key is held back by each route that the new one has not passed', () => {
+test('an unused old key must stay until the new key has passed on each of its routes', () => {
   const old = keyTraffic({ routes: [seen('GET /a', 90), seen('GET /b', 90)] });
   const first = keyTraffic({ routes: [seen('GET /a', 5)], lastCall: { at: ago(5), ip: '', route: '' } });
   expect(verdictOf(old, first, null, 60, NOW)).toEqual({ kind: 'partly', seen: 1, total: 2 });
@@ -101,13 +101,13 @@ test('each route has its own verdict, those on the old key first', () => {
   expect(rows.map(({ state }) => state)).toEqual(rows.map(({ route }) => route));
 });
 
-test('once the old key is revoked, a host that sends the new one has changed over', () => {
+test('a host that sends the new key has changed over once the old key is revoked', () => {
   const old = keyTraffic({ hosts: [host('a', 5, 1), host('b', 5, 1)] });
   const fresh = keyTraffic({ hosts: [host('a', 7, 1)] });
   expect(hostRows(old, fresh, true).map(({ ip, state }) => `${ip} ${state}`)).toEqual(['b old', 'a new']);
 });
 
-test('the chart begins 15 minutes before the new key, in the finest steps that reach back', () => {
+test('the chart begins 15 minutes before the new key, with the finest steps that cover that time', () => {
   const ranges = [2, 104, 106, 464, 466].map((minutes) => rangeSince(ago(minutes), NOW.getTime()));
   expect(ranges).toEqual(['2h', '2h', '8h', '8h', '7d']);
   const series = { from: ago(120), stepSeconds: 60, values: Array.from({ length: 120 }, () => 1) };
@@ -116,7 +116,7 @@ test('the chart begins 15 minutes before the new key, in the finest steps that r
   expect(chartExtent(series, ago(200))).toEqual({ from: since(120), to: since(0), markAt: null });
 });
 
-test('the last step of the chart holds until the traffic was read, unless it is not known', () => {
+test('the last step of the chart extends to the time of reading, unless its value is unknown', () => {
   const points = (last: number | null) =>
     pointsOf({ from: ago(2), stepSeconds: 60, values: [4, last] }, ago(0)).map(([, value]) => value);
   expect(points(7)).toEqual([4, 7, 7]);

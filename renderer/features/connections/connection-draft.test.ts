@@ -25,7 +25,7 @@ const saved: ShownConnection = {
 };
 
 test.each(CONNECTION_KINDS)(
-  'a %s connection is asked for all that its model has, with the defaults of the model',
+  'the form of a %s connection has all fields of its model, with the defaults of the model',
   (kind) => {
     const draft = emptyDraft(kind, 'one', 'One');
     const { settings } = sentOf({ ...draft, texts: { ...draft.texts, ...pick(draft.texts) } }, null);
@@ -50,7 +50,7 @@ function pick(texts: object): object {
   return 'database' in texts ? FILLED : { host: FILLED.host };
 }
 
-test('a saved connection reads back as it is, its secret kept', () => {
+test('a saved connection is read back from its form unchanged, with its secret kept', () => {
   const { settings } = sentOf(draftOf(saved), saved);
   expect(settings).toEqual({ ...saved.settings });
   expect(lostSecrets(draftOf(saved), saved)).toEqual([]);
@@ -60,7 +60,7 @@ test.each([
   ['another host', { host: 'db-8' }],
   ['another port', { port: '5433' }],
   ['weaker protection', { tls: 'encrypt' }],
-])('with %s a stored secret is not sent there, and the form can tell', (_what, change) => {
+])('a stored secret is not sent with %s, and the form reports that', (_what, change) => {
   const draft = { ...draftOf(saved), texts: { ...draftOf(saved).texts, ...change } };
   expect(leadsElsewhere(draft, saved)).toBe(true);
   expect(lostSecrets(draft, saved)).toEqual(['password']);
@@ -75,7 +75,7 @@ test('a secret is replaced by a text and removed by null', () => {
   expect(sentOf({ ...draftOf(saved), secrets: { password: null } }, saved).settings['password']).toBeNull();
 });
 
-test('another kind keeps the host, takes its own port, and asks for certificates only where they are looked at', () => {
+test('another kind keeps the host, uses its own port, and shows certificates only where they are checked', () => {
   const opcua = ofKind(draftOf(saved), 'opcua');
   expect([opcua.texts.host, opcua.texts.port, opcua.texts.user]).toEqual(['db-7', '4840', 'sluice']);
   const shown = (draft: typeof opcua) =>

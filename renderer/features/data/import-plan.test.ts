@@ -6,7 +6,7 @@ const tag = (path: string, more: object = {}) =>
   tagDefinition.parse({ path, type: 'number', source: { provider: 'memory' }, ...more });
 const present = [tag('a'), tag('b'), tag('c')];
 
-test('a file of tags shows what it would create, change and leave', () => {
+test('a preview of a tag file shows the tags that it would create, change and leave', () => {
   const items = [tag('a'), tag('b', { unit: 'm' }), { path: 'd', type: 'number', source: { provider: 'memory' } }];
   const plan = planImport(present, items);
   expect(plan).toMatchObject({ made: ['d'], changed: ['b'], same: ['a'], others: ['c'] });
@@ -15,11 +15,11 @@ test('a file of tags shows what it would create, change and leave', () => {
   expect(paths(importedTags(present, plan, false))).toEqual(['a', 'b', 'd']);
 });
 
-test('what the file leaves to its usual value does not count as a change', () => {
+test('a setting that the file leaves at its default is not a change', () => {
   expect(planImport(present, [{ path: 'a' }])).toMatchObject({ same: ['a'], changed: [] });
 });
 
-test('a file is a list of tags, or an export; anything else is rejected', () => {
+test('a file is a list of tags or an export; anything else is rejected', () => {
   expect(readTagFile('[{"path":"a"}]')).toMatchObject({ kind: 'tags', items: [{ path: 'a' }] });
   expect(readTagFile('{"items":[]}')).toEqual({ kind: 'tags', items: [] });
   expect(readTagFile('path;type')).toEqual({ kind: 'not-json' });

@@ -39,7 +39,7 @@ const SOURCES = [
   },
 ] as const;
 
-test.each(SOURCES)('a tag of $provider comes out of its form as it went in', (source) => {
+test.each(SOURCES)('a tag of $provider is read back from its form unchanged', (source) => {
   const tag = tagDefinition.parse({
     path: 'a/b',
     title: 'T',
@@ -52,7 +52,7 @@ test.each(SOURCES)('a tag of $provider comes out of its form as it went in', (so
   expect(definitionOf(fieldsOf(tag))).toEqual(tag);
 });
 
-test('each source has a form of exactly the fields that it takes', () => {
+test('the form of each source has exactly the fields that the source accepts', () => {
   for (const source of SOURCES) {
     const known = new Set(SOURCE_FIELDS[source.provider].map(({ name }) => name as string));
     expect(Object.keys(source).filter((name) => name !== 'provider' && !known.has(name))).toEqual([]);
@@ -60,19 +60,19 @@ test('each source has a form of exactly the fields that it takes', () => {
   expect(SOURCES.map(({ provider }) => provider)).toEqual([...PROVIDERS]);
 });
 
-test('a new tag is one that would be taken, once it has a path', () => {
+test('a new tag is valid once it has a path', () => {
   expect(tagDefinition.parse(definitionOf({ ...newTagFields(''), path: 'a' }))).toMatchObject({ history: null });
   const simulated = { ...newTagFields('line7'), ...sourceFields('simulator'), path: 'line7/x', recorded: 'true' };
   expect(tagDefinition.parse(definitionOf(simulated))).toMatchObject({ history: { deadband: 0, maxInterval: 3600 } });
 });
 
-test('what is no number goes out as it was typed, so that the answer can name the field', () => {
+test('an invalid number is sent as typed, so that the response can name the field', () => {
   const fields = { ...newTagFields(''), ...sourceFields('modbus'), address: 'x', factor: '0,1', bit: '' };
   expect(definitionOf(fields)).toMatchObject({ source: { address: 'x', factor: 0.1 } });
   expect(definitionOf(fields)).not.toHaveProperty('source.bit');
 });
 
-test('what can never be written is not sent as writable', () => {
+test('a tag that can never be written is not sent as writable', () => {
   const input = { ...newTagFields(''), ...sourceFields('modbus'), table: 'input', writable: 'true' };
   expect([canBeWritten(input), definitionOf(input)]).toMatchObject([false, { writable: false }]);
   expect(canBeWritten({ ...input, table: 'coil' })).toBe(true);

@@ -3,7 +3,7 @@ import { chosenRange, rangeAddress } from './trend-range.ts';
 
 const reader = (values: Record<string, string>) => (name: string) => values[name] ?? '';
 
-test('a range of the address is its own only if it begins before it ends', () => {
+test('a range in the address is used only if its start is before its end', () => {
   const range = { from: Date.UTC(2026, 2, 1, 6), to: Date.UTC(2026, 2, 1, 7) };
   expect(chosenRange(reader(rangeAddress(range)))).toEqual({ kind: 'own', range });
   expect(chosenRange(reader({ ...rangeAddress({ from: range.to, to: range.from }), range: '8h' }))).toEqual({

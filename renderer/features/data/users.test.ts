@@ -10,7 +10,7 @@ const pipeline = (id: string, settings: Record<string, unknown>, project = 'p') 
 });
 const ids = (users: { id: string }[]) => users.map(({ id }) => id);
 
-test('a tag is used by what names it, by its path, in a list, by a pattern or in a script', () => {
+test('a tag is found where a node uses it by path, in a list, by a pattern or in a script', () => {
   const pipelines = [
     pipeline('path', { tags: ['x', 'line7/filler/speed'] }),
     pipeline('list', { tags: 'a, line7/filler/speed' }),
@@ -23,7 +23,7 @@ test('a tag is used by what names it, by its path, in a list, by a pattern or in
   expect(ids(usersOfTag(pipelines, 'p', 'line7/filler/speed'))).toEqual(['path', 'list', 'pattern', 'write', 'script']);
 });
 
-test('a query is used by a node of its name, and by a script that has it in quotes', () => {
+test('a query is found in a node that names it and in a script that quotes it', () => {
   const pipelines = [
     pipeline('node', { query: 'orders' }),
     pipeline('script', { code: 'await db.query("orders", {})' }),

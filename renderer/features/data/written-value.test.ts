@@ -22,6 +22,6 @@ test.each([
   ['number', '1,000', 'number'],
   ['integer', '1.000', 'integer'],
   ['number', 'Infinity', 'number'],
-] as const)('%s: %s is rejected as no %s', (type, text, kind) => {
+] as const)('%s: %s is rejected as an invalid %s', (type, text, kind) => {
   expect(writtenValue(type, text)).toEqual({ kind });
 });

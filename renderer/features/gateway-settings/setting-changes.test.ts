@@ -27,12 +27,12 @@ test('every setting has a field of its own kind', () => {
   expect(namesOf('select')).toEqual(choices.map(([name]) => name));
 });
 
-test('each value reads back as it was after it stood in its field', () => {
+test('each value is read back from its field unchanged', () => {
   for (const field of FIELDS)
     expect(readTyped(field, typedOf(field, defaults[field.name])), field.name).toEqual(defaults[field.name]);
 });
 
-test('only what differs is sent: a list by line, an amount by its unit, grouped digits', () => {
+test('only changes are sent: a list by line, an amount by its unit, grouped digits', () => {
   const { patch, noNumber } = changesOf(settings, {
     baseUrl: ' http://localhost ',
     trustedProxies: ' 10.0.0.0/8 \n\n10.1.0.1',
@@ -56,7 +56,7 @@ test('invalid numbers are reported and not sent', () => {
   });
 });
 
-test('a write-only setting is kept while nothing is typed, replaced by a text, removed by null', () => {
+test('a write-only setting is kept while its field is empty, replaced by a text and removed by null', () => {
   const set: ShownSettings = { ...settings, metricsToken: { set: true } };
   expect(WRITE_ONLY_SETTINGS).toContain('metricsToken');
   expect(shownText(set, {}, 'metricsToken')).toBe('');
@@ -66,7 +66,7 @@ test('a write-only setting is kept while nothing is typed, replaced by a text, r
   expect(changesOf(settings, { metricsToken: null }).patch).toEqual({});
 });
 
-test('what belongs to another kind of TLS is neither asked for nor sent; a plain port goes with TLS', () => {
+test('settings of another TLS mode are not sent, and the plain HTTP port is sent only with TLS', () => {
   const typed = { tlsCertificate: 'CERT', tlsKey: 'KEY', plainHttpPort: '8092' };
   expect(changesOf(settings, typed).patch).toEqual({});
   expect(changesOf(settings, { ...typed, tls: 'own' }).patch).toEqual({ tls: 'own', plainHttpPort: 8092 });
@@ -82,7 +82,7 @@ test('what belongs to another kind of TLS is neither asked for nor sent; a plain
   expect(changesOf(both, { plainHttpPort: 'x' }).noNumber).toEqual(['plainHttpPort']);
 });
 
-test('callers see what they dial, before and after', () => {
+test('a change of TLS shows the address for callers before and after', () => {
   expect(movesOf(settings, { tls: 'own' })).toEqual({ old: 'http://0.0.0.0:8090', new: 'https://0.0.0.0:8090' });
   expect(movesOf({ ...settings, tls: 'own' }, { tls: 'custom' })).toEqual({
     old: 'https://0.0.0.0:8090',
@@ -90,6 +90,6 @@ test('callers see what they dial, before and after', () => {
   });
 });
 
-test('the journal needs its days at the current rate, as far as they fit', () => {
+test('the required size of the journal and the days that fit follow from the current rate', () => {
   expect(journalNeed(90, 1024, 10 * 1024)).toEqual({ bytes: 90 * 1024, daysFit: 10 });
 });

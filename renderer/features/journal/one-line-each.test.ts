@@ -13,18 +13,18 @@ const oneLine = (rows: AuditRow[]) => new OneLineEach().add(rows);
 const outcome = row({ act: 'key.create', requestId: 'r1', status: 200 });
 const attempt = row({ act: 'key.create', requestId: 'r1' });
 
-test('an act is one line, its outcome, whether it was done or refused', () => {
+test('a completed or refused action has one line, its outcome', () => {
   expect(oneLine([outcome, attempt])).toEqual([outcome]);
   const refused = { ...outcome, status: 409, code: 'conflict' };
   expect(oneLine([refused, attempt])).toEqual([refused]);
 });
 
-test('an act whose outcome is not known remains, and differs from one that is', () => {
+test('an action with an unknown outcome remains and differs from a completed one', () => {
   expect(oneLine([attempt])).toEqual([attempt]);
   expect([isAttempt(attempt), isAttempt(outcome)]).toEqual([true, false]);
 });
 
-test('another act, or an act without a request ID, is never taken for it', () => {
+test('another action, or one without a request ID, is never merged with it', () => {
   const others = [row({ act: 'key.create', requestId: 'r2' }), row({ act: 'key.revoke', requestId: 'r1' })];
   const rows = [outcome, row({ act: 'backup', status: 200 }), ...others, row({ act: 'backup' })];
   expect(oneLine(rows)).toEqual(rows);
@@ -33,13 +33,13 @@ test('another act, or an act without a request ID, is never taken for it', () =>
 const ended = row({ type: 'outcome', requestId: 'c1', status: 201 });
 const use = row({ type: 'use', requestId: 'c1' });
 
-test('a call is one line, also when its two rows come on two pages', () => {
+test('a call has one line, even if its two rows are on two pages', () => {
   expect(oneLine([ended, use])).toEqual([ended]);
   const lines = new OneLineEach();
   expect([lines.add([ended]), lines.add([use])]).toEqual([[ended], []]);
 });
 
-test('a call that was running is replaced by its outcome, in the order of time', () => {
+test('a running call is replaced by its outcome, in chronological order', () => {
   const lines = new OneLineEach();
   const between = { ...outcome, time: use.time };
   const shown = lines.add([between, use]);

@@ -25,7 +25,7 @@ const route = (pattern: string, more: Partial<RouteTraffic> = {}): RouteTraffic 
   ...more,
 });
 
-test('one error among many calls is no failing route; one in a hundred is', () => {
+test('a route counts as failing at one error in a hundred calls, but not at a single error', () => {
   expect(isFailing({ errorShare: 0.01, calls: 100 })).toBe(false);
   expect(isFailing({ errorShare: 0.01, calls: 200 })).toBe(true);
   expect(isFailing({ errorShare: null, calls: 0 })).toBe(false);
@@ -49,12 +49,12 @@ test('abnormal routes come first, then busy and stopped ones, and idle ones are 
   ]);
 });
 
-test('while no route is busy or abnormal, idle ones are not folded', () => {
+test('idle routes are not folded while no route is busy or abnormal', () => {
   const { shown, idle } = routeGroups([route('/a', { answers: false }), route('/b', { calls: 0 })], new Set());
   expect([patterns(shown), patterns(idle)]).toEqual([['/b', '/a'], []]);
 });
 
-test('refusals are compared with a fixed share until their usual share is known, unless they are few', () => {
+test('refusals are compared with a fixed share until their usual share is known, unless there are few', () => {
   const share = (value: number, refused: number, usual: { low: number; high: number } | null = null) =>
     refusedFigure({ refusedShare: { value, usual }, refused });
   expect(share(0.24, 24)).toEqual({ value: 24, usual: { low: 0, high: 5 }, isFixed: true });
@@ -62,7 +62,7 @@ test('refusals are compared with a fixed share until their usual share is known,
   expect(share(0.24, 24, { low: 0.2, high: 0.3 })).toEqual({ value: 24, usual: { low: 20, high: 30 }, isFixed: false });
 });
 
-test('without a usual range nothing is unusual; few refusals never are', () => {
+test('no value is unusual without a usual range, and refusals are unusual only above theirs', () => {
   expect(isUnusual(99, null, 'either')).toBe(false);
   expect(isUnusual(1, { low: 5, high: 9 }, 'either')).toBe(true);
   expect(isUnusual(1, { low: 5, high: 9 }, 'above')).toBe(false);

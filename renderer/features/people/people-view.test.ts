@@ -13,7 +13,7 @@ const person = (id: string, roles: string[], active = true): UserRecord => ({
 const administrator: RoleRecord = { id: 'a', name: 'Administrator', permissions: [...PERMISSIONS], builtIn: true };
 const viewer: RoleRecord = { id: 'v', name: 'Viewer', permissions: ['view'], builtIn: true };
 
-test('the last active Administrator is known, a deactivated one does not count', () => {
+test('the last active Administrator is found, and a deactivated one does not count', () => {
   const ada = person('ada', ['Administrator']);
   expect(isLastAdministrator(ada, [ada, person('bob', ['Administrator'], false), person('eve', ['Viewer'])])).toBe(
     true,
@@ -22,7 +22,7 @@ test('the last active Administrator is known, a deactivated one does not count',
   expect(isLastAdministrator(person('eve', ['Viewer']), [ada])).toBe(false);
 });
 
-test('a role is given, and a person changed, only by users who hold all of its permissions', () => {
+test('only users who hold all permissions of a role may assign it or change its users', () => {
   expect(mayGive(administrator, ['manage_users', 'view'])).toBe(false);
   expect(mayGive(viewer, ['manage_users', 'view'])).toBe(true);
   const roles = [administrator, viewer];
@@ -30,7 +30,7 @@ test('a role is given, and a person changed, only by users who hold all of its p
   expect(mayActAs(person('eve', ['Viewer']), roles, ['manage_users', 'view'])).toBe(true);
 });
 
-test('a name is taken whatever its case', () => {
+test('a name counts as taken in any case', () => {
   expect(isTaken(' ADA ', [{ name: 'Ada' }])).toBe(true);
   expect(isTaken('Ada B', [{ name: 'Ada' }])).toBe(false);
 });

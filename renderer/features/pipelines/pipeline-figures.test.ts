@@ -16,7 +16,7 @@ const route = (pipeline: string, more: Partial<RouteTraffic>) =>
 const series = (...values: (number | null)[]) => ({ from: '2026-01-01T00:00:00Z', stepSeconds: 10, values });
 const called = (at: string) => ({ at, keyId: null, name: null, ip: '10.0.0.1' });
 
-test('figures of a pipeline are those of all its routes, weighted by their calls', () => {
+test('the figures of a pipeline cover all its routes, weighted by their calls', () => {
   const figures = figuresOf([
     route('orders', {
       callsPerSecond: 1,

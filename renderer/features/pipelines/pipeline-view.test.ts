@@ -26,18 +26,18 @@ const list = [
 const names = (filter: { project: string; find: string }) =>
   chosenPipelines(list, filter).map(({ project, id }) => `${project}/${id}`);
 
-test('failed ones come first, the others keep their order', () => {
+test('failed pipelines come first, and the others keep their order', () => {
   expect(names({ project: '', find: ' ' })).toEqual(['line-7/labels', 'line-7/orders', 'line-8/orders']);
 });
 
-test('every word has to be found, in name, project or route', () => {
+test('every word must be found in the name, project or route', () => {
   expect(names({ project: '', find: 'orders post' })).toEqual(['line-7/orders', 'line-8/orders']);
   expect(names({ project: '', find: 'V2 orders' })).toEqual(['line-8/orders']);
   expect(names({ project: '', find: 'orders nowhere' })).toEqual([]);
   expect(names({ project: 'line-8', find: '' })).toEqual(['line-8/orders']);
 });
 
-test('pipelines stand under their project, a project with a failed one first', () => {
+test('pipelines are listed under their project, and a project with a failed one comes first', () => {
   const chosen = chosenPipelines(list.toReversed(), { project: '', find: '' });
   const rows = rowsByProject(chosen, [{ id: 'line-7', name: 'Line 7' }]);
   expect(rows.map((row) => (row.kind === 'project' ? row : row.pipeline.id))).toEqual([

@@ -25,7 +25,7 @@ const plugin = (more: Partial<PluginRecord> = {}): PluginRecord => ({
 const pipeline = (id: string, kind: string, state: PipelineRecord['state']) =>
   ({ id, state, nodes: [{ id: 'one', kind, settings: {} }] }) as unknown as PipelineRecord;
 
-test('a plugin waits, is loaded, or is approved and not loaded', () => {
+test('a plugin is waiting, loaded, or approved but not loaded', () => {
   const approvedAt = '2026-01-02T00:00:00.000Z';
   expect([plugin(), plugin({ approvedAt, loaded: true }), plugin({ approvedAt })].map(stateOf)).toEqual([
     'waits',
@@ -34,12 +34,12 @@ test('a plugin waits, is loaded, or is approved and not loaded', () => {
   ]);
 });
 
-test('only trusted code has to be typed for, by its id', () => {
+test('only trusted code requires typing its ID as a confirmation', () => {
   expect(confirmationOf(plugin())).toBeNull();
   expect(confirmationOf(plugin({ trusted: true }))).toBe('trust acme');
 });
 
-test('pipelines that use a kind of any of its versions are found, running ones apart', () => {
+test('pipelines that use a kind of any version of the plugin are found, running ones separately', () => {
   const next = plugin({ kinds: [{ id: 'acme-sum', title: 'Sum', summary: '', scopes: [] }] });
   const pipelines = [
     pipeline('a', 'acme-scale', 'running'),

@@ -29,7 +29,7 @@ const route = (patch: Partial<RouteRecord>): RouteRecord => ({
 });
 const key = (patch: Partial<KeyRecord>) => testKey({ project: 'line-2', ...patch });
 
-test('every word must be found, in any of the columns', () => {
+test('every word must be found in any of the columns', () => {
   const routes = [
     route({ method: 'POST' }),
     route({ pattern: '/health', pipelineName: 'Health', pipeline: 'h', authType: 'none' }),
@@ -42,12 +42,12 @@ test('every word must be found, in any of the columns', () => {
   expect(found('', 'line-3')).toEqual([]);
 });
 
-test('failed ones come first, the rest by path', () => {
+test('failed routes come first, and the others are sorted by path', () => {
   const routes = [route({ pattern: '/b' }), route({ pattern: '/c', state: 'failed' }), route({ pattern: '/a' })];
   expect(inOrder(routes).map(({ pattern }) => pattern)).toEqual(['/c', '/a', '/b']);
 });
 
-test('the sums say what answers, what is open to anybody and what failed', () => {
+test('the totals count the answering, public and failed routes', () => {
   const routes = [
     route({}),
     route({ authType: 'none' }),
@@ -57,7 +57,7 @@ test('the sums say what answers, what is open to anybody and what failed', () =>
   expect(sumsOf(routes)).toEqual({ count: 4, answering: 2, open: 1, failed: 1 });
 });
 
-test('a key opens a route of its own project whose scopes it holds', () => {
+test('a key opens a route of its own project if it holds the scopes', () => {
   const keys = [
     key({ name: 'Writer', scopes: ['db:write', 'db:read'] }),
     key({ name: 'Reader', scopes: ['db:read'] }),

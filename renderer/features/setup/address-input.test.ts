@@ -3,7 +3,7 @@ import type { SetupCheck } from '#common/model/setup-test.ts';
 import { changesOf, faultsOf, inputOf } from './address-input.ts';
 import { blocks } from './finding-text.ts';
 
-test('a port that cannot be had stops the way on; an address that seems wrong does not', () => {
+test('an unavailable port blocks the next step, and a suspicious address does not', () => {
   const of = (check: SetupCheck, ok: boolean | null) => blocks({ check, ok, code: 'taken', values: {} });
   expect([of('gatewayPort', false), of('uiPort', false), of('gatewayPort', null), of('address', false)]).toEqual([
     true,
@@ -15,7 +15,7 @@ test('a port that cannot be had stops the way on; an address that seems wrong do
 
 const input = { baseUrl: 'http://edge-7', gatewayPort: '8090', uiPort: '8091' };
 
-test('what is typed is judged field by field', () => {
+test('the input is checked field by field', () => {
   expect(faultsOf(input)).toEqual([]);
   expect(faultsOf({ baseUrl: 'edge-7:80', gatewayPort: '0', uiPort: '65536' })).toEqual([
     'baseUrl',
@@ -24,14 +24,14 @@ test('what is typed is judged field by field', () => {
   ]);
 });
 
-test('only what differs is saved, and nothing that a flag fixes', () => {
+test('only changes are saved, and nothing that a flag overrides', () => {
   const typed = { ...input, baseUrl: ' http://10.20.4.12 ', gatewayPort: '8095' };
   expect(changesOf(typed, input, [])).toEqual({ baseUrl: 'http://10.20.4.12', gatewayPort: 8095 });
   expect(changesOf(typed, input, ['gatewayPort'])).toEqual({ baseUrl: 'http://10.20.4.12' });
   expect(changesOf(input, input, [])).toEqual({});
 });
 
-test('for "any free port" the field has the one that was found', () => {
+test('the field shows the port that was found for "any free port"', () => {
   const settings = { baseUrl: 'http://edge-7', gatewayPort: 0, uiPort: 8091, overridden: [] };
   const running = { gatewayPort: 40_123, uiPort: 40_124 };
   expect(inputOf(settings as unknown as Parameters<typeof inputOf>[0], running)).toMatchObject({

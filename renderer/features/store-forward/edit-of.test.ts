@@ -12,7 +12,7 @@ const payload: EgressPayload = {
   traceparent: null,
 };
 
-test('only what was changed is sent', () => {
+test('only changes are sent', () => {
   const fields = fieldsOf(payload);
   expect(editOf(payload, fields)).toBeNull();
   expect(editOf(payload, { ...fields, text: '{"a":1}' })).toEqual({ text: '{"a":1}' });
@@ -25,12 +25,12 @@ test('an emptied field is removed, and an absent one remains absent', () => {
   expect(editOf(bare, fieldsOf(bare))).toBeNull();
 });
 
-test('a body that is not text is never sent back', () => {
+test('a body that is not text is never sent', () => {
   const bytes = { ...payload, text: null, base64: 'AAEC' };
   expect(editOf(bytes, { ...fieldsOf(bytes), text: 'x' })).toBeNull();
 });
 
-test('a path begins with / and is percent-encoded', () => {
+test('a valid path begins with / and is percent-encoded', () => {
   for (const path of ['/', '/orders/%20?line=7', '/a"b']) expect(isPath(path), path).toBe(true);
   for (const path of ['', 'orders', '/a b', '/a#b', '/ä', '/a\n']) expect(isPath(path), path).toBe(false);
 });

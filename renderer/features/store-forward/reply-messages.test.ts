@@ -6,18 +6,18 @@ import { buffer } from './samples.testing.ts';
 const texts = (...given: Parameters<typeof targetReplyMessages>) =>
   targetReplyMessages(...given).map(({ text }) => text);
 
-test('without a target, and with nothing waiting, the page says so', () => {
+test('the page reports when there is no target or nothing is waiting', () => {
   expect(texts([], buffer({}))).toEqual(['none']);
   expect(texts([target({})], buffer({}))).toEqual(['calm']);
 });
 
-test('what waits is added up over the targets', () => {
+test('waiting events are added up over the targets', () => {
   expect(targetReplyMessages([target({ queued: 8364 }), target({ id: 't2', queued: 30 })], buffer({}))).toEqual([
     { text: 'waits', tone: 'plain', count: 8394 },
   ]);
 });
 
-test('the target that fills the buffer first is named, in the colour of an alarm within a day', () => {
+test('the target that fills the buffer first is named, with the colour of an alarm within a day', () => {
   const targets = [
     target({ queued: 5, fullInSeconds: 90_000 }),
     target({ id: 't2', target: 'https://erp.example:8443', queued: 9, fullInSeconds: 23_000 }),
@@ -35,7 +35,7 @@ test('a forecast of years is not shown', () => {
   expect(texts([target({ queued: 1, fullInSeconds: 1e7 })], buffer({ fullInSeconds: 1e7 }))).toEqual(['waits']);
 });
 
-test('"nothing is lost" is not said while new events are refused', () => {
+test('the page does not claim that nothing is lost while new events are refused', () => {
   const full = buffer({ trouble: 'the outbox is full', fullInSeconds: 0 });
   expect(texts([target({ queued: 3 })], full)).toEqual(['waitsRefusing', 'trouble']);
   expect(texts([target({})], full)).toEqual(['trouble']);

@@ -25,7 +25,7 @@ test('a target is described in everyday terms', () => {
   expect(conditionOf(target({ state: 'paused', pausedBy: 'J. Keller' }))).toBe('paused');
 });
 
-test('a paused target that has accepted a tried event only has to be resumed', () => {
+test('a paused target that accepted a test event only needs to be resumed', () => {
   const answer = (status: number | null) => ({ at: ago(1), status, text: '', durationMs: 1 });
   const paused = (status: number | null) => target({ state: 'paused', queued: 1, lastAnswer: answer(status) });
   expect([paused(201), paused(401), paused(null)].map(conditionOf)).toEqual(['tried', 'stopped', 'stopped']);
@@ -33,7 +33,7 @@ test('a paused target that has accepted a tried event only has to be resumed', (
   expect(mostUrgent([paused(201)], now)).toBeDefined();
 });
 
-test('an accepted call that began before the pause is no try', () => {
+test('an accepted call that began before the pause is not a test', () => {
   const accepted = (atSeconds: number, durationMs: number) =>
     target({
       state: 'paused',
@@ -48,11 +48,11 @@ test('an accepted call that began before the pause is no try', () => {
   ]);
 });
 
-test('an old trouble with nothing waiting is no trouble', () => {
+test('an old failure does not count once nothing is waiting', () => {
   expect(conditionOf(target({ reason: 'the connection was refused' }))).toBe('ready');
 });
 
-test('a target is called by its host, and by its port where that is not the usual one', () => {
+test('a target is named by its host, and by its port if that is not the default', () => {
   expect(targetName('https://mes.example:443').name).toBe('mes.example');
   expect(targetName('http://mes.example:443').name).toBe('mes.example:443');
   expect(targetName('https://[::1]:8443')).toEqual({
@@ -68,21 +68,21 @@ const byPerson = target({ id: 'by-person', state: 'paused', pausedBy: 'J. Keller
 const retrying = (waited: number) =>
   target({ id: 'retrying', queued: 3, reason: 'it answered 503', oldestAt: ago(waited) });
 
-test('what Sluice paused comes first, then what has not been taken for a minute', () => {
+test('targets that Sluice paused come first, then those that have accepted nothing for a minute', () => {
   expect(mostUrgent([retrying(300), byPerson, stopped], now)?.id).toBe('stopped');
   expect(mostUrgent([byPerson, retrying(60)], now)?.id).toBe('retrying');
 });
 
-test('a short wait and a pause on purpose ask for nobody', () => {
+test('a short wait or a deliberate pause needs no attention', () => {
   expect(mostUrgent([retrying(59), byPerson, target({})], now)).toBeUndefined();
 });
 
-test('a pause on purpose asks for somebody once it fills the buffer this week', () => {
+test('a deliberate pause needs attention if it will fill the buffer within a week', () => {
   expect(mostUrgent([{ ...byPerson, fullInSeconds: 3600 }], now)?.id).toBe('by-person');
   expect(mostUrgent([{ ...byPerson, fullInSeconds: 10_000_000 }], now)).toBeUndefined();
 });
 
-test('among equals, the one that is full soonest comes first, then the longest queue', () => {
+test('the target that fills the buffer soonest comes first among equals, then the longest queue', () => {
   const ids = (targets: EgressTarget[]) => byUrgency(targets, now).map(({ id }) => id);
   const one = { ...stopped, id: 'one', queued: 1, fullInSeconds: 60 };
   const two = { ...stopped, id: 'two', queued: 500 };
@@ -90,7 +90,7 @@ test('among equals, the one that is full soonest comes first, then the longest q
   expect(ids([three, two, one])).toEqual(['one', 'two', 'three']);
 });
 
-test('the callers of a target are the pipelines with a node that calls it, the usual port left out or written', () => {
+test('the callers of a target are the pipelines with a node that calls it, with or without the default port', () => {
   const pipeline = (id: string, settings: Record<string, unknown>, kind = 'rest-api') =>
     ({ id, nodes: [{ id: 'n', kind, settings }] }) as unknown as PipelineRecord;
   const pipelines = [
@@ -104,7 +104,7 @@ test('the callers of a target are the pipelines with a node that calls it, the u
   expect(callersOf('https://mes.example:443', pipelines).map(({ id }) => id)).toEqual(['template', 'written']);
 });
 
-test('a backlog has a point at the end of each known step, and the line breaks where one is unknown', () => {
+test('a backlog has a point at the end of each known step, and the line breaks at an unknown one', () => {
   const series = { from: new Date(now - 25_000).toISOString(), stepSeconds: 10, values: [3, null, 5] };
   const points = backlogPoints(series, now);
   expect(points).toEqual([
@@ -114,7 +114,7 @@ test('a backlog has a point at the end of each known step, and the line breaks w
   expect(now - (now - 15_000)).toBeGreaterThanOrEqual(backlogGapMs(series));
 });
 
-test('a backlog that is sent shows how much of its peak is gone, unless it is small or nothing is sent', () => {
+test('a backlog being sent shows the cleared part of its peak, unless it is small or nothing is being sent', () => {
   const series = (values: (number | null)[]) => ({ from: ago(900), stepSeconds: 10, values });
   expect(drainOf(target({ queued: 30 }), series([null, 40, 12]))).toEqual({ done: 10, of: 40 });
   expect(drainOf(target({ queued: 50 }), series([40]))).toEqual({ done: 0, of: 50 });

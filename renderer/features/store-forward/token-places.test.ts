@@ -40,7 +40,7 @@ test('the token of a target is in the headers of the nodes that call it, Authori
   expect(blocked).toEqual([]);
 });
 
-test('a pipeline whose draft is not what runs is not touched', () => {
+test('a pipeline whose draft differs from its running revision is unchanged', () => {
   const drawn = pipeline('drawn', { revision: 5 });
   const stopped = pipeline('stopped', { runningRevision: null });
   const { places, blocked } = tokenPlaces(TARGET, [drawn, stopped]);
@@ -56,7 +56,7 @@ test('a new token changes that header of those nodes, and keeps every other secr
   ]);
 });
 
-test('the names of headers are compared without case, and each node keeps its spelling', () => {
+test('header names are compared in any case, and each node keeps its spelling', () => {
   const mixed = pipeline('mixed', {
     nodes: [
       node('first', 'https://mes.example/a', { Authorization: { set: true } }),

@@ -27,7 +27,7 @@ const OPEN: CallPlan = {
 const at = (address: string) => ({ address, ownCertificate: false });
 const route = (method: string, pattern: string, isPublic = false) => ({ method, pattern, isPublic });
 
-test('a plan has sample values for parameters and the query, and a body where the method sends one', () => {
+test('an example call has sample values for parameters and the query, and a body if the method sends one', () => {
   expect(callPlan(route('POST', '/orders/:id/lines/:line_no'), at('http://e:1'), { a: 1 }, ['from day'])).toEqual({
     method: 'POST',
     url: 'http://e:1/orders/1/lines/1?from%20day=1',
@@ -42,7 +42,7 @@ test('a plan has sample values for parameters and the query, and a body where th
   expect(callPlan(route('GET', '/a:b/c'), at('')).url).toBe('/a:b/c');
 });
 
-test('curl: single quotes keep everything, a quote inside is closed and opened again', () => {
+test('curl: single quotes keep everything, and a quote inside is escaped', () => {
   const line = curlCall(AWKWARD, '<API_KEY>');
   expect(line).toContain(String.raw`-X POST 'http://edge-7:8090/it'\''s/$HOME/(a)&b;c'`);
   expect(line).toContain("-H 'X-API-Key: <API_KEY>'");
@@ -51,7 +51,7 @@ test('curl: single quotes keep everything, a quote inside is closed and opened a
   expect(curlCall({ ...OPEN, url: 'http://[::1]:8090/a' }, '')).toContain('curl -i -g ');
 });
 
-test('Python: values are written its way, and only what is needed is imported', () => {
+test('Python: values use its syntax, and only needed modules are imported', () => {
   const code = pythonCall(AWKWARD, 35);
   expect(code).toContain('os.environ["SLUICE_API_KEY"]');
   expect(code).toContain('"list": [\n        True,\n        None,\n        1.5,\n        [],\n    ],');
@@ -60,7 +60,7 @@ test('Python: values are written its way, and only what is needed is imported', 
   expect(open).not.toMatch(/import (?:os|json)|headers|API/);
 });
 
-test('C#: a verbatim text doubles its quotes, and the key comes from the environment', () => {
+test('C#: a verbatim string doubles its quotes, and the key comes from the environment', () => {
   const code = csharpCall(AWKWARD, 35);
   expect(code).toContain(`new HttpMethod(@"POST"), @"http://edge-7:8090/it's/$HOME/(a)&b;c")`);
   expect(code).toContain('Environment.GetEnvironmentVariable("SLUICE_API_KEY")');
@@ -68,7 +68,7 @@ test('C#: a verbatim text doubles its quotes, and the key comes from the environ
   expect(csharpCall(OPEN, 35)).not.toMatch(/Content =|API|System\.Text/);
 });
 
-test('LHTTP: $ and quotes are escaped, the body is ASCII and comes in pieces', () => {
+test('LHTTP: $ and quotes are escaped, and the body is ASCII in several strings', () => {
   const code = lhttpCall({ ...AWKWARD, body: { note: `ü${'x'.repeat(400)}` } });
   expect(code).toContain("#url := 'http://edge-7:8090/it$'s/$$HOME/(a)&b;c';");
   expect(code).toContain('"LHTTP_PostPut"');
@@ -83,7 +83,7 @@ test('LHTTP: $ and quotes are escaped, the body is ASCII and comes in pieces', (
   expect(lhttpCall({ ...AWKWARD, method: 'PATCH' })).toContain('no block for PATCH');
 });
 
-test('Node-RED: a flow of three nodes, wired, with the key from the environment', () => {
+test('Node-RED: the flow has three wired nodes, and the key comes from the environment', () => {
   const [inject, request, debug] = JSON.parse(nodeRedCall(AWKWARD, 'Orders'));
   expect(inject).toMatchObject({ type: 'inject', payloadType: 'json', payload: JSON.stringify(AWKWARD.body) });
   expect(request).toMatchObject({ type: 'http request', method: 'POST', url: AWKWARD.url, paytoqs: 'ignore' });
@@ -109,7 +109,7 @@ test('TwinCAT: the key is a variable, and the body is ASCII', () => {
   expect(twincatCall(OPEN)).not.toMatch(/apiKey|body/);
 });
 
-test('CODESYS: a request of HTTP/1.1 whose length and texts are right', () => {
+test('CODESYS: the HTTP/1.1 request has correct lengths and texts', () => {
   const code = codesysCall({ ...AWKWARD, url: 'http://10.20.0.7:8090/a', body: { a: 'ü' } });
   expect(code).toContain("'POST /a HTTP/1.1$R$NHost: 10.20.0.7:8090$R$N");
   expect(code).toContain(`Content-Length: ${String.raw`{"a":"\u00fc"}`.length}$R$NX-API-Key: '`);
@@ -120,11 +120,11 @@ test('CODESYS: a request of HTTP/1.1 whose length and texts are right', () => {
   expect(open).toContain("headEnd : STRING(2) := '$R$N';");
 });
 
-test('curl takes the key from a variable of the shell where it is not given', () => {
+test('curl reads the key from a shell variable if none is given', () => {
   expect(curlCall({ ...OPEN, needsKey: true })).toContain('-H "X-API-Key: $SLUICE_API_KEY"');
 });
 
-test('no language has a key in its code, and those that read a variable have a command that asks for it', () => {
+test('no language has a key in its code, and those that read a variable have a command that prompts for it', () => {
   const withVariable = LANGUAGES.filter((language) => keyCommandOf(language) !== null);
   expect(withVariable).toEqual(['curl', 'python', 'csharp']);
   for (const language of withVariable) expect(keyCommandOf(language)).not.toContain('slc_');

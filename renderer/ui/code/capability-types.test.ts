@@ -5,7 +5,7 @@ import { readCapabilities } from './capability-types.ts';
 const calls = readCapabilities(scriptTypes());
 const named = (family: string, name: string) => calls.find((one) => one.family === family && one.name === name);
 
-test('every call that scripts have is read, with its signature, its parameters and what it does', () => {
+test('every capability call is read with its signature, parameters and description', () => {
   expect(named('tags', 'read')).toEqual({
     family: 'tags',
     name: 'read',
@@ -18,13 +18,13 @@ test('every call that scripts have is read, with its signature, its parameters a
   expect(named('', 'log')?.signature).toMatch(/^\(/);
 });
 
-test('every family is there, and nothing of the interfaces before them', () => {
+test('every family is present, and the interfaces before them are ignored', () => {
   expect(new Set(calls.map(({ family }) => family))).toContain('files');
   expect(calls.some(({ name }) => name === 'TagValue' || name === 'payload')).toBe(false);
   expect(calls.every(({ doc }) => doc !== '')).toBe(true);
 });
 
-test('what is no declaration gives nothing', () => {
+test('a text without a declaration gives an empty result', () => {
   expect(readCapabilities('')).toEqual([]);
   expect(readCapabilities('tags.read(path)')).toEqual([]);
 });

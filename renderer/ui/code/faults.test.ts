@@ -5,17 +5,17 @@ import { jsonFault, problemMarks, problemsField, setProblems } from './faults.ts
 
 const stateOf = (doc: string) => EditorState.create({ doc, extensions: [json(), problemsField] });
 
-test('JSON and an empty field have no fault', () => {
+test('JSON and an empty field are valid', () => {
   for (const text of ['', '  ', '{"a": [1, null]}', '12', '"x"']) expect(jsonFault(stateOf(text)), text).toBeNull();
 });
 
-test('the fault of a text is where it stops being JSON', () => {
+test('an error is located where the text stops being valid JSON', () => {
   expect(jsonFault(stateOf('{"a": }'))).toBe(6);
   expect(jsonFault(stateOf('[1, 2'))).toBe(5);
   expect(jsonFault(stateOf('{a: 1}'))).toBe(1);
 });
 
-test('a problem is marked to the end of its line, and one outside of the text at its end', () => {
+test('a problem is marked to the end of its line, and one outside the text at the end of the text', () => {
   const state = stateOf('select 1\nfrom x').update({
     effects: setProblems.of([
       { line: 2, column: 6, message: 'no such table' },

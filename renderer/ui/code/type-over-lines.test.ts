@@ -10,7 +10,7 @@ const stateOf = (anchor: number, head: number, readOnly = false) =>
     extensions: EditorState.readOnly.of(readOnly),
   });
 
-test('what is typed takes the place of the selected lines, with the caret behind it', () => {
+test('typed text replaces the selected lines, with the caret after it', () => {
   for (const [anchor, head] of [
     [1, 9],
     [9, 1],
@@ -22,7 +22,7 @@ test('what is typed takes the place of the selected lines, with the caret behind
   }
 });
 
-test('a caret, a selection within a line, and a text that is only read are left to the browser', () => {
+test('a caret, a selection within a line and a read-only text are left to the browser', () => {
   expect(typedOver(stateOf(1, 1), 'X')).toBeNull();
   expect(typedOver(stateOf(0, 3), 'X')).toBeNull();
   expect(typedOver(stateOf(3, 4), 'X')).not.toBeNull();

@@ -2,7 +2,7 @@ import { assert, jsonValue, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineOf, readLine, typeOf } from './json-line.ts';
 
-test('what is written plainly is read as it is meant', () => {
+test('a plain value is read with the type that it appears to have', () => {
   const read = (line: string) => readLine(line).value;
   expect(read('8')).toBe(8);
   expect(read(' urgent ')).toBe('urgent');
@@ -13,11 +13,11 @@ test('what is written plainly is read as it is meant', () => {
   expect(read('""')).toBe('');
 });
 
-test('a text that begins like JSON but is invalid is a fault', () => {
+test('a text that begins like JSON but is invalid is an error', () => {
   for (const line of ['[1', '{a: 1}', '"open']) expect(readLine(line).ok, line).toBe(false);
 });
 
-test('every JSON value comes back from its line', () => {
+test('every JSON value is read back from its line', () => {
   assert(
     property(jsonValue(), (value) => {
       const plain: unknown = JSON.parse(JSON.stringify(value));

@@ -4,7 +4,7 @@ import { offersAt, withPath } from './offers.ts';
 
 const MAPPING = { paths: [], message: { payload: { body: { id: 7, name: 'cap', none: null, lines: [1] } } } };
 
-test('a path gives the value, a template a text, a template that is one place keeps the type', () => {
+test('a path gives the value, a template a text, and a template of a single place keeps the type', () => {
   expect(resultOf('payload.body.id', 'path', MAPPING)).toEqual({ value: 7 });
   expect(resultOf('payload.body.lost', 'path', MAPPING)).toEqual({ value: undefined });
   expect(resultOf('{{payload.body.id}}', 'value', MAPPING)).toEqual({ value: 7 });
@@ -14,13 +14,13 @@ test('a path gives the value, a template a text, a template that is one place ke
   });
 });
 
-test('nothing is shown for a plain text, a path that is half typed, and without a run', () => {
+test('nothing is shown for a plain text, for a partial path, or without a run', () => {
   expect(resultOf('plain', 'value', MAPPING)).toBeNull();
   expect(resultOf('payload.', 'path', MAPPING)).toBeNull();
   expect(resultOf('payload.body.id', 'path', { paths: [], message: null })).toBeNull();
 });
 
-test('a value is shown in one line, a long one cut', () => {
+test('a value is shown in one line, shortened if it is long', () => {
   expect(shownValue({ a: [1] })).toBe('{"a":[1]}');
   expect(shownValue('x'.repeat(500))).toHaveLength(121);
 });
@@ -30,7 +30,7 @@ const offered = (text: string, places: 'path' | 'template', asked = false, caret
   offersAt(text, caret, { places, asked, paths: PATHS });
 const pathsOf = (offers: ReturnType<typeof offered>) => offers?.options.map(({ path }) => path);
 
-test('a path field offers what begins with the text, then what holds it', () => {
+test('a path field suggests the paths that begin with the text, then those that contain it', () => {
   expect(pathsOf(offered('payload.b', 'path'))).toEqual(['payload.body', 'payload.body.id']);
   expect(pathsOf(offered('id', 'path'))).toEqual(['payload.body.id', 'payload.result.id']);
   expect(offered('', 'path')).toBeNull();
@@ -39,7 +39,7 @@ test('a path field offers what begins with the text, then what holds it', () => 
   expect(pathsOf(offered('payload.body.id', 'path', true))).toHaveLength(4);
 });
 
-test('a template offers inside its braces, and everywhere when asked', () => {
+test('a template suggests paths inside its braces, and everywhere on request', () => {
   expect(offered('orders/', 'template')).toBeNull();
   expect(pathsOf(offered('orders/{{', 'template'))).toHaveLength(4);
   expect(pathsOf(offered('orders/{{ res', 'template'))).toEqual(['payload.result.id']);
@@ -47,7 +47,7 @@ test('a template offers inside its braces, and everywhere when asked', () => {
   expect(pathsOf(offered('{{payload.body}}/', 'template', true))).toHaveLength(4);
 });
 
-test('the chosen path replaces what is typed of it, with the braces that are there', () => {
+test('a selected path replaces the typed part and reuses existing braces', () => {
   const chosen = (text: string, caret: number, asked = false) => {
     const offers = offered(text, 'template', asked, caret);
     return offers && withPath(text, offers, 'payload.result.id', 'template');

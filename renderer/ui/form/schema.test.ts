@@ -7,7 +7,7 @@ const fieldsOf = (properties: object, required: string[] = [], $defs: object = {
 const controlOf = (schema: object, $defs: object = {}) => fieldsOf({ one: schema }, [], $defs)[0]?.control;
 const text = { type: 'string' };
 
-describe('a control for each type', () => {
+describe('each type has a control', () => {
   test.each([
     [{ type: 'string' }, { kind: 'text', picker: null, lines: 1 }],
     [
@@ -59,7 +59,7 @@ describe('a control for each type', () => {
     [{ type: 'object' }, { kind: 'code', language: 'json' }],
   ])('%j', (schema, control) => expect(controlOf(schema)).toEqual(control));
 
-  test('a secret is a text that may be kept elsewhere', () => {
+  test('a secret is a text that may be stored elsewhere', () => {
     const isSet = { type: 'object', properties: { set: { type: 'boolean', const: true } } };
     expect(controlOf({ anyOf: [text, isSet, { type: 'null' }] })).toEqual({ kind: 'secret', lines: 1 });
     expect(controlOf({ type: 'object', additionalProperties: { anyOf: [text, isSet] } })).toEqual({
@@ -69,7 +69,7 @@ describe('a control for each type', () => {
     });
   });
 
-  test('any JSON by reference to itself', () => {
+  test('any JSON is recognised by its reference to itself', () => {
     const any = {
       anyOf: [
         text,
@@ -84,7 +84,7 @@ describe('a control for each type', () => {
     expect(controlOf({ $ref: '#/$defs/any', control: 'json' }, { any })).toEqual({ kind: 'code', language: 'json' });
   });
 
-  test('lists of objects are rows, objects that can be left out are optional', () => {
+  test('lists of objects are rows, and omissible objects are optional', () => {
     const row = { type: 'object', properties: { port: text }, required: ['port'] };
     expect(controlOf({ type: 'array', items: row, maxItems: 3 })).toMatchObject({
       kind: 'rows',
@@ -97,13 +97,13 @@ describe('a control for each type', () => {
     });
   });
 
-  test('a schema that has no end is edited as JSON from a depth on', () => {
+  test('a recursive schema is edited as JSON below a certain depth', () => {
     const loop = { type: 'object', properties: { next: { $ref: '#/$defs/loop' } } };
     expect(JSON.stringify(controlOf({ $ref: '#/$defs/loop' }, { loop }))).toContain('"language":"json"');
   });
 });
 
-test('modes are variants; settings without a mode are of the first', () => {
+test('modes are variants, and settings without a mode belong to the first', () => {
   const mode = (value: string, name: string) => ({
     type: 'object',
     title: value.toUpperCase(),
@@ -115,13 +115,13 @@ test('modes are variants; settings without a mode are of the first', () => {
   expect(variantOf(form, { mode: 'out' })).toMatchObject({ value: 'out', title: 'OUT', fields: [{ name: 'b' }] });
 });
 
-test('without hints the first fields and the required ones are in sight', () => {
+test('the first fields and the required ones are visible if there are no hints', () => {
   const many = Object.fromEntries('abcdefgh'.split('').map((name) => [name, text]));
   const shown = (fields: Field[]) => fields.filter(({ more }) => !more).map(({ name }) => name);
   expect(shown(fieldsOf(many, ['h']))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'h']);
   expect(shown(fieldsOf({ ...many, a: { ...text, more: true } }))).toEqual(['b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
-test('what is no schema has no fields', () => {
+test('an invalid schema has no fields', () => {
   for (const schema of [null, 'x', [], { type: 'object' }]) expect(variantOf(readForm(schema), {}).fields).toEqual([]);
 });

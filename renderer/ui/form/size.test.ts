@@ -10,7 +10,7 @@ test('a size has an amount and a unit', () => {
   expect(writeSize({ amount: 4096, unit: 'B' })).toBe(4096);
 });
 
-test('a number may have a comma', () => {
+test('a number may have a decimal comma', () => {
   expect(readNumber('0,5')).toBe(0.5);
   expect(readNumber(' 1e3 ')).toBe(1000);
   for (const text of ['', 'x', '1,2,3', '.', '1 000', '0x10']) expect(readNumber(text), text).toBeNull();

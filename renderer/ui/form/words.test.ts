@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { codeWords } from './words.ts';
 
-test('in a script the words begin with the name that the script gives the message', () => {
+test('completions in a script begin with the name of its message parameter', () => {
   const word = (code: string) => codeWords(code, [{ path: 'payload' }])[1]?.label;
   expect(word('export default (msg) => msg')).toBe('msg.payload');
   expect(word('export default async function row(message) {')).toBe('message.payload');
@@ -9,7 +9,7 @@ test('in a script the words begin with the name that the script gives the messag
   expect(word('')).toBe('msg.payload');
 });
 
-test('a word has the last value; a path that is no code is left out', () => {
+test('a completion shows the last value, and a path that is not valid code is omitted', () => {
   const paths = [{ path: 'payload.id', value: 'A' }, { path: 'payload.lines.0.id' }, { path: 'payload.x-y' }];
   expect(codeWords('', paths)).toEqual([{ label: 'msg' }, { label: 'msg.payload.id', detail: '"A"' }]);
 });

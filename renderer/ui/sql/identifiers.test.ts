@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { identifier, tableIdentifier } from './identifiers.ts';
 
-test('names are quoted as the database needs it, plain ones not at all', () => {
+test('names are quoted as the database requires, and plain ones are not', () => {
   const kinds = [null, 'postgresql', 'mysql', 'sqlserver'] as const;
   const all = (name: string) => kinds.map((kind) => identifier(name, kind));
   expect(all('order_id')).toEqual(['order_id', 'order_id', 'order_id', 'order_id']);

@@ -20,7 +20,7 @@ const series = (points: TrendSeries['points'], more: Partial<TrendSeries> = {}):
   ...more,
 });
 
-test('a value holds until the next one, and there is none before the first or after a break', () => {
+test('a value holds until the next one, and there is no value before the first or after a break', () => {
   const points = [
     [10, 1],
     [20, null],
@@ -30,7 +30,7 @@ test('a value holds until the next one, and there is none before the first or af
   expect([lastValue(points), lastValue([])]).toEqual([3, null]);
 });
 
-test('series of different times are laid over one list of times, breaks kept', () => {
+test('series with different times share one list of times, and breaks are kept', () => {
   const both = [
     series([
       [1, 10],
@@ -50,12 +50,12 @@ test('series of different times are laid over one list of times, breaks kept', (
   });
 });
 
-test('each of four series has a dash of its own, unless it brings one', () => {
+test('each of four series has its own dash pattern, unless it defines one', () => {
   expect(new Set([0, 1, 2, 3].map((index) => dashOf(series([]), index).join(' '))).size).toBe(4);
   expect(dashOf(series([], { dash: [1, 1] }), 0)).toEqual([1, 1]);
 });
 
-test('extremes pass over breaks, count what is shaded, and there are none of nothing', () => {
+test('extremes ignore breaks, include spans, and are missing for an empty series', () => {
   const points = [
     [1, 4],
     [2, null],
@@ -66,13 +66,13 @@ test('extremes pass over breaks, count what is shaded, and there are none of not
   expect(extremes([series([[1, null]])])).toBeNull();
 });
 
-test('a range is moved by a share of its length, and is zoomed around its middle, never under a second', () => {
+test('a range moves by a share of its length, zooms around its middle, and is at least a second long', () => {
   expect(moved({ from: 0, to: 1000 }, -0.5)).toEqual({ from: -500, to: 500 });
   expect(zoomed({ from: 0, to: 10_000 }, 0.5)).toEqual({ from: 2500, to: 7500 });
   expect(zoomed({ from: 0, to: 1000 }, 0.5)).toEqual({ from: 0, to: 1000 });
 });
 
-test('each unit has a drawing of its own, and a line keeps its place in the legend', () => {
+test('each unit has its own chart, and a line keeps its place in the legend', () => {
   const named = (label: string, unit: string) => ({ ...series([]), label, unit });
   const drawings = byUnit([named('calls', '/s'), named('refused', '/min'), named('failed', '/s')]);
   expect(drawings.map((own) => own.map(({ label, place }) => `${label} ${place}`))).toEqual([
@@ -81,13 +81,13 @@ test('each unit has a drawing of its own, and a line keeps its place in the lege
   ]);
 });
 
-test('a rate begins at zero, with room above it; nothing but zeros has a height too', () => {
+test('a rate axis begins at zero with room above it, and has a height even if all values are zero', () => {
   expect(heightFromZero(0)).toEqual([0, 1]);
   const [low, high] = heightFromZero(50);
   expect([low, high > 50]).toEqual([0, true]);
 });
 
-test('the values at the ends of lines do not cover each other', () => {
+test('the labels at the ends of lines do not overlap', () => {
   expect(spreadLabels([10, 100], 16)).toEqual([10, 100]);
   expect(spreadLabels([30, 20, 25], 16)).toEqual([52, 20, 36]);
 });

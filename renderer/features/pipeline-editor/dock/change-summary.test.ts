@@ -28,7 +28,7 @@ test('unchanged or only moved parts are not reported', () => {
   );
 });
 
-test('a first start reports the routes that begin to answer, and what they open', () => {
+test('a first start reports the routes that begin to answer and the access that they open', () => {
   expect(changesBetween(null, draft())).toEqual([
     { group: 'routes', code: 'routeAdded', values: { route: 'POST /orders' } },
   ]);
@@ -36,7 +36,7 @@ test('a first start reports the routes that begin to answer, and what they open'
   expect(told(null, wide)).toEqual(['routeAdded', 'madePublic', 'runAsPipeline', 'grantsAdded']);
 });
 
-test('a secret with another value is a change, and neither value is shown', () => {
+test('a changed secret is reported without showing either value', () => {
   const call = (Authorization: unknown, url = 'https://mes/') => ({
     id: 'mes',
     name: 'MES',
@@ -82,7 +82,7 @@ test('routes, scopes, addresses, replies, grants, nodes and wires are reported i
   expect(sentences[4]?.values).toEqual({ node: 'Reply', from: '201', to: '200' });
 });
 
-test('a route that is switched off, or turned into a call, stops to answer', () => {
+test('a route stops answering when it is switched off or turned into a call', () => {
   expect(told(draft(), draft({ nodes: [{ ...route(), off: true }, reply({ status: 201 })] }))).toEqual([
     'routeRemoved',
     'nodeOff',
@@ -96,7 +96,7 @@ test('the wires of a deleted node are not reported separately', () => {
   expect(told(draft(), draft({ nodes: [route()], wires: [] }))).toEqual(['nodeDeleted']);
 });
 
-test('a setting is reported with its values while they are short', () => {
+test('a setting is reported with its values if they are short', () => {
   const nodes = (url: string) => [{ id: 'call', kind: 'rest-api', position: at, settings: { mode: 'egress', url } }];
   const change = (url: string) => changesBetween(draft({ nodes: nodes('http://a') }), draft({ nodes: nodes(url) }))[0];
   expect(change('http://b')).toMatchObject({
@@ -106,7 +106,7 @@ test('a setting is reported with its values while they are short', () => {
   expect(change('x'.repeat(41))).toMatchObject({ code: 'setting', values: { field: 'url' } });
 });
 
-test('nodes to look at side by side are those that differ', () => {
+test('only nodes that differ are offered for a comparison side by side', () => {
   const after = draft({
     nodes: [route({ timeout: 5 }), { id: 'note', kind: 'log', position: at, settings: {} }],
     wires: [],

@@ -4,7 +4,7 @@ import { jsonText, pairLines } from './json-lines.ts';
 const rows = (before: unknown, after: unknown) =>
   pairLines(jsonText(before), jsonText(after)).map(({ before: old, after: now }) => [old?.trim(), now?.trim()]);
 
-test('same lines stand beside each other, changed ones too, others alone', () => {
+test('equal and changed lines are paired, and others are alone', () => {
   expect(rows({ a: 1, b: 2, c: 3 }, { a: 1, b: 5, d: 4, c: 3 })).toEqual([
     ['{', '{'],
     ['"a": 1,', '"a": 1,'],
@@ -15,12 +15,12 @@ test('same lines stand beside each other, changed ones too, others alone', () =>
   ]);
 });
 
-test('what was not there before comes whole, and the other way round', () => {
+test('an added or removed text is shown completely', () => {
   expect(rows(undefined, 7)).toEqual([[undefined, '7']]);
   expect(rows(7, undefined)).toEqual([['7', undefined]]);
 });
 
-test('every line of both texts is reported once, in its order', () => {
+test('every line of both texts is reported once, in order', () => {
   const [before, after] = ['a\nb\nc\nd\ne', 'b\nx\nd\ny\nz\ne'];
   const pairs = pairLines(before, after);
   expect(pairs.flatMap((pair) => pair.before ?? []).join('\n')).toBe(before);

@@ -32,7 +32,7 @@ const draft: Draft = {
 };
 const target = { target: 'http://erp:81', state: 'paused', reason: 'ERP answers 401' } as EgressTarget;
 
-test('an unwired port is an advisory if the node continues by others; the end of a path is not reported', () => {
+test('an unwired port is an advisory if the node continues by other ports; the end of a path is not reported', () => {
   expect(advisoriesOf(draft, kinds).map(({ node: id, values }) => [id, values['port']])).toEqual([
     ['check', 'invalid'],
   ]);
@@ -40,7 +40,7 @@ test('an unwired port is an advisory if the node continues by others; the end of
   expect(advisoriesOf(off, kinds)).toEqual([]);
 });
 
-test('what presses most comes first', () => {
+test('the most urgent finding comes first', () => {
   const check = {
     errors: [{ code: 'no_start', message: '' }],
     warnings: [{ code: 'unreachable', node: 'erp', message: '' }],
@@ -56,12 +56,12 @@ test('what presses most comes first', () => {
   expect(problemsOf(draft, kinds, null, [open], []).map(({ code }) => code)).toEqual(['port_unwired']);
 });
 
-test('a node that answered errors as 200 is a warning at that node, with the count', () => {
+test('a node that answered errors with 200 has a warning, with the count', () => {
   const [problem] = problemsOf(draft, kinds, null, [], [{ node: 'ok', count: 12 }]);
   expect(problem).toMatchObject({ kind: 'warning', code: 'error_with_200', node: 'ok', values: { count: '12' } });
 });
 
-test('the scopes that a route lacks are read from the findings, each once', () => {
+test('the scopes that a route lacks are read from the findings, once each', () => {
   const finding = (scope: string, code = 'scope_not_required') => ({
     code,
     message: `node "a" needs ${scope}, a scope`,

@@ -39,12 +39,12 @@ const run = (status: number | null, body: unknown, more: Partial<RunRecord> = {}
   ...more,
 });
 
-test.each([200, 201, 202, 299])('an error in the body under %d is not a success', (status) => {
+test.each([200, 201, 202, 299])('an error in a body with status %d is not a success', (status) => {
   expect(isErrorAsSuccess(run(status, { error: 'no stock' }), draft({}))).toBe(true);
   expect(isErrorAsSuccess(run(status, {}), draft({ body: { error: 'no stock' } }))).toBe(true);
 });
 
-test('an error under an error status is right, and so is a body without an error', () => {
+test('an error in a body with an error status is correct, and so is a body without an error', () => {
   expect(isErrorAsSuccess(run(400, { error: 'grams is missing' }), draft({}))).toBe(false);
   expect(isErrorAsSuccess(run(201, { stored: 1 }), draft({}))).toBe(false);
   expect(isErrorAsSuccess(run(201, ['error']), draft({}))).toBe(false);
@@ -52,6 +52,6 @@ test('an error under an error status is right, and so is a body without an error
   expect(isErrorAsSuccess(run(null, { error: 1 }), draft({}))).toBe(false);
 });
 
-test('without its payloads, a run has no reply to show', () => {
+test('a run without its payloads has no reply to show', () => {
   expect(replyOf(run(201, { error: 1 }, { payloadsOmitted: true }), draft({}))).toBeNull();
 });

@@ -29,7 +29,7 @@ test.each([
   '# SELECT\nEXEC refill',
 ])('may write: %s', (sql) => expect(sqlEffect(sql)).toBe('may-write'));
 
-test('many comments at the beginning take no long time', () => {
+test('many comments at the beginning do not take long', () => {
   const begun = performance.now();
   expect(sqlEffect(`${'/* * */'.repeat(2_000)}SELECT 1`)).toBe('reads');
   expect(sqlEffect(`/*${'*'.repeat(60_000)}`)).toBe('may-write');

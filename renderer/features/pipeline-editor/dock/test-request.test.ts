@@ -44,7 +44,7 @@ test('a test can begin at routes and triggers', () => {
   expect(entriesOf(draft, kinds)).toHaveLength(2);
 });
 
-test('the sample fits the schema on the way, and what is typed becomes the message', () => {
+test('the sample matches the schema of the path, and typed text becomes the message', () => {
   const sample = sampleRequest(draft, order);
   expect(JSON.parse(sample.body)).toEqual({ orderId: 'A-1' });
   const typed = { ...sample, params: { line: '7 b' }, headers: { 'x-trace': '' }, query: '?tag=a&tag=b&dry=1' };
@@ -58,7 +58,7 @@ test('the sample fits the schema on the way, and what is typed becomes the messa
   expect(pathOf('/lines/:line/orders', typed)).toBe('/lines/7%20b/orders?tag=a&tag=b&dry=1');
 });
 
-test('what is not JSON, and a trigger’s payload that is no object, are refused', () => {
+test('text that is not JSON, and a trigger payload that is not an object, are refused', () => {
   expect(readRequest({ ...sampleRequest(draft, order), body: '{' }, order)).toMatchObject({ ok: false, fault: 'json' });
   expect(readRequest({ ...sampleRequest(draft, tick), body: '7' }, tick)).toMatchObject({ ok: false, fault: 'object' });
   expect(readRequest({ ...sampleRequest(draft, order), body: '' }, order)).toMatchObject({
@@ -66,7 +66,7 @@ test('what is not JSON, and a trigger’s payload that is no object, are refused
   });
 });
 
-test('a stored run becomes a request again', () => {
+test('a stored run is converted back to a request', () => {
   const payload = { body: { a: 1 }, params: { line: '7' }, query: { tag: ['a', 'b'] }, headers: { 'x-trace': 't' } };
   const request = requestOf('in', { payload });
   expect(request && readRequest(request, order)).toEqual({ ok: true, message: { node: 'in', payload } });
@@ -74,11 +74,11 @@ test('a stored run becomes a request again', () => {
   expect(requestOf('in', null)).toBeNull();
 });
 
-test('a query that is empty has no names', () => {
+test('an empty query has no parameters', () => {
   expect(readQuery('')).toEqual({});
 });
 
-test('writes are those that the message can come to, each place once', () => {
+test('writes are listed for all nodes that the message can reach, once for each destination', () => {
   expect(writesOf(draft, 'in', kinds, null)).toEqual([
     { what: 'databaseMaybe', where: 'embedded' },
     { what: 'call', where: 'erp.werk2.example' },
@@ -89,7 +89,7 @@ test('writes are those that the message can come to, each place once', () => {
   ]);
 });
 
-test('a test of a part writes only there, and a pinned node writes nothing', () => {
+test('a partial test writes only in its part, and a pinned node writes nothing', () => {
   const database = { what: 'databaseMaybe', where: 'embedded' };
   expect(writesOf(draft, 'in', kinds, null, { upTo: 'row' })).toEqual([database]);
   expect(writesOf(draft, 'row', kinds, null, { only: 'row' })).toEqual([database]);
@@ -99,7 +99,7 @@ test('a test of a part writes only there, and a pinned node writes nothing', () 
   ]);
 });
 
-test('what SQL does is read from it; where it is not known, the node may write', () => {
+test('the effect of SQL is read from its text, and unknown SQL may write', () => {
   const queries = new Map([
     ['save-weight', { sql: 'INSERT INTO weights VALUES (:grams)', connection: 'mes' }],
     ['newest', { sql: 'SELECT 1', connection: 'mes' }],
@@ -124,7 +124,7 @@ test('what SQL does is read from it; where it is not known, the node may write',
 });
 const WIRED = [{ from: 'in', port: 'out', to: 'n' }];
 
-test('tests that an earlier release kept in the browser are read; what is something else is left out', () => {
+test('tests that an earlier release kept in the browser are read, and other entries are ignored', () => {
   const held = new Map<string, string>();
   const storage = {
     getItem: (key: string) => held.get(key) ?? null,
@@ -145,14 +145,14 @@ test('tests that an earlier release kept in the browser are read; what is someth
   expect(testsOfBrowser(storage, place)).toEqual([]);
 });
 
-test('a saved test replaces the one of its name, and the oldest gives way', () => {
+test('a saved test replaces the one with the same name, and the oldest is removed at the limit', () => {
   const saved: SavedTest = { name: 'good', request: sampleRequest(draft, order), expected: 201 };
   expect(withTest([saved], { ...saved, expected: 400 })).toEqual([{ ...saved, expected: 400 }]);
   const many = Array.from({ length: SAVED_TESTS_MAX }, (_, at) => ({ ...saved, name: `${at}` }));
   expect(withTest(many, saved)).toHaveLength(SAVED_TESTS_MAX);
 });
 
-test('credentials that were typed for a test are not saved with it', () => {
+test('credentials typed for a test are not saved with it', () => {
   const typed = { ...sampleRequest(draft, order), headers: { authorization: 'Bearer pw', 'x-line': '7' } };
   const test: SavedTest = { name: 'good', request: typed, expected: 201 };
   const kept = { ...typed, headers: { authorization: '', 'x-line': '7' } };

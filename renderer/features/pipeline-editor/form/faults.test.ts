@@ -21,7 +21,7 @@ const schema = {
 };
 const faultsOf = (settings: object) => Object.fromEntries(ownFaults(schema, settings, said));
 
-test('the schema alone detects errors, at the field', () => {
+test('the schema alone detects errors and assigns them to the field', () => {
   expect(faultsOf({})).toEqual({ seconds: 'required' });
   expect(faultsOf({ seconds: 0 })).toEqual({ seconds: 'atLeast 0.1' });
   expect(faultsOf({ seconds: 9999 })).toEqual({ seconds: 'atMost 3600' });
@@ -39,7 +39,7 @@ test('the schema alone detects errors, at the field', () => {
   expect(faultsOf({ seconds: 1 })).toEqual({});
 });
 
-test('a schema that cannot be read reports nothing', () => {
+test('an unreadable schema reports nothing', () => {
   expect([...ownFaults({ $ref: 'https://elsewhere.example/x' }, {}, said)]).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ const check = {
   scopes: [],
 };
 
-test("the server's errors are at their fields; the others are beside the form", () => {
+test('errors from the server are shown at their fields, and the others next to the form', () => {
   expect([...serverFaults(check, 'a')]).toEqual([
     ['cases.0.port', 'the port'],
     ['', 'exactly one'],
@@ -66,7 +66,7 @@ test("the server's errors are at their fields; the others are beside the form", 
   ]);
 });
 
-test('a field that shows its inner fields reports their errors there', () => {
+test('a field reports the errors of inner fields that have no field of their own', () => {
   const faults = serverFaults(check, 'a');
   expect(faultAt(faults, 'cases', true)).toBe('the port');
   expect(faultAt(faults, 'cases', false)).toBeNull();

@@ -42,7 +42,7 @@ const LACKING = found(
   'b',
 );
 
-test('a scope is required by every route that reaches the node, and by no other', () => {
+test('a scope becomes required on every route that reaches the node, and on no other', () => {
   const before = draft(
     [
       node('a', 'rest-api', { mode: 'ingress', requiredScopes: 'tag:read' }),
@@ -65,7 +65,7 @@ test('a scope is required by every route that reaches the node, and by no other'
   ]);
 });
 
-test('a fix that would change nothing is not offered', () => {
+test('a fix without an effect is not offered', () => {
   expect(quickFixFor(LACKING, draft([node('b', 'transform')]), kinds)).toBeNull();
   expect(quickFixFor(found('wire_twice', 'two wires'), draft([]), kinds)).toBeNull();
   expect(
@@ -81,13 +81,13 @@ test('a scope is granted once', () => {
   expect(quickFixFor(finding, after ?? before, kinds)).toBeNull();
 });
 
-test('a public route asks for a key', () => {
+test('a public route gets a key requirement', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress', authType: 'none' })]);
   const quickFix = quickFixFor(found('public_route', 'the route is public', 'a'), before, kinds);
   expect(quickFix?.change(before).nodes[0]?.settings['authType']).toBe('api_key');
 });
 
-test('a missing reply is put behind every loose end of the route, right of them', () => {
+test('a missing reply is added after every unwired end of the route, to its right', () => {
   const before = draft(
     [node('a', 'rest-api', { mode: 'ingress' }), node('v', 'validate', {}, 280), node('t', 'transform', {}, 560)],
     [
@@ -106,7 +106,7 @@ test('a missing reply is put behind every loose end of the route, right of them'
   ]);
 });
 
-test('each meaning has a reply of its own: stored is 202, invalid 400, behind a failure 503', () => {
+test('each outcome gets its own reply: 202 if stored, 400 if invalid, 503 after a failure', () => {
   const before = draft(
     [
       node('a', 'rest-api', { mode: 'ingress' }),
@@ -135,14 +135,14 @@ test('each meaning has a reply of its own: stored is 202, invalid 400, behind a 
   ]);
 });
 
-test('a new reply is not put upon another node', () => {
+test('a new reply does not overlap another node', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress' }), node('other', 'transform', {}, COLUMN)], []);
   const after = quickFixFor(found('reply_missing', 'every path', 'a'), before, kinds)?.change(before);
   expect(after?.nodes.at(-1)?.position.x).toBe(COLUMN);
   expect(after?.nodes.at(-1)?.position.y).toBeGreaterThan(96);
 });
 
-test('a failure that is replied to as a success gets a reply of its own; the good path keeps its reply', () => {
+test('a failure that is replied to as a success gets its own reply, and the success path keeps its reply', () => {
   const nodes = [node('a', 'rest-api'), node('v', 'validate'), node('ok', 'http-response', { status: 201 })];
   const before = draft(nodes, [
     ['a', 'out', 'v'],
@@ -162,7 +162,7 @@ test('a failure that is replied to as a success gets a reply of its own; the goo
   expect(quickFixFor(finding, indirect, kinds)).toBeNull();
 });
 
-test('a header that carries credentials is taken from the list', () => {
+test('a header that carries credentials is removed from the list', () => {
   const before = draft([node('a', 'rest-api', { mode: 'ingress', headerWhitelist: ['X-Line', 'Cookie'] })]);
   const quickFix = quickFixFor(
     found('sensitive_header', 'the header "cookie" carries credentials', 'a'),
@@ -173,7 +173,7 @@ test('a header that carries credentials is taken from the list', () => {
   expect(quickFix?.change(before).nodes[0]?.settings['headerWhitelist']).toEqual(['X-Line']);
 });
 
-test('wires that lead nowhere, from no port, or twice are removed, the others stay', () => {
+test('duplicate wires, and wires without a target or a port, are removed, and the others stay', () => {
   const nodes = [node('a', 'rest-api'), node('b', 'transform')];
   const wired = draft(nodes, [
     ['a', 'out', 'b'],

@@ -5,7 +5,7 @@ import { KINDS, kindOf } from './kinds.testing.ts';
 
 const only = (...kinds: ReturnType<typeof kindOf>[]) => choicesOf(new Map(kinds.map((kind) => [kind.id, kind])));
 
-test('a kind whose mode decides where wires lead is offered once for each, calls apart from routes', () => {
+test('a kind whose mode decides its wiring is offered once for each mode, with calls apart from routes', () => {
   const choices = choicesOf(KINDS).filter(({ kind }) => kind.id === 'rest-api');
   expect(choices.map(choiceId)).toEqual(['rest-api ingress', 'rest-api egress']);
   expect(choices.map(({ category }) => category)).toEqual(['http', 'calls']);
@@ -13,7 +13,7 @@ test('a kind whose mode decides where wires lead is offered once for each, calls
   expect(choices.map((choice) => givesOutput(choice, KINDS))).toEqual([true, true]);
 });
 
-test('categories of third parties stand behind the known ones, as they are called', () => {
+test('third-party categories come after the known ones, under their own names', () => {
   const choices = only(
     kindOf('a', { category: 'weighing' }),
     kindOf('b', { category: 'database' }),
@@ -23,7 +23,7 @@ test('categories of third parties stand behind the known ones, as they are calle
   expect(byCategory(choices).map(([category]) => category)).toEqual(['http', 'database', 'labels', 'weighing']);
 });
 
-test('a new node has no value of an example, only what is empty and valid, and code that changes nothing', () => {
+test('a new node has no values of an example, only empty valid ones, and code that changes nothing', () => {
   const schema = {
     properties: {
       seconds: {},
@@ -41,7 +41,7 @@ test('a new node has no value of an example, only what is empty and valid, and c
   expect(sampleSettings(kind, null)).toEqual(examples[0]?.settings);
 });
 
-test('a route begins with its method and an address of its own, a call without headers', () => {
+test('a new route has its method and its own address, and a new call has no headers', () => {
   const mode = (value: string) => ({ mode: { const: value } });
   const headers = { type: 'object', additionalProperties: { type: 'string' } };
   const kind = kindOf('rest-api', {

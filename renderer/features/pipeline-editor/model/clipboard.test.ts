@@ -11,13 +11,13 @@ function clipOf(text: string) {
   return clip;
 }
 
-test('copied nodes bring the wires between them, and no others', () => {
+test('copied nodes include the wires between them, and no others', () => {
   const clip = clipOf(copyText(DRAFT, new Set(['timer', 'log'])));
   expect(clip.nodes.map(({ id }) => id)).toEqual(['timer', 'log']);
   expect(clip.wires.map(wireId)).toEqual(['timer out log']);
 });
 
-test('pasted nodes have ids of their own and lie 40 px off, or at the pointer', () => {
+test('pasted nodes have new IDs and are 40 px off, or at the pointer', () => {
   const clip = clipOf(copyText(DRAFT, new Set(['timer', 'log'])));
   const { draft, ids } = paste(DRAFT, clip, null);
   expect([...ids]).toEqual(['timer-2', 'log-2']);
@@ -26,7 +26,7 @@ test('pasted nodes have ids of their own and lie 40 px off, or at the pointer', 
   expect(paste(DRAFT, clip, { x: 100, y: 200 }).draft.nodes.at(-1)?.position).toEqual({ x: 380, y: 200 });
 });
 
-test('secrets do not travel', () => {
+test('secrets are not copied', () => {
   const call = nodeAt('rest-api', 0, 0, {
     mode: 'egress',
     staticHeaders: { Authorization: 'Bearer xyz' },
@@ -44,7 +44,7 @@ test('text without nodes is rejected', () => {
   expect(readClip(`"${'x'.repeat(1024 * 1024)}"`)).toBeNull();
 });
 
-test('nodes with one id twice are rejected: their wires would lead to both', () => {
+test('nodes with a duplicate ID are rejected because their wires would lead to both', () => {
   const node = { id: 'a', kind: 'log' };
   expect(readClip(JSON.stringify({ sluice: 'nodes', nodes: [node, node], wires: [] }))).toBeNull();
   expect(readClip(JSON.stringify({ sluice: 'nodes', nodes: [node], wires: [] }))).not.toBeNull();

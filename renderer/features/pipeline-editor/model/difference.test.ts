@@ -16,12 +16,12 @@ test('additions, deletions, edits and wires are reported', () => {
   expect(countOf(difference)).toBe(5);
 });
 
-test('moving a node is no difference, and neither is the order of its settings', () => {
+test('a moved node or another order of its settings is not a difference', () => {
   const after = draftOf([nodeAt('log', 400, 80, { level: 'info', message: 'a' }), 'reply'], ['log out reply']);
   expect(countOf(differenceOf(BEFORE, after))).toBe(0);
 });
 
-test('switching off, renaming and the pipeline itself count', () => {
+test('switching off, renaming and changes of the pipeline itself are differences', () => {
   const [log, ...rest] = BEFORE.nodes;
   if (log === undefined) throw new Error('it has a first node');
   const after = { ...BEFORE, name: 'Other', nodes: [{ ...log, off: true, name: 'Note' }, ...rest] };
@@ -30,7 +30,7 @@ test('switching off, renaming and the pipeline itself count', () => {
   expect(pipeline).toEqual([{ field: 'name', before: 'Orders', after: 'Other' }]);
 });
 
-test('values are the same whatever the order of their fields', () => {
+test('values are equal in any order of their fields', () => {
   expect(sameValue({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 })).toBe(true);
   expect(sameValue({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
 });

@@ -12,7 +12,7 @@ function after(history: History, from: number, merge: string | null = null): His
   return remember(history, { intent, before: draft(from), after: draft(from + 1), merge });
 }
 
-test('each step is undone to what was before and done again to what was after', () => {
+test('each step is undone to the state before it and redone to the state after it', () => {
   const history = after(after(EMPTY_HISTORY, 0), 1);
   const undone = undo(history);
   expect(undone?.step.before).toBe(draft(1));
@@ -22,19 +22,19 @@ test('each step is undone to what was before and done again to what was after', 
   expect(redo(EMPTY_HISTORY)).toBeNull();
 });
 
-test('steps with the same key are one until it is settled', () => {
+test('steps with the same key are merged until the key is settled', () => {
   const typed = after(after(EMPTY_HISTORY, 0, 'field'), 1, 'field');
   expect(typed.past).toHaveLength(1);
   expect(undo(typed)?.step.before).toBe(draft(0));
   expect(after(settle(typed), 2, 'field').past).toHaveLength(2);
 });
 
-test('a new step ends what could be done again', () => {
+test('a new step clears the steps that could be redone', () => {
   const undone = undo(after(EMPTY_HISTORY, 0))?.history ?? EMPTY_HISTORY;
   expect(after(undone, 3).future).toEqual([]);
 });
 
-test('the oldest steps are forgotten at 200', () => {
+test('the oldest of more than 200 steps are dropped', () => {
   let history = EMPTY_HISTORY;
   for (let step = 0; step < 210; step++) history = after(history, step % 5);
   expect(history.past).toHaveLength(200);

@@ -21,7 +21,7 @@ const DRAFT = draftOf(
   ['in out check', 'check out find', 'find out shape', 'shape out end'],
 );
 
-test('the nodes before name places: parameters of the route, fields of the schema, columns of the query', () => {
+test('the preceding nodes provide paths: parameters of the route, fields of the schema, columns of the query', () => {
   const paths = pathsAt(DRAFT, 'shape', [['by-id', 'SELECT id, o.state, count(*) AS total FROM orders']]);
   expect(paths).toContain('payload.params.line');
   expect(paths).toContain('payload.headers.x-shift');
@@ -30,11 +30,11 @@ test('the nodes before name places: parameters of the route, fields of the schem
   expect(paths).toContain('caller.name');
 });
 
-test('behind a Transform nothing before it is known', () => {
+test('a Transform hides the paths of the nodes before it', () => {
   expect(pathsAt(DRAFT, 'end').filter((path) => path.startsWith('payload.'))).toEqual([]);
 });
 
-test('by the port: an error has its code, an invalid message its errors', () => {
+test('the port decides the paths: an error has its code, an invalid message its errors', () => {
   const draft = draftOf(
     [nodeAt('validate:check', 0, 0, { schema: SCHEMA }), 'log:bad', 'log:failed'],
     ['check invalid bad', 'check error failed'],
@@ -44,7 +44,7 @@ test('by the port: an error has its code, an invalid message its errors', () => 
   expect(pathsAt(draft, 'failed')).toContain('error.code');
 });
 
-test('the newest run of the node comes first, each place with its value; of a list the first entry', () => {
+test('paths of the newest run come first, each with its value, and a list has its first entry', () => {
   const input = { payload: { body: { id: 'A-1', lines: [{ sku: 'cap' }, { sku: 'box' }], 'a.b': 1 } } };
   const { paths, message } = mappingOf(DRAFT, 'find', runOf(step('find', 'out', input, null)), new Map());
   expect(message).toEqual(input);
@@ -58,7 +58,7 @@ test('the newest run of the node comes first, each place with its value; of a li
   expect(new Set(paths.map(({ path }) => path)).size).toBe(paths.length);
 });
 
-test('a node that has not run yet gets what the node before it gave to its port', () => {
+test('a node that has not run yet gets the message that the preceding node sent to its port', () => {
   const runs = runOf(step('check', 'invalid', null, { payload: { status: 400 } }));
   expect(mappingOf(DRAFT, 'find', runs, new Map()).message).toBeNull();
   const valid = runOf(step('check', 'out', null, { payload: { body: { id: 'B' } } }));
@@ -74,12 +74,12 @@ test.each([
   ['UPDATE orders SET a = 1', []],
 ])('columns of %s', (sql, columns) => expect(sqlColumns(sql)).toEqual(columns));
 
-test('a kind that is not installed and has the name of a property of every object gives nothing', () => {
+test('a missing kind with the name of an inherited property of objects has no paths', () => {
   const draft = draftOf([nodeAt('constructor:odd', 0, 0, { mode: 'x' }), 'log:end'], ['odd out end']);
   expect(pathsAt(draft, 'end')).toContain('payload');
 });
 
-test('a statement that is no list of columns is given up quickly', () => {
+test('a statement without a list of columns is rejected quickly', () => {
   const from = performance.now();
   sqlColumns(`SELECT ${'a'.repeat(9_900)}!`);
   sqlColumns('/*'.repeat(5_000));

@@ -17,7 +17,7 @@ const ORDERS = draftOf(
   ['timer out validate', 'validate out log', 'validate invalid bad', 'log out reply'],
 );
 
-test('tidied nodes stand on the grid from left to right along the wires, none on another', () => {
+test('tidied nodes are on the grid from left to right along the wires, without overlaps', () => {
   const tidied = tidy(ORDERS, KINDS);
   const columns = ['timer', 'validate', 'log', 'reply'].map((id) => at(tidied, id).x);
   expect(columns).toEqual(columns.toSorted((a, b) => a - b));
@@ -36,7 +36,7 @@ const chain = (count: number) => {
   );
 };
 
-test('a path longer than the canvas is wide continues in the next row, 240 px a step', () => {
+test('a path that is wider than the canvas continues in the next row, 240 px per step', () => {
   const tidied = tidy(chain(6), KINDS, 3);
   const places = ['timer', 'n0', 'n1', 'n2', 'n3', 'n4', 'n5'].map((id) => at(tidied, id));
   expect(places.map(({ x }) => x)).toEqual([0, 240, 480, 0, 240, 480, 0]);
@@ -68,7 +68,7 @@ test('branches are below the path that they leave, and no node leaves the column
   expect(Math.max(...tidied.nodes.map(({ position }) => position.x))).toBeLessThanOrEqual(3 * COLUMN);
 });
 
-test('no graph has two nodes on each other, and the same graph is laid out the same way', () => {
+test('no graph has overlapping nodes, and the same graph always has the same layout', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const draft = randomDraft(seed);
     const columns = 3 + (seed % 5);
@@ -80,7 +80,7 @@ test('no graph has two nodes on each other, and the same graph is laid out the s
   }
 });
 
-test('two pipelines in one are below each other, and lone nodes fill rows', () => {
+test('two pipelines in one draft are laid out below each other, and lone nodes fill rows', () => {
   const two = draftOf(
     ['timer', 'log', 'timer:other', 'log:last', 'reply:a', 'reply:b', 'reply:c', 'reply:d'].map((id) =>
       nodeAt(id, 0, 0),
@@ -92,7 +92,7 @@ test('two pipelines in one are below each other, and lone nodes fill rows', () =
   expect(['a', 'b', 'c', 'd'].map((id) => at(tidied, id).x)).toEqual([0, 240, 480, 0]);
 });
 
-test('a node that is added behind another goes into the next row where the canvas ends', () => {
+test('a node added after another moves to the next row at the edge of the canvas', () => {
   const row = [0, 240, 480].map((x) => ({ x, y: 40, width: NODE_WIDTH, height: 96 }));
   const last: Box = { x: 480, y: 40, width: NODE_WIDTH, height: 96 };
   expect(spotBehind(row, last, 4)).toEqual({ x: 720, y: 40 });
@@ -101,7 +101,7 @@ test('a node that is added behind another goes into the next row where the canva
   expect(spotBehind([...row, beyond], beyond, 3), 'drawn wider by hand').toEqual({ x: 1200, y: 40 });
 });
 
-test('a loop and lone nodes are laid out too, and an empty draft stays as it is', () => {
+test('loops and lone nodes are laid out too, and an empty draft is unchanged', () => {
   const loop = draftOf(
     ['timer', 'validate', 'log', 'reply:lone'],
     ['timer out validate', 'validate out log', 'log out validate'],
@@ -113,7 +113,7 @@ test('a loop and lone nodes are laid out too, and an empty draft stays as it is'
   expect(tidy(empty, KINDS)).toBe(empty);
 });
 
-test('nodes at one position are spread; nodes with their own positions keep them', () => {
+test('nodes at the same position are spread, and nodes with their own positions keep them', () => {
   const spreadOut = spread(ORDERS, KINDS);
   expect(spreadOut).toEqual(tidy(ORDERS, KINDS));
   const placed = draftOf([nodeAt('timer', 0, 0), nodeAt('log', 0, 0), nodeAt('reply', 0, 20)], ['timer out log']);
@@ -122,16 +122,16 @@ test('nodes at one position are spread; nodes with their own positions keep them
   expect(spread(lone, KINDS)).toBe(lone);
 });
 
-test('the flow goes from each beginning along the wires, the first port first', () => {
+test('the flow runs from each start along the wires, the first port first', () => {
   expect(flowOrder(ORDERS, KINDS)).toEqual(['timer', 'validate', 'log', 'reply', 'bad']);
 });
 
-test('every node has its place in the flow, also those in a loop that nothing leads into', () => {
+test('every node has a position in the flow, including loops that no wire leads into', () => {
   const loop = draftOf(['log:a', 'log:b', 'timer'], ['a out b', 'b out a']);
   expect(flowOrder(loop, KINDS).toSorted()).toEqual(['a', 'b', 'timer']);
 });
 
-test('a new node takes the next free spot below', () => {
+test('a new node takes the next free position below', () => {
   const boxes = [{ x: 0, y: 0, width: 216, height: 96 }];
   expect(freeSpot(boxes, { x: 20, y: 0 })).toEqual({ x: 20, y: 140 });
   expect(freeSpot(boxes, { x: 280, y: 0 })).toEqual({ x: 280, y: 0 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KINDS, nodeAt } from './kinds.testing.ts';
 import { drawnOuts, portsOf } from './ports.ts';
 
-test('the mode of a node decides where wires lead, and the first mode is the usual one', () => {
+test('the mode of a node decides its ports, and the first mode is the default', () => {
   expect(portsOf(nodeAt('rest-api', 0, 0), KINDS)).toEqual({ input: false, outs: ['out'], error: false });
   expect(portsOf(nodeAt('rest-api', 0, 0, { mode: 'egress' }), KINDS)).toEqual({
     input: true,
@@ -11,12 +11,12 @@ test('the mode of a node decides where wires lead, and the first mode is the usu
   });
 });
 
-test('a call that is not stored is never queued', () => {
+test('a call without store-and-forward is never queued', () => {
   const call = nodeAt('rest-api', 0, 0, { mode: 'egress', storeAndForward: false });
   expect(portsOf(call, KINDS).outs).toEqual(['response']);
 });
 
-test('each case is a port, once', () => {
+test('each case is a port, without duplicates', () => {
   const node = nodeAt('switch', 0, 0, { cases: [{ port: 'a' }, { port: 'b' }, { port: 'a' }, { port: '' }, null] });
   expect(portsOf(node, KINDS).outs).toEqual(['a', 'b', 'otherwise']);
 });

@@ -28,7 +28,7 @@ const ROWS = draftOf(
   ],
 );
 
-test('wires run level and upright, from port to port, round every node', () => {
+test('wires run horizontally and vertically, from port to port, around every node', () => {
   const boxes = placedNodes(ROWS, KINDS, null);
   const wires = drawnWires(ROWS, KINDS);
   expect(wires).toHaveLength(7);
@@ -41,7 +41,7 @@ test('wires run level and upright, from port to port, round every node', () => {
   }
 });
 
-test('a level neighbour is reached by one straight piece', () => {
+test('a wire to a node at the same height is one straight segment', () => {
   const wire = drawnWires(ROWS, KINDS).find(({ wire }) => wire.from === 'timer');
   expect(wire?.points).toEqual([
     { x: 216, y: 48 },
@@ -49,25 +49,25 @@ test('a level neighbour is reached by one straight piece', () => {
   ]);
 });
 
-test('a wire over a node in its row goes round it', () => {
+test('a wire to a node further along the row goes around the nodes between', () => {
   const row = draftOf(['timer', 'log', 'reply'], ['timer out reply']);
   const [wire] = drawnWires(row, KINDS);
   const boxes = placedNodes(row, KINDS, null);
   for (const [a, b] of pieces(wire?.points ?? [])) for (const box of boxes) expect(cuts(box, a, b)).toBe(false);
 });
 
-test('wires of different ports do not lie on one another', () => {
+test('wires of different ports do not overlap', () => {
   const wires = drawnWires(ROWS, KINDS).filter(({ wire }) => wire.to !== 'r201');
   for (const [index, one] of wires.entries())
     for (const other of wires.slice(index + 1)) expect(lieTogether(one.points, other.points)).toBe(false);
 });
 
-test('wires of one port run together', () => {
+test('wires of one port share their path', () => {
   const [first, second] = drawnWires(ROWS, KINDS).filter(({ wire }) => wire.from === 'insert' && wire.port === 'out');
   expect(lieTogether(first?.points ?? [], second?.points ?? [])).toBe(true);
 });
 
-test('while a node moves, its wires follow and the others stay the same objects', () => {
+test('the wires of a moving node follow it, and the others remain the same objects', () => {
   const before = drawnWires(ROWS, KINDS);
   const after = redrawnWires(before, ROWS, KINDS, new Map([['r400', { x: 0, y: 200 }]]));
   const changed = after.filter((drawn, index) => drawn !== before[index]);
@@ -85,7 +85,7 @@ test('500 nodes with 500 wires are routed within a second', () => {
   expect(performance.now() - began).toBeLessThan(1000);
 });
 
-test('corners are round, as far as there is room', () => {
+test('corners are rounded as far as there is room', () => {
   const corner = [
     { x: 0, y: 0 },
     { x: 40, y: 0 },
@@ -95,7 +95,7 @@ test('corners are round, as far as there is room', () => {
   expect(roundedPath(corner)).toBe('M0 0L36 0Q40 0 40 4L40 4Q40 8 44 8L80 8');
 });
 
-test('a label is in the middle of the longest level piece', () => {
+test('a label is in the middle of the longest horizontal segment', () => {
   const points = [
     { x: 0, y: 0 },
     { x: 14, y: 0 },

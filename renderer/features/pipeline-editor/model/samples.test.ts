@@ -12,7 +12,7 @@ const read = (name: string) =>
   };
 
 test.each(['demo', 'filling-line', 'sample-line'])(
-  'every pipeline of %s fits into a window of 1280 px at 100 %%, laid out as Tidy does',
+  'every pipeline of %s fits into a window of 1280 px at 100 %%, laid out as by Tidy',
   (name) => {
     for (const pipeline of read(name).pipelines) {
       const right = Math.max(...placedNodes(pipeline, KINDS, null).map(({ x, width }) => x + width));

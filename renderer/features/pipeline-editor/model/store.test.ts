@@ -4,7 +4,7 @@ import { connect, removeNodes } from './edits.ts';
 import { draftOf, KINDS } from './kinds.testing.ts';
 import { EditorStore } from './store.ts';
 
-test('what an undo takes away is not chosen any more, be it a node or a wire', () => {
+test('an undo removes deleted nodes and wires from the selection', () => {
   const store = new EditorStore(draftOf(['timer', 'log']));
   store.edit({ code: 'wire', about: '' }, (draft) => connect(draft, wireOf('timer out log'), KINDS));
   store.selectWire('timer out log');

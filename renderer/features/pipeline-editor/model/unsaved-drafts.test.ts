@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { draftOf } from './kinds.testing.ts';
 import { UnsavedDrafts } from './unsaved-drafts.ts';
 
-test('a draft that was left waits for the person who drew it, and for nobody else', () => {
+test('a saved draft is offered only to the user who edited it', () => {
   const drafts = new UnsavedDrafts<number>();
   const left = { user: 'anna', draft: draftOf(['log']), base: 7 };
   drafts.keep('line/orders', left);

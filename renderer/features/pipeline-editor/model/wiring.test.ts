@@ -6,7 +6,7 @@ import { nextOut, wireFault } from './wiring.ts';
 const DRAFT = draftOf(['timer', 'validate', 'reply', 'strange'], ['timer out validate', 'validate out reply']);
 const fault = (wire: string) => wireFault(DRAFT, wireOf(wire), KINDS);
 
-test('what does not fit is refused with its reason', () => {
+test('an invalid wire is refused with its reason', () => {
   expect(fault('gone out reply')).toBe('noSuchNode');
   expect(fault('validate out validate')).toBe('itself');
   expect(fault('validate invalid timer')).toBe('takesNothing');
@@ -23,7 +23,7 @@ test('loops, error wires and nodes of missing kinds are allowed', () => {
   expect(wireFault(loop, wireOf('switch otherwise validate'), KINDS)).toBeNull();
 });
 
-test('the next port is the first free one, else the first', () => {
+test('the next port is the first free one, otherwise the first', () => {
   expect(nextOut(DRAFT, 'validate', KINDS)).toBe('invalid');
   expect(nextOut(DRAFT, 'timer', KINDS)).toBe('out');
   expect(nextOut(DRAFT, 'reply', KINDS)).toBeNull();
