@@ -10,7 +10,7 @@ const SCRIPT = /npm run ([\w:]+)/g;
 
 const named = (pattern: RegExp): string[] => [...PAGE.matchAll(pattern)].map(([, name = '']) => name);
 
-test('docs/DEVELOPMENT.md names files and scripts that exist', () => {
+test('docs/DEVELOPMENT.md names only existing files and scripts', () => {
   const files = named(FILE);
   expect(files.length).toBeGreaterThan(40);
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);

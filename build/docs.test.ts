@@ -30,7 +30,7 @@ function section(file: string, heading: string): string {
   return begin < 0 ? '' : text.slice(begin, end < 0 ? undefined : end);
 }
 
-test('every kind has its settings with titles, and each of its examples', () => {
+test('every kind has its titled settings and each of its examples', () => {
   for (const kind of kinds) {
     const text = section(KINDS, `## ${kind.id}`);
     for (const { title, settings } of kind.examples) {
@@ -41,7 +41,7 @@ test('every kind has its settings with titles, and each of its examples', () => 
   }
 });
 
-test('an omitted setting reads as the default on the page', () => {
+test('an omitted setting is listed with its default', () => {
   const ingress = section(KINDS, '## rest-api');
   expect(ingress).toMatch(/\| `authType` +\| `"api_key"`, `"none"` +\| `"api_key"` +\|/);
   expect(ingress).toMatch(/\| `requiredScopes` +\| list of texts, or one text with commas +\| `\[\]` +\|/);
@@ -67,7 +67,7 @@ test('every setting is in its section, with its default, unit and time of effect
   );
 });
 
-test('every call has its scope, its limit and each argument, and its node kinds', () => {
+test('every call has its scope, limit, arguments and node kinds', () => {
   for (const [name, { scope, args }] of Object.entries(CALLS)) {
     const text = section(CALLS_PAGE, `### ${name}`);
     expect(text, name).toContain(scope === null ? 'Scope: none' : `Scope: \`${scope}\``);
@@ -76,12 +76,12 @@ test('every call has its scope, its limit and each argument, and its node kinds'
   expect(section(CALLS_PAGE, '## Historian')).toContain('[`history-read`](kinds.md#history-read)');
 });
 
-test('the types hold what scripts have and not what only plugins have', () => {
+test('the types contain the calls of scripts, but not those for plugins only', () => {
   expect(pages[TYPES]).toContain('declare const tags:');
   expect(pages[TYPES]).not.toContain('declare const http:');
 });
 
-test('a file that was edited or is missing is named, one that is as it should be is not', async () => {
+test('only changed and missing files are reported as stale', async () => {
   await appendFile(join(folder.path, CALLS_PAGE), 'By hand.\n');
   await rm(join(folder.path, TYPES));
   expect(await staleFiles(folder.path)).toEqual([CALLS_PAGE, TYPES]);

@@ -52,7 +52,7 @@ function commandOf(words: readonly string[]) {
   return COMMANDS.find(({ name }) => words.join(' ').startsWith(name));
 }
 
-test('every command that is to be typed exists, with its flags and arguments', () => {
+test('every command to type exists, with its flags and arguments', () => {
   const lines = GUIDES.flatMap((file) => typed(read(file)).map((line) => ({ file, line })));
   expect(lines.length).toBeGreaterThan(15);
   for (const { file, line } of lines) {
@@ -65,7 +65,7 @@ test('every command that is to be typed exists, with its flags and arguments', (
   }
 });
 
-test('every command that is named in a sentence exists', () => {
+test('every command named in a sentence exists', () => {
   for (const file of GUIDES) {
     for (const [, words = ''] of read(file).matchAll(/(?<!no )`(?:sudo )?sluice ([a-z][^`]*)`/g))
       expect(commandOf(words.split(' ')), `${file}: sluice ${words}`).toBeDefined();
@@ -83,7 +83,7 @@ function anchorsOf(file: string): string[] {
   );
 }
 
-test('every file, picture and heading that is linked is there', () => {
+test('every linked file, picture and heading exists', () => {
   for (const file of GUIDES) {
     for (const [, target = ''] of read(file).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
@@ -96,14 +96,14 @@ test('every file, picture and heading that is linked is there', () => {
   }
 });
 
-test('the table of errors has each one that a caller of a route can get, with its status', () => {
+test('the table of errors lists every error that a caller of a route can get, with its status', () => {
   const rows = [...read(CALL_A_ROUTE).matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
   const told = Object.fromEntries(rows.map(([, status, code = '']) => [code, Number(status)]));
   const codes = Object.entries(GATEWAY_CODES);
   expect(told).toEqual(Object.fromEntries(codes.map(([code, { status }]) => [code, status])));
 });
 
-test('the calls are those that the page Routes writes', () => {
+test('the calls are those that the Routes page generates', () => {
   const guide = read(CALL_A_ROUTE);
   const body = { orderId: 'WO-1042', product: 'Cola', quantity: 5 };
   const route = { method: 'POST', pattern: '/api/v1/sample/orders', isPublic: false };
@@ -121,7 +121,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-test.each(FOR_THE_WINDOW)('texts in italics in %s are in the UI', (file) => {
+test.each(FOR_THE_WINDOW)('texts in italics in %s exist in the UI', (file) => {
   const texts = [...textsIn(en), ...textsIn(later), ...textsIn(desktop), ...textsIn(SETTINGS)];
   const named = [...read(file).matchAll(/(?<![\w`/])_([A-Z][^_\n]*?)_(?!\w)/g)].map(([, words = '']) => words);
   expect(named.length).toBeGreaterThan(3);

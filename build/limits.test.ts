@@ -32,11 +32,11 @@ test.each([
   expect(time(ms)).toBe(text);
 });
 
-test('numbers have commas', () => {
+test('numbers have commas as thousands separators', () => {
   expect(count(1_000_000)).toBe('1,000,000');
 });
 
-test('every limit says what happens, and a setting that it names exists', () => {
+test('every limit describes its effect, and a setting that it names exists', () => {
   expect(LIMITS.length).toBeGreaterThan(90);
   for (const { what, value, atLimit, setting } of LIMITS) {
     expect(value, what).not.toMatch(/NaN|undefined|Infinity/);
@@ -46,7 +46,7 @@ test('every limit says what happens, and a setting that it names exists', () => 
   }
 });
 
-test('no limit is listed twice in an area, and every one is on the page', () => {
+test('no limit is listed twice in an area, and each is on the page', () => {
   const page = limitsPage();
   for (const { title, limits } of LIMIT_AREAS) {
     const names = limits.map(({ what }) => what);

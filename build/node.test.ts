@@ -42,7 +42,7 @@ function launch(folder: string, args: readonly string[], nodeArgs: readonly stri
 
 const onOldNode = (folder: string, ...args: string[]) => launch(folder, args, ['-r', './old-node.cjs']);
 
-test('an older Node before npm ci gets one sentence that names the command', async () => {
+test('an older Node before npm ci leads to one sentence that names the command', async () => {
   await using folder = await checkout();
   expect(onOldNode(folder.path, 'main/start.ts')).toEqual({
     status: 1,
@@ -51,14 +51,14 @@ test('an older Node before npm ci gets one sentence that names the command', asy
   });
 });
 
-test('an installation that npm did not finish gets one sentence, whatever Node is in use', async () => {
+test('an unfinished installation leads to one sentence with any Node', async () => {
   await using folder = await checkout({ [`node_modules/${PACKAGE}/bin/node`]: 'half a program', 'a.ts': '' });
   rmSync(join(folder.path, INSTALLED));
   const refused = { status: 1, stdout: '', stderr: 'npm did not finish installing Sluice: run "npm ci" again.\n' };
   expect([onOldNode(folder.path, 'a.ts'), launch(folder.path, ['a.ts'])]).toEqual([refused, refused]);
 });
 
-test('an older Node with the package left out gets the command that brings it', async () => {
+test('an older Node without the package leads to the command that installs it', async () => {
   await using folder = await checkout({ 'node_modules/express/package.json': '{}' });
   expect(onOldNode(folder.path, 'main/start.ts')).toEqual({
     status: 1,
@@ -67,14 +67,14 @@ test('an older Node with the package left out gets the command that brings it', 
   });
 });
 
-test('a platform without a package of Node gets one sentence', async () => {
+test('a platform without a Node package leads to one sentence', async () => {
   await using folder = await checkout({ 'build/runtime-packages.json': '{}', 'node_modules/a/package.json': '{}' });
   expect(onOldNode(folder.path, 'main/start.ts').stderr).toBe(
     `Sluice needs Node 24 or newer, and npm has none for ${PLATFORM}: install it; this is Node 18.20.4.\n`,
   );
 });
 
-test('a Node that the system cannot load gets one sentence, or the Node in use where it is new enough', async () => {
+test('a Node that the system cannot load leads to one sentence, or is replaced by the Node in use if that is new enough', async () => {
   const program = `node_modules/${PACKAGE}/bin/node`;
   await using folder = await checkout({ [program]: 'no program', 'a.ts': 'console.log("ran")' });
   expect(onOldNode(folder.path, 'a.ts').stderr).toBe(
@@ -83,7 +83,7 @@ test('a Node that the system cannot load gets one sentence, or the Node in use w
   expect(launch(folder.path, ['a.ts'])).toEqual({ status: 0, stdout: 'ran\n', stderr: '' });
 });
 
-test('the Node of the package runs the file, with its arguments and its exit code, without a link in .bin', async () => {
+test('the Node of the package runs the file with its arguments and exit code, without a link in .bin', async () => {
   const code = 'console.log(process.execPath, ...process.execArgv, ...process.argv.slice(2)); process.exit(7)';
   await using folder = await checkout({ 'a.ts': code, [INSTALLED]: '{}' });
   const program = join(folder.path, 'node_modules', String(PACKAGE), 'bin/node');
@@ -110,7 +110,7 @@ test('a tool is found by the bin entry of its package', async () => {
   });
 });
 
-test('--ui builds the UI and its pages first, and their failure is the end', async () => {
+test('--ui builds the UI and its pages first, and stops if that fails', async () => {
   const steps = {
     'a.ts': 'console.log("program")',
     'build/ui.ts': 'console.log("ui", process.argv[2])',
@@ -122,7 +122,7 @@ test('--ui builds the UI and its pages first, and their failure is the end', asy
   expect(launch(broken.path, ['--ui', 'a.ts'])).toEqual({ status: 3, stdout: '', stderr: '' });
 });
 
-test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to the launcher alone reaches the program', async (signal) => {
+test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('the launcher forwards %s to the program', async (signal) => {
   const code = `process.on('${signal}', () => process.exit(9)); setInterval(() => {}, 1e6); console.log('ready')`;
   await using folder = await checkout({ 'a.ts': code });
   const launcher = spawn(process.execPath, ['build/node.cjs', 'a.ts'], {
@@ -136,7 +136,7 @@ test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to the launcher alone rea
   expect(await once(launcher, 'exit')).toEqual([9, null]);
 });
 
-test('a program that a signal ends ends the launcher by the same one', async () => {
+test('the launcher ends with the same signal as the program', async () => {
   await using folder = await checkout({ 'a.ts': `process.kill(process.pid, 'SIGKILL')` });
   const launcher = spawn(process.execPath, ['build/node.cjs', 'a.ts'], { cwd: folder.path });
   expect(await once(launcher, 'exit')).toEqual([null, 'SIGKILL']);
@@ -164,14 +164,14 @@ const COUNTING = `
   console.log('pid', process.pid);
   setInterval(() => console.log('counts'), 50)`;
 
-test('the program stops when npm has killed its shell', async () => {
+test('the program stops after npm killed its shell', async () => {
   await using folder = await checkout({ 'a.ts': COUNTING });
   const { closed, text } = await underKilledShell(folder.path, { npm_lifecycle_event: 'start' });
   await closed;
   expect(text()).toMatch(/stopped\n$/);
 });
 
-test('outside of npm the program outlives its shell', async () => {
+test('the program outlives its shell outside npm', async () => {
   await using folder = await checkout({ 'a.ts': COUNTING });
   const { closed, text, counted } = await underKilledShell(folder.path, {});
   const before = counted();

@@ -13,7 +13,7 @@ const sourcesOf = (folder: string): string[] =>
   globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: ['**/node_modules', 'renderer/dist', ...NOT_CHECKED] });
 const wordsIn = (markdown: string): string[] => avoidedIn(markdown).map(({ words }) => words);
 
-test('there are pages to check', () => {
+test('the check covers more than 40 pages', () => {
   expect(PAGES.length).toBeGreaterThan(40);
   for (const folder of FOLDERS) expect(sourcesOf(folder).length, folder).toBeGreaterThan(20);
 });
@@ -56,7 +56,7 @@ describe('in sources', () => {
     expect(inSource(source)).toEqual([]);
   });
 
-  test('lines are those where the text begins', () => {
+  test('reports the line where the text begins', () => {
     const source = 'const a = 1;\n\n// This is\n// told.\n';
     expect(avoidedInSource('a.ts', source)).toMatchObject([{ line: 3, words: 'told' }]);
   });

@@ -32,7 +32,7 @@ const GRANTED: Readonly<Record<Scope, readonly CallName[]>> = {
   'script:execute': ['scripts.run', 'messages.send'],
 };
 
-test('every call needs the scope that grants it, and only the log and requests of plugins need none', () => {
+test('every call requires the scope that grants it, and only log and http.request require none', () => {
   const granted = Object.entries(GRANTED).flatMap(([scope, names]) => names.map((name) => [name, scope] as const));
   const free = (['log', 'http.request'] as const).map((name) => [name, null] as const);
   const declared = Object.entries(CALLS).map(([name, { scope }]) => [name, scope] as const);

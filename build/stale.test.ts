@@ -8,7 +8,7 @@ const EARLY = new Date('2026-01-01T00:00:00Z');
 const BUILT = new Date('2026-01-02T00:00:00Z');
 const LATE = new Date('2026-01-03T00:00:00Z');
 
-test('a built file is stale when it is missing, or a source was changed, added or removed after it', async () => {
+test('a built file is stale if it is missing, or if a source was changed, added or removed later', async () => {
   await using folder = await tempDir();
   const made = join(folder.path, 'index.html');
   const sources = join(folder.path, 'docs', 'guides');

@@ -14,7 +14,7 @@ const rows = PAGE.split('\n').filter((line) => line.startsWith('|'));
 const inRows = (code: string): boolean => rows.some((row) => row.includes(`\`${code}\``));
 const missing = (codes: Iterable<string>): string[] => [...new Set(codes)].filter((code) => !inRows(code));
 
-test('every refusal of the gateway and the admin API has a row, with its status', () => {
+test('every refusal of the gateway and the admin API has a row with its status', () => {
   expect(missing(Object.keys(CATALOGUE))).toEqual([]);
   for (const [code, { status }] of Object.entries(CATALOGUE)) {
     const withStatus = rows.filter((row) => new RegExp(`^\\| \\d{3} +\\| \`${code}\``).test(row));
@@ -27,6 +27,6 @@ test('every alarm has a row', () => {
   expect(missing(ALARM_CODES)).toEqual([]);
 });
 
-test('every code that a node or a capability call fails with has a row', () => {
+test('every code with which a node or a capability call fails has a row', () => {
   expect(missing(Object.keys(NODE_CODES))).toEqual([]);
 });

@@ -42,7 +42,7 @@ function change(name: string, byte = 3): void {
   writeFileSync(at(name), bytes);
 }
 
-test('a newer package that is whole and signed may be installed', async () => {
+test('a newer, complete and signed package may be installed', async () => {
   expect(await check()).toEqual([
     expect.stringMatching(/^The signature is valid: SHA256:[0-9a-f]{16}, the key of .*vendor\.pub\.$/),
     `${DEB} matches its checksum.`,
@@ -53,7 +53,7 @@ test('a newer package that is whole and signed may be installed', async () => {
   expect((await check('sluice-1.10.0-linux-x64.tar.gz')).at(-1)).toBe('1.1.9 → 1.10.0');
 });
 
-describe('it is refused', () => {
+describe('a package is refused', () => {
   test.each<[string, () => void, string]>([
     ['one byte of it was changed', () => change(DEB), 'does not match its signed checksum: its SHA-256 is'],
     ['one byte of the list was changed', () => change(SUMS), 'is not a signature of SHA256SUMS'],
@@ -82,13 +82,13 @@ describe('it is refused', () => {
     expect(refusal).toMatchObject({ name: 'PlainError', message: expect.stringContaining(sentence) });
   });
 
-  test('when an older package comes under a newer name', async () => {
+  test('when an older package has a newer name', async () => {
     release(['sluice_1.0.0_amd64.deb']);
     renameSync(at('sluice_1.0.0_amd64.deb'), at(DEB));
     await expect(check()).rejects.toThrow(`does not contain ${DEB}`);
   });
 
-  test('when it is older than the installed version, though it is signed', async () => {
+  test('when it is older than the installed version, even if it is signed', async () => {
     await expect(check(DEB, { ...HERE, version: '1.2.1' })).rejects.toThrow(
       `${DEB} is older than the installed version, 1.2.1`,
     );
@@ -103,7 +103,7 @@ describe('it is refused', () => {
   );
 
   test.each(['sluice.deb', 'other_1.2.0_amd64.deb', 'sluice_1.2_amd64.deb', 'sluice_1.2.0~rc1_amd64.deb'])(
-    'when its name says nothing: %s',
+    'when its name is not one of a service package: %s',
     async (name) => {
       release([name]);
       await expect(check(name)).rejects.toThrow('is not the name of a package of the service');
@@ -122,18 +122,18 @@ describe('the key', () => {
     expect(() => readUpdateKey(at('none.pub'))).toThrow('cannot be read: it does not exist');
   });
 
-  test('is the first that the PC has, and none is a refusal', () => {
+  test('is the first existing one of the PC, and a missing key is a refusal', () => {
     expect(readUpdateKey(undefined, [at('none.pub'), at('vendor.pub')]).from).toBe(at('vendor.pub'));
     expect(() => readUpdateKey(undefined, [at('none.pub')])).toThrow('there is no public key to check updates with');
   });
 
-  test.skipIf(process.platform === 'win32')('of the PC counts only while nobody else can write to it', () => {
+  test.skipIf(process.platform === 'win32')('of the PC is accepted only if no other user can write to it', () => {
     chmodSync(at('vendor.pub'), 0o664);
     expect(() => readUpdateKey(undefined, [at('vendor.pub')])).toThrow('other users than its owner can write to');
   });
 });
 
-test('on the command line a refusal is one sentence and 1', async () => {
+test('the command line reports a refusal with one sentence and exit code 1', async () => {
   const [newer, older] = [
     `sluice-99.0.0-${process.platform}-${process.arch}.tar.gz`,
     `sluice-0.0.1-${process.platform}-${process.arch}.tar.gz`,
@@ -148,7 +148,7 @@ test('on the command line a refusal is one sentence and 1', async () => {
   );
 });
 
-test('versions are compared by their numbers', () => {
+test('versions are compared numerically', () => {
   expect(['1.10.0', '1.9.9', '1.9.10', '0.99.99'].toSorted(compareVersions)).toEqual([
     '0.99.99',
     '1.9.9',
@@ -157,7 +157,7 @@ test('versions are compared by their numbers', () => {
   ]);
 });
 
-test('a development package is older than its release, and the release may be installed over it', async () => {
+test('a development package is older than its release and can be updated to it', async () => {
   const order = ['1.2.0', '1.2.0-dev.1a2b3c4d5e6f', '1.1.9'].toSorted(compareVersions);
   expect(order).toEqual(['1.1.9', '1.2.0-dev.1a2b3c4d5e6f', '1.2.0']);
   const told = await check(DEB, { ...HERE, version: '1.2.0-dev.1a2b3c4d5e6f' });

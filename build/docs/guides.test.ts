@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.each(GUIDES)('the guide %s', (name) => {
-  test('has requests that are answered as it says', async () => {
+  test('has requests whose responses match the guide', async () => {
     const requests = guideRequests((await pageOf(name)).replaceAll(PLANT_HOST, '"127.0.0.1"'));
     expect(requests.length).toBeGreaterThan(2);
     for (const request of requests) await tryRequest(request);
@@ -59,7 +59,7 @@ function isAs(value: unknown, told: unknown): boolean {
   return names.every((one) => isAs(Reflect.get(value, one), Reflect.get(told, one)));
 }
 
-test('links between the documents lead to files and headings that are there', async () => {
+test('links between the documents lead to existing files and headings', async () => {
   const dead: string[] = [];
   for await (const file of glob('{*,guides/*,reference/*,decisions/*}.md', { cwd: DOCS })) {
     const text = await readFile(join(DOCS, file), 'utf8');
@@ -83,7 +83,7 @@ function anchorOf(line: string): string {
   return title.replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
 }
 
-test('a test file that a document names is there', async () => {
+test('a test file that a document names exists', async () => {
   const lost: string[] = [];
   for await (const file of glob('{*,guides/*,decisions/*}.md', { cwd: DOCS })) {
     const text = await readFile(join(DOCS, file), 'utf8');

@@ -8,7 +8,7 @@ import { ROOT } from './places.ts';
 /** `build/npm` contains npm packages of Sluice. */
 const PRODUCT = /^(?:common|gateway|main|node_modules|plugins|build\/npm)\//;
 
-test('packages have no development code: no file of build or test, and no import of what they lack', async () => {
+test('packages contain no build or test files and import nothing that they lack', async () => {
   await using folder = await tempDir('sluice-bundle-');
   const { modules, imports } = await makeBundle({ ...SERVICE_ENTRIES, ...DESKTOP_ENTRIES }, folder.path, '9.8.7');
   const files = modules.filter((id) => id.startsWith(ROOT)).map((id) => relative(ROOT, id).split(sep).join('/'));

@@ -32,7 +32,7 @@ function writeKey(kind: 'ed25519' | 'ec'): string {
   return at('private.pem');
 }
 
-test('a build that is not signed leaves no signature of an earlier one', () => {
+test('an unsigned build leaves no signature of an earlier one', () => {
   writeChecksums(folder.path, ['a.deb'], writeKey('ed25519'));
   expect(writeChecksums(folder.path, ['b.tar.gz'], undefined)).toBe(false);
   expect([existsSync(at(SUMS)), existsSync(at(SIGNATURE))]).toEqual([true, false]);
@@ -40,13 +40,13 @@ test('a build that is not signed leaves no signature of an earlier one', () => {
 
 const tools = process.platform === 'linux' && existsSync('/usr/bin/openssl');
 
-test.skipIf(!tools)('the sums and their signature are checked with sha256sum and openssl', () => {
+test.skipIf(!tools)('the checksums and their signature pass sha256sum and openssl', () => {
   expect(writeChecksums(folder.path, ['b.tar.gz', 'a.deb'], writeKey('ed25519'))).toBe(true);
   expect(check()).toBe('a.deb: OK\nb.tar.gz: OK\n');
   expect(verify()).toContain('Signature Verified Successfully');
 });
 
-test.skipIf(!tools)('a package or a list that was changed is found', () => {
+test.skipIf(!tools)('a changed package or list is detected', () => {
   writeChecksums(folder.path, ['a.deb', 'b.tar.gz'], writeKey('ed25519'));
   writeFileSync(at('a.deb'), 'another package');
   expect(check).toThrow('1 computed checksum did NOT match');
@@ -54,7 +54,7 @@ test.skipIf(!tools)('a package or a list that was changed is found', () => {
   expect(verify).toThrow();
 });
 
-test('without a key nothing is signed; a key of another kind is refused', () => {
+test('nothing is signed without a key, and a key of another kind is refused', () => {
   expect(writeChecksums(folder.path, ['a.deb'], undefined)).toBe(false);
   expect(existsSync(at(SIGNATURE))).toBe(false);
   expect(() => writeChecksums(folder.path, ['a.deb'], writeKey('ec'))).toThrow('expected an Ed25519 key');

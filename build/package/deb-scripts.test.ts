@@ -72,7 +72,7 @@ function run(script: string, ...args: string[]): { status: number | null; told: 
 
 const install = (before = ''): { status: number | null; told: string } => run('postinst', 'configure', before);
 
-test('the first installation seals the secret, and starts the service now and with the system', () => {
+test('the first installation seals the secret, and starts the service immediately and at system start', () => {
   boot();
   expect(install()).toMatchObject({ status: 0, told: expect.stringContaining('a systemd credential') });
   expect(read(SECRET)).toBe('sealed\n');
@@ -87,13 +87,13 @@ test('the first installation seals the secret, and starts the service now and wi
   ]);
 });
 
-test('the secret is not sealed to the state of Secure Boot, which updates of the firmware change', () => {
+test('the secret is not sealed to the state of Secure Boot, which firmware updates change', () => {
   boot();
   install();
   expect(calls()).toContain('systemd-creds encrypt --tpm2-pcrs= --name=sluice-secret - -');
 });
 
-describe('the secret goes into a file beside the vault', () => {
+describe('the secret is written to a file next to the vault', () => {
   test.each([
     ['what was sealed cannot be opened here', () => writeFileSync(at('other-machine'), '')],
     [
@@ -112,28 +112,28 @@ describe('the secret goes into a file beside the vault', () => {
   });
 });
 
-describe('in an image that is being made', () => {
-  test('the service is enabled at system start, and not started', () => {
+describe('the installation into an image', () => {
+  test('enables the service at system start without starting it', () => {
     expect(install().status).toBe(0);
     expect(calls().filter((call) => call.startsWith('systemctl '))).toEqual([
       'systemctl enable --quiet sluice.service',
     ]);
   });
 
-  test('it can be installed without systemd', () => {
+  test('works without systemd', () => {
     for (const name of ['systemctl', 'systemd-creds']) rmSync(at(`bin/${name}`));
     expect(install().status).toBe(0);
   });
 });
 
-describe('users', () => {
-  test('a group that an earlier purge had to leave is taken', () => {
+describe('the account of the service', () => {
+  test('uses a group that an earlier purge could not remove', () => {
     writeFileSync(at('group'), 'sluice:x:990:technician\n');
     expect(install().status).toBe(0);
     expect(read('passwd')).toContain('sluice:x:');
   });
 
-  test('a user’s account of that name is reported at installation and kept at the purge', () => {
+  test('is reported at installation and kept at the purge if a user has that name', () => {
     writeFileSync(at('passwd'), 'sluice:x:1000:1000::/home/sluice:/bin/bash\n');
     expect(install()).toMatchObject({ status: 0, told: expect.stringContaining('home /home/sluice') });
     run('postrm', 'purge');
@@ -145,7 +145,7 @@ describe('a service', () => {
   const restarts = (): number => calls().filter((call) => call === 'systemctl restart sluice.service').length;
   beforeEach(boot);
 
-  test('that was removed and is installed again serves again', () => {
+  test('that was removed serves again after it is reinstalled', () => {
     install();
     run('prerm', 'remove');
     run('postrm', 'remove');
@@ -153,7 +153,7 @@ describe('a service', () => {
     expect(restarts()).toBe(2);
   });
 
-  test('that a person has switched off stays off over an update', () => {
+  test('that an administrator disabled stays disabled after an update', () => {
     install();
     writeFileSync(at('calls'), '');
     spawnSync(at('bin/systemctl'), ['disable', 'sluice.service'], { env: { PATH: at('bin'), ROOT: root.path } });
@@ -178,7 +178,7 @@ describe('a service', () => {
   });
 });
 
-test('an installation that was cut off is ended by the next one', () => {
+test('an interrupted installation is completed by the next one', () => {
   boot();
   mkdirSync(at('etc/systemd/system/sluice.service.d'), { recursive: true });
   mkdirSync(at('etc/credstore.encrypted'));
@@ -188,7 +188,7 @@ test('an installation that was cut off is ended by the next one', () => {
   expect(read(DROP_IN)).toContain('credential\n');
 });
 
-test('a purge leaves nothing, also of tries that were cut off', () => {
+test('a purge leaves nothing, even after interrupted installations', () => {
   boot();
   install();
   writeFileSync(at(`${DROP_IN}.new`), '');

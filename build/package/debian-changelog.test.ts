@@ -14,7 +14,7 @@ const CHANGELOG = `# Changelog
 The first release.
 `;
 
-test('each section is an entry in Debian’s form, the first with the version of the package', () => {
+test('each section is an entry in Debian’s format, the first with the version of the package', () => {
   expect(debianChangelog(CHANGELOG, '1.1.0~dev.1a2b3c', 'Sluice <sluice@example.org>')).toBe(`\
 sluice (1.1.0~dev.1a2b3c) stable; urgency=medium
 

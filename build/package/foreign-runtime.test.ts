@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { tempDir } from '#test/temp-dir.ts';
 import { refuseOtherBytes } from './foreign-runtime.ts';
 
-test('a fetched package is what the lock file has, or it is refused', async () => {
+test('a fetched package is accepted only if it matches the lock file', async () => {
   await using folder = await tempDir();
   const file = join(folder.path, 'node.tgz');
   writeFileSync(file, 'the package');

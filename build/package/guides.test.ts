@@ -5,7 +5,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { copyGuides, GUIDES } from './guides.ts';
 import { filesOf, refuseStrangers } from './tree-files.ts';
 
-test('the packed guides have every file that they link to, and no picture', async () => {
+test('the packed guides include every file that they link to, and no pictures', async () => {
   await using tree = await tempDir('sluice-guides-');
   copyGuides(tree.path);
   const files = filesOf(tree.path);

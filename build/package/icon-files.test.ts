@@ -16,7 +16,7 @@ test('an .ico has an entry for each picture up to 256 pixels, at the offset in t
   expect(found).toEqual(['picture of 16', 'picture of 32', 'picture of 256']);
 });
 
-test('an .icns names each picture by its size, and as the double of half of it', () => {
+test('an .icns names each picture by its size, and as the double resolution of half that size', () => {
   const icns = icnsOf(pictures);
   expect([icns.toString('latin1', 0, 4), icns.readUInt32BE(4)]).toEqual(['icns', icns.length]);
   const names: string[] = [];

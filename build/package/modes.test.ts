@@ -5,7 +5,7 @@ import { tempDir } from '#test/temp-dir.ts';
 import { setModes } from './modes.ts';
 
 test.skipIf(process.platform === 'win32')(
-  'what was made under a narrow mask can be read, and run, by all',
+  'files created under a restrictive umask are readable and executable for all users',
   async () => {
     await using folder = await tempDir();
     const at = (path: string): string => join(folder.path, path);

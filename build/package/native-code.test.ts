@@ -9,7 +9,7 @@ const PREBUILDS = join(ROOT, 'node_modules/keytar/prebuilds');
 const ARM = { platform: 'linux', arch: 'arm64' } as const;
 const INTEL = { platform: 'linux', arch: 'x64' } as const;
 
-test('native code for another machine does not get into a package', async () => {
+test('native code for another machine is not packed', async () => {
   await using tree = await tempDir();
   copyFileSync(join(PREBUILDS, 'linux-arm64/keytar.node'), join(tree.path, 'keytar.node'));
   writeFileSync(join(tree.path, 'README.md'), 'A text that is longer than the header of an ELF file.');
@@ -17,7 +17,7 @@ test('native code for another machine does not get into a package', async () => 
   expect(() => refuseForeignCode(tree.path, INTEL)).toThrow('keytar.node is for the ELF machine 183; expected 62');
 });
 
-test('a runtime that is no native code is refused', async () => {
+test('a runtime without native code is refused', async () => {
   await using tree = await tempDir();
   mkdirSync(join(tree.path, 'runtime'));
   writeFileSync(join(tree.path, 'runtime/node'), '#!/bin/sh\n');

@@ -13,7 +13,7 @@ const lock: Lock = {
   },
 };
 
-test('the list names what is in the package, with hash and licence, and not the tools of the build', () => {
+test('the list names the contents of the package with hash and licence, without build tools', () => {
   const { metadata, components } = sbomOf(lock, '1.2.3', ['pg@8.0.0', '@a/keychain@1.0.0']);
   expect(metadata.component).toMatchObject({ 'bom-ref': root, type: 'application', purl: `pkg:npm/${root}` });
   expect(components).toMatchObject([
@@ -26,7 +26,7 @@ test('the list names what is in the package, with hash and licence, and not the 
   ]);
 });
 
-test('a dependency is the nearest package upwards, and only one that is in the package', () => {
+test('a dependency is the nearest package upwards that is in the package', () => {
   const ids = ['pg@8.0.0', 'split@2.0.0', 'split@1.0.0', '@a/keychain@1.0.0'];
   expect(sbomOf(lock, '1.2.3', ids).dependencies).toEqual([
     { ref: root, dependsOn: ['pg@8.0.0', '@a/keychain@1.0.0'] },
@@ -37,11 +37,11 @@ test('a dependency is the nearest package upwards, and only one that is in the p
   ]);
 });
 
-test('a package that the lock file does not have stops the build: the list would not name it', () => {
+test('a package missing from the lock file stops the build because the list would not name it', () => {
   expect(() => sbomOf(lock, '1.2.3', ['pg@8.0.0', 'left-pad@1.0.0'])).toThrow('left-pad@1.0.0');
 });
 
-test('every package of the lock file has a hash, but for those of this repository', () => {
+test('every package in the lock file has a hash, except those of this repository', () => {
   const { packages } = readLock();
   const without = Object.entries(packages).filter(
     ([path, entry]) => path.startsWith('node_modules/') && entry.integrity === undefined && entry.link !== true,

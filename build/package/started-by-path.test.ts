@@ -4,7 +4,7 @@ import { pointIntoPackage } from './started-by-path.ts';
 
 const entries = { gateway: 'gateway/entry.ts', outbox: 'gateway/egress/outbox/thread.ts' };
 
-test('a file that is started by its path is found beside the bundle, whatever folder its starter came from', () => {
+test('a file started by its path is found next to the bundle, whatever folder its starter was in', () => {
   const fromHost = "fileURLToPath(new URL('../gateway/entry.ts', import.meta.url))";
   expect(pointIntoPackage(fromHost, 'main/host.ts', entries)).toBe(
     "fileURLToPath(new URL('./gateway.js', import.meta.url))",
@@ -15,14 +15,14 @@ test('a file that is started by its path is found beside the bundle, whatever fo
   );
 });
 
-test('files that are read lie beside app/, under their own names', () => {
+test('data files are next to app/, under their own names', () => {
   const code = 'new URL(`../../docs/samples/${name}.json`, import.meta.url)';
   expect(pointIntoPackage(code, 'main/projects/sample-files.ts', entries)).toBe(
     'new URL(`../docs/samples/${name}.json`, import.meta.url)',
   );
 });
 
-test('the documentation pages lie with the other documents of a package', () => {
+test('the documentation pages are with the other documents of a package', () => {
   expect(pointIntoPackage("new URL('../dist/docs', import.meta.url)", 'main/host.ts', entries)).toBe(
     "new URL('../share/doc/sluice/html', import.meta.url)",
   );
@@ -37,7 +37,7 @@ test.each([
   expect(() => pointIntoPackage(code, 'main/host.ts', entries)).toThrow('main/host.ts');
 });
 
-test('the window’s package has every process and thread of the service’s', () => {
+test('the desktop package has every process and thread of the service', () => {
   const { service, ...workers } = SERVICE_ENTRIES;
   expect(service).toBe('main/service.ts');
   expect(DESKTOP_ENTRIES).toEqual({ desktop: 'main/desktop.ts', ...workers });

@@ -26,14 +26,14 @@ test.each([
   'runtime/npm',
   'docs/samples/notes.md',
   '.env',
-])('%s does not get into a package', (path) => {
+])('%s is not packed', (path) => {
   put('app/service.js');
   expect(() => refuseStrangers(filesOf(folder.path))).not.toThrow();
   put(path);
   expect(() => refuseStrangers(filesOf(folder.path))).toThrow(path);
 });
 
-test('every import is resolved inside the tree, or reported with its file', () => {
+test('every import is resolved inside the tree or reported with its file', () => {
   put('node_modules/sql.js/package.json', '{"exports":{".":{"browser":"./no.js","default":"./dist/sql.js"}}}');
   put('node_modules/sql.js/dist/sql.js');
   put('app/part.js', 'export const a = 1;');
@@ -54,7 +54,7 @@ test('every import is resolved inside the tree, or reported with its file', () =
   expect(() => refuseMissingImports(folder.path)).toThrow('left-out (in app/static.js)');
 });
 
-test('the sizes are listed part by part, largest first', () => {
+test('the sizes are listed by part, largest first', () => {
   put('app/service.js', 'x'.repeat(1024 ** 2));
   put('runtime/node', 'x'.repeat(2 * 1024 ** 2));
   expect(sizeTable(filesOf(folder.path)).split('\n')).toEqual([

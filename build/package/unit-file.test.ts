@@ -11,7 +11,7 @@ const analyze = '/usr/bin/systemd-analyze';
 const missing = existsSync(analyze) ? null : 'needs systemd-analyze';
 const unit = readFileSync(join(LINUX_FILES, 'sluice.service'), 'utf8');
 
-test.skipIf(missing !== null)(`systemd understands every line of the unit${skipped(missing)}`, async () => {
+test.skipIf(missing !== null)(`systemd accepts every line of the unit${skipped(missing)}`, async () => {
   await using folder = await tempDir('sluice-unit-');
   const file = join(folder.path, 'sluice.service');
   // The command must exist; it is not installed on this machine.
@@ -19,7 +19,7 @@ test.skipIf(missing !== null)(`systemd understands every line of the unit${skipp
   expect(analyzed('verify', '--man=no', '--recursive-errors=no', file)).toBe('');
 });
 
-test.skipIf(missing !== null)(`systemd calls its exposure at most 2.0 of 10${skipped(missing)}`, async () => {
+test.skipIf(missing !== null)(`systemd rates its exposure at most 2.0 of 10${skipped(missing)}`, async () => {
   await using folder = await tempDir('sluice-unit-');
   writeFileSync(join(folder.path, 'sluice.service'), unit);
   const told = analyzed('security', '--offline=true', '--no-pager', join(folder.path, 'sluice.service'));
@@ -27,13 +27,13 @@ test.skipIf(missing !== null)(`systemd calls its exposure at most 2.0 of 10${ski
   expect(exposure).toBeLessThanOrEqual(2);
 });
 
-test('the service gets longer to stop than its gateway gets to end', () => {
+test('the stop timeout of the service is longer than that of its gateway', () => {
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
   // The time that main/supervisor allows: 10 s for its callers, 12 s for its files.
   expect(seconds).toBeGreaterThan(10 + 12 + 5);
 });
 
-test('a host that hangs is replaced within 30 s, after its own watch over the gateway had its time', () => {
+test('a frozen host is replaced within 30 s, but later than a silent gateway', () => {
   const seconds = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(unit)?.[1]);
   // The time that main/supervisor allows a silent gateway.
   expect(seconds('WatchdogSec')).toBeGreaterThan(10);
@@ -41,7 +41,7 @@ test('a host that hangs is replaced within 30 s, after its own watch over the ga
   expect(seconds('WatchdogSec') + seconds('RestartSec')).toBeLessThanOrEqual(20);
 });
 
-test.each(['postinst', 'prerm', 'postrm', 'sluice.sh'])('%s is a script that sh can read', (name) => {
+test.each(['postinst', 'prerm', 'postrm', 'sluice.sh'])('sh can parse %s', (name) => {
   expect(() => execFileSync('/bin/sh', ['-n', join(LINUX_FILES, name)])).not.toThrow();
 });
 
@@ -50,7 +50,7 @@ test('no signal opens a debugger in a packaged host', () => {
   expect(starter).toMatch(/^exec .*\/node" --disable-sigusr1 /m);
 });
 
-test('programs cannot read the memory of others of the same user', () => {
+test('programs cannot read the memory of other programs of the same user', () => {
   const calls = [...unit.matchAll(/^SystemCallFilter=~(.*)$/gm)].flatMap(([, names = '']) => names.split(' '));
   expect(calls).toEqual(expect.arrayContaining(['@debug', 'process_vm_readv', 'process_vm_writev']));
 });

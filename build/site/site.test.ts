@@ -28,14 +28,14 @@ describe('a page', () => {
     },
   );
 
-  test('links to the pages of other documents, below the site’s root', () => {
+  test('links to the pages of other documents, below the root of the site', () => {
     const { html } = render('# One\n\n[a](two.md#part-b) [b](../reference/kinds.md) [c](../../CHANGELOG.md)');
     expect(html).toContain('href="two.html#part-b"');
     expect(html).toContain('href="../reference/kinds.html"');
     expect(html).toContain('href="../CHANGELOG.html"');
   });
 
-  test('gives headings the anchors of GitHub, and a second one of a name its own', () => {
+  test('gives headings the same anchors as GitHub, and duplicate ones their own', () => {
     const { headings, sections } = render('# One\n\nLead.\n\n## `a.b` & C\n\nText 1.\n\n## Part\n\n## Part\n\nText 2.');
     expect(headings.map(({ anchor }) => anchor)).toEqual(['one', 'ab--c', 'part', 'part-1']);
     expect(sections).toEqual([
@@ -46,7 +46,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('without a title is refused', () => {
+  test('is refused without a title', () => {
     expect(() => guide('two', 'Text.')).toThrow('docs/guides/two.md has no title');
   });
 });
@@ -54,12 +54,12 @@ describe('a page', () => {
 test.each([
   ['a page that is not there', '[x](gone.md)', 'gone.html'],
   ['a heading that is not there', '[x](#gone)', '#gone'],
-])('a link to %s is named', (_what, text, target) => {
+])('a link to %s is reported', (_what, text, target) => {
   const source = guide('one', `# One\n\n${text}`);
   expect(() => checkLinks([{ source, rendered: renderPage(source) }])).toThrow(`docs/guides/one.md: ${target}`);
 });
 
-test('every page is in the navigation once: named ones in their order, others with their folder or last', () => {
+test('every page is in the navigation once: listed ones in their order, others with their folder or last', () => {
   const files = ['docs/new/page.md', 'docs/guides/zebra.md', 'docs/guides/tls.md', 'docs/guides/operate.md'];
   const groups = groupsOf(files.map((file) => sourceOf(file, `# ${file}`)));
   expect(groups.map(({ title, pages }) => [title, ...pages.map(({ path }) => path)])).toEqual([
@@ -77,7 +77,7 @@ describe('the site', () => {
   const pages = () =>
     [...site].flatMap(([path, content]) => (path.endsWith('.html') ? [{ path, html: String(content) }] : []));
 
-  test('has nothing in its pages that a policy of its own files alone would stop', () => {
+  test('has pages that a policy for its own files alone does not block', () => {
     expect(pages().length).toBeGreaterThan(30);
     for (const { path, html } of pages()) {
       expect(html, path).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+="|<iframe|<object/);
@@ -85,7 +85,7 @@ describe('the site', () => {
     }
   });
 
-  test('has every file that a page names', () => {
+  test('has every file that a page links to', () => {
     for (const { path, html } of pages()) {
       for (const [, target = ''] of html.matchAll(/(?:href|src)="([^"#]+)[^"]*"/g)) {
         if (/^(https?|mailto):|^\/$/.test(target)) continue;
@@ -95,11 +95,11 @@ describe('the site', () => {
     }
   });
 
-  test('is written with its first page last, whose time says that it is whole', () => {
+  test('is written with its first page last, so that its time marks the site as complete', () => {
     expect([...site.keys()].at(-1)).toBe('index.html');
   });
 
-  test('replaces what was in its folder', async () => {
+  test('replaces the contents of its folder', async () => {
     await using folder = await tempDir();
     await writeFile(join(folder.path, 'old.html'), 'a page that is gone');
     expect(await writeSite(folder.path)).toBe(site.size);
@@ -107,7 +107,7 @@ describe('the site', () => {
     expect(existsSync(join(folder.path, 'guides/troubleshooting.html'))).toBe(true);
   });
 
-  test('brings the licences of what is in it', () => {
+  test('includes the licences of its contents', () => {
     const text = String(site.get('licenses.txt'));
     expect(text).toContain('## minisearch - ');
     expect(text).toContain('SIL OPEN FONT LICENSE');
