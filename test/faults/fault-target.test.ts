@@ -81,7 +81,7 @@ function exchange(bytes = REQUEST): Promise<Ending> {
   });
 }
 
-test('a request is in the witness’s file, with all that identifies it, before its answer is sent', async () => {
+test('a request is in the witness file with all its identifiers before its response is sent', async () => {
   await always('ok');
   const { text, written } = await exchange();
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"took":"k\/7"\}$/);
@@ -99,7 +99,7 @@ test('a request is in the witness’s file, with all that identifies it, before 
   ]);
 });
 
-test('a request that breaks off was not received', async () => {
+test('an aborted request does not count as received', async () => {
   await always('ok');
   const socket = connect(target.port, '127.0.0.1', () => socket.write(REQUEST.slice(0, -3), () => socket.destroy()));
   await until('the target has seen it go', () => readWitness(file).some(({ kind }) => kind === 'closed'));
@@ -132,7 +132,7 @@ const LOOK: Record<Act, { text: RegExp; how?: 'ended' | 'reset' }> = {
   'poison-unread': { text: whole(400) },
 };
 
-test.each(Object.keys(ACTS) as Act[])('a caller meets "%s" as it is meant', async (act) => {
+test.each(Object.keys(ACTS) as Act[])('a caller receives "%s" as intended', async (act) => {
   await always(act);
   const seen = await exchange();
   const { text, how } = LOOK[act];
@@ -141,7 +141,7 @@ test.each(Object.keys(ACTS) as Act[])('a caller meets "%s" as it is meant', asyn
   expect(seen.written).toBe(1);
 });
 
-test('a late response that nobody waits for is reported as such', async () => {
+test('a late response without a receiver is reported as such', async () => {
   await always('slow', 100);
   const socket = connect(target.port, '127.0.0.1', () => socket.write(REQUEST));
   await until('it arrived', () => arrivalsNow().length === 1);
@@ -151,7 +151,7 @@ test('a late response that nobody waits for is reported as such', async () => {
   expect(readWitness(file).findLast((line) => line.kind === 'late-answer')).toMatchObject({ n: 2, gone: false });
 });
 
-test('a connection that is reset before anything is read leaves no arrival', async () => {
+test('a connection reset before it is read leaves no arrival', async () => {
   await open({ resetsUnread: () => true });
   expect(await exchange()).toMatchObject({ text: '', how: 'reset' });
   expect(arrivalsNow()).toEqual([]);
@@ -159,7 +159,7 @@ test('a connection that is reset before anything is read leaves no arrival', asy
   expect(readWitness(file).map(({ kind }) => kind)).toEqual(['reset-unread', 'closed']);
 });
 
-test('while it refuses, nobody listens; afterwards it is there again at the same port', async () => {
+test('the port is closed in the refusing mood, and open again afterwards', async () => {
   let turns = 0;
   const next = () => ({ calmMs: turns++ === 0 ? 0 : 60_000, mood: 'refuses' as TroubledMood, moodMs: 300 });
   await open({ next }, true);
@@ -167,7 +167,7 @@ test('while it refuses, nobody listens; afterwards it is there again at the same
   await until('it listens again', async () => (await exchange()).text !== '');
 });
 
-test('when it behaves, every mood ends', async () => {
+test('the request to behave ends every mood', async () => {
   const next = () => ({ calmMs: 0, mood: 'busy' as TroubledMood, moodMs: 60_000 });
   await open({ next, plan: (mood) => ({ act: mood === 'calm' ? 'ok' : 'status-429', delayMs: 0 }) }, true);
   await until('it is busy', async () => (await call(target.port)).status === 429);
@@ -175,7 +175,7 @@ test('when it behaves, every mood ends', async () => {
   expect((await call(target.port)).status).toBe(200);
 });
 
-test('the same seed gives the same faults; every mood comes before one comes again', () => {
+test('the same seed gives the same faults, and every mood comes once before any is repeated', () => {
   const draw = (seed: number) => {
     const schedule = createSchedule({ random: createRandom(seed, 'press'), timeoutMs: 500 });
     return Array.from({ length: 200 }, () => [schedule.next(), schedule.plan('calm', false)]);
@@ -186,7 +186,7 @@ test('the same seed gives the same faults; every mood comes before one comes aga
   expect(new Set(Array.from({ length: 8 }, () => schedule.next().mood)).size).toBe(8);
 });
 
-test('poison is refused or put off, never taken', () => {
+test('poison is refused or deferred, never accepted', () => {
   const schedule = createSchedule({ random: createRandom(1, 'press'), timeoutMs: 500, faults: 20 });
   const acts = Array.from({ length: 2000 }, () => schedule.plan('calm', true));
   for (const { act, delayMs } of acts) {
@@ -196,7 +196,7 @@ test('poison is refused or put off, never taken', () => {
   expect(acts.some(({ act }) => act === 'poison-unread')).toBe(true);
 });
 
-test('the targets’ process reports its ports, behaves as requested, and leaves a complete file', async () => {
+test('the process of the targets reports its ports, behaves as requested, and leaves a complete file', async () => {
   await open({});
   const own = join(folder.path, 'process.jsonl');
   const names = ['press', 'oven'];
@@ -217,7 +217,7 @@ test('the targets’ process reports its ports, behaves as requested, and leaves
   ]);
 });
 
-test('a connection whose end was already begun closes when it is reset', async () => {
+test('a connection that is already closing closes when it is reset', async () => {
   await always('ok');
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -11,7 +11,7 @@ const SEED = 4;
 const RUN_MS_MAX = 300_000;
 
 test(
-  'events to targets that misbehave, from a gateway that is killed: none lost, order kept, each duplicate explained',
+  'misbehaving targets and a killed gateway lose no event, keep the order, and have only explained duplicates',
   { timeout: RUN_MS_MAX },
   async () => {
     const options = shortRun(SEED);

@@ -67,8 +67,8 @@ const crowd = (count: number) => ({
   came: Array.from({ length: count }, (_, index) => ({ seq: index + 1, key: 'crowd' })),
 });
 
-describe('a run in which the promise was kept', () => {
-  test('each event came once, in order', () => {
+describe('a run that keeps the guarantee', () => {
+  test('has each event once, in order', () => {
     const { violations, duplicates } = judge(
       evidence({ sent: [sent(1), sent(2)], witness: came({ seq: 1 }, { seq: 2 }) }),
     );
@@ -83,25 +83,25 @@ describe('a run in which the promise was kept', () => {
     ['answer cut off', 'half-close-in-body'],
     ['reply unread', 'unread'],
     ['answer too late', 'ok-late'],
-  ] as const)('a duplicate is explained by "%s" (%s)', (excuse, act) => {
+  ] as const)('may have a duplicate explained by "%s" (%s)', (excuse, act) => {
     const judged = judge(evidence({ sent: [sent(1)], witness: came({ seq: 1, act }, { seq: 1 }) }));
     expect(judged.violations).toEqual([]);
     expect(judged.duplicates).toEqual({ [excuse]: 1 });
   });
 
-  test('a duplicate is explained by a kill right after the answer', () => {
+  test('may have a duplicate explained by a kill right after the response', () => {
     const judged = judge(
       evidence({ sent: [sent(1)], witness: came({ seq: 1 }, { seq: 1, atMs: 3000 }), kills: [kill(1020)] }),
     );
     expect(judged).toMatchObject({ violations: [], duplicates: { kill: 1 }, killGapMsMax: 20 });
   });
 
-  test('what was delivered right before a kill may come again behind newer ones', () => {
+  test('may repeat events delivered right before a kill after newer ones', () => {
     const witness = came({ seq: 1 }, { seq: 2 }, { seq: 1, atMs: 2000 }, { seq: 2, atMs: 2010 });
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness, kills: [kill(1030)] }))).toEqual([]);
   });
 
-  test('after such a kill, the older one may meet more faults', () => {
+  test('may have more faults for the older event after such a kill', () => {
     const again: Came[] = [
       { seq: 1, atMs: 2000, act: 'status-503' },
       { seq: 1, atMs: 2010 },
@@ -111,7 +111,7 @@ describe('a run in which the promise was kept', () => {
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness, kills: [kill(1030)] }))).toEqual([]);
   });
 
-  test('a duplicate is explained by a connection that the target reset, or the gateway left, right after', () => {
+  test('may have a duplicate if the target reset the connection, or the gateway closed it, right after the response', () => {
     const many = crowd(100);
     const witness = came({ seq: 1, connection: 901 }, { seq: 1, connection: 902 }, { seq: 1 }, ...many.came);
     const ends: WitnessLine[] = [
@@ -123,7 +123,7 @@ describe('a run in which the promise was kept', () => {
     expect(judged.duplicates).toEqual({ 'reply unread': 1, 'the gateway disconnected': 1 });
   });
 
-  test('an event in doubt may arrive or not', () => {
+  test('may deliver an event in doubt or not', () => {
     const witness = came({ seq: 1 }, { seq: 3 });
     const judged = judge(
       evidence({ sent: [sent(1, { outcome: IN_DOUBT }), sent(2, { outcome: IN_DOUBT }), sent(3)], witness }),
@@ -131,7 +131,7 @@ describe('a run in which the promise was kept', () => {
     expect(judged).toMatchObject({ violations: [], inDoubtArrived: 1 });
   });
 
-  test('accepted poison is a dead letter', () => {
+  test('has a dead letter for accepted poison', () => {
     const given = evidence({
       sent: [sent(1, { poison: true }), sent(2)],
       witness: came({ seq: 1, poison: true, act: 'poison' }, { seq: 2 }),
@@ -140,7 +140,7 @@ describe('a run in which the promise was kept', () => {
     expect(kindsOf(given)).toEqual([]);
   });
 
-  test('ordering keys and targets do not wait for each other', () => {
+  test('has independent ordering keys and targets', () => {
     const other = { target: 'oven' };
     const witness = came({ seq: 2, key: 'a' }, { seq: 1, key: 'b' }, { seq: 1, key: 'c', ...other });
     const all = [sent(2, { key: 'a' }), sent(1, { key: 'b' }), sent(1, { key: 'c', ...other })];
@@ -148,26 +148,26 @@ describe('a run in which the promise was kept', () => {
   });
 });
 
-describe('lost', () => {
+describe('reports as lost', () => {
   test('an accepted event that never arrived', () => {
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness: came({ seq: 1 }) }))).toEqual(['lost']);
   });
 
   test.each(['reset', 'reset-after-head', 'half-close-in-body', 'status-503', 'status-401', 'garbage'] as const)(
-    'one that arrived and was never taken (%s)',
+    'an event that arrived and was never accepted (%s)',
     (act) => {
       expect(kindsOf(evidence({ sent: [sent(1)], witness: came({ seq: 1, act }) }))).toEqual(['lost']);
     },
   );
 
-  test('one whose late answer met nobody, and that did not come again', () => {
+  test('an event whose late response had no receiver and that did not arrive again', () => {
     const late: WitnessLine = { kind: 'late-answer', n: 1, atMs: 1700, gone: true };
     const witness = came({ seq: 1, act: 'slow' });
     expect(kindsOf(evidence({ sent: [sent(1)], witness: [...witness, late] }))).toEqual(['lost']);
     expect(kindsOf(evidence({ sent: [sent(1)], witness: [...witness, { ...late, gone: false }] }))).toEqual([]);
   });
 
-  test('what is still queued at the end', () => {
+  test('events that are still queued at the end', () => {
     const given = evidence({ sent: [sent(1)], witness: came({ seq: 1 }), waiting: 3 });
     expect(kindsOf(given)).toEqual(['still waiting']);
     const [one, two, three] = [sent(1), sent(2), sent(3)];
@@ -176,54 +176,54 @@ describe('lost', () => {
   });
 });
 
-describe('reordered', () => {
-  test('a newer event arrived first', () => {
+describe('reports as reordered', () => {
+  test('a newer event that arrived first', () => {
     const witness = came({ seq: 2 }, { seq: 1 });
     // Both by arrival and by what was taken.
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['reordered', 'reordered']);
   });
 
-  test('events in doubt keep their order too', () => {
+  test('a newer event that arrived before one in doubt', () => {
     const all = [sent(1, { outcome: IN_DOUBT }), sent(2)];
     expect(kindsOf(evidence({ sent: all, witness: came({ seq: 2 }, { seq: 1 }) }))).toContain('reordered');
   });
 
-  test('a newer one was taken while the older one had been turned away', () => {
+  test('a newer event that was accepted after the older one was refused', () => {
     const witness = came({ seq: 1, act: 'status-503' }, { seq: 2 }, { seq: 1 });
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['reordered', 'overtaken']);
   });
 
-  test('a duplicate behind newer ones without a kill, though its reply was unread', () => {
+  test('a duplicate after newer events without a kill, even if its reply was unread', () => {
     const witness = came({ seq: 1, act: 'unread' }, { seq: 2 }, { seq: 1 });
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['overtaken']);
   });
 });
 
-describe('Idempotency-Keys', () => {
-  test('one event came under two', () => {
+describe('reports a violation of Idempotency-Keys', () => {
+  test('if one event arrived with two', () => {
     const witness = came({ seq: 1, act: 'status-503' }, { seq: 1, id: 'another' });
     expect(kindsOf(evidence({ sent: [sent(1)], witness }))).toEqual(['two ids']);
   });
 
-  test('two events came under one', () => {
+  test('if two events arrived with the same one', () => {
     const witness = came({ seq: 1, id: 'same' }, { seq: 2, id: 'same' });
     expect(kindsOf(evidence({ sent: [sent(1), sent(2)], witness }))).toEqual(['shared id']);
   });
 
-  test('one body became another under the same one', () => {
+  test('if the body changed with the same one', () => {
     const witness = came({ seq: 1, act: 'status-503', body: 'torn' }, { seq: 1 });
     expect(kindsOf(evidence({ sent: [sent(1)], witness }))).toEqual(['unknown event', 'shared id']);
   });
 
-  test('none came', () => {
+  test('if an event arrived without one', () => {
     expect(kindsOf(evidence({ sent: [sent(1)], witness: came({ seq: 1, id: null }) }))).toEqual(['no id']);
   });
 });
 
-describe('unexplained duplicates', () => {
+describe('reports as an unexplained duplicate', () => {
   const twice = came({ seq: 1 }, { seq: 1, atMs: 9000 });
 
-  test('one after a whole answer', () => {
+  test('one after a complete response', () => {
     expect(kindsOf(evidence({ sent: [sent(1)], witness: twice }))).toEqual(['unexplained duplicate']);
   });
 
@@ -237,19 +237,19 @@ describe('unexplained duplicates', () => {
     ]);
   });
 
-  test('one whose connection ended long after the answer', () => {
+  test('one whose connection ended long after the response', () => {
     const end = { kind: 'closed', connection: 1, atMs: 4500, torn: true, last: 1 } as const;
     expect(kindsOf(evidence({ sent: [sent(1)], witness: [...twice, end] }))).toEqual(['unexplained duplicate']);
     const left = { ...end, torn: false };
     expect(kindsOf(evidence({ sent: [sent(1)], witness: [...twice, left] }))).toEqual(['unexplained duplicate']);
   });
 
-  test('a third arrival is explained by the second, not by the first', () => {
+  test('a third arrival that only the first would explain', () => {
     const witness = came({ seq: 1, act: 'status-503' }, { seq: 1 }, { seq: 1 });
     expect(kindsOf(evidence({ sent: [sent(1)], witness }))).toEqual(['unexplained duplicate']);
   });
 
-  test('a gateway that leaves many answers unread has no excuse', () => {
+  test('one from a gateway that leaves many responses unread', () => {
     const many = crowd(20);
     const witness = came({ seq: 1 }, { seq: 1 }, ...many.came);
     const left: WitnessLine = { kind: 'closed', connection: 1, atMs: 1005, torn: false, last: 1 };
@@ -259,7 +259,7 @@ describe('unexplained duplicates', () => {
     ]);
   });
 
-  test('poison that was permanently refused arrived again', () => {
+  test('poison that arrived again after it was permanently refused', () => {
     const given = evidence({
       sent: [sent(1, { poison: true })],
       witness: came({ seq: 1, poison: true, act: 'poison' }, { seq: 1, poison: true, act: 'poison' }),
@@ -269,14 +269,14 @@ describe('unexplained duplicates', () => {
   });
 });
 
-describe('dead letters', () => {
+describe('reports wrong dead letters', () => {
   const poisoned = { sent: [sent(1, { poison: true })], witness: came({ seq: 1, poison: true, act: 'poison' }) };
 
-  test('accepted poison that is not poison', () => {
+  test('if accepted poison has no dead letter', () => {
     expect(kindsOf(evidence(poisoned))).toEqual(['not dead']);
   });
 
-  test('one that is not poison: it is lost in addition', () => {
+  test('if a dead letter is not poison, and reports its event as lost too', () => {
     const given = { sent: [sent(1)], witness: came({ seq: 1, act: 'status-503' }), deadLetters: [letter(1)] };
     expect(kindsOf(evidence(given))).toEqual(['lost', 'wrongly dead']);
   });
@@ -286,36 +286,36 @@ describe('dead letters', () => {
     ['under another Idempotency-Key', [letter(1, { idempotencyKey: 'other' })]],
     ['of nothing that was sent', [letter(1), letter(7)]],
     ['unreadable', [letter(1), letter(2, { event: null })]],
-  ])('one that is %s', (_what, deadLetters) => {
+  ])('if a dead letter is %s', (_what, deadLetters) => {
     expect(kindsOf(evidence({ ...poisoned, deadLetters }))).toEqual(['wrongly dead']);
   });
 
-  test('one that the target never refused', () => {
+  test('if the target never refused the event of a dead letter', () => {
     const witness = came({ seq: 1, poison: true, act: 'status-503' });
     expect(kindsOf(evidence({ ...poisoned, witness, deadLetters: [letter(1)] }))).toEqual(['wrongly dead']);
   });
 });
 
-describe('responses to callers', () => {
-  test('an event that was refused as not stored arrived', () => {
+describe('reports a wrong response', () => {
+  test('if an event arrived although it was refused as not stored', () => {
     const refused = sent(1, { outcome: { kind: 'refused', code: 'outbox_full' } });
     expect(kindsOf(evidence({ sent: [refused], witness: came({ seq: 1 }) }))).toEqual(['refused but sent']);
     expect(kindsOf(evidence({ sent: [refused], witness: [] }))).toEqual([]);
   });
 
-  test('a caller was given another event’s answer', () => {
+  test('if a caller received the response for another event', () => {
     const mixed = sent(1, { outcome: { kind: 'mixed up', answer: 'k/2' } });
     expect(kindsOf(evidence({ sent: [mixed], witness: came({ seq: 1 }) }))).toEqual(['mixed up']);
   });
 
-  test('something came that nobody sent', () => {
+  test('if an event arrived that nobody sent', () => {
     expect(kindsOf(evidence({ sent: [], witness: came({ seq: 1 }) }))).toEqual(['unknown event']);
     const nothing = came({ seq: 1 }).map((arrival) => ({ ...arrival, event: null }));
     expect(kindsOf(evidence({ sent: [], witness: nothing }))).toEqual(['unknown event']);
   });
 });
 
-test('evidence is written in pieces that are one JSON text together', () => {
+test('evidence is written in pieces that form one JSON text', () => {
   const many = evidence({
     sent: Array.from({ length: 2001 }, (_, seq) => sent(seq)),
     witness: came({ seq: 1 }),

@@ -91,7 +91,7 @@ describe.skipIf(noTrace !== null)(
   `a disk that fails under the outbox${noTrace === null ? '' : ` (skipped: ${noTrace})`}`,
   { timeout: 900_000 },
   () => {
-    test('at each call in turn: accepted events are stored, failures are reported, and it resumes automatically', async () => {
+    test('accepted events are stored, failures are reported, and the outbox resumes, whichever call fails', async () => {
       const healthy = await run(null);
       expect(healthy.injected).toBe(0);
       const faults = [...healthy.calls].flatMap(([call, count]) =>
@@ -124,7 +124,7 @@ describe.skipIf(noDisk !== null)(
   `a full disk under the outbox${noDisk === null ? '' : ` (skipped: ${noDisk})`}`,
   { timeout: 120_000 },
   () => {
-    test('refuses with a reason, keeps what it has, and accepts again once there is room', async () => {
+    test('refuses with a reason, keeps what it has, and accepts again once there is space', async () => {
       await using disk = await smallDisk();
       const outbox = openTestOutbox(disk.path);
       const said: Said[] = [];

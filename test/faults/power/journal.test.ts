@@ -8,12 +8,12 @@ const again = await loadPart(PROGRAM, 'again', 'againSubject', 'journal');
 const ring = await loadPart(PROGRAM, 'ring', 'ringSubject', 'journal, ring of refusals');
 
 describePowerLoss('journal', () => {
-  test('every acknowledged row is read, the chain verifies without a false finding, and the writer continues', () =>
+  test('every acknowledged row is readable, the chain verifies without a false finding, and the writer continues', () =>
     expectSurvival(chain, again, { first: 600, cuts: 6, second: 80 }));
 
-  test('every refusal that was only counted is in the ring or in a counted row', () => expectNoFaults(ring, 60));
+  test('every refusal that was only counted is in the ring or in a row with a count', () => expectNoFaults(ring, 60));
 
-  test('the process mode, which flushes only now and then, is seen to lose rows', async () => {
+  test('the process mode, which flushes only occasionally, loses rows', async () => {
     const recording = await recordPart({ ...chain, args: ['process'] });
     const { faults } = await replayPart({ ...chain, name: 'journal, process mode' }, recording, 100);
     expect(faults.some((fault) => fault.includes('lost: '))).toBe(true);

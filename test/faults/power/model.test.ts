@@ -43,7 +43,7 @@ function states(recording: Recording): string[] {
 }
 
 describe('a trace', () => {
-  test('is followed through open files, positions, second names and calls that another thread cut in two', () => {
+  test('is followed through open files, positions, hard links and calls split by another thread', () => {
     const operations = follow(
       created,
       `1 write(5, ${hex('ab')}, 2) = 2`,
@@ -63,7 +63,7 @@ describe('a trace', () => {
     expect(image.names().map(({ path, inode }) => [path, image.bytes(inode).toString()])).toEqual([['g', 'aXcd']]);
   });
 
-  test('a flush covers only what was written when it began', () => {
+  test('has flushes that cover only writes from before their start', () => {
     const operations = follow(
       created,
       `1 fsync(5 <unfinished ...>`,
@@ -75,7 +75,7 @@ describe('a trace', () => {
     expect(pending.operations).toEqual([0, 1]);
   });
 
-  test('a file that another thread unlinks while it is opened is the one that the name had', () => {
+  test('resolves a file unlinked by another thread during its opening to the file that had the name', () => {
     const unlinked = `2 unlink(${hex('/d/f')}) = 0`;
     const opened = [
       `1 openat(AT_FDCWD, ${hex('/d/f')}, O_RDWR <unfinished ...>`,
@@ -100,7 +100,7 @@ describe('a trace', () => {
 });
 
 describe('the states of a disk', () => {
-  test('what is flushed is always there, what is not may be there or not, name by name and write by write', () => {
+  test('always contain flushed data, and any combination of names and writes that were not flushed', () => {
     const operations = follow(
       created,
       `1 write(5, ${hex('1')}, 1) = 1`,
@@ -115,12 +115,12 @@ describe('the states of a disk', () => {
     );
   });
 
-  test('a flushed file whose folder is not flushed may have no name', () => {
+  test('may lack the name of a flushed file if its folder was not flushed', () => {
     const operations = follow(created, `1 write(5, ${hex('1')}, 1) = 1`, '1 fsync(5) = 0');
     expect(states({ base: EMPTY, operations })).toContain('');
   });
 
-  test('a rename is whole or not at all', () => {
+  test('have a rename completely or not at all', () => {
     const base: Base = {
       files: new Map([
         [1, Buffer.from('old')],
@@ -147,7 +147,7 @@ describe('the states of a disk', () => {
     expect(states({ base, operations: [rename] })).toEqual(['f=new', 'f=old f.new=new']);
   });
 
-  test('a write over several sectors may be there in some of them', () => {
+  test('may have a write over several sectors in only some of them', () => {
     const text = 'a'.repeat(512) + 'b'.repeat(512);
     const operations = follow(
       created,

@@ -4,12 +4,12 @@ import { describePowerLoss, expectNoFaults, expectSurvival, loadPart } from './p
 const PROGRAM = 'gateway/egress/testing/outbox-subject.ts';
 
 describePowerLoss('outbox', () => {
-  test('every accepted event is there with its body, no discarded one is back, and it continues', async () => {
+  test('every accepted event remains with its body, no discarded one returns, and the outbox continues', async () => {
     const outbox = await loadPart(PROGRAM, 'outbox', 'outboxSubject', 'outbox');
     const again = await loadPart(PROGRAM, 'again', 'againSubject', 'outbox');
     await expectSurvival(outbox, again, { first: 250, cuts: 2, second: 40 });
   });
 
-  test('the same while SQLite’s log is full and is written into the file', async () =>
+  test('the same holds while SQLite writes its full log to the file', async () =>
     expectNoFaults(await loadPart(PROGRAM, 'full-log', 'fullLogSubject', 'outbox, full log'), 100));
 });
