@@ -26,14 +26,14 @@ afterEach(async () => {
 
 const logFile = (): Promise<string> => readFile(join(folder.path, 'data/desktop/logs/sluice.log'), 'utf8');
 
-test('the system’s wish asks nobody, and ends it in order', async () => {
+test('SIGTERM ends it in order without a question', async () => {
   const ended = once(shell.child, 'exit');
   shell.child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   expect(shell.named('ask')).toEqual([]);
 });
 
-test('a shutdown of the PC waits for its end, and asks nobody', async () => {
+test('a shutdown of the PC waits for its end without a question', async () => {
   const ended = once(shell.child, 'exit');
   shell.act({ act: 'shutdown' });
   expect(await ended).toEqual([0, null]);
@@ -41,7 +41,7 @@ test('a shutdown of the PC waits for its end, and asks nobody', async () => {
   expect(shell.named('ask')).toEqual([]);
 });
 
-test('an unexpected failure is in the log folder; so soon after the start it is reported, not tried again', async () => {
+test('an unexpected failure is logged; right after the start it is reported without a restart', async () => {
   shell.act({ act: 'reject' });
   await until('the log has it', async () => (await logFile()).includes('a promise that nobody holds'));
   expect(shell.child.exitCode).toBe(null);
@@ -53,7 +53,7 @@ test('an unexpected failure is in the log folder; so soon after the start it is 
   expect(await logFile()).toMatch(/"message":"the program has failed".*something unforeseen/);
 });
 
-test('the full screen is left, and entered, on a disk that keeps nothing', async () => {
+test('the full screen can be entered and left even if its state cannot be saved', async () => {
   const admin = createAdminClient(shell.ui);
   const token = (await readFile(join(folder.path, 'data/setup-token'), 'utf8')).trim();
   await admin.ok('POST', '/setup', { token, ...ADMIN });

@@ -42,7 +42,7 @@ test('Electron is configured to sandbox everything before it is ready, and the w
   expect(named('window')[0]?.[2]).not.toHaveProperty('preload');
 });
 
-test('nobody is logged in by sitting at the machine', async () => {
+test('access to the PC does not log anybody in', async () => {
   expect(await admin.request('GET', '/status')).toMatchObject({ status: 401 });
   const token = (await readFile(join(folder.path, 'data', 'setup-token'), 'utf8')).trim();
   await admin.ok('POST', '/setup', { token, ...ADMIN });
@@ -63,7 +63,7 @@ test('the PC stays awake while a route runs', async () => {
   await expect.poll(() => String(named('tooltip').at(-1)?.[1]), WAIT).toContain('Running, 1 route answers');
 });
 
-test('closing the window logs out, keeps serving and says so once', async () => {
+test('closing the window logs out, keeps serving and notifies the user once', async () => {
   act({ act: 'close' });
   await expect.poll(() => named('log-in forgotten'), WAIT).toHaveLength(1);
   expect(named('notify')).toMatchObject([['notify', { title: 'Sluice keeps serving' }]]);
@@ -76,7 +76,7 @@ test('closing the window logs out, keeps serving and says so once', async () => 
   expect(named('notify')).toHaveLength(1);
 });
 
-test('a gateway that dies shows in the tray and is reported, and so is its return', async () => {
+test('a crash of the gateway and its restart are shown in the tray and notified', async () => {
   process.kill((await status()).gateway.pid, 'SIGKILL');
   const tooltips = () => named('tooltip').map(([, text]) => String(text));
   await expect.poll(tooltips, WAIT).toContainEqual(expect.stringContaining('has stopped and is being restarted'));
@@ -84,7 +84,7 @@ test('a gateway that dies shows in the tray and is reported, and so is its retur
   expect(named('notify').at(-1)).toMatchObject(['notify', { title: 'Sluice: alarm' }]);
 });
 
-test('a project file leads to the page that imports it', async () => {
+test('opening a project file shows the page that imports it', async () => {
   answer(1);
   act({ act: 'second-start', files: ['/media/usb/line.sluice.json'] });
   await expect.poll(() => named('load').at(-1)?.[1], WAIT).toMatch(/\/projects$/);
@@ -94,7 +94,7 @@ test('a project file leads to the page that imports it', async () => {
   ]);
 });
 
-test('the diagnostics go where the person says', async () => {
+test('the diagnostics are saved where the user chooses', async () => {
   const target = join(folder.path, 'd.tar.gz');
   answer(1, target);
   act({ act: 'menu', label: 'Save diagnostics' });
@@ -104,7 +104,7 @@ test('the diagnostics go where the person says', async () => {
   expect(names.toSorted()).toEqual(['about.json', 'files.txt', 'settings.json', 'sluice.log', 'state.json']);
 });
 
-test('the full screen has no way out but an Administrator', async () => {
+test('only an Administrator can leave the full screen', async () => {
   answer(1);
   act({ act: 'menu', label: 'Full screen' });
   await expect.poll(() => named('kiosk'), WAIT).toEqual([['kiosk', true]]);
@@ -121,7 +121,7 @@ test('the full screen has no way out but an Administrator', async () => {
   expect(kept).toMatchObject({ kiosk: false, toldStillServing: true });
 });
 
-test('Quit asks, and only a yes ends it: in order, with the window gone', async () => {
+test('Quit asks for confirmation, and then ends everything in order and closes the window', async () => {
   answer(0);
   act({ act: 'quit' });
   await expect.poll(() => named('ask').at(-1), WAIT).toMatchObject(['ask', { buttons: ['Keep serving', 'Quit'] }]);

@@ -30,27 +30,27 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
   const ofWindow = <T>(read: 'isKiosk' | 'isMinimized' | 'isVisible') =>
     app.electron.evaluate(({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]?.[name](), read) as Promise<T>;
 
-  test('opens one window on the log-in; the person at the machine is nobody yet', async () => {
+  test('opens one window with the log-in page and nobody logged in', async () => {
     expect(app.electron.windows()).toHaveLength(1);
     await app.page.reload();
     await app.page.getByRole('button', { name: 'Log in' }).waitFor();
   });
 
-  test('the page is in the sandbox: no Node, no preload, no way to this process', async () => {
+  test('has the page in the sandbox, without Node, a preload or access to this process', async () => {
     const powers = await app.page.evaluate(() =>
       ['require', 'process', 'module', 'Buffer', 'electron', 'ipcRenderer'].filter((name) => name in globalThis),
     );
     expect(powers).toEqual([]);
   });
 
-  test('somebody logs in', async () => {
+  test('accepts a log-in', async () => {
     await app.page.getByLabel('Name').fill(ADMIN.name);
     await app.page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
     await app.page.getByRole('button', { name: 'Log in' }).click();
     await app.page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
-  test('the window goes nowhere else, and opens no other', async () => {
+  test('never navigates the window elsewhere or opens another', async () => {
     await answer(0);
     await app.page.evaluate(() => {
       window.open('https://example.org/manual');
@@ -61,18 +61,18 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
     expect(app.electron.windows()).toHaveLength(1);
   });
 
-  test('the tray follows the gateway', async () => {
+  test('shows the state of the gateway in the tray', async () => {
     await expect.poll(app.log, WAIT).toContain('"message":"tray","gateway":"running"');
     expect(await app.status()).toMatchObject({ gateway: { state: 'running' }, desktop: { kiosk: false } });
   });
 
-  test('a second start ends at once and brings the window of the first to the front', async () => {
+  test('ends a second start immediately and brings the first window to the front', async () => {
     await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
     expect(await app.startAgain()).toBe(0);
     await expect.poll(() => ofWindow('isMinimized'), WAIT).toBe(false);
   });
 
-  test('a gateway that crashes is replaced, and the tray shows it; the window stays', async () => {
+  test('replaces a crashed gateway, shows it in the tray and keeps the window', async () => {
     const before = (await app.status()).gateway.pid ?? 0;
     process.kill(before, 'SIGKILL');
     await expect.poll(async () => (await app.status()).gateway, WAIT).toMatchObject({ state: 'running', restarts: 1 });
@@ -81,7 +81,7 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
     expect(await ofWindow('isVisible')).toBe(true);
   });
 
-  test('a page that crashes is loaded again', async () => {
+  test('loads a crashed page again', async () => {
     await app.electron.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
     );
@@ -93,7 +93,7 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
     await expect.poll(title, WAIT).toContain('Sluice');
   });
 
-  test('in the full screen of a panel the window cannot be closed; an Administrator ends it', async () => {
+  test('keeps the window open in the full screen of a panel until an Administrator ends it', async () => {
     await app.admin.ok('POST', '/desktop/kiosk', { on: true });
     await expect.poll(() => ofWindow('isKiosk'), WAIT).toBe(true);
     await app.electron.evaluate(({ app: electron, BrowserWindow }) => {
@@ -105,21 +105,21 @@ describe.skipIf(noDesktop !== null)(`the desktop${noDesktop === null ? '' : ` (s
     await expect.poll(() => ofWindow('isKiosk'), WAIT).toBe(false);
   });
 
-  test('closing the window keeps serving', async () => {
+  test('keeps serving when the window is closed', async () => {
     await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     expect(await app.status()).toMatchObject({ gateway: { state: 'running' } });
     expect(await app.startAgain()).toBe(0);
     await expect.poll(() => ofWindow('isVisible'), WAIT).toBe(true);
   });
 
-  test('Quit asks; "Keep serving" keeps serving', async () => {
+  test('keeps serving if Quit is answered with "Keep serving"', async () => {
     await answer(0);
     await app.electron.evaluate(({ app: electron }) => electron.quit());
     await expect.poll(asked, WAIT).toMatchObject([{ buttons: ['Keep serving', 'Quit'], defaultId: 0, cancelId: 0 }]);
     expect(await app.status()).toMatchObject({ gateway: { state: 'running' } });
   });
 
-  test('Quit ends window, host and gateway', async () => {
+  test('ends window, host and gateway with Quit', async () => {
     const { pid } = (await app.status()).gateway;
     const ended = once(app.electron.process(), 'exit');
     await answer(1);
