@@ -131,20 +131,20 @@ function written(name: string, text: string): string {
   return file;
 }
 
-test('promtool has nothing to say about the metrics', () => {
+test('promtool finds no error in the metrics', () => {
   expect(promtool(['check', 'metrics'], scrape)).toBe('0 ');
   // It does find errors.
   expect(promtool(['check', 'metrics'], 'sluice_calls_total 1\n')).toMatch(/^[13] .*no help text/);
 });
 
-test('each family has one head and all of its samples behind it', () => {
+test('each family has one header, followed by all of its samples', () => {
   const heads = [...scrape.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
   expect(new Set(heads).size).toBe(heads.length);
   expect(heads.length).toBeGreaterThan(50);
   expect([...scrape.matchAll(/^# HELP (\S+) /gm)].map(([, name]) => name)).toEqual(heads);
 });
 
-test('calls are counted by class, with their latency, on the route that had them', () => {
+test('calls are counted by class, with their latency, on their route', () => {
   expect(value(labelled('sluice_route_responses_total', `${ORDERS},code="2xx"`))).toBe(CALLS);
   expect(value(labelled('sluice_route_responses_total', `${ORDERS},code="5xx"`))).toBe(0);
   expect(value(labelled('sluice_route_duration_seconds_count', ORDERS))).toBe(CALLS);
@@ -159,7 +159,7 @@ test('calls are counted by class, with their latency, on the route that had them
   expect(value('sluice_gateway_unrouted_total')).toBe(1);
 });
 
-test('what is wrong is there to be found', () => {
+test('failures are visible in the metrics', () => {
   expect({
     alarm: value('sluice_alarms{code="plugin_not_loaded"}'),
     noAlarm: value('sluice_alarms{code="gateway_down"}'),
@@ -171,7 +171,7 @@ test('what is wrong is there to be found', () => {
   }).toEqual({ alarm: 1, noAlarm: 0, failed: 1, restarts: 1, device: 0, badTags: 1, database: 0 });
 });
 
-test('times are seconds since 1970 and sizes are bytes', () => {
+test('times are in seconds since 1970 and sizes in bytes', () => {
   const now = Date.now() / 1000;
   const started = value('sluice_start_time_seconds') ?? 0;
   expect(now - started).toBeGreaterThan(0);
@@ -187,7 +187,7 @@ test('times are seconds since 1970 and sizes are bytes', () => {
   expect(value('sluice_journal_bytes')).toBeGreaterThan(0);
 });
 
-test('no secret and no text of an error is in the metrics', () => {
+test('the metrics contain no secret and no error text', () => {
   for (const secret of [TOKEN, 'a password', 'PRIVATE', 'ECONNREFUSED']) expect(scrape).not.toContain(secret);
 });
 
@@ -206,7 +206,7 @@ test('every label that the rules and the dashboard use exists', () => {
   expect(labelNames(scrape, 'sluice_build_info')).toContain('version');
 });
 
-test('the dashboard is one that Grafana can import: panels of its data source, none over another', () => {
+test('Grafana can import the dashboard: panels use its data source and do not overlap', () => {
   const dashboard = JSON.parse(fileText('grafana-dashboard.json')) as {
     templating: { list: { name: string }[] };
     panels: {
@@ -234,7 +234,7 @@ test('the dashboard is one that Grafana can import: panels of its data source, n
   );
 });
 
-test('promtool accepts the rules, and each alert fires on its own case and not on a box that is well', () => {
+test('promtool accepts the rules, and each alert fires in its own case and not on a healthy machine', () => {
   const alerts = [...fileText('prometheus-rules.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
   expect(promtool(['check', 'rules', join(FILES, 'prometheus-rules.yml')])).toContain(
     `SUCCESS: ${alerts.length} rules`,
@@ -245,13 +245,13 @@ test('promtool accepts the rules, and each alert fires on its own case and not o
   expect(tried).toEqual([...alerts, 'quiet']);
 });
 
-test('each alert has a place in the guide', () => {
+test('each alert is in the guide', () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/monitoring.md'), 'utf8');
   const alerts = [...fileText('prometheus-rules.yml').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   expect(alerts.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('the example and what the settings page offers are configurations that Prometheus takes', () => {
+test('Prometheus accepts the example and the configuration from the settings page', () => {
   const check = (text: string) => promtool(['check', 'config', '--syntax-only', written('prometheus.yml', text)]);
   expect(check(fileText('prometheus-scrape.yml'))).toMatch(/^0 /);
   for (const tls of ['off', 'own'] as const) {
