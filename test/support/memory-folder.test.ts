@@ -10,6 +10,6 @@ test.each([
   ['no file system of its own', [disk], false],
   ['another one mounted over it', ['tmpfs /dev/shm tmpfs rw 0 0', '/dev/sdb1 /dev/shm ext4 rw 0 0'], false],
   ['another system', [''], false],
-])('temporary files in memory: %s', (_name, mounts, expected) => {
+])('the mounts decide whether a temporary folder in memory may run programs: %s', (_name, mounts, expected) => {
   expect(mayRunPrograms(mounts.join('\n'))).toBe(expected);
 });

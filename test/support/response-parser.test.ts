@@ -17,7 +17,7 @@ test('responses are read one after the other, by length, by chunks and without a
   ]);
 });
 
-test('bytes may come one by one; what is not whole yet is kept', () => {
+test('bytes may arrive one by one, and an incomplete response is kept', () => {
   const parser = new ResponseParser();
   const bytes = Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nabcHTTP');
   const seen = [...bytes].flatMap((byte) => parser.push(Buffer.of(byte), 0));
@@ -25,7 +25,7 @@ test('bytes may come one by one; what is not whole yet is kept', () => {
   expect(parser.rest.toString()).toBe('HTTP');
 });
 
-test('the answer to HEAD has a length but no body', () => {
+test('the response to HEAD has a length but no body', () => {
   const text = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n';
   expect(parse(text + text, [true, true])).toHaveLength(2);
 });
