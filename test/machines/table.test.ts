@@ -23,7 +23,7 @@ const tested: RowResult = {
   result: { kind: 'tests', outcome: 'passed', detail: '9 passed, 0 failed, 1 skipped', minutes: 14.26, skips: ['x'] },
 };
 
-test('a demo is a row with its seconds, or with the sentence that refused it, in the order of the rows', () => {
+test('a demo is a row with its seconds or its refusal, in the order of the rows', () => {
   expect(demoTable(ROWS, [served, tested, refused]).split('\n').slice(2)).toEqual([
     '| Debian 12, its nodejs and npm | dev | 16.0.0 | 8.0.0 | 4 | – | refused: Sluice needs Node 18 \\| newer |',
     '| Debian 12 | dev | 20.20.2 | 10.8.2 | 4 | 61 s | served |',
@@ -31,7 +31,7 @@ test('a demo is a row with its seconds, or with the sentence that refused it, in
   ]);
 });
 
-test('a run of the tests is a row with its minutes and counts', () => {
+test('a test run is a row with its minutes and counts', () => {
   expect(testsTable(ROWS, [served, tested]).split('\n').slice(2)).toEqual([
     '| Debian 13, its nodejs and npm | root | 20.19.2 | 9.2.0 | 14.3 min | 9 passed, 0 failed, 1 skipped |',
     '',
@@ -42,6 +42,6 @@ test.each([
   ['Sluice’s own line', 'npm warn x\nnpm error code 1\nSluice needs Node 18.\nend', 'Sluice needs Node 18.'],
   ['npm’s first error', 'npm warn x\nnpm ERR! code E1\nnpm ERR! more\nend', 'npm ERR! code E1'],
   ['the last line', 'one\ntwo\n\n', 'two'],
-])('of a failure %s is shown', (_, text, sentence) => {
+])('%s of a failure is shown', (_, text, sentence) => {
   expect(sentenceOf(text)).toBe(sentence);
 });
