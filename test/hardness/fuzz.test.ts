@@ -5,7 +5,7 @@ import { fuzz } from './fuzz-run.ts';
 const CASES = 12_000;
 const SEED = 7;
 
-test('mutated requests run no more than is permitted and leave nothing behind', { timeout: 180_000 }, async () => {
+test('mutated requests run only permitted calls and leave nothing behind', { timeout: 180_000 }, async () => {
   const report = await fuzz({ cases: CASES, seed: SEED });
   expect(report.violations).toEqual([]);
   expect(report.cases).toBe(CASES);

@@ -5,7 +5,7 @@ import { EqualityRun, noEquality } from './native-equality.ts';
 const COMPARED = 4_000;
 const SEED = 7;
 
-test('native runs have the results of the engine itself', { timeout: 180_000 }, async () => {
+test('native runs have the same results as the engine', { timeout: 180_000 }, async () => {
   const counts = noEquality();
   const equality = await EqualityRun.open(SEED);
   while (counts.runs - counts.left < COMPARED) await equality.compare(counts.programs, counts);

@@ -17,14 +17,14 @@ test.each(STRICT_ROWS.filter(({ code }) => !LATER.has(code)))('$family: $name pe
   expect(readStrictly(withKey(get('/count') + bytes), value).permitted).toBe(1);
 });
 
-test.each(Object.entries(ALLOWED_ROWS))('%s permits one', (_name, bytes) => {
+test.each(Object.entries(ALLOWED_ROWS))('%s permits one request', (_name, bytes) => {
   expect(readStrictly(withKey(bytes), value)).toMatchObject({ permitted: 1 });
 });
 
-test.each(Object.entries(UPGRADE_ROWS))('%s permits one, and nothing behind it', (_name, bytes) => {
+test.each(Object.entries(UPGRADE_ROWS))('%s permits one request and none after it', (_name, bytes) => {
   expect(readStrictly(withKey(bytes + get('/count')), value)).toEqual({ permitted: 1, end: 'closed' });
 });
 
-test('another key opens nothing', () => {
+test('another key permits nothing', () => {
   expect(readStrictly(withKey(get('/count')), makeKey().value)).toEqual({ permitted: 0, end: 'refused' });
 });
