@@ -11,11 +11,11 @@ const round = (contestant: string, workload: string, requests: number): Measured
   cpuUs: requests * 50,
 });
 
-test('a median is the middle of an odd and the mean of the two middles of an even count', () => {
+test('a median is the middle of an odd count and the mean of the two middles of an even count', () => {
   expect([median([3, 1, 2]), median([4, 1, 3, 2])]).toEqual([2, 2.5]);
 });
 
-test('rows are medians over the rounds, compared with the bare server under the same method', () => {
+test('rows are medians over the rounds, compared with the bare server for the same method', () => {
   const rounds = [100, 300, 200].flatMap((requests) => [
     round('bare', 'GET', requests),
     round('bare', 'POST', requests * 2),

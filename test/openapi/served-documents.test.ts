@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => samples[Symbol.asyncDispose]());
 
-test('the documents of the admin API and of every sample have no fault', () => {
+test('the documents of the admin API and of every sample are valid', () => {
   const found = samples.documents.map(({ name, text }) => [name, openApiFaults(JSON.parse(text))]);
   expect(found).toEqual(samples.documents.map(({ name }) => [name, []]));
 });
 
-test('every operation of a sample answers what its document says', async () => {
+test('every operation of a sample responds as its document says', async () => {
   for (const { name, text, key } of samples.documents) {
     if (key === null) continue;
     const document: Document & AnySchemaObject = JSON.parse(text);

@@ -37,22 +37,25 @@ beforeAll(async () => {
   unpacked = join(project.path, 'release', 'out', 'linux-unpacked');
 });
 
-test.skipIf(skipped)('the unpacked application has the service tree beside it, whole', () => {
+test.skipIf(skipped)('the unpacked application includes the complete service tree', () => {
   const made = allFiles(join(project.path, 'release', 'service'));
   expect(allFiles(join(unpacked, 'resources', 'service'))).toEqual(made);
   expect(made).toContain('runtime/node');
 });
 
-test.skipIf(skipped)('the application’s own part has what the helper processes’ tree has, and no native code', () => {
-  const app = allFiles(join(unpacked, 'resources', 'app'));
-  expect(app).toEqual(
-    expect.arrayContaining(['package.json', 'app/desktop.js', 'app/gateway.js', 'renderer/dist/index.html']),
-  );
-  expect(app.filter((file) => file.endsWith('.node') || file.startsWith('node_modules/keytar'))).toEqual([]);
-  // helper-program.ts: these two are started from the service tree, by their path in the archive.
-  for (const helper of ['app/keychain.js', 'app/embedded-database.js'])
-    expect([app.includes(helper), existsSync(join(unpacked, 'resources', 'service', helper))]).toEqual([true, true]);
-});
+test.skipIf(skipped)(
+  'the application itself contains what the tree of the helper processes has, and no native code',
+  () => {
+    const app = allFiles(join(unpacked, 'resources', 'app'));
+    expect(app).toEqual(
+      expect.arrayContaining(['package.json', 'app/desktop.js', 'app/gateway.js', 'renderer/dist/index.html']),
+    );
+    expect(app.filter((file) => file.endsWith('.node') || file.startsWith('node_modules/keytar'))).toEqual([]);
+    // helper-program.ts: these two are started from the service tree, by their path in the archive.
+    for (const helper of ['app/keychain.js', 'app/embedded-database.js'])
+      expect([app.includes(helper), existsSync(join(unpacked, 'resources', 'service', helper))]).toEqual([true, true]);
+  },
+);
 
 test.skipIf(skipped)('it starts in service mode and serves a route', async () => {
   await expectToServe([join(unpacked, 'resources', 'service', 'sluice')]);

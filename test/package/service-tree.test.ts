@@ -31,13 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => folder?.remove());
 
-test.skipIf(skipped)('the tree starts where nothing else is, and serves the UI and a route', async () => {
+test.skipIf(skipped)('the tree starts without other files, and serves the UI and a route', async () => {
   expect(foldersAbove(moved).filter((one) => existsSync(join(one, 'node_modules')))).toEqual([]);
   await expectToServe([join(moved, 'sluice')]);
 });
 
 test.skipIf(skipped)(
-  'without a keychain it asks where the vault’s secret shall be, instead of choosing a file',
+  'the service requires a location for the secret of the vault if there is no keychain, instead of choosing a file',
   async () => {
     await using data = await tempDir('sluice-package-data-');
     // No bus, so no keychain; `startService` would set the flag.
@@ -52,37 +52,40 @@ test.skipIf(skipped)(
 const filtered = !skipped && hasCallFilter();
 
 test.skipIf(skipped)(
-  `a project’s embedded database and every driver work in it${filtered ? ', under the unit’s call filter' : ''}`,
+  `the embedded database of a project and every driver work in it${filtered ? ', under the unit’s call filter' : ''}`,
   () => expectDrivers(filtered ? underCallFilter([join(moved, 'sluice')]) : [join(moved, 'sluice')]),
   180_000,
 );
 
 const noFilter = filtered ? null : 'needs Linux on x64, python3, libseccomp and systemd';
 
-test.skipIf(noFilter !== null)(`the call filter is in force for what it starts${skippedBecause(noFilter)}`, () => {
-  const [program, ...words] = underCallFilter([
-    'sh',
-    '-c',
-    'grep Seccomp: /proc/self/status; chroot / true 2>&1; true',
-  ]);
-  const told = execFileSync(program, words, { encoding: 'utf8' });
-  expect(told).toMatch(/Seccomp:\t2\n.*(not permitted|denied)/);
-});
+test.skipIf(noFilter !== null)(
+  `the call filter applies to the processes that it starts${skippedBecause(noFilter)}`,
+  () => {
+    const [program, ...words] = underCallFilter([
+      'sh',
+      '-c',
+      'grep Seccomp: /proc/self/status; chroot / true 2>&1; true',
+    ]);
+    const told = execFileSync(program, words, { encoding: 'utf8' });
+    expect(told).toMatch(/Seccomp:\t2\n.*(not permitted|denied)/);
+  },
+);
 
-test.skipIf(skipped)('its version is that of the package', async () => {
+test.skipIf(skipped)('its version is the version of the package', async () => {
   const { stdout } = await promisify(execFile)(join(moved, 'sluice'), ['--version']);
   expect(stdout).toBe(`${VERSION}\n`);
   expect(JSON.parse(readFileSync(join(moved, 'package.json'), 'utf8'))).toMatchObject({ version: VERSION });
 });
 
-test.skipIf(skipped)('it has the guides, and its help says where', async () => {
+test.skipIf(skipped)('it includes the guides, and its help names their location', async () => {
   const { stdout } = await promisify(execFile)(join(moved, 'sluice'), ['--help']);
   const folder = /as plain text: (.+)$/m.exec(stdout)?.[1] ?? '';
   expect(folder).toBe(join(moved, 'share/doc/sluice'));
   expect(existsSync(join(folder, 'guides', 'install.md'))).toBe(true);
 });
 
-test.skipIf(skipped)('the size of each part is reported, and the whole is under 150 MiB', () => {
+test.skipIf(skipped)('the size of each part is reported, and the total is under 150 MiB', () => {
   const sizes = new Map(
     told.split('\n').map((line) => [line.slice(0, 18).trim(), Number(/([\d.]+) MiB/.exec(line)?.[1])]),
   );

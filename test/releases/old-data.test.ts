@@ -15,7 +15,7 @@ const ROWS_MIN = 3;
 /** A service starts, which is slow on a machine that starts many. */
 const OPEN_MS_MAX = 180_000;
 
-test('there is a data folder of every kind', () => {
+test('there are data folders of at least six releases', () => {
   expect(NAMES).toContain('1.0.4');
   expect(NAMES.length).toBeGreaterThanOrEqual(6);
 });

@@ -50,7 +50,7 @@ test('acme-deviation: compares with the tag', async () => {
   assert.deepEqual(read, ['line7/filler/setpoint']);
 });
 
-test('acme-deviation: says why there is no value', async () => {
+test('acme-deviation: reports why there is no value', async () => {
   offer({ tags: { read: async () => ({ value: null, quality: 'bad', reason: 'the device is gone', unit: '' }) } });
   const run = async (): Promise<unknown> =>
     plugin['acme-deviation'](message({ body: { speed: 97 } }), { field: 'speed', tag: 'a' });
