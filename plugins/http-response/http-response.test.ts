@@ -97,7 +97,7 @@ describe('the status of a reply', () => {
 });
 
 describe('the settings take precedence', () => {
-  test('status and body', async () => {
+  test('over the status and body of the message', async () => {
     expect(await replyTo({ status: 200, body: 'a' }, { status: 503, body: { error: 'b' } })).toMatchObject({
       status: 503,
       body: '{"error":"b"}',
@@ -108,7 +108,7 @@ describe('the settings take precedence', () => {
     expect(await replyTo(7, { status: 200, body: 'a' })).toMatchObject({ status: 200, body: 'a' });
   });
 
-  test('with null too: the reply is empty', async () => {
+  test('with null too, which gives an empty reply', async () => {
     expect(await replyTo({ body: 'a' }, { body: null })).toMatchObject({ contentType: null, body: null });
   });
 });
@@ -162,7 +162,7 @@ describe('a reply that takes a long time to write', () => {
     return run.replies[0];
   };
 
-  test('is the same JSON, and other work gets its turn in between', async () => {
+  test('is the same JSON, and lets other work run in between', async () => {
     const run = testRun();
     let turns = 0;
     const sent = await reply({ status: 201, body: rows }, { ...run, nextTurn: () => ((turns += 1), run.nextTurn()) });
@@ -186,7 +186,7 @@ describe('a reply that takes a long time to write', () => {
     expect(run.replies).toEqual([]);
   });
 
-  test('fails when it contains itself', async () => {
+  test('fails if it contains itself', async () => {
     const circle: unknown[] = [...rows];
     circle.push(circle);
     await expect(reply({ body: circle })).rejects.toThrow(TypeError);

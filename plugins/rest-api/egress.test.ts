@@ -59,7 +59,7 @@ describe('an egress node', () => {
     expect(egress.closed).toBe(1);
   });
 
-  test('sends payload.body, whatever its type; if there is none, nothing', async () => {
+  test('sends payload.body of any type, or no body if there is none', async () => {
     const bytes = new Uint8Array([1, 2]);
     for (const body of [{ a: 1 }, 'text', bytes, 0, false, null])
       expect((await call({}, { body })).sent?.body).toEqual(body);
@@ -67,7 +67,7 @@ describe('an egress node', () => {
     expect((await call({}, Object.create({ body: 'of a prototype' }))).sent?.body).toBe(null);
   });
 
-  test('keeps every field of the payload except those of the answer', async () => {
+  test('keeps every field of the payload except those of the response', async () => {
     const before = { body: 1, params: { id: '7' }, headers: { a: 'b' }, mine: true };
     const response = await call({}, before);
     expect([response.port, response.payload]).toEqual([
@@ -97,7 +97,7 @@ describe('an egress node', () => {
     await expect(node.run(messageOf({}), testRun())).rejects.toMatchObject({ code: 'dead_letter' });
   });
 
-  test('passes the trace of the caller on, with a separate parent ID for each call; without a trace, nothing', async () => {
+  test('passes on the trace of the caller with a separate parent ID for each call, and nothing without a trace', async () => {
     const traced = { ...testRun(), traceparent: TRACE };
     const sent = [await call({}, {}, TAKEN, traced), await call({}, {}, TAKEN, traced)].map((one) => one.sent);
     const [first, second] = sent.map((one) => one?.traceparent ?? '');

@@ -66,7 +66,7 @@ describe('an assignment', () => {
     });
   });
 
-  test('sees what previous ones did', async () => {
+  test('sees the results of previous ones', async () => {
     expect(
       await after(
         { a: 1 },

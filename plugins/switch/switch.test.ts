@@ -97,7 +97,7 @@ describe('a switch', () => {
     expect(emitted(node.run(withBody(null), testRun())).port).toBe('big');
   });
 
-  test('has each port once, and otherwise', () => {
+  test('has each port once, and the port otherwise', () => {
     expect(
       switchKind.ports(
         switchKind.settings.parse({

@@ -108,7 +108,7 @@ describe('a change for which there is no capacity', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('waits, the latest of each tag, in the order in which they started to wait', async () => {
+  test('waits in the order in which the tags started to wait, with only the latest change of each', async () => {
     const begun = await begin();
     for (const tag of ['a', 'b']) begun.tell(tag, 0);
     begun.room = false;

@@ -15,7 +15,7 @@ async function read(settings: unknown, payload: unknown): Promise<{ calls: unkno
 }
 
 describe('reading tags', () => {
-  test('a single path gives one value, several paths and patterns a list', async () => {
+  test('gives one value for a single path, and a list for several paths and patterns', async () => {
     expect(await read({ tags: 'a/b' }, {})).toEqual({
       calls: [['tags.read', { path: 'a/b' }]],
       payload: { result: 'tags.read' },

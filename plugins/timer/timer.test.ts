@@ -191,7 +191,7 @@ describe('cron', () => {
     close();
   });
 
-  test('skips what a sleep made late, and reports it', async () => {
+  test('skips ticks missed during a sleep, and reports them', async () => {
     vi.setSystemTime(Date.parse('2026-03-01T05:59:50Z'));
     const { trigger, close } = await started({ cron: '0 6 * * *', timeZone: 'UTC' });
     vi.setSystemTime(Date.parse('2026-03-01T09:00:00Z'));
