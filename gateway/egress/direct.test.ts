@@ -113,7 +113,7 @@ describe('a target that ends kept connections when a call arrives', () => {
     },
   );
 
-  test('and also ends new ones gets a GET three times at most', async () => {
+  test('and also ends new ones receives a GET three times at most', async () => {
     const target = await endingTarget(opened, {
       first: (socket, connection) => (connection === 0 ? answerOk(socket, connection) : void socket.end()),
     });

@@ -180,7 +180,7 @@ const broken = fc.oneof(
   }),
 );
 
-test('what the whole text is refused for, the text in pieces is', () => {
+test('a text in pieces is refused in the same cases as the whole text', () => {
   fc.assert(
     fc.property(broken, fc.integer({ min: 1, max: 30 }), stepBytes, (text, pieceBytes, step) => {
       const one = whole(text);

@@ -132,7 +132,7 @@ test('overload ends soon after the load', () => {
   expect(turn(MANY)).toBe(MANY);
 });
 
-test('rows that wait for a slow disk are no overload after a flood, as before it', () => {
+test('rows that wait for a slow disk do not count as overload, neither before nor after a flood', () => {
   const { pressure, turn, turns, pass, setActiveShare } = gateway();
   turns(MANY, SETTLE_MS);
   setActiveShare(0.3);

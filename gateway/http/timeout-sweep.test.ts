@@ -67,7 +67,7 @@ test('nothing is checked after a stop, even during a round', () => {
   expect([before, looked()]).toEqual([ENDS_PER_TURN_MAX, ENDS_PER_TURN_MAX]);
 });
 
-test('a round that takes longer than the interval does not overlap with another one', () => {
+test('a round that takes longer than the interval does not overlap with the next one', () => {
   const { all, ended } = lateCallers((4 * CHECK_INTERVAL_MS * ENDS_PER_TURN_MAX) / ENDS_PAUSE_MS);
   const stop = startTimeoutSweep(() => all);
   vi.advanceTimersByTime(2 * CHECK_INTERVAL_MS);

@@ -9,7 +9,7 @@ async function engine(): Promise<Engine> {
   return createEngine(await loadEngineWasm(), () => false);
 }
 
-test('the contents of one instance continue in another, whose own parts have the same addresses', async () => {
+test('the contents of one instance work in another because both have the same addresses', async () => {
   const [one, other] = [await engine(), await engine()];
   const entries = [one, other].map((made) => {
     const list = made.call(made.evaluate(prelude(null), 'expression', 'prelude'), made.object({ entropy: () => 1 }));

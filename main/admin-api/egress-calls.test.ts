@@ -211,7 +211,7 @@ describe('stored events', () => {
     expect((await admin.send('PATCH', '/egress/events/none', { path: '/x' })).body['code']).toBe('unknown');
   });
 
-  test('are repaired: the journal has the names of the changed fields, not the values', async () => {
+  test('can be edited, and the journal has the names of the changed fields, not the values', async () => {
     const edit = { path: '/reports?line=8', contentType: null, base64: 'AAEC', text: null };
     const { status, body } = await admin.send('PATCH', '/egress/events/e1', edit);
     expect([status, body['payload']]).toMatchObject([200, { ...edit, idempotencyKey: 'key-of-e1-edited' }]);

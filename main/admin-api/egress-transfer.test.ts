@@ -312,7 +312,7 @@ describe('an import', () => {
     });
   });
 
-  test('of nothing, of too many lines and of too many bytes is refused', async () => {
+  test('is refused if it has no events, too many lines or too many bytes', async () => {
     expect((await sendLines('\n')).body['errors']).toMatchObject([{ path: 'events' }]);
     expect((await admin.send('POST', '/egress/import', {})).body['errors']).toMatchObject([{ path: 'events' }]);
     const line = `${JSON.stringify(exportedOf('e1'))}\n`;

@@ -159,7 +159,7 @@ test('the number of projects has a limit', async () => {
   expect((await admin.send('POST', '/projects', { id: 'more', name: 'More' })).body['code']).toBe('conflict');
 });
 
-test('what is no longer there is not saved again and again', async () => {
+test('a revocation of a key that no longer exists is not retried again', async () => {
   const { id } = await makeKey();
   harness.faults.vault = true;
   await admin.send('POST', `${KEYS}/${id}/revoke`);

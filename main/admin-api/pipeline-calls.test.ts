@@ -268,7 +268,7 @@ describe('starting and stopping', () => {
     expect(stored()).toMatchObject({ wantedRevision: 1 });
   });
 
-  test('what an Administrator starts is approved before it is wanted', async () => {
+  test('a start by an Administrator is approved before it is recorded as wanted', async () => {
     const order: string[] = [];
     const { setApproved, setWanted } = harness.projects;
     harness.projects.setApproved = (...given) => {

@@ -246,7 +246,7 @@ describe('tags', () => {
     },
   );
 
-  test('have live values that users who may view can read, and users who may edit can write, with a row of the written value', async () => {
+  test('have live values that viewers can read and editors can write, and a write is in the journal', async () => {
     const value = { path: 'a', value: 1, quality: 'good', reason: null, time: null, unit: '' };
     harness.gateway.capabilities['tags.readMany'] = [value];
     const viewer = await harness.personWith(admin, 'view');

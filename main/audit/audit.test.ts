@@ -316,7 +316,7 @@ test('rows of pruned segments leave the index, kept ones stay findable', async (
   expect(await audit.verify()).toMatchObject({ ok: true, findings: [] });
 });
 
-test('refusals include those behind a run with a key, and no preflight', async () => {
+test('refusals include those of started runs with a key, but no preflight', async () => {
   const audit = await auditOf();
   const gateway = await gatewayOf();
   await commit(gateway, { requestId: 'bare', type: 'refusal', code: 'key_missing', status: 401 });

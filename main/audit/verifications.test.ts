@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test('a text that is no proof is an error, not a finding', async () => {
+test('an invalid proof is an error, not a finding', async () => {
   await expect(audit.verify({ proof: '{"by":"Ada"}' })).rejects.toMatchObject({ code: 'invalid' });
 });
 
@@ -94,7 +94,7 @@ test('a proof of rows that the journal does not contain any more is rejected', a
   expect(report.findings.join(' ')).toMatch(/^host (batch \d+ is|batches \d+ to \d+ are) missing/);
 });
 
-test('a proof file that somebody wrote counts as none', async () => {
+test('a forged proof file is ignored', async () => {
   await audit.verifyAndRecord({ user: 'Ada' });
   await audit.close();
   const file = join(folder, PROOF_FILE);

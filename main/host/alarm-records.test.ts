@@ -143,7 +143,7 @@ test('an alarm that comes and goes displaces only its own oldest records', () =>
   expect(alarms.history(1, first?.id)[0]?.id).toBe((first?.id ?? 0) - 1);
 });
 
-test('the end of the host is no alarm', () => {
+test('the end of the host raises no alarm', () => {
   alarms.raise('disk_low', 'low');
   records.close();
   alarms.raise('gateway_down', 'down');

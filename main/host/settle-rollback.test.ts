@@ -120,7 +120,7 @@ test('without its journal every key is refused, over restarts too, until it is c
   expect((await data()).refuseAllKeys()).toBe(false);
 });
 
-test('a vault from before the first act, with journal and anchors gone, is no fresh start', async () => {
+test('a vault from before the first action, without journal and anchors, does not count as a fresh start', async () => {
   const first = await data();
   copyFileSync(vaultFile(), kept());
   await first.keys.create({ project: 'line-7', name: 'MES', scopes: [], by: 'eve' });
@@ -300,7 +300,7 @@ describe('rights that were taken away after the older vault was made', () => {
   test.each<[string, (ids: Ids) => Row]>([
     ['a role was renamed', ({ shift }) => ({ act: 'role.change', target: shift, detail: roleDetail({ name: 'Old' }) })],
     ['a role has a comma in its name', () => ({ act: 'role.create', target: 'Engineer, Shift' })],
-  ])('where %s since, names do not tell which roles are left: none is', async (_, row) => {
+  ])('no role is left if %s since then, because names do not identify the remaining ones', async (_, row) => {
     const { pat } = people();
     await journal([row(ids), change(pat, { roles: ['Engineer', 'Shift'] })]);
     expect(rolesOf(await putBack(), pat)).toEqual([]);

@@ -66,7 +66,7 @@ test('an expired one or one that is not yet valid is reported with its date', as
   ]);
 });
 
-test('a certificate of Sluice names the machine, is no authority and is valid for ten years', () => {
+test('a certificate of Sluice names the machine, is not a certificate authority and is valid for ten years', () => {
   const [read] = readChain(one.certificate);
   expect(read?.ca).toBe(false);
   expect(read?.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);

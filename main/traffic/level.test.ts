@@ -44,7 +44,7 @@ test('a series is a rate of the measured values, null where there are none', () 
   expect(level.rate('', now + 60 * SECOND, 6)).toBeNull();
 });
 
-test('a step that was measured for less than half is a gap, so that an outage of 11 s is visible in steps of 10 s', () => {
+test('a step measured for less than half of its time is a gap, so that an outage of 11 s is visible in steps of 10 s', () => {
   for (let phase = 0; phase < 10; phase++) {
     const level = new Level(5 * SECOND, 12, false);
     const start = START + phase * SECOND;

@@ -218,7 +218,7 @@ test('a named query is written, tested and saved', async () => {
   await expectAccessible(page, 'named queries');
 });
 
-test('tables and columns of the database stand beside the SQL, and a press inserts them', async () => {
+test('tables and columns of the database are listed next to the SQL, and a press inserts them', async () => {
   const { admin } = appliance.service;
   const run = (sql: string) =>
     admin.ok('POST', `${P}/queries/test`, { query: { id: 'draft', connection: 'embedded', sql }, params: {} });

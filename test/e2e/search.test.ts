@@ -75,7 +75,7 @@ test('a request ID opens the journal at its row', async () => {
   await page.getByRole('region', { name: 'Why was this refused?' }).getByText('Request steps').waitFor();
 });
 
-test('with more than 50 projects, what is not searched is stated', async () => {
+test('the search names the number of projects that it skips above 50', async () => {
   const { admin } = appliance.service;
   const { items } = await admin.ok<{ items: unknown[] }>('GET', '/projects');
   for (let n = items.length; n < 52; n++) await admin.ok('POST', '/projects', { id: `many-${n}`, name: `Many ${n}` });
@@ -86,7 +86,7 @@ test('with more than 50 projects, what is not searched is stated', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('who may not open keys, settings and the journal does not find them', async () => {
+test('a Viewer does not find keys, settings and the journal', async () => {
   const viewer = await appliance.window('Viewer', { reducedMotion: 'reduce' });
   await viewer.page.getByRole('button', { name: 'Search (Ctrl+K)' }).click();
   const found = viewer.page.getByRole('dialog', { name: 'Search' });

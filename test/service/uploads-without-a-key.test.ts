@@ -133,7 +133,7 @@ describe.concurrent.each(['plain', 'over TLS', 'in HTTP threads'])(
       ({ row, call: request, code }) => expectRefused(row, request, code),
     );
 
-    test('a valid caller is served while twenty of them send', ONE_BY_ONE, async () => {
+    test('a valid caller is served during twenty of them', ONE_BY_ONE, async () => {
       const [row] = FORMS;
       if (row === undefined) throw new Error('there is no form');
       const floods = Array.from({ length: 20 }, () => expectRefusedTogether(row));
