@@ -1,7 +1,9 @@
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { PipelineDefinition } from '#common/model/pipeline.ts';
 import { type TestPart, testedPart } from '#common/model/test-part.ts';
+import { type CopyBudget, copyMessage } from './copy.ts';
 import type { GraphNode } from './graph.ts';
+import { COPIED_BYTES_PER_RUN_MAX } from './limits.ts';
 
 /** `entry`: where the test begins unless only one node is run. Throws SluiceError `invalid` that names the field. */
 export function cutForTest(active: PipelineDefinition, entry: string, part: TestPart): PipelineDefinition {
@@ -16,8 +18,13 @@ export function cutForTest(active: PipelineDefinition, entry: string, part: Test
   return cut;
 }
 
-/** Pinned nodes give their value instead of running. Throws SluiceError `invalid` that names the field. */
+/**
+ * Pinned nodes give their value instead of running, copied within the limit of a run (`copies_too_large`). Throws SluiceError `invalid` that names the
+ * field.
+ */
 export function pinNodes(graph: ReadonlyMap<string, GraphNode>, pins: NonNullable<TestPart['pins']>): void {
+  // Of the whole test: a loop of wires may ask for a value again and again.
+  const budget: CopyBudget = { bytesLeft: COPIED_BYTES_PER_RUN_MAX };
   for (const [id, { port, payload }] of Object.entries(pins)) {
     const node = graph.get(id);
     // It is not in the part that is run.
@@ -26,7 +33,7 @@ export function pinNodes(graph: ReadonlyMap<string, GraphNode>, pins: NonNullabl
     const { instance } = node;
     node.instance = {
       // A node behind it may change what it gets.
-      run: (message) => ({ port, message: { ...message, payload: structuredClone(payload) } }),
+      run: (message) => ({ port, message: copyMessage({ ...message, payload }, budget) }),
       close: () => instance.close?.(),
     };
   }

@@ -136,6 +136,19 @@ describe('a test of a part', () => {
     expect(closed).toBe(3);
   });
 
+  test('a pinned value in a loop is copied only within the limit of a run', async () => {
+    const loop = definition(
+      [ingress(), acts('first'), acts('second'), response()],
+      ['in → first → second', 'second → first'],
+    );
+    const payload = Array.from({ length: 200_000 }, () => []);
+    const record = await parts.test(start(loop), {}, 0, { pins: { first: { port: 'out', payload } } });
+    expect(record.steps.find((step) => step.error?.code !== undefined)).toMatchObject({
+      node: 'first',
+      error: { code: 'copies_too_large' },
+    });
+  });
+
   test.each([
     [{ upTo: 'gone' }, 'part.upTo', /no enabled node "gone"/],
     [{ only: 'gone' }, 'part.only', /no enabled node "gone"/],

@@ -1,4 +1,4 @@
-import { ingressNodes } from '#common/model/ingress-routes.ts';
+import { type Ingress, ingressNodes } from '#common/model/ingress-routes.ts';
 import { pipelineDefinition, type PipelineDefinition } from '#common/model/pipeline.ts';
 import type { Permission } from '#common/model/records.ts';
 import { loosenings } from '#common/model/widening.ts';
@@ -16,6 +16,9 @@ export function planPipelines({ services, context, file, isNew }: PlanInput): Pa
   const { id: project } = file.project;
   const by = context.session.user.name;
   const part = emptyPart();
+  // All projects' routes, read once: a file may have many pipelines.
+  let read: Ingress[] | null = null;
+  const approvedRoutes = (): Ingress[] => (read ??= projects.approvedRoutes());
   const stored = new Map((isNew ? [] : projects.pipelines(project)).map((one) => [one.definition.id, one]));
   const before = [...stored.values()].map(({ definition }) => asInFile(definition));
   for (const { id, action, after, fields } of compare(before, file.pipelines.map(bare), (one) => one.id)) {
@@ -33,7 +36,7 @@ export function planPipelines({ services, context, file, isNew }: PlanInput): Pa
     const plan = planFileSecrets(after, old, secrets);
     const open = openSecrets(after, plan.kept);
     part.toFillIn.push(...open.map((place) => ({ pipeline: id, ...place })));
-    const approval = approvalOf(services, after, old);
+    const approval = approvalOf(projects, approvedRoutes, after, old);
     const lost = plan.cleared.map(
       ({ node, field }) =>
         ` The stored value of ${node}.${field} is deleted, because the node calls another target now.`,
@@ -82,13 +85,14 @@ const REASONS_MAX = 10;
 
 /** Whether the start of the new revision needs a user with `access_settings` (docs/spec/users.md#approval-of-starts). */
 function approvalOf(
-  { projects }: PlanInput['services'],
+  projects: PlanInput['services']['projects'],
+  approvedRoutes: () => Ingress[],
   definition: PipelineDefinition,
   stored: StoredPipeline | null,
 ): { text: string; needs: Permission[] } {
   try {
     const approved = stored === null ? null : approvedDefinition(projects, stored);
-    const reasons = loosenings(definition, approved, projects.approvedRoutes()).map(({ text }) => text);
+    const reasons = loosenings(definition, approved, approvedRoutes()).map(({ text }) => text);
     if (reasons.length === 0) return { text: '', needs: [] };
     const more = reasons.length > REASONS_MAX ? `; and ${reasons.length - REASONS_MAX} more` : '';
     const listed = reasons.slice(0, REASONS_MAX).join('; ') + more;

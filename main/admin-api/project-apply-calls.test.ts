@@ -169,7 +169,9 @@ describe('an apply', () => {
       act: 'project.apply',
       project: 'line-7',
       status: 200,
-      detail: '1 project changed, 1 tag changed, 1 pipeline changed',
+      detail: expect.stringMatching(
+        /^1 project changed, 1 tag changed, 1 pipeline changed: The project .*The tag "line\/speed" changes \(unit\)/,
+      ) as string,
     });
     expect(await plan(changed)).toMatchObject({ changes: [] });
   });

@@ -1,3 +1,4 @@
+import { clip } from '#common/clip.ts';
 import type { PlannedChange } from '#common/contract/project-apply.ts';
 import { SluiceError } from '#common/errors/catalogue.ts';
 import type { ProjectFile, SecretPlaceInFile } from '#common/model/project-file.ts';
@@ -42,19 +43,21 @@ export async function applyProject(
   sent: ProjectFile,
   digest: string,
 ): Promise<Applied> {
-  expectDiskRoom(services, storedBytes(sent));
+  const bytes = storedBytes(sent);
+  expectDiskRoom(services, bytes);
   const { id } = sent.project;
   const applied = await services.locks.project(id, async () => {
     const { changes } = expectPlan(await planProject(services, context, sent), digest);
-    const row = { project: id, target: id, detail: countsOf(changes) };
+    const row = { project: id, target: id, detail: detailOf(changes) };
     return performAct(services, context, row, async () => {
       admitAgain(services, context, 'edit_pipelines');
       // Again: a pipeline may have been stopped, or a permission removed, while the journal was written.
-      const plan = expectPlan(planOf(services, context, sent), digest);
+      const plan = expectPlan(planOf(services, withRightsOfNow(services, context), sent), digest);
       if (changes.length > 0) await put(services, plan, id);
       return { changes, toFillIn: plan.toFillIn };
     });
   });
+  services.uploads.note(id, bytes);
   publish(services, id, applied.changes);
   return applied;
 }
@@ -133,8 +136,21 @@ function secretRefs({ projects }: Services, id: string): string[] {
 }
 
 /** For the journal: `2 pipelines, 1 query`. */
-function countsOf(changes: readonly PlannedChange[]): string {
+/** The permissions that the user has when the change is made, not those at the start of the request. */
+function withRightsOfNow({ people }: Services, context: Context<unknown, unknown>): Context<unknown, unknown> {
+  const session = people.session(context.cookie ?? '');
+  if (session === null) throw new SluiceError('no_session', 'The session that began it has ended.');
+  return { ...context, session };
+}
+
+/** The counts, then each change: the journal has to say what became of a connection or a script. */
+function detailOf(changes: readonly PlannedChange[]): string {
   if (changes.length === 0) return 'no changes';
+  return clip(`${countsOf(changes)}: ${changes.map(({ text }) => text).join(' ')}`, DETAIL_CHARS_MAX);
+}
+const DETAIL_CHARS_MAX = 8_000;
+
+function countsOf(changes: readonly PlannedChange[]): string {
   const counts = new Map<string, number>();
   for (const { what, action } of changes) {
     const words = `${what} ${action}d`;

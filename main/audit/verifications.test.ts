@@ -153,3 +153,11 @@ test('a proof file that is newer than the vault counts', async () => {
   expect(audit.lastVerification()).toMatchObject({ by: 'Bob' });
   expect(audit.troubles().tampered).toEqual([]);
 });
+
+test('a proof whose file cannot be written is kept in the vault', async () => {
+  fs.mkdirSync(join(folder, PROOF_FILE));
+  fs.writeFileSync(join(folder, PROOF_FILE, 'in-the-way'), '');
+  await audit.verifyAndRecord({ user: 'Ada' });
+  expect(inVault).toBe(audit.proof());
+  expect(inVault).not.toBeNull();
+});

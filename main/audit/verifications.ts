@@ -104,11 +104,17 @@ export class Verifications {
     return report;
   }
 
-  /** The file first: if only one of both can be written, the file is the newer one. */
+  /**
+   * The file first: if only one of both can be written, the file is the newer one. A file that somebody has made
+   * unwritable does not keep the proof out of the vault.
+   */
   async #keep(proof: Proof): Promise<void> {
     const line = proofLine(this.#options.key, proof);
-    await this.#write(line);
-    await this.#options.kept.remember(line);
+    try {
+      await this.#write(line);
+    } finally {
+      await this.#options.kept.remember(line);
+    }
   }
 
   #write(line: string): Promise<void> {

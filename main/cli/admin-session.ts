@@ -27,13 +27,17 @@ export class ApiRefusal extends PlainError {
 const CALL_MS_MAX = 120_000;
 /** A plan has a sentence for each change. */
 const ANSWER_BYTES_MAX = 2 * PROJECT_FILE_BYTES_MAX;
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+/** Not `[::1]`: Sluice does not listen on it, so any local account could, and would be sent the password. */
+const LOOPBACK = new Set(['127.0.0.1', 'localhost']);
 
 /** Throws UsageError unless it is an address of this machine. */
 export function adminAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && url.href === `${url.origin}/`;
-  if (isOrigin && url.protocol === 'http:' && LOOPBACK.has(url.hostname)) return url.origin;
+  if (isOrigin && url.protocol === 'http:' && LOOPBACK.has(url.hostname)) {
+    url.hostname = '127.0.0.1';
+    return url.origin;
+  }
   throw new UsageError('--address is not an address of this machine; expected one such as http://127.0.0.1:8091');
 }
 

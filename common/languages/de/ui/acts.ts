@@ -70,6 +70,7 @@ export const acts = {
       restore: 'Revision wiederhergestellt',
       quarantine: 'Pipeline gestoppt: Sie hat das Gateway blockiert',
     },
+    project: { apply: 'Projektdateien übernommen' },
     restore: 'Sicherung zurückgespielt',
     session: {
       login: 'Angemeldet',

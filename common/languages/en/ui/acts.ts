@@ -75,6 +75,7 @@ export const acts = {
       restore: 'Revision restored',
       quarantine: 'Pipeline stopped: it blocked the gateway',
     },
+    project: { apply: 'Project files applied' },
     restore: 'Backup restored',
     session: {
       login: 'Logged in',
