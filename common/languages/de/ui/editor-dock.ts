@@ -345,6 +345,8 @@ export const editorDock: typeof english = {
     masked: '•••• steht für Zugangsdaten, die nie angezeigt werden.',
     omitted: 'Die Nutzdaten dieses Laufs waren zu groß und wurden nicht aufbewahrt.',
     mayNot: 'Nur wer die Berechtigung „Pipelines bearbeiten“ hat, kann Nutzdaten sehen.',
+    partial:
+      'Der Lauf zeigt einen Wert nur teilweise. Dieser Wert kann nicht festgehalten oder für einen Test verwendet werden.',
     runNode: 'Nur diesen Knoten ausführen',
     pin: 'Wert festhalten',
     testWith: 'Mit dieser Nachricht testen',

@@ -337,6 +337,7 @@ export const editorDock = {
     masked: 'Credentials are never shown; •••• replaces them.',
     omitted: 'The payloads of this run were too large to store.',
     mayNot: 'Only users with the permission “Edit pipelines” can see payloads.',
+    partial: 'The run shows a value only in part, so that value cannot be pinned or used for a test.',
     runNode: 'Run only this node',
     pin: 'Pin this value',
     testWith: 'Test with this message',

@@ -119,11 +119,17 @@ function StepTests({ step, form }: { step: RunStep; form: TestForm }) {
   };
   return (
     <>
-      {input !== undefined && <Button onClick={runAgain}>{t('editorDock.run.runNode')}</Button>}
-      {output !== undefined && port !== null && <Button onClick={() => pin(port)}>{t('editorDock.run.pin')}</Button>}
+      {isWhole(input) && <Button onClick={runAgain}>{t('editorDock.run.runNode')}</Button>}
+      {isWhole(output) && port !== null && <Button onClick={() => pin(port)}>{t('editorDock.run.pin')}</Button>}
+      {(isPartial(input) || isPartial(output)) && <p className="t3 xs">{t('editorDock.run.partial')}</p>}
     </>
   );
 }
+
+/** Masked, cut or bytes, as a run is shown (gateway/pipeline/render.ts): a test with it would write the marks. */
+const isPartial = (value: unknown): boolean =>
+  value !== undefined && [DOTS, '(masked)', '…', '"base64":'].some((mark) => jsonText(value).includes(mark));
+const isWhole = (value: unknown): boolean => value !== undefined && !isPartial(value);
 
 function payloadOf(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'payload' in message ? message.payload : undefined;
