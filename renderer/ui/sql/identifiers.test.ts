@@ -6,6 +6,7 @@ test('names are quoted as the database requires, and plain ones are not', () => 
   const all = (name: string) => kinds.map((kind) => identifier(name, kind));
   expect(all('order_id')).toEqual(['order_id', 'order_id', 'order_id', 'order_id']);
   expect(all('OrderId')).toEqual(['OrderId', '"OrderId"', 'OrderId', 'OrderId']);
+  expect(all('user')).toEqual(['"user"', '"user"', '`user`', '[user]']);
   expect(all('due date')).toEqual(['"due date"', '"due date"', '`due date`', '[due date]']);
   expect(all('a"`]')).toEqual(['"a""`]"', '"a""`]"', '`a"``]`', '[a"`]]]']);
 });

@@ -26,7 +26,7 @@ export const queries = {
     failed: 'Die Tabellen konnten nicht gelesen werden.',
     none: 'Die Datenbank enthält keine Tabellen.',
     noneFound: 'Keine Treffer bei Tabellen und Spalten.',
-    notAll: 'Die Liste ist unvollständig. Weitere Tabellen lassen sich über den Namen suchen.',
+    notAll: 'Die Liste ist unvollständig. Die Suche findet nur geladene Tabellen.',
     columnsOf: 'Spalten von {{name}}',
     insert: '{{name}} einfügen',
   },

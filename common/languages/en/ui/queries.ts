@@ -26,7 +26,7 @@ export const queries = {
     failed: 'The tables could not be read.',
     none: 'The database has no tables.',
     noneFound: 'No table or column matches.',
-    notAll: 'Not all tables are listed. Enter a name to find others.',
+    notAll: 'Not all tables are listed. Enter a name to search those that are loaded.',
     columnsOf: 'Columns of {{name}}',
     insert: 'Insert {{name}}',
   },
