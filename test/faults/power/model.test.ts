@@ -43,7 +43,7 @@ function states(recording: Recording): string[] {
 }
 
 describe('a trace', () => {
-  test('is followed through open files, positions, hard links and calls split by another thread', () => {
+  test('is followed through open files, positions, renames and calls split by another thread', () => {
     const operations = follow(
       created,
       `1 write(5, ${hex('ab')}, 2) = 2`,
