@@ -6,7 +6,7 @@ import { ROOT } from '../package/places.ts';
 export interface DevOptions {
   /** The folder for data, the password of the development user and the compile cache; it is kept between runs. */
   folder: string;
-  /** Of the pages with hot reload. */
+  /** The port of the pages with hot reload. */
   uiPort: number;
   gatewayPort: number;
   /** The port of the host's own admin API, which the server of the pages calls. */

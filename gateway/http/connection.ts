@@ -42,7 +42,7 @@ export class Connection implements AcceptedSocket, Checked, ExchangeConnection, 
   #response: ServerResponse | null = null;
   /** When it was refused, everything that the caller had sent was already read. */
   #hasAll = false;
-  /** The current request is turned away, so requests pipelined behind it are not behind an accepted one. */
+  /** The current request is refused: requests that were pipelined after it follow no accepted request. */
   #turnsAway = false;
   #closing = false;
   /** The listener closes, or the request's body is not read: no further request is accepted. */

@@ -3,8 +3,8 @@ import type { QueueLimits } from './limits.ts';
 import type { CallAnswer, CallRequest } from './thread-messages.ts';
 
 /**
- * Arguments of capability calls under way, and what calls returned and no guest has taken yet: of all runs together. The
- * runs of one project hold at most half of it.
+ * Bytes that capability calls hold, of all runs together: arguments of calls under way, and results that the guest has
+ * not read yet. The runs of one project hold at most half of them.
  */
 export class CallBytes {
   readonly #limits: QueueLimits;

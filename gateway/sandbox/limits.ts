@@ -104,8 +104,8 @@ export interface QueueLimits {
   readonly suspendedRuns: number;
   readonly suspendedBytes: number;
   /**
-   * Arguments of capability calls under way, and what calls returned and no guest has taken yet: of one run, of all.
-   * One project may have half of the latter.
+   * Bytes that capability calls of one run, and of all runs, may hold: arguments of calls under way, and results that
+   * the guest has not read yet. One project may have half of the total.
    */
   readonly callBytesPerRun: number;
   readonly callBytes: number;

@@ -41,7 +41,7 @@ export function BacklogChart({ target, view }: { target: EgressTarget; view: Egr
 
 /** Room to the right of the moment at which the buffer is full. */
 const BEYOND = 1.06;
-/** The past has at least this part of the time until then. */
+/** The least share of the width that shows the past. */
 const PAST_SHARE = 0.08;
 const PERCENT_TOP = 125;
 

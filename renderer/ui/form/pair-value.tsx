@@ -10,7 +10,7 @@ import { useText, type Reading } from './use-text.ts';
 
 interface Props {
   name: string;
-  /** Its name is predefined, and stays there without a value. */
+  /** The name is predefined: it stays in the form without a value. */
   isKnown: boolean;
   control: Control;
   value: unknown;

@@ -1,4 +1,4 @@
-/** A process's operations on the files of one folder, and its messages to others meanwhile. */
+/** An operation of a process on the files of one folder, or a message that it sent between two of them. */
 export type Operation = (NameChange | DataChange | Sync | Mark) & {
   /** The original call, for display. */
   readonly text: string;

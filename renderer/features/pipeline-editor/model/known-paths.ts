@@ -118,7 +118,7 @@ function ofRoute({ urlPattern, headerWhitelist }: Settings): KnownPath[] {
   ];
 }
 
-/** Of a sample value: its paths, not its contents. */
+/** The paths of a sample value, without its contents. */
 function ofSample(sample: unknown, path: string): KnownPath[] {
   return named(pathsOf(sample, path).map((known) => known.path));
 }
