@@ -135,7 +135,6 @@ function secretRefs({ projects }: Services, id: string): string[] {
   return [...projects.resources.list('connections', id).flatMap(refsOf), ...projects.secretRefs(id)];
 }
 
-/** For the journal: `2 pipelines, 1 query`. */
 /** The permissions that the user has when the change is made, not those at the start of the request. */
 function withRightsOfNow({ people }: Services, context: Context<unknown, unknown>): Context<unknown, unknown> {
   const session = people.session(context.cookie ?? '');
@@ -150,6 +149,7 @@ function detailOf(changes: readonly PlannedChange[]): string {
 }
 const DETAIL_CHARS_MAX = 8_000;
 
+/** Such as `2 pipeline created, 1 query changed`. */
 function countsOf(changes: readonly PlannedChange[]): string {
   const counts = new Map<string, number>();
   for (const { what, action } of changes) {

@@ -13,7 +13,7 @@ import { runSluice } from './testing/sluice.ts';
 /**
  * Projects as code against the whole service: the lines of the guide, and `kill -9` of the host during an apply, after
  * which the project is the old one or the new one, and its key answers as before. SLUICE_KILLS sets how often it is
- * killed (default 10); the moments are spread over the time of an apply.
+ * killed (default 10); the moments approach the one at which the apply is stored.
  */
 const KILLS = Number(process.env['SLUICE_KILLS'] ?? 10);
 const PIPELINES = 30;
@@ -61,7 +61,7 @@ test('the lines of the guide work as they are written', async () => {
   expect(await run(check)).toMatchObject({ code: 2 });
   const sentence = '~ The pipeline "job-0" changes (name): revision 2 is saved. Revision 1 keeps running';
   expect(await run(plan)).toMatchObject({ code: 0, stdout: expect.stringContaining(sentence) });
-  expect(await run(apply)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 changes applied') });
+  expect(await run(apply)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 change applied') });
   expect(await run(apply)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 changes applied') });
   expect(await run(pull)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 files written, 0 deleted') });
   expect((await call(service.gatewayPort, { path: '/job/0', key })).status).toBe(200);
@@ -99,12 +99,15 @@ test('kill -9 during an apply leaves the old project or the new one, and every k
   expect(await pulled(service)).toEqual(second);
 
   let now = second;
+  // Bisects towards the moment at which an apply becomes the state of the project.
+  let [early, late] = [0, span * 4];
   const seen = { old: 0, new: 0 };
   for (let n = 0; n < KILLS; n++) {
     const wanted = now === first ? second : first;
     const plan = await planOf(wanted);
     const applying = applied(wanted, plan.digest).catch(() => {});
-    await delay((span * 1.2 * n) / KILLS);
+    const at = (early + late) / 2;
+    await delay(at);
     await service.kill9();
     await applying;
     service = await startService([], { dataDir: folder.path });
@@ -113,11 +116,15 @@ test('kill -9 during an apply leaves the old project or the new one, and every k
     const isNew = JSON.stringify(found) === JSON.stringify(wanted);
     if (!isNew) expect(found, `after kill ${n}`).toEqual(now);
     seen[isNew ? 'new' : 'old'] += 1;
-    if (isNew) now = wanted;
+    if (isNew) {
+      now = wanted;
+      [early, late] = [early * 0.9, at];
+    } else [early, late] = [at, Math.max(late, at * 1.2)];
     expect((await call(service.gatewayPort, { path: '/job/0', key })).status).toBe(200);
     expect((await call(service.gatewayPort, { path: '/job/1', key })).status).toBe(404);
   }
   console.log(`${KILLS} kills: ${seen.old} old, ${seen.new} new`);
-  expect(seen.old + seen.new).toBe(KILLS);
+  expect(seen.old).toBeGreaterThan(0);
+  expect(seen.new).toBeGreaterThan(0);
   await service.stop();
 });

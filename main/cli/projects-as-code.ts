@@ -92,7 +92,7 @@ export const apply: Command = {
         const { changes, toFillIn } = await named(folder, () =>
           session.call('POST /projects/:project/apply', { path: { project }, body }),
         );
-        print(`${project}: ${changes.length} changes applied.`);
+        print(`${project}: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'} applied.`);
         for (const line of openSecrets(toFillIn)) print(line);
       }
     });

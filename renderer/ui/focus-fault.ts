@@ -26,8 +26,9 @@ export function focusFirstFault(page: Document): void {
     const watch = new MutationObserver(settle);
     watch.observe(part, { subtree: true, childList: true, attributeFilter: ['aria-invalid', 'disabled'] });
     asked = { part, button, watch };
-    // Faults that were already there change nothing.
-    setTimeout(settle);
+    // Faults that were already there change nothing. The button of a request is disabled only when React has rendered it,
+    // which may be after a timer of 0 ms: until then, the faults are those of the previous attempt.
+    requestAnimationFrame(() => requestAnimationFrame(settle));
   };
   // A further action of the user keeps the focus where it is.
   const act = ({ target }: Event) => {
