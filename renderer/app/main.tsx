@@ -17,6 +17,7 @@ import { keepFocusOfDisabled } from '../ui/keep-focus.ts';
 import { dropFailedLinks } from '../ui/part/fetch-part.ts';
 import { NARROW } from '../ui/use-narrow.ts';
 import { App } from './app.tsx';
+import { createClient } from './query-client.ts';
 import { startText } from './i18n.ts';
 
 /**
@@ -34,8 +35,12 @@ dropFailedLinks(document);
 await Promise.all([startText(), dressNarrow()]);
 keepFocusOfDisabled(document);
 followFocus(document);
-focusFirstFault(document);
-createRoot(root).render(<App nonce={nonce} />);
+const client = createClient();
+focusFirstFault(document, {
+  isRunning: () => client.isMutating() > 0,
+  onChange: (listener) => client.getMutationCache().subscribe(listener),
+});
+createRoot(root).render(<App nonce={nonce} client={client} />);
 
 /** Wider windows do without these rules until they become narrow. */
 async function dressNarrow(): Promise<void> {

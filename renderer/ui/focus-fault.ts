@@ -3,7 +3,7 @@
  * which may be out of view, so that the user continues there and not at the button. A refusal without a field leaves
  * the focus unchanged. Buttons other than submit buttons use `data-asks`.
  */
-export function focusFirstFault(page: Document): void {
+export function focusFirstFault(page: Document, requests: Requests): void {
   let asked: Asked | null = null;
   const forget = () => {
     asked?.watch.disconnect();
@@ -13,8 +13,8 @@ export function focusFirstFault(page: Document): void {
     if (asked === null) return;
     const { part, button } = asked;
     if (!part.isConnected) return forget();
-    // Its current message is from the previous attempt.
-    if (button?.hasAttribute('disabled') === true) return;
+    // The current message is from the previous attempt. The page may not show yet that a request has begun.
+    if (requests.isRunning() || button?.hasAttribute('disabled') === true) return;
     const field = firstFault(part);
     if (field === undefined || isElsewhere(page, asked)) return;
     forget();
@@ -26,14 +26,17 @@ export function focusFirstFault(page: Document): void {
     const watch = new MutationObserver(settle);
     watch.observe(part, { subtree: true, childList: true, attributeFilter: ['aria-invalid', 'disabled'] });
     asked = { part, button, watch };
-    // Faults that were already there change nothing. The button of a request is disabled only when React has rendered it,
-    // which may be after a timer of 0 ms: until then, the faults are those of the previous attempt.
-    requestAnimationFrame(() => requestAnimationFrame(settle));
+    // Faults that were already there change nothing.
+    whenShown(settle);
   };
   // A further action of the user keeps the focus where it is.
   const act = ({ target }: Event) => {
     if (target instanceof Node && asked?.part.contains(target) === true) forget();
   };
+  // An answer with the same faults may change nothing of the page.
+  requests.onChange(() => {
+    if (asked !== null) whenShown(settle);
+  });
   for (const one of ['keydown', 'pointerdown', 'input']) page.addEventListener(one, act, { capture: true });
   page.addEventListener('submit', ({ target, submitter }) => {
     if (target instanceof HTMLElement) begin(partOf(target), submitter);
@@ -43,6 +46,16 @@ export function focusFirstFault(page: Document): void {
     if (button !== null) begin(partOf(button), button);
   });
 }
+
+/** Requests of forms. */
+export interface Requests {
+  isRunning(): boolean;
+  /** A request has begun or ended. */
+  onChange(listener: () => void): void;
+}
+
+/** What is to be rendered now is on the page by the second frame. */
+const whenShown = (then: () => void) => requestAnimationFrame(() => requestAnimationFrame(then));
 
 interface Asked {
   readonly part: Element;
