@@ -54,7 +54,7 @@ export interface Requests {
   onChange(listener: () => void): void;
 }
 
-/** What is to be rendered now is on the page by the second frame. */
+/** A pending change of the page is rendered by the second frame. */
 const whenShown = (then: () => void) => requestAnimationFrame(() => requestAnimationFrame(then));
 
 interface Asked {
