@@ -9,47 +9,36 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js');
 const AXE = readFileSync(axeFile, 'utf8');
 
-export type ColorScheme = 'light' | 'dark';
-
 /**
  * Serious or critical findings of axe on the page in its current state, in light and in dark; and targets of less than
- * 44 px (ui.md). Links within a sentence may have the height of their line. Between the schemes only colours change:
- * for the second, the contrast rules are enough.
+ * 44 px (ui.md). Links within a sentence may have the height of their line.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  await expectAccessibleIn('light', page, name);
-  await expectNoFindings(page, 'dark', `${name}, dark`, ['color-contrast']);
-}
-
-/** The same in one scheme. */
-export async function expectAccessibleIn(colorScheme: ColorScheme, page: Page, name: string): Promise<void> {
-  await expectNoFindings(page, colorScheme, `${name}, ${colorScheme}`);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    const { violations } = await axe(page, colorScheme).analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const told = grave.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+    );
+    expect(told, `${name}, ${colorScheme}`).toEqual([]);
+  }
   expect(await smallTargets(page), `${name}, targets under 44 px`).toEqual([]);
 }
 
-async function expectNoFindings(page: Page, colorScheme: ColorScheme, name: string, rules?: string[]): Promise<void> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  const { violations } = await axe(page, rules).analyze();
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = grave.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
-  );
-  expect(told, name).toEqual([]);
-}
-
 /**
- * Legacy mode skips frames, which the UI does not have (its policy forbids them), and thus a second page per check,
- * which took half of the time. Half of the rest was spent on loading the library twice per scheme, and on the list of
- * passed rules.
+ * Between the schemes only colours change: for the second, the contrast rules are enough. Legacy mode skips frames,
+ * which the UI does not have (its policy forbids them), and thus a second page per check, which took half of the time.
+ * Half of the rest was spent on loading the library twice per scheme, and on the list of passed rules.
  */
-function axe(page: Page, rules: string[] | undefined): AxeBuilder {
+function axe(page: Page, colorScheme: 'light' | 'dark'): AxeBuilder {
   const alreadyThere = '0';
   const builder = new AxeBuilder({ page, axeSource: alreadyThere })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] });
-  return rules === undefined ? builder.withTags(RULES) : builder.withRules(rules);
+  return colorScheme === 'light' ? builder.withTags(RULES) : builder.withRules(['color-contrast']);
 }
 
 function smallTargets(page: Page): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ColorScheme, expectAccessible, expectAccessibleIn } from './accessible.ts';
+import { expectAccessible } from './accessible.ts';
 import { CLEAN, type Watch } from './chromium.ts';
 import { applianceOfFile } from './file-appliance.ts';
 import { outOfSight, sideways } from './in-sight.ts';
@@ -8,9 +8,7 @@ import { buildPlant, type Plant } from './pictures/plant.ts';
 
 /** Every page from 640 px, which is a panel of 1280 px at a zoom of 200 %, to 2560 px, in both languages. */
 const ZOOMED = { width: 640, height: 400 };
-const USUAL = { width: 1280, height: 800 };
-const LARGE = { width: 2560, height: 1440 };
-type Language = 'de' | 'en';
+const WIDTHS = [ZOOMED, { width: 1280, height: 800 }, { width: 2560, height: 1440 }];
 
 const appliance = applianceOfFile();
 let plant: Plant;
@@ -55,7 +53,7 @@ const PAGES = [
   '/help',
 ] as const;
 
-async function visit(path: string, language: Language): Promise<void> {
+async function visit(path: string, language: string): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('sluice.language', chosen), language);
   await page.goto(appliance.service.ready.ui + path);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -79,47 +77,17 @@ async function expectInSight(): Promise<void> {
   await page.evaluate(() => document.querySelector('main')?.scrollTo(0, 0));
 }
 
-/**
- * Each page has four checks of twelve: each language with each scheme, 640 px in both languages and both schemes, and
- * one each of 1280 and 2560 px. From page to page, the languages and the schemes change places, so that every width
- * has every language and every scheme on a quarter of the pages. Geometry is checked at 640 px in both languages, as
- * the scheme does not change it.
- */
-function checksOf(page: number): { language: Language; at: [typeof ZOOMED, ColorScheme][] }[] {
-  const [first, second]: [Language, Language] = page % 2 === 0 ? ['de', 'en'] : ['en', 'de'];
-  const [one, other]: [ColorScheme, ColorScheme] = page % 4 < 2 ? ['light', 'dark'] : ['dark', 'light'];
-  return [
-    {
-      language: first,
-      at: [
-        [ZOOMED, one],
-        [USUAL, other],
-      ],
-    },
-    {
-      language: second,
-      at: [
-        [ZOOMED, other],
-        [LARGE, one],
-      ],
-    },
-  ];
-}
-
-test.each(PAGES.map((path, number) => ({ path, number })))(
-  '$path is usable at every width in both languages',
-  async ({ path, number }) => {
-    for (const { language, at } of checksOf(number)) {
-      await page.setViewportSize(ZOOMED);
-      await visit(path, language);
-      await expectInSight();
-      for (const [viewport, scheme] of at) {
-        await page.setViewportSize(viewport);
-        await expectAccessibleIn(scheme, page, `${path} in ${language} at ${viewport.width}`);
-      }
+test.each(PAGES)('%s is usable at every width in both languages', async (path) => {
+  for (const language of ['de', 'en']) {
+    await page.setViewportSize(ZOOMED);
+    await visit(path, language);
+    await expectInSight();
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+      await expectAccessible(page, `${path} in ${language} at ${viewport.width}`);
     }
-  },
-);
+  }
+});
 
 test('at 640 px the navigation is a drawer, and the other items of the bar are in one menu', async () => {
   await page.setViewportSize(ZOOMED);
