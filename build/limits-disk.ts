@@ -44,7 +44,7 @@ export const DISK: LimitArea = {
       atLimit: 'the alarm `changes_undone_by_restart`',
     },
     {
-      what: 'Journal rows about what users do that are kept while the disk is full',
+      what: 'Journal rows of user actions that are kept while the disk is full',
       value: `${size(SPARE_ROWS_BYTES_MAX)} of JSON, about 200 rows; ${size(SPARE_LOG_INS_BYTES_MAX)} of it for log-ins`,
       atLimit: '503 `audit_unavailable`',
     },

@@ -66,7 +66,7 @@ export const RULES = {
   header_twice: 'the header "{{name}}" is given twice; expected each name once',
   header_refused: 'the header "{{name}}" {{reason}}; expected another name',
   media_type: 'expected one media type such as text/html, without a comma outside of quotes',
-  media_type_form: 'expected one media type such as text/html: type/subtype, parameters behind ";"',
+  media_type_form: 'expected one media type such as text/html: type/subtype, parameters after ";"',
   // Settings of the gateway
   port_taken: 'port {{port}} is in use by another program; choose another',
   port_twice: 'is the same as {{fields}}; expected another port',

@@ -115,7 +115,7 @@ function setJournalAlarms(alarms: Alarms, { tampered, unproven, outside, spareRo
   alarms.set(
     'journal_rows_held',
     spareRows > 0,
-    `The audit journal cannot be written, because the disk is full: ${spareRows} rows about what users did are kept in a file beside it, which has room for about 200. Free disk space now.`,
+    `The audit journal cannot be written, because the disk is full: ${spareRows} rows of user actions are kept in a separate file, which holds about 200 rows. Free disk space now.`,
     { values: { count: spareRows } },
   );
   const { path = '', findings = [], unusable = null } = outside ?? {};

@@ -28,7 +28,7 @@ const gateway = 'is written by the gateway';
 const oneHop = 'belongs to one hop';
 const chars = (told: string) => `expected printable Latin-1 characters outside of {{…}}; found ${told}`;
 const noComma = 'expected one media type such as text/html, without a comma outside of quotes';
-const oneType = 'expected one media type such as text/html: type/subtype, parameters behind ";"';
+const oneType = 'expected one media type such as text/html: type/subtype, parameters after ";"';
 
 describe('an invalid name is refused on saving and at start in the same way', () => {
   test.each([

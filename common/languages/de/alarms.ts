@@ -61,9 +61,9 @@ export const alarms: AlarmTexts = {
   changes_undone_by_restart_other:
     '{{count}} Änderungen gelten bereits, lassen sich aber nicht speichern: {{names}}. Bis wieder Speicherplatz frei ist, macht ein Neustart sie rückgängig. Zuerst Speicherplatz freigeben.',
   journal_rows_held_one:
-    'Das Audit-Journal lässt sich nicht schreiben, weil der Datenträger voll ist: 1 Zeile über Aktionen von Benutzern liegt in einer Datei daneben, die etwa 200 fasst. Jetzt Speicherplatz freigeben.',
+    'Das Journal lässt sich nicht schreiben, weil der Datenträger voll ist: 1 Zeile über Aktionen von Benutzern liegt in einer Datei neben dem Journal, die etwa 200 fasst. Sofort Speicherplatz freigeben.',
   journal_rows_held_other:
-    'Das Audit-Journal lässt sich nicht schreiben, weil der Datenträger voll ist: {{count}} Zeilen über Aktionen von Benutzern liegen in einer Datei daneben, die etwa 200 fasst. Jetzt Speicherplatz freigeben.',
+    'Das Journal lässt sich nicht schreiben, weil der Datenträger voll ist: {{count}} Zeilen über Aktionen von Benutzern liegen in einer Datei neben dem Journal, die etwa 200 fasst. Sofort Speicherplatz freigeben.',
   changes_unreadable_one:
     'Ein Widerruf, ein Stopp oder eine andere Einschränkung aus einer anderen Version von Sluice wurde nicht gespeichert. Diese Version kann die Änderung nicht lesen; sie gilt deshalb nicht. Das Protokoll von Sluice nennt sie. Die Änderung erneut vornehmen und dann „Ohne sie weiterarbeiten“ wählen.',
   changes_unreadable_other:

@@ -55,9 +55,9 @@ export const alarms = {
   changes_undone_by_restart_other:
     '{{count}} changes are in force, but cannot be saved: {{names}}. A restart of Sluice undoes them. Free disk space first.',
   journal_rows_held_one:
-    'The audit journal cannot be written, because the disk is full: 1 row about what users did is kept in a file beside it, which has room for about 200. Free disk space now.',
+    'The audit journal cannot be written, because the disk is full: 1 row of user actions is kept in a separate file, which holds about 200 rows. Free disk space now.',
   journal_rows_held_other:
-    'The audit journal cannot be written, because the disk is full: {{count}} rows about what users did are kept in a file beside it, which has room for about 200. Free disk space now.',
+    'The audit journal cannot be written, because the disk is full: {{count}} rows of user actions are kept in a separate file, which holds about 200 rows. Free disk space now.',
   changes_unreadable_one:
     'A revocation, stop or other restriction made by another version of Sluice was not saved. This version cannot read it, so it is not in force. The log names it. Repeat it, then select “Continue without them”.',
   changes_unreadable_other:

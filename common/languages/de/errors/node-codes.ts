@@ -90,11 +90,11 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   call_timeout: {
     meaning: 'Der Aufruf hat sein Zeitlimit überschritten.',
-    remedy: 'Weniger in einem Aufruf ausführen oder das Zeitlimit des Knotens oder der Route erhöhen.',
+    remedy: 'Weniger in einem Aufruf ausführen oder den Timeout des Knotens oder der Route erhöhen.',
   },
   call_cancelled: {
     meaning: 'Der Lauf des Aufrufs wurde beendet.',
-    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline gestoppt.',
+    remedy: 'Im Lauf prüfen, warum: Timeout erreicht oder Pipeline gestoppt.',
   },
   call_too_large: { meaning: 'Die Daten des Aufrufs sind zu groß.', remedy: 'Weniger Daten senden oder anfordern.' },
   calls_full: {
@@ -128,7 +128,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Weniger Knoten verwenden, die auf Tag-Änderungen reagieren.',
   },
   device_unreachable: {
-    meaning: 'Es gibt keine Verbindung zum Gerät.',
+    meaning: 'Das Gerät ist nicht erreichbar.',
     remedy: 'Kabel, Adresse und Port prüfen. Sluice verbindet sich automatisch wieder.',
   },
   opcua_settings: {
@@ -174,7 +174,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Die ID unter Einstellungen, Verbindungen prüfen.',
   },
   connection_invalid: {
-    meaning: 'Die Verbindung führt nicht zu einer Datenbank.',
+    meaning: 'Die Verbindung ist keine Datenbankverbindung.',
     remedy: 'Eine andere Verbindung wählen.',
   },
   query_unknown: { meaning: 'Das Projekt hat keine solche Abfrage.', remedy: 'Den Namen unter Daten prüfen.' },
@@ -187,7 +187,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     remedy: 'Den Wert senden, der in der Meldung steht.',
   },
   param_invalid: {
-    meaning: 'Ein Parameter hat einen Wert eines anderen Typs.',
+    meaning: 'Ein Parameter hat einen Wert vom falschen Typ.',
     remedy: 'Einen Wert des Typs senden, der in der Meldung steht.',
   },
   param_unknown: {
@@ -212,7 +212,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   db_unreachable: {
     meaning:
-      'Es gibt keine Verbindung zur Datenbank, oder sie ging während einer Anweisung verloren; deren Ergebnis ist dann unbekannt.',
+      'Die Datenbank ist nicht erreichbar, oder die Verbindung ging während einer Anweisung verloren; deren Ergebnis ist dann unbekannt.',
     remedy: 'Server und Netzwerk prüfen und die Verbindung testen.',
   },
   db_pool_exhausted: {
@@ -263,10 +263,10 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
     meaning: 'Zu dem Hostnamen gibt es keine Adresse.',
     remedy: 'Den Namen und DNS prüfen. Eine IP-Adresse funktioniert ohne DNS.',
   },
-  target_unreachable: { meaning: 'Es gibt keine Verbindung zum Ziel.', remedy: 'Ziel und Netzwerk prüfen.' },
+  target_unreachable: { meaning: 'Das Ziel ist nicht erreichbar.', remedy: 'Ziel und Netzwerk prüfen.' },
   target_timeout: {
     meaning: 'Das Ziel hat nicht rechtzeitig geantwortet.',
-    remedy: 'Das Ziel prüfen oder das Zeitlimit des Knotens erhöhen.',
+    remedy: 'Das Ziel prüfen oder den Timeout des Knotens erhöhen.',
   },
   target_overloaded: {
     meaning: 'Zu viele direkte Aufrufe laufen gleichzeitig.',
@@ -317,7 +317,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   script_cancelled: {
     meaning: 'Der Lauf wurde beendet, während er Code ausführte.',
-    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline gestoppt.',
+    remedy: 'Im Lauf prüfen, warum: Timeout erreicht oder Pipeline gestoppt.',
   },
   plugin_failed: {
     meaning: 'Das Plugin hat einen Fehler ausgelöst.',
@@ -341,6 +341,6 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   },
   plugin_cancelled: {
     meaning: 'Der Lauf wurde beendet, während er Code ausführte.',
-    remedy: 'Im Lauf prüfen, warum: Zeitlimit überschritten oder Pipeline gestoppt.',
+    remedy: 'Im Lauf prüfen, warum: Timeout erreicht oder Pipeline gestoppt.',
   },
 };

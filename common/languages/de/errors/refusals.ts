@@ -158,7 +158,7 @@ export const refusals = refusalTexts({
   },
   key_wrong_project: {
     lead: 'Der Schlüssel von {{who}} gehört zu einem anderen Projekt.',
-    rest: 'Die Route ist in `{{routeProject}}`; der Schlüssel öffnet nur `{{keyProject}}`.',
+    rest: 'Die Route ist in `{{routeProject}}`; der Schlüssel gilt nur in `{{keyProject}}`.',
   },
   scope_missing: {
     lead: '{{who}} darf `{{call}}` nicht aufrufen.',
@@ -166,7 +166,7 @@ export const refusals = refusalTexts({
   },
   limit_missing: {
     lead: '{{who}} darf mit `{{scope}}` nicht auf `{{thing}}` zugreifen.',
-    rest: 'Der Knoten `{{node}}` wollte es; der Schlüssel ist beschränkt auf {{limit}}.',
+    rest: 'Der Knoten `{{node}}` hat das angefordert; der Schlüssel ist auf {{limit}} beschränkt.',
   },
   run_scope: {
     lead: 'Dem Schlüssel von {{who}} fehlt {{missing}}.',

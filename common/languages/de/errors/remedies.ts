@@ -29,13 +29,13 @@ export const remedies = remedyTexts({
   },
   callerHttp: {
     title: 'Das aufrufende Programm korrigieren',
-    help: 'Es muss gültiges HTTP/1.1 senden. An die Betreuer des Programms wenden.',
+    help: 'Es muss gültiges HTTP/1.1 senden. An die Entwickler des Programms wenden.',
     act: '',
   },
   noTrailers: { title: 'Keine Trailer senden', help: 'Nach dem letzten Chunk darf nichts folgen.', act: '' },
   network: {
     title: 'Ohne Pausen senden',
-    help: 'Prüfen, ob das Netzwerk stört oder der Aufrufer beim Senden stockt.',
+    help: 'Prüfen, ob das Netzwerk gestört ist oder der Aufrufer beim Senden stockt.',
     act: '',
   },
   useTls: {
@@ -121,7 +121,7 @@ export const remedies = remedyTexts({
   },
   keyOfProject: {
     title: 'Einen Schlüssel von {{routeProject}} verwenden',
-    help: 'Ein Schlüssel öffnet nur Routen seines eigenen Projekts.',
+    help: 'Ein Schlüssel gilt nur für Routen seines eigenen Projekts.',
     act: 'Schlüssel anlegen',
   },
   confirmVault: {
@@ -136,7 +136,7 @@ export const remedies = remedyTexts({
   },
   callLess: { title: 'Seltener aufrufen', help: 'Der Header Retry-After nennt die Wartezeit.', act: '' },
   raiseRate: {
-    title: 'Die Rate erhöhen',
+    title: 'Die Ratenbegrenzung erhöhen',
     help: 'Ratenbegrenzung und Burst-Grenze der Route gelten für alle ihre Aufrufer zusammen.',
     act: 'Route öffnen',
   },

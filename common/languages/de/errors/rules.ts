@@ -107,13 +107,13 @@ export const rules = ruleTexts({
     'Das Einrichtungs-Token ist nach zu vielen falschen ungültig. Sluice neu starten: Dabei wird ein neues in die Datei setup-token geschrieben.',
   permission: 'Dafür ist die Berechtigung {{permission}} nötig.',
   key_scopes:
-    'Einem Schlüssel {{scopes}} zu geben braucht die Berechtigung „Einstellungen ändern“: Kein gültiger Schlüssel dieses Projekts hat das, und keine freigegebene Route verlangt es.',
+    'Um einem Schlüssel {{scopes}} zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Kein gültiger Schlüssel dieses Projekts hat das, und keine freigegebene Route verlangt es.',
   key_limits:
-    'Die Grenzen eines Schlüssels erweitern darf nur, wer die Berechtigung access_settings hat: keine Grenze entfernen und nichts ergänzen, was außerhalb der bisherigen liegt.',
+    'Die Grenzen eines Schlüssels darf nur erweitern, wer die Berechtigung „Einstellungen ändern“ hat. Ohne sie lässt sich keine Grenze entfernen und nichts ergänzen, was außerhalb der bisherigen liegt.',
   key_limits_wider:
-    'Einem Schlüssel {{scopes}} mit diesen Grenzen zu geben, erfordert die Berechtigung access_settings: Die gültigen Schlüssel dieses Projekts mit diesem Scope sind enger begrenzt.',
+    'Um einem Schlüssel {{scopes}} mit diesen Grenzen zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Die gültigen Schlüssel dieses Projekts mit diesem Scope sind enger begrenzt.',
   key_scopes_editor:
-    'Einem Schlüssel Scopes zu geben braucht die Berechtigung „Einstellungen ändern“: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
+    'Um einem Schlüssel Scopes zu geben, ist die Berechtigung „Einstellungen ändern“ nötig: Wer Pipelines bearbeiten darf, könnte sie in einer Pipeline nutzen.',
   bodies_busy: 'Sluice empfängt gerade zu viel auf einmal, etwa einen Import. In einigen Sekunden erneut versuchen.',
   changes_waiting: 'Zu viele Änderungen am selben Objekt warten bereits. In einigen Sekunden erneut versuchen.',
   disk_reserve: 'Auf dem Datenträger ist weniger als die Reserve frei. Zuerst Speicherplatz freigeben.',

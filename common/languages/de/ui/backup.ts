@@ -35,8 +35,8 @@ export const backup: typeof english = {
   restore: {
     title: 'Sicherung zurückspielen',
     lead: 'Eine Sicherungsdatei auswählen. Sluice prüft sie und zeigt ihren Inhalt, bevor sich etwas ändert.',
-    begin: 'Sicherung zurückspielen …',
-    only: 'Das Zurückspielen ersetzt Benutzer und Schlüssel. Es braucht alle Rechte: an einen Administrator wenden.',
+    begin: 'Sicherung zurückspielen…',
+    only: 'Das Zurückspielen ersetzt Benutzer und Schlüssel. Dafür sind alle Berechtigungen nötig. Einen Administrator fragen.',
     byCommand: 'In der Befehlszeile zurückspielen',
     byCommandLead:
       'Für Sicherungen über 8 GiB oder wenn Sluice nicht startet. Der bisherige Inhalt des Datenordners bleibt in einem Ordner daneben erhalten.',
@@ -52,7 +52,7 @@ export const backup: typeof english = {
     cancel: 'Abbrechen',
     pick: 'Sicherungsdatei wählen',
     tooLarge:
-      'Die Datei hat {{bytes}}. Hier sind höchstens {{max}} möglich; größere in der Befehlszeile zurückspielen.',
+      'Die Datei ist {{bytes}} groß. Hier sind höchstens {{max}} möglich; größere in der Befehlszeile zurückspielen.',
     sent: '{{done}} von {{of}} übertragen, {{left}} übrig',
     passphrase: 'Passphrase der Sicherung',
     wrongPassphrase:
@@ -82,7 +82,7 @@ export const backup: typeof english = {
       more: '{{names}} und weitere',
       uiUrl: 'In der Sicherung hat diese Seite einen anderen Port: {{url}}.',
       otherMachine:
-        'Die Sicherung stammt von einem anderen PC, {{name}}. Beide nie mit denselben Schlüsseln in einem Netz betreiben.',
+        'Die Sicherung stammt von einem anderen PC, {{name}}. Beide nie mit denselben Schlüsseln im selben Netzwerk betreiben.',
     },
     journal: {
       kept: 'Das Journal ist vorhanden: Schlüssel, die nach der Sicherung widerrufen wurden, bleiben widerrufen. Wer seitdem sein Passwort geändert hat, braucht ein neues.',

@@ -151,7 +151,7 @@ export const editor = {
     start: 'Entwurf starten',
     problems: 'Nächstes oder voriges Problem',
     zoom: 'Vergrößern, verkleinern, einpassen, 100 %',
-    canvasOnly: 'Nur die Zeichenfläche, oder mit Leisten',
+    canvasOnly: 'Zeichenfläche allein oder mit Leisten',
     running: 'Zwischen laufender Revision und Entwurf wechseln',
     regions: 'Nächster Teil des Editors',
     help: 'Diese Liste',

@@ -8,7 +8,7 @@ export const queries = {
   createFirst: 'Erste Abfrage anlegen',
   name: 'Abfrage',
   connection: 'Verbindung',
-  connectionHelp: 'Jedes Projekt hat eine eingebaute SQLite-Datenbank.',
+  connectionHelp: 'Jedes Projekt hat eine eingebettete SQLite-Datenbank.',
   embedded: 'embedded (SQLite dieses Projekts)',
   params: 'Parameter',
   noParams: 'keine',

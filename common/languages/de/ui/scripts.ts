@@ -29,7 +29,7 @@ export const scripts = {
     'Eine Pipeline oder ein Skript, das es ausführt, schlägt danach fehl. Solange eine laufende Pipeline es verwendet, lehnt Sluice das Löschen ab.',
   keep: 'Skript behalten',
   test: 'Testlauf',
-  saveFirst: 'Ein Testlauf verwendet das Skript, wie es gespeichert ist. Zuerst speichern.',
+  saveFirst: 'Ein Testlauf führt das gespeicherte Skript aus. Zuerst speichern.',
   args: 'Argumente als JSON',
   lend: 'Scopes für diesen Lauf',
   noScopes: 'Der Testlauf hat keine Scopes: Ein Administrator kann ihm welche geben.',

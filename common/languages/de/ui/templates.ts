@@ -16,10 +16,10 @@ export const templates = {
     'read-tags': { title: 'Tags über HTTP lesen', about: 'Liefert Wert, Qualität und Zeit eines Tags als JSON.' },
     'write-tag': {
       title: 'Tag mit Prüfung schreiben',
-      about: 'Prüft eine Zahl und schreibt sie in einen Tag; 400 bei falschem Wert, 503 wenn die Quelle ablehnt.',
+      about: 'Prüft eine Zahl und schreibt sie in ein Tag; 400 bei falschem Wert, 503, wenn die Quelle ihn ablehnt.',
     },
     'store-measurement': {
-      title: 'Messungen in Datenbank ablegen',
+      title: 'Messungen in einer Datenbank speichern',
       about: 'Prüft ein Gewicht und trägt es in eine Tabelle der eingebetteten Datenbank ein.',
     },
     'recipe-by-id': {
@@ -37,7 +37,7 @@ export const templates = {
     },
     'record-values': {
       title: 'Wert jede Minute aufzeichnen',
-      about: 'Ein Timer liest einen Tag und schreibt ihn in einen Tag mit Verlauf, den der Historian aufzeichnet.',
+      about: 'Ein Zeitgeber liest ein Tag und schreibt den Wert in ein Tag mit Verlauf, das der Historian aufzeichnet.',
     },
     'tag-change-call': {
       title: 'MES bei Tag-Änderung aufrufen',
@@ -45,7 +45,7 @@ export const templates = {
     },
     'drop-file': {
       title: 'Anfragen als Dateien ablegen',
-      about: 'Schreibt den Inhalt jeder Anfrage in eine eigene JSON-Datei im Arbeitsbereich.',
+      about: 'Schreibt den Body jeder Anfrage in eine eigene JSON-Datei im Arbeitsbereich.',
     },
     'serve-files': {
       title: 'Dateien nach Namen ausliefern',
@@ -61,7 +61,7 @@ export const templates = {
     },
     'script-call': {
       title: 'Bibliotheksskript aufrufen',
-      about: 'Übergibt den Inhalt der Anfrage an ein Skript des Projekts und liefert dessen Ergebnis.',
+      about: 'Übergibt den Body der Anfrage an ein Skript des Projekts und liefert dessen Ergebnis.',
     },
   },
 };

@@ -269,7 +269,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   script_deadline: { meaning: 'The script computed for too long.', remedy: 'Raise its deadline, or do less.' },
   script_memory: {
     meaning: 'The script or its message needs too much memory.',
-    remedy: 'Use smaller messages, or work in parts.',
+    remedy: 'Use smaller messages, or process the data in parts.',
   },
   script_stalled: {
     meaning: 'The script waits for a promise that never settles.',
@@ -290,7 +290,7 @@ export const nodeCodes: Record<NodeCode, NodeCodeText> = {
   plugin_deadline: { meaning: 'The plugin computed for too long.', remedy: 'Raise its deadline, or do less.' },
   plugin_memory: {
     meaning: 'The plugin or its message needs too much memory.',
-    remedy: 'Use smaller messages, or work in parts.',
+    remedy: 'Use smaller messages, or process the data in parts.',
   },
   plugin_stalled: {
     meaning: 'The plugin waits for a promise that never settles.',

@@ -118,7 +118,7 @@ export const remedies = remedyTexts({
     help: 'Then wait until the limit for failed attempts allows calls again.',
     act: '',
   },
-  callLess: { title: 'Call less often', help: 'The header Retry-After says how long to wait.', act: '' },
+  callLess: { title: 'Call less often', help: 'The header Retry-After gives the delay.', act: '' },
   raiseRate: {
     title: 'Raise the rate limit',
     help: 'Rate limit and Burst limit of the route apply to all its callers together.',

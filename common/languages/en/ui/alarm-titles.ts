@@ -15,7 +15,7 @@ export const alarmTitle = {
   keys_refused: 'Every API key is refused',
   certificate_ending: 'The gateway certificate expires on {{date}}',
   certificate_ended: 'The gateway certificate expired on {{date}}',
-  generation_behind: 'The vault is older than the keychain says',
+  generation_behind: 'The vault is older than recorded in the keychain',
   vault_rolled_back: 'The vault is older than the last one written',
   secret_unprotected: 'The vault secret is stored in a file',
   store_lost: 'Data files are missing or changed',

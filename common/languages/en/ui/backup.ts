@@ -47,7 +47,7 @@ export const backup = {
     lastFailed: 'The restore {{time}} by {{name}} failed. The previous data is unchanged.',
     cancel: 'Cancel',
     pick: 'Choose backup file',
-    tooLarge: 'The file has {{bytes}}. Here, at most {{max}} can be restored; use the command line.',
+    tooLarge: 'The file is {{bytes}}. At most {{max}} can be restored here; use the command line.',
     sent: '{{done}} of {{of}} sent, {{left}} left',
     passphrase: 'Passphrase of the backup',
     wrongPassphrase: 'This passphrase does not open the backup. Enter the one that was set when the backup was made.',
@@ -66,7 +66,7 @@ export const backup = {
       users: 'Active users',
     },
     effects: {
-      stop: 'Sluice stops for some seconds: no route answers. All sessions end; log in with a user and password of the backup.',
+      stop: 'Sluice stops for a few seconds: no route answers. All sessions end; log in with a user and password of the backup.',
       lostChanges:
         'Settings, pipelines, users and keys that were created or changed after the backup are lost. The previous data is kept in a folder “replaced-…” of the data folder.',
       lost_one: '{{count}} key is not in the backup and stops working: {{names}}.',

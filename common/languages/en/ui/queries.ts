@@ -31,7 +31,7 @@ export const queries = {
     insert: 'Insert {{name}}',
   },
   rowsMax: 'Maximum rows',
-  rowsMaxHelp: '1 to 10,000. Further rows are omitted, and the result says so.',
+  rowsMaxHelp: '1 to 10,000. Further rows are omitted, which the result indicates.',
   timeout: 'Time limit, s',
   timeoutHelp: '0.1 to 300 s.',
   type: {

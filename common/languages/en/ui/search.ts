@@ -1,7 +1,7 @@
 export const search = {
   title: 'Search',
   field: 'Search pages, pipelines, routes, keys, tags and guides',
-  help: 'Name, path, key id (slc_…) or request ID',
+  help: 'Name, path, key ID (slc_…) or request ID',
   none: 'Nothing found for “{{text}}”.',
   more: '{{count}} more. Type more to narrow the search.',
   leftOut_one: 'Tags, named queries and connections of 1 further project are not searched.',

@@ -12,7 +12,7 @@ export const setupPage = {
     project: 'First project',
     projectHelp: 'Sample or empty',
     call: 'First call',
-    callHelp: 'With a key of its own',
+    callHelp: 'With a key',
     done: 'Done',
   },
   administrator: {

@@ -48,7 +48,7 @@ export const templates = {
     },
     'drop-file': {
       title: 'Drop requests as files',
-      about: 'Writes the body of each request to a JSON file of its own in the workspace.',
+      about: 'Writes the body of each request to a separate JSON file in the workspace.',
     },
     'serve-files': {
       title: 'Serve files by name',
